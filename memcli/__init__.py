@@ -1,0 +1,19 @@
+"""`mem`: a local-first memory. `from memcli import Vault` is the Python door; everything it needs is loaded when used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memcli.api import Vault as Vault
+
+__version__ = "0.1.0"
+__all__ = ["Vault", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Vault":
+        from memcli.api import Vault
+
+        return Vault
+    raise AttributeError(f"module 'memcli' has no attribute '{name}'")

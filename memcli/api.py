@@ -1,0 +1,47 @@
+"""The Python door: `Vault` with the verbs of the command line as methods."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memcli import remember
+from memcli.vault import vault as ground
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Filter
+
+__all__ = ["Entry", "Filter", "Vault"]
+
+
+class Vault(ground.Vault):
+    """A vault, opened from Python.
+
+    >>> vault = Vault.open("~/memory")
+    >>> vault.add("Redis replaces the local cache", tags=["cache"]).id
+    """
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | os.PathLike[str] | None = None,
+        clock: Callable[[], datetime] = datetime.now,
+        environ: Mapping[str, str] | None = None,
+        **settings: Any,
+    ) -> Vault:
+        """Open a vault: `folder`, or the one `mem` would use here. Settings by name: `recall__budget=800`."""
+        environ = dict(os.environ) if environ is None else environ
+        root = ground.locate(os.fspath(folder) if folder is not None else None, environ, Path.cwd())
+        flags = {name.replace("__", "."): value for name, value in settings.items()}
+        opened = ground.open_vault(root, clock, environ, flags)
+        return cls(**vars(opened))
+
+    def add(self, text: str, tags: tuple[str, ...] | list[str] = (), **more: Any) -> Entry:
+        """Remember something; `type`, `importance`, `to` and `agent` as in `mem add`."""
+        return remember.add(self, remember.Memory(text, tuple(tags), **more)).entry
+
+    def forget(self, name: str) -> None:
+        """Archive the memory called `name`."""
+        remember.forget(self, self.find(name))

@@ -1,0 +1,132 @@
+"""`mem config list|get|set|path`, `mem trust`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
+from memcli.errors import UsageError
+from memcli.text.clean import one_line
+from memcli.vault import settings
+from memcli.vault import trust as trusting
+from memcli.vault.layout import CONFIG
+from memcli.vault.write import write
+
+app = typer.Typer(rich_markup_mode=None)
+config = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Show and change settings.")
+app.add_typer(config, name="config", epilog="""\b
+Examples:
+  mem config list --origin
+  mem config set recall.budget 800
+  mem config get recall.preset
+""")
+
+
+@config.command("list")
+def list_(
+    ctx: typer.Context,
+    origin: Annotated[bool, typer.Option("--origin", help="Say where each value came from.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Show every setting, its value and its meaning."""
+    face: Face = ctx.obj
+    resolved = face.vault().resolved
+    known = settings.keys()
+    values = {name: _value(resolved.settings, name) for name in known}
+    origins = {name: resolved.origins.get(name, "default") for name in known}
+    if as_json:
+        face.json([{"name": n, "value": values[n], "origin": origins[n], "meaning": k.meaning} for n, k in known.items()])
+        return
+    rows = []
+    for name, key in known.items():
+        rows.append([name, json.dumps(values[name], ensure_ascii=False), *([origins[name]] if origin else []), key.meaning])
+    face.table(rows, (CYAN, "", *([GREEN] if origin else []), DIM))
+
+
+@config.command()
+def get(
+    ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")]
+) -> None:
+    """Show the value of one setting."""
+    face: Face = ctx.obj
+    value = _value(face.vault().settings, _key(name).name)
+    face.out(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+@config.command("set")
+def set_(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")],
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="Its new value; {a: 1} for a table of numbers.")],
+    user: Annotated[bool, typer.Option("--user", help="For all your vaults, not just this one.")] = False,
+) -> None:
+    """Change a setting in the vault's mem.yaml, or in your own file; comments in it stay."""
+    face: Face = ctx.obj
+    key = _key(name)
+    new = settings.convert(key, value)
+    file = settings.user_file(face.environ) if user else face.where() / CONFIG
+    if user:
+        from memcli.vault import files
+
+        before = files.read_or_empty(file)
+        files.replace(file, settings.with_value(before.text, file.name, key.name, new), before)
+    else:
+        write(face.vault(), "config", [(CONFIG, lambda text: settings.with_value(text, CONFIG, key.name, new))])
+    face.out(f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}")
+    if key.guarded and not user:
+        face.tell("this setting counts after `mem trust`")
+
+
+@config.command()
+def path(ctx: typer.Context) -> None:
+    """Show where settings are read from, the strongest last."""
+    face: Face = ctx.obj
+    for file in (settings.user_file(face.environ), face.where() / CONFIG):
+        face.out(f"{file}" + ("" if file.exists() else "  (not there yet)"))
+
+
+@app.command(epilog="""\b
+Examples:
+  mem trust                  show what this vault asks for, and agree
+  mem trust --revoke
+""")
+def trust(
+    ctx: typer.Context,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    revoke: Annotated[bool, typer.Option("--revoke", help="Take it back.")] = False,
+) -> None:
+    """Let this vault run the commands and reach the addresses its settings name, on this machine, until they change."""
+    face: Face = ctx.obj
+    root = face.where()
+    if revoke:
+        face.out("no longer trusted" if trusting.revoke(root, face.environ) else "was not trusted")
+        return
+    asked = trusting.guarded(root)
+    if not asked:
+        face.out("this vault asks for nothing that needs trust")
+        return
+    face.tell(f"{root} wants to:")
+    for name, value in asked.items():
+        face.tell(f"  {face.paint(name, YELLOW)}  {one_line(value)}")
+    if trusting.is_trusted(root, face.environ):
+        face.out("already trusted")
+    elif face.confirm("Trust it?", yes):
+        trusting.trust(root, face.environ)
+        face.out("trusted, until one of these changes")
+    else:
+        face.tell("not trusted")
+
+
+def _key(name: str) -> settings.Key:
+    known = settings.keys()
+    if name not in known:
+        raise UsageError(f"unknown setting '{name}'", settings.nearest(name, list(known)) or "mem config list shows them all")
+    return known[name]
+
+
+def _value(values: settings.Settings, name: str) -> Any:
+    section, _, key = name.partition(".")
+    return getattr(getattr(values, section), key)

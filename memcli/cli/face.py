@@ -1,0 +1,154 @@
+"""What every command has in hand: the vault, the streams and the manners. The only place that prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import UsageError
+from memcli.text.clean import harmless
+from memcli.vault.vault import Vault, locate, open_vault
+
+BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
+
+
+def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
+    """The user's local time, or what `MEM_NOW` says it is."""
+    fixed = environ.get("MEM_NOW")
+    if not fixed:
+        return datetime.now
+    try:
+        moment = datetime.fromisoformat(fixed.replace("Z", "+00:00"))
+    except ValueError:
+        raise UsageError(f"MEM_NOW={fixed} is not an ISO time", "MEM_NOW=2026-11-21T14:30") from None
+    return lambda: moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment
+
+
+class Face:
+    """stdout carries the payload alone; notices and failures go to stderr."""
+
+    def __init__(self, environ: Mapping[str, str], here: Path) -> None:
+        self.environ = environ
+        self.here = here
+        self.vault_dir: str | None = None
+        self.color = "auto"
+        self.quiet = self.verbose = self.no_input = False
+        self._vault: Vault | None = None
+        self.notices: list[str] = []
+
+    @classmethod
+    def from_process(cls) -> Face:
+        try:
+            here = Path.cwd()
+        except FileNotFoundError:  # the folder we stand in was removed
+            here = Path.home()
+        return cls(dict(os.environ), here)
+
+    # -- the vault ---------------------------------------------------------------------------------------------------
+
+    def where(self) -> Path:
+        return locate(self.vault_dir, self.environ, self.here)
+
+    def vault(self, **flags: Any) -> Vault:
+        """The vault of this call, opened once; `flags` are settings given on the command line."""
+        if self._vault is None or flags:
+            given = {name.replace("__", "."): value for name, value in flags.items() if value is not None}
+            actor = self.environ.get("MEM_ACTOR") or self.environ.get("USER") or self.environ.get("USERNAME") or "me"
+            self._vault = open_vault(self.where(), clock_of(self.environ), self.environ, given, actor)
+        return self._vault
+
+    # -- saying ------------------------------------------------------------------------------------------------------
+
+    def out(self, text: str = "", end: str = "\n") -> None:
+        """The payload, as it is: no markup is read in it and nothing is wrapped."""
+        sys.stdout.write(text + end)
+
+    def json(self, value: Any) -> None:
+        self.out(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+    def lines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.out(line)
+
+    def tell(self, message: str) -> None:
+        """One line on stderr about what happened."""
+        if not self.quiet:
+            sys.stderr.write(harmless(message) + "\n")
+
+    def fail(self, message: str, hint: str = "") -> None:
+        sys.stdout.flush()
+        sys.stderr.write(f"{self.paint('mem:', RED, sys.stderr)} {harmless(message)}\n")
+        if hint:
+            sys.stderr.write(f"     {harmless(hint)}\n")
+
+    def tell_notices(self) -> None:
+        """What was skipped, degraded or corrected on the way."""
+        for message in [*self.notices, *(self._vault.notices if self._vault else ())]:
+            self.tell(f"{self.paint('note:', YELLOW, sys.stderr)} {message}")
+
+    # -- looks -------------------------------------------------------------------------------------------------------
+
+    def fancy(self, stream: Any = None) -> bool:
+        """Whether colour may be used: asked for, or on a terminal that can and wants it."""
+        stream = stream or sys.stdout
+        if self.color != "auto":
+            return self.color == "always"
+        if self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb":
+            return False
+        return bool(stream.isatty())
+
+    def paint(self, text: str, style: str, stream: Any = None) -> str:
+        return f"\x1b[{style}m{text}\x1b[0m" if text and self.fancy(stream) else text
+
+    def table(self, rows: Sequence[Sequence[str]], styles: Sequence[str] = ()) -> None:
+        """Aligned columns, the last one free; east Asian characters count two cells."""
+        widths = [max((cells(row[at]) for row in rows if len(row) > at), default=0) for at in range(max(map(len, rows), default=0))]
+        for row in rows:
+            parts = []
+            for at, text in enumerate(row):
+                pad = " " * (widths[at] - cells(text)) if at < len(row) - 1 else ""
+                parts.append((self.paint(text, styles[at]) if at < len(styles) and styles[at] else text) + pad)
+            self.out("  ".join(parts).rstrip())
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def interactive(self) -> bool:
+        return not self.no_input and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+    def ask(self, question: str, default: str = "") -> str:
+        """One line from the person, empty when skipped; the question goes to stderr."""
+        sys.stderr.write(question + (f" [{default}]" if default else "") + ": ")
+        sys.stderr.flush()
+        answer = sys.stdin.readline()
+        if not answer:
+            sys.stderr.write("\n")
+        return answer.strip() or default
+
+    def confirm(self, question: str, yes: bool) -> bool:
+        """Yes by flag, else by answer; without a terminal the flag is needed."""
+        if yes:
+            return True
+        if not self.interactive():
+            raise UsageError(f"{question} needs an answer", "--yes gives it")
+        return self.ask(f"{question} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
+
+    def stdin_text(self) -> str:
+        """What was piped in; empty when stdin is a terminal or closed."""
+        if sys.stdin is None or sys.stdin.isatty():
+            return ""
+        data = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
+        return data.decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def cells(text: str) -> int:
+    """How many terminal cells a text takes."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)

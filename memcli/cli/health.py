@@ -1,0 +1,82 @@
+"""`mem status`, `mem doctor`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from memcli.cli.face import BOLD, DIM, GREEN, RED, YELLOW, Face, clock_of
+from memcli.errors import CheckFailed, MemError
+from memcli.text.clean import one_line
+from memcli.vault import health
+from memcli.vault.settings import Resolved, Settings
+from memcli.vault.vault import Vault
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(epilog="""\b
+Examples:
+  mem status
+  mem status --json | jq .memories
+""")
+def status(
+    ctx: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Show the vault on one screen: where it is, what it holds, when it was last written, git."""
+    face: Face = ctx.obj
+    here = health.status(face.vault())
+    if as_json:
+        face.json({"schema": 1, **asdict(here)})
+        return
+    total = sum(here.memories.values())
+    rows = [["vault", here.root], ["memories", f"{total} in {here.files} files"]]
+    rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items()]
+    rows += [["last write", here.last_write.replace("T", " ") or "never"]]
+    if here.repository:
+        rows += [["git", f"{here.branch or 'detached'}, {here.uncommitted or 'no'} uncommitted"]]
+        if here.last_commit:
+            rows += [["last commit", one_line(here.last_commit)]]
+    else:
+        rows += [["git", "not a repository"]]
+    face.table(rows, (DIM, ""))
+
+
+@app.command(epilog="""\b
+Examples:
+  mem doctor
+  mem doctor --json
+""")
+def doctor(
+    ctx: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Check what works and what does not, each with how to mend it; exit 1 if something is broken."""
+    face: Face = ctx.obj
+    checks: list[health.Check] = []
+    try:
+        vault = face.vault()
+    except MemError as error:
+        root = face.where()
+        if not root.is_dir():
+            raise
+        checks.append(health.Check("settings", health.BROKEN, error.message, error.hint))
+        vault = Vault(root, Resolved(Settings(), {}), clock_of(face.environ), environ=face.environ)
+    checks += health.checks(vault)
+    vault.notices.clear()  # every one of them is a line of the page
+    broken = sum(check.state == health.BROKEN for check in checks)
+    if as_json:
+        face.json({"schema": 1, "vault": str(vault.root), "broken": broken, "checks": [asdict(check) for check in checks]})
+    else:
+        face.out(face.paint(str(vault.root), BOLD))
+        marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}
+        for check in checks:
+            sign, style = marks[check.state]
+            face.out(f"{face.paint(sign, style)} {check.name}: {one_line(check.detail)}")
+            if check.mend:
+                face.out(face.paint(f"    → {one_line(check.mend)}", DIM))
+    if broken:
+        raise CheckFailed(f"{broken} thing{'s' if broken > 1 else ''} broken, listed above with how to mend them")

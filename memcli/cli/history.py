@@ -1,0 +1,92 @@
+"""`mem log`, `mem diff`, `mem undo`, `mem sync`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from memcli.cli.face import CYAN, DIM, GREEN, RED, YELLOW, Face
+from memcli.text.clean import harmless, one_line
+from memcli.vault import history
+from memcli.vault import sync as syncing
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(epilog="""\b
+Examples:
+  mem log
+  mem log MEMORY.md -n 5
+""")
+def log(
+    ctx: typer.Context,
+    path: Annotated[str, typer.Argument(metavar="[FILE]", help="Only changes of this file.")] = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Show how the memory changed, latest first."""
+    face: Face = ctx.obj
+    steps = history.log(face.vault(), max(1, limit), path)
+    if as_json:
+        face.json([{**asdict(step), "at": step.at.isoformat()} for step in steps])
+        return
+    rows = []
+    for step in steps:
+        counts = f"+{step.added} -{step.removed}" if step.id else ""
+        rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(step.what)])
+    face.table(rows, (YELLOW, GREEN, DIM, ""))
+    if not steps:
+        face.tell("no history yet")
+
+
+@app.command(epilog="""\b
+Examples:
+  mem diff                   edits since the last commit
+  mem diff 2026-11-01        what changed since that day
+  mem diff HEAD~3 MEMORY.md
+""")
+def diff(
+    ctx: typer.Context,
+    since: Annotated[str, typer.Argument(metavar="[SINCE]", help="A commit or a day; by default the last commit.")] = "",
+    path: Annotated[str, typer.Argument(metavar="[FILE]", help="Only this file.")] = "",
+) -> None:
+    """Show what changed since the last commit, another commit or a day."""
+    face: Face = ctx.obj
+    text = harmless(history.diff(face.vault(), since, path))
+    styles = {"+": GREEN, "-": RED, "@": CYAN}
+    face.lines(face.paint(line, styles.get(line[:1], "")) if line[:1] in styles else line for line in text.splitlines())
+    if not text:
+        face.tell("no changes")
+
+
+@app.command(epilog="""\b
+Examples:
+  mem undo                   take the last write back; again for the one before
+""")
+def undo(ctx: typer.Context) -> None:
+    """Take back the last write of mem, even when other edits followed elsewhere."""
+    face: Face = ctx.obj
+    action, written = history.undo(face.vault())
+    face.out(f"took back `{action}`: {', '.join(change.path for change in written.changes)}")
+
+
+@app.command(epilog="""\b
+Examples:
+  git -C "$MEM_VAULT" remote add origin git@example.org:me/memory.git    once
+  mem sync
+""")
+def sync(
+    ctx: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Commit what lies around, pull, merge and push. Logs merge by union; a conflict changes nothing."""
+    face: Face = ctx.obj
+    done = syncing.sync(face.vault())
+    if as_json:
+        face.json({"schema": 1, **asdict(done)})
+        return
+    if done.saved:
+        face.tell("committed edits made by hand")
+    face.out(f"{done.remote}: {done.pulled} pulled, {done.pushed} pushed" if done.pulled or done.pushed else f"{done.remote}: up to date")

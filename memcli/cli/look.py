@@ -1,0 +1,162 @@
+"""`mem show`, `mem list`: memories as they are, without ranking."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from datetime import date
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from memcli.cli import render
+from memcli.cli.face import Face
+from memcli.errors import UsageError
+from memcli.text.clean import harmless
+from memcli.vault import entries, files, layout
+from memcli.vault.vault import Filter, Vault
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(epilog="""\b
+Examples:
+  mem show 3f2a9c1
+  mem show ^cache-redis
+  mem show MEMORY.md
+  mem show yesterday
+""")
+def show(
+    ctx: typer.Context,
+    what: Annotated[list[str], typer.Argument(metavar="ID|FILE|DATE", help="An id, path:line, a file, or a day in words.")],
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Show a memory, a file or a day."""
+    face: Face = ctx.obj
+    vault = face.vault()
+    name = " ".join(what)
+    if looks_like_file(vault, name):
+        path = resolve_file(vault, name)
+        text = files.read(files.inside(vault.root, path), path).text
+        if as_json:
+            found = entries.read(path, text).entries
+            face.json({"schema": render.SCHEMA, "path": path, "text": harmless(text), "entries": [render.as_json(e) for e in found]})
+        else:
+            face.out(harmless(text), end="" if text.endswith("\n") else "\n")
+        return
+    matches = vault.matches(name, agent)
+    if not matches and (days := _days(name, vault.today)):
+        listed = list(vault.entries(Filter(since=days[0], until=days[1], agent=agent)))
+        if not listed:
+            face.tell(f"nothing was noted {days[0]}" + (f" to {days[1]}" if days[1] != days[0] else ""))
+        _print(face, listed, as_json)
+        return
+    entry = vault.find(name, agent)
+    if as_json:
+        face.json({"schema": render.SCHEMA, **render.as_json(entry)})
+    else:
+        render.whole(face, entry)
+
+
+@app.command("list", epilog="""\b
+Examples:
+  mem list --since "last week" --tag cache
+  mem list --type decision --json
+  mem list --path logs -n 0 | wc -l
+""")
+def list_(
+    ctx: typer.Context,
+    since: Annotated[str, typer.Option("--since", metavar="DAY", help="2026-11-01, or in words: 'last week'.")] = "",
+    until: Annotated[str, typer.Option("--until", metavar="DAY", help="The last day to show.")] = "",
+    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only with this tag; may be repeated.")] = None,
+    kind: Annotated[list[str] | None, typer.Option("--type", help="Only of this type: decision, task, fact …")] = None,
+    path: Annotated[str, typer.Option("--path", metavar="PLACE", help="Only from this file, folder or glob.")] = "",
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="With this agent's own memories.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0 for all.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """List memories, newest first."""
+    face: Face = ctx.obj
+    vault = face.vault()
+    want = Filter(
+        since=day(since, vault.today, 0), until=day(until, vault.today, 1),
+        tags=tuple(tag or ()), types=tuple(kind or ()), path=path, agent=agent,
+    )  # fmt: skip
+    found = sorted(vault.entries(want), key=lambda e: (e.day or date.min, e.time or "", e.path, e.line), reverse=True)
+    shown = found if limit <= 0 else list(islice(found, limit))
+    _print(face, shown, as_json)
+    if len(found) > len(shown):
+        face.tell(f"{len(found) - len(shown)} more; -n 0 shows all")
+    elif not found:
+        face.tell("no memories match")
+
+
+def _print(face: Face, found: list[entries.Entry], as_json: bool) -> None:
+    if as_json:
+        face.json([render.as_json(entry) for entry in found])
+        return
+    width = 0
+    if face.fancy() and found:
+        columns = shutil.get_terminal_size().columns
+        width = max(30, columns - max(len(entry.place) for entry in found) - 30)
+    face.table([render.row(entry, width) for entry in found], render.ROW_STYLES)
+
+
+def day(text: str, today: date, end: int) -> date | None:
+    """A day given by a flag, as a date or in words; `end` 1 takes the last day of a span."""
+    if not text:
+        return None
+    found = _days(text, today)
+    if not found:
+        raise UsageError(f"'{text}' is not a day I understand", "2026-11-01, yesterday, 'last week', 上周五")
+    return found[end]
+
+
+def _days(text: str, today: date) -> tuple[date, date] | None:
+    from memcli.text import dates
+
+    try:
+        exact = date.fromisoformat(text)
+        return exact, exact
+    except ValueError:
+        spans = dates.find(text, today)
+    return (min(s.first for s in spans), max(s.last for s in spans)) if spans else None
+
+
+def looks_like_file(vault: Vault, name: str) -> bool:
+    """A name with a suffix or a slash, a file that is there, or a day with a log: as opposed to an id."""
+    if re.fullmatch(r".+:\d+", name) or not name:
+        return False
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", name) or name.endswith((".md", ".markdown", ".yaml", ".yml")):
+        return True
+    return any((vault.root / f"{name}{end}").is_file() for end in ("", ".md")) and not name.startswith("^")
+
+
+def resolve_file(vault: Vault, name: str, make: bool = False) -> str:
+    """The vault's file meant by a path, a name without suffix, or a day; with `make` it need not exist yet."""
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", name):
+        wanted = date.fromisoformat(name)
+        logs = [p for p in vault.files(Filter(wanted, wanted, kinds=frozenset({"log"}))) if layout.day_of(p) == wanted]
+        standard = wanted.strftime(vault.settings.write.log)
+        if standard in logs or (make and not logs):
+            return standard
+        if not logs:
+            raise UsageError(f"there is no log of {name}", "mem list shows what there is")
+        return logs[0]
+    for end in ("", ".md", ".yaml"):
+        place = files.inside(vault.root, name + end)
+        if place.is_file():
+            return place.relative_to(vault.root.resolve()).as_posix()
+    if make:
+        return name
+    raise UsageError(f"there is no file {name} in the vault", _nearest_file(vault, name))
+
+
+def _nearest_file(vault: Vault, name: str) -> str:
+    from memcli.vault.settings import nearest
+
+    return nearest(name, list(layout.walk(vault.root))) or "mem list shows what there is"
+
+

@@ -1,0 +1,58 @@
+"""How memories look: one line, whole, or as JSON. Shared by every command that shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
+from memcli.text.clean import harmless, one_line
+from memcli.vault.entries import Entry
+
+SCHEMA = 1
+
+
+def as_json(entry: Entry) -> dict[str, Any]:
+    """An entry with stable keys; what it does not have is null or empty."""
+    return {
+        "id": entry.id,
+        "hash": entry.hash,
+        "path": entry.path,
+        "line": entry.line,
+        "last_line": entry.last_line,
+        "day": entry.day.isoformat() if entry.day else None,
+        "time": entry.time,
+        "kind": entry.kind,
+        "type": entry.type,
+        "task": entry.task,
+        "tags": list(entry.tags),
+        "importance": entry.importance,
+        "superseded": entry.superseded,
+        "trail": list(entry.trail),
+        "fields": entry.fields,
+        "links": list(entry.links),
+        "text": harmless(entry.body),
+    }
+
+
+def row(entry: Entry, width: int = 0) -> list[str]:
+    """Id, day and text as columns; the text is cut only when a width is given."""
+    when = " ".join(part for part in (entry.day.isoformat() if entry.day else "", entry.time or "") if part)
+    said = one_line(entry.words)
+    if entry.time and said.startswith(entry.time):
+        said = said[len(entry.time) :].lstrip()
+    return [entry.id, when, entry.place, said[: width - 1] + "…" if width and len(said) > width else said]
+
+
+ROW_STYLES = (YELLOW, GREEN, DIM, "")
+
+
+def whole(face: Face, entry: Entry) -> None:
+    """One memory with all that is known of it."""
+    facts = [entry.place, entry.day.isoformat() if entry.day else "undated", entry.type or entry.kind]
+    facts += [f"#{tag}" for tag in entry.tags]
+    face.out(face.paint(entry.id, YELLOW) + "  " + face.paint(" · ".join(facts), DIM))
+    if entry.trail:
+        face.out(face.paint(" > ".join(map(one_line, entry.trail)), CYAN))
+    face.out(harmless(entry.raw))
+    if entry.superseded:
+        face.out(face.paint(f"superseded by {one_line(entry.superseded)}", YELLOW))

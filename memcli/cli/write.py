@@ -1,0 +1,140 @@
+"""`mem add`, `mem edit`, `mem forget`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcli.cli import render
+from memcli.cli.face import DIM, YELLOW, Face
+from memcli.cli.look import looks_like_file, resolve_file
+from memcli.errors import MissingPart, UsageError
+from memcli.text.clean import one_line
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(epilog="""\b
+Examples:
+  mem add "Redis replaces the local cache" -t cache --type decision
+  mem add "妈妈生日 12月3日" --to MEMORY.md#People
+  pbpaste | mem add - -t snippet
+""")
+def add(
+    ctx: typer.Context,
+    text: Annotated[list[str] | None, typer.Argument(metavar="[TEXT]...", help="What to remember; - or nothing reads stdin.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")] = None,
+    to: Annotated[str, typer.Option("--to", metavar="FILE[#HEADING]", help="Where to write; else today's log, or the file of the type.")] = "",
+    kind: Annotated[str, typer.Option("--type", help="decision, fact, preference, task, insight … or any word.")] = "",
+    importance: Annotated[float | None, typer.Option("--importance", help="0 to 1.")] = None,
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Into this agent's own space.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be written.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The new memory as JSON.")] = False,
+) -> None:
+    """Remember something: one memory into today's log, or the file it belongs to."""
+    from memcli.remember import Memory
+    from memcli.remember import add as remember
+
+    face: Face = ctx.obj
+    said = " ".join(text or ())
+    if said in ("", "-"):
+        said = face.stdin_text()
+        if not said and text is None:
+            raise UsageError("there is nothing to remember", 'mem add "what you want remembered", or pipe it in')
+    memory = Memory(said, tuple(tag or ()), kind, importance, to, agent)
+    added = remember(face.vault(), memory, dry_run)
+    if as_json:
+        face.json({"schema": render.SCHEMA, **render.as_json(added.entry), "commit": added.written.commit or None, "dry_run": dry_run})
+        return
+    verb = "would write to" if dry_run else "remembered in"
+    face.out(f"{face.paint(added.entry.id, YELLOW)} {verb} {added.entry.path if dry_run else added.entry.place}")
+    if dry_run:
+        face.out(added.entry.raw)
+
+
+@app.command(epilog="""\b
+Examples:
+  mem edit                    today's log
+  mem edit MEMORY.md          a file
+  mem edit 3f2a9c1            one memory
+""")
+def edit(
+    ctx: typer.Context,
+    what: Annotated[str, typer.Argument(metavar="[ID|FILE|DATE]", help="An id, a file or a day; by default today's log.")] = "",
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")] = None,
+) -> None:
+    """Change a memory or a file in $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
+    from memcli import remember
+    from memcli.vault import files
+
+    face: Face = ctx.obj
+    vault = face.vault()
+    if not what or looks_like_file(vault, what):
+        path = resolve_file(vault, what or vault.today.isoformat(), make=True)
+        place = files.inside(vault.root, path)
+        before = files.read_or_empty(place, path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _open_editor(face, place)
+        after = files.read_or_empty(place, path)
+        old = before.text if before.stamp else None
+        new = after.text if after.stamp else None
+        written = remember.note_edit(vault, path, old, new)
+        face.out(f"{path} changed" if written.changes else f"{path} unchanged")
+        return
+    entry = vault.find(what, agent)
+    with tempfile.TemporaryDirectory() as folder:
+        draft = Path(folder) / f"{entry.id.lstrip('^')}.md"
+        draft.write_text(entry.raw + "\n", encoding="utf-8")
+        _open_editor(face, draft)
+        raw = draft.read_text(encoding="utf-8").rstrip()
+    if raw == entry.raw.rstrip():
+        face.out(f"{entry.id} unchanged")
+        return
+    remember.edit(vault, entry, raw)
+    face.out(f"{entry.place} changed")
+
+
+@app.command(epilog="""\b
+Examples:
+  mem forget 3f2a9c1
+  mem forget logs/2026-11-20.md:14 --yes
+""")
+def forget(
+    ctx: typer.Context,
+    what: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, or path:line.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be archived.")] = False,
+) -> None:
+    """Move memories to the archive: kept, out of recall, and `mem undo` brings the last one back."""
+    from memcli import remember
+
+    face: Face = ctx.obj
+    vault = face.vault()
+    entries = [vault.find(each, agent) for each in what]
+    for entry in entries:
+        face.tell(f"{face.paint(entry.id, YELLOW)} {face.paint(entry.place, DIM)} {one_line(entry.words, 100)}")
+    if dry_run:
+        return
+    if not face.confirm("Archive this memory?" if len(entries) == 1 else f"Archive these {len(entries)} memories?", yes):
+        face.tell("nothing changed")
+        return
+    for entry in entries:
+        written = remember.forget(vault, entry)
+        face.out(f"{entry.id} archived in {written.changes[0].path}")
+
+
+def _open_editor(face: Face, path: Path) -> None:
+    editor = face.environ.get("VISUAL") or face.environ.get("EDITOR") or ("notepad" if os.name == "nt" else "vi")
+    try:
+        done = subprocess.run([*shlex.split(editor), str(path)])
+    except (FileNotFoundError, PermissionError):
+        raise MissingPart(f"the editor '{editor}' can't be started", "set EDITOR to the one you use") from None
+    if done.returncode:
+        raise UsageError(f"the editor ended with {done.returncode}; nothing was taken over")

@@ -1,0 +1,44 @@
+"""What can go wrong, said once: every failure a user may meet carries its exit code and, where there is one, the mend."""
+
+from __future__ import annotations
+
+
+class MemError(Exception):
+    """A failure with a message for a person, a mend to try, and the exit code of the process."""
+
+    code = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class CheckFailed(MemError):
+    """Nothing found with `--strict`, or a check that did not hold."""
+
+    code = 1
+
+
+class UsageError(MemError):
+    """The words of the command are off."""
+
+    code = 2
+
+
+class VaultError(MemError):
+    """There is no vault here, or what it holds can't be used."""
+
+    code = 3
+
+
+class Refused(MemError):
+    """A gate said no: an outside path, a file that changed meanwhile, a lock that is held."""
+
+    code = 4
+
+
+class MissingPart(MemError):
+    """A program, model or network that this command needs is not there."""
+
+    code = 5

@@ -1,0 +1,57 @@
+"""`edit` and `forget`: a memory is exchanged or archived, never deleted silently."""
+
+from __future__ import annotations
+
+from memcli.errors import UsageError
+from memcli.text.clean import harmless
+from memcli.vault import edit as text_edit
+from memcli.vault import layout, markdown
+from memcli.vault.changes import Change
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Vault
+from memcli.vault.write import Written, noted, write
+
+
+def edit(vault: Vault, entry: Entry, raw: str) -> Written:
+    """Exchange one memory's text for `raw`; whatever else changed in its file meanwhile stays."""
+    raw = harmless(raw).rstrip()
+    if not raw.strip():
+        raise UsageError("an empty text would delete the memory", f"mem forget {entry.id} archives it")
+    change = lambda text: text_edit.replaced(entry.path, text, entry, raw)  # noqa: E731
+    return write(vault, "edit", [(entry.path, change)], [entry.id])
+
+
+def note_edit(vault: Vault, path: str, before: str | None, after: str | None) -> Written:
+    """Remember that a person changed a whole file in an editor."""
+    return noted(vault, "edit", Change(path, before, after))
+
+
+def forget(vault: Vault, entry: Entry) -> Written:
+    """Move one memory to the archive, where recall does not look. The archive is written first: a crash in between
+    leaves the memory twice, never not at all."""
+    if layout.kind_of(entry.path) == "archive":
+        raise UsageError(f"{entry.id} is in the archive already", f"mem edit {entry.path} changes the archive itself")
+    archive = archive_path(entry.path)
+    fields = {"archived": vault.today.isoformat(), "from": entry.place}
+    if entry.day and entry.day != layout.day_of(archive) and "date" not in entry.fields:
+        fields["date"] = entry.day.isoformat()
+    kept = text_edit.with_fields(entry.raw, **fields)
+    if not markdown.is_item(kept):
+        kept = text_edit.item("", kept)  # prose becomes an item, so that the archive stays a list
+
+    def into_archive(text: str) -> str:
+        return text_edit.appended(archive, text, kept)
+
+    def out_of_file(text: str) -> str:
+        return text_edit.removed(entry.path, text, entry)
+
+    return write(vault, "forget", [(archive, into_archive), (entry.path, out_of_file)], [entry.id])
+
+
+def archive_path(path: str) -> str:
+    """Where a file's archived memories go; an agent's stay in the agent's own space."""
+    owner = layout.agent_of(path)
+    if owner is None:
+        return f"{layout.ARCHIVE}/{path}"
+    space = f"{layout.AGENTS}/{owner}/"
+    return f"{space}{layout.ARCHIVE}/{path.removeprefix(space)}"

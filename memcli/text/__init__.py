@@ -1,0 +1,1 @@
+"""The ground: pure functions on text. No files, no clock, no printing."""

@@ -1,0 +1,31 @@
+"""Making foreign text harmless and short: control characters, terminal escapes, cuts at sentence ends."""
+
+from __future__ import annotations
+
+import re
+
+# Escape sequences first (colours, titles, links), then what is left of the control characters, then the marks that
+# reorder or hide text: overrides and isolates of direction, zero-width characters outside of emoji and scripts, tags.
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]"
+)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\U000e0000-\U000e007f]")
+_SENTENCE = re.compile(r"(?<=[.!?…。！？；])(?:[\"'”’」』)）]*)\s*|\n+")
+
+
+def harmless(text: str) -> str:
+    """Text that can't move the cursor, hide or reorder what stands around it; line feeds and tabs stay."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROLS.sub("", _ESCAPES.sub("", text)).replace("\u2028", "\n").replace("\u2029", "\n")
+
+
+def one_line(text: str, width: int = 0) -> str:
+    """The text as a single line, cut to `width` characters with `…` when asked for."""
+    line = " ".join(harmless(text).split())
+    return line if not width or len(line) <= width else line[: max(0, width - 1)].rstrip() + "…"
+
+
+def sentences(text: str) -> list[str]:
+    """The text cut after sentence ends and line feeds, in either language; joined they give it back."""
+    cuts = [0, *(match.end() for match in _SENTENCE.finditer(text) if match.end()), len(text)]
+    return [text[a:b] for a, b in zip(cuts, cuts[1:], strict=False) if b > a]

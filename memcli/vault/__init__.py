@@ -1,0 +1,1 @@
+"""The vault: layout, Markdown entries, safe writing, history, settings. Knows nothing of recall, models or commands."""

@@ -1,0 +1,126 @@
+"""Laying a new vault from `templates/`, with what the first-meeting interview brought. Nothing that exists is overwritten."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from importlib.resources import files as package_files
+from pathlib import Path
+
+from memcli.errors import MissingPart, VaultError
+from memcli.vault import files, git
+
+_DOTTED = {"gitignore": ".gitignore", "gitattributes": ".gitattributes"}  # hidden files get lost in packaging
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the interview asks. Every answer may be empty."""
+
+    name: str = ""
+    occupation: str = ""
+    interests: tuple[str, ...] = ()
+    language: str = ""
+    home: str = ""
+    work: str = ""
+    response_length: str = ""
+
+
+@dataclass(frozen=True)
+class Laid:
+    """What `lay` did: files it wrote, files that were there already, and the repository's fate."""
+
+    root: Path
+    written: tuple[str, ...]
+    kept: tuple[str, ...]
+    repository: str = ""  # "new", "there", or empty
+    notice: str = ""
+
+
+def templates() -> Path:
+    """The folder with the templates: inside the installed package, or beside it in a checkout."""
+    shipped = Path(str(package_files("memcli"))) / "templates"
+    return shipped if shipped.is_dir() else shipped.parent.parent / "templates"
+
+
+def lay(root: Path, answers: Answers, today: date, repository: bool = True) -> Laid:
+    """Make `root` a vault; run again it adds what is missing."""
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise VaultError(f"{root}: can't be made: {error.strerror}") from error
+    written, kept = [], []
+    for name, text in _texts(answers, today):
+        path = root / name
+        if path.exists() or path.is_symlink():
+            kept.append(name)
+        else:
+            files.replace(path, text, files.read_or_empty(path))
+            written.append(name)
+    state, notice = _repository(root, written) if repository else ("", "")
+    return Laid(root, tuple(written), tuple(kept), state, notice)
+
+
+def _texts(answers: Answers, today: date) -> Iterator[tuple[str, str]]:
+    """Every file of a new vault with the answers in their places."""
+    source = templates()
+    for path in sorted(source.rglob("*")):
+        if not path.is_file():
+            continue
+        name = path.relative_to(source).as_posix()
+        text = path.read_text(encoding="utf-8")
+        if name == "USER.md":
+            text = _user(text, answers)
+        elif name == "labels.yaml":
+            text += _labels(answers)
+        elif name == "state.yaml":
+            text = _state(text, answers, today)
+        yield _DOTTED.get(name, name), text
+
+
+def _user(text: str, answers: Answers) -> str:
+    given = {"name": answers.name, "occupation": answers.occupation, "language": answers.language}
+    lines = [f"{key}: {_scalar(value)}" for key, value in given.items() if value]
+    if answers.interests:
+        lines.append("interests: [" + ", ".join(_scalar(each) for each in answers.interests) + "]")
+    head, mark, rest = text.partition("\n---\n")
+    return "\n".join([head, *lines]) + mark + rest
+
+
+def _labels(answers: Answers) -> str:
+    places = (("home", "家", answers.home), ("work", "公司", answers.work))
+    return "".join(
+        f"- name: {name}\n  aliases: [{alias}]\n  address: {_scalar(address)}\n" for name, alias, address in places if address
+    )
+
+
+def _state(text: str, answers: Answers, today: date) -> str:
+    if answers.response_length:
+        text = text.replace("response_length: medium", f"response_length: {answers.response_length}")
+    if answers.language:
+        text += f"language: {_scalar(answers.language)}\n"
+    return text + f"last_reset: {today.isoformat()}\n"
+
+
+def _scalar(value: str) -> str:
+    """A string as YAML reads it back; JSON strings are YAML."""
+    return json.dumps(" ".join(value.split()), ensure_ascii=False)
+
+
+def _repository(root: Path, written: list[str]) -> tuple[str, str]:
+    try:
+        if git.is_repository(root):
+            state = "there"
+        elif git.ask(root, "rev-parse", "--is-inside-work-tree").ok:
+            return "", "lies inside another git repository, so it was not made one of its own"
+        else:
+            made = git.ask(root, "init", "--quiet", "--initial-branch", "main")
+            if not made.ok:
+                return "", f"git init: {made.why}"
+            state = "new"
+        _, why_not = git.commit(root, written, "mem init") if written else ("", "")
+        return state, f"not committed: {why_not}" if why_not else ""
+    except MissingPart as error:
+        return "", f"{error.message}: your memory works, its history is not kept"

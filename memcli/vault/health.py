@@ -1,0 +1,159 @@
+"""What works and what does not, each with how to mend it. Rooms above add checks of their own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from memcli.errors import MemError, MissingPart
+from memcli.vault import files, git, journal, layout, trust, yamls
+from memcli.vault.vault import Filter, Vault
+
+OK, NOTE, BROKEN = "ok", "note", "broken"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of `mem doctor`."""
+
+    name: str
+    state: str  # OK, NOTE (works, but you may want to know) or BROKEN
+    detail: str
+    mend: str = ""
+
+
+@dataclass(frozen=True)
+class Status:
+    """One screen about a vault."""
+
+    root: str
+    memories: dict[str, int]  # by kind of file
+    files: int
+    last_write: str  # ISO time of the newest file
+    repository: bool
+    branch: str = ""
+    uncommitted: int = 0
+    last_commit: str = ""
+
+
+def checks(vault: Vault) -> Iterator[Check]:
+    """Everything the first floor can say about itself and this vault."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Check("python", OK, version)
+    yield _settings(vault)
+    yield _writable(vault)
+    yield from _git(vault)
+    yield from _trusted(vault)
+    yield from _readable(vault)
+    yield from _data_files(vault)
+    yield from _links(vault)
+
+
+def status(vault: Vault) -> Status:
+    kinds: Counter[str] = Counter()
+    newest, number = 0.0, 0
+    for document in vault.documents():
+        number += 1
+        kinds[layout.kind_of(document.path)] += len(document.entries)
+        try:
+            newest = max(newest, os.stat(vault.root / document.path).st_mtime)
+        except OSError:
+            pass
+    last_write = datetime.fromtimestamp(newest).isoformat(timespec="seconds") if newest else ""
+    here = Status(str(vault.root), dict(sorted(kinds.items())), number, last_write, git.is_repository(vault.root))
+    if not here.repository:
+        return here
+    try:
+        branch = git.ask(vault.root, "branch", "--show-current").out.strip()
+        dirty = git.ask(vault.root, "status", "--porcelain").out.splitlines()
+        last = git.ask(vault.root, "log", "-1", "--format=%h %cI %s").out.strip()
+    except MissingPart:
+        return here
+    return Status(here.root, here.memories, number, last_write, True, branch, len(dirty), last)
+
+
+def _settings(vault: Vault) -> Check:
+    if vault.resolved.origins:
+        return Check("settings", OK, f"{len(vault.resolved.origins)} set, mem config list shows them")
+    return Check("settings", OK, "all defaults")
+
+
+def _writable(vault: Vault) -> Check:
+    try:
+        files.make_cache(vault.cache)
+        probe = vault.cache / "probe"
+        files.replace(probe, "x", files.read_or_empty(probe))
+        probe.unlink()
+    except (MemError, OSError) as error:
+        return Check("writing", BROKEN, str(error), "make the folder writable; reading and recall work without")
+    return Check("writing", OK, f"{vault.root} can be written")
+
+
+def _git(vault: Vault) -> Iterator[Check]:
+    if not shutil.which("git"):
+        yield Check("git", NOTE, "not installed: no history, no sync", "install git")
+        return
+    if not git.is_repository(vault.root):
+        yield Check("git", NOTE, "the vault is not a repository: no history, no sync", f"mem init {vault.root}")
+        return
+    if state := git.busy(vault.root):
+        yield Check("git", BROKEN, f"a {state} was left unfinished", f"finish it, or git {state} --abort")
+        return
+    if not git.ask(vault.root, "config", "user.email").out.strip():
+        yield Check("git", BROKEN, "git does not know who you are, nothing is committed", "git config --global user.email …")
+        return
+    unsaved = len(git.ask(vault.root, "status", "--porcelain").out.splitlines())
+    yield Check("git", OK, f"repository, {unsaved} uncommitted file(s)" if unsaved else "repository, all committed")
+
+
+def _trusted(vault: Vault) -> Iterator[Check]:
+    asked = trust.guarded(vault.root)
+    if asked and not trust.is_trusted(vault.root, vault.environ):
+        yield Check("trust", NOTE, f"ignored until you agree: {', '.join(asked)}", "mem trust shows and asks")
+    elif asked:
+        yield Check("trust", OK, f"you agreed to {', '.join(asked)}")
+
+
+def _readable(vault: Vault) -> Iterator[Check]:
+    wrong: list[str] = []
+    number = entries = 0
+    for path in vault.files(Filter()):
+        try:
+            document = vault.document(path)
+        except MemError as error:
+            wrong.append(error.message)
+            continue
+        number, entries = number + 1, entries + len(document.entries)
+        if document.problem:
+            wrong.append(document.problem)
+    yield Check("memories", OK, f"{entries} in {number} files")
+    for message in wrong:
+        yield Check("file", BROKEN, message, "mend or remove it; everything else works")
+
+
+def _data_files(vault: Vault) -> Iterator[Check]:
+    for path in layout.walk(vault.root, (".yaml", ".yml")):
+        try:
+            yamls.load(files.read(vault.root / path, path).text, path)
+        except MemError as error:
+            yield Check("file", BROKEN, error.message, error.hint or "mend it; everything else works")
+    for record in (journal.place(vault.root, journal.AUDIT),):
+        if record.exists() and not os.access(record, os.W_OK):
+            yield Check("journal", BROKEN, f"{record.name} can't be written", "make it writable")
+
+
+def _links(vault: Vault) -> Iterator[Check]:
+    """Linked folders are not entered (they may lead round in a circle or out of the vault), and that is said."""
+    for folder, names, _ in os.walk(vault.root):
+        for name in names:
+            path = Path(folder) / name
+            if path.is_symlink():
+                inside = path.relative_to(vault.root).as_posix()
+                yield Check("link", NOTE, f"{inside} is a linked folder, what lies in it is not read", "move the notes in")
+        names[:] = [name for name in names if not name.startswith(".")]

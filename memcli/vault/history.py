@@ -1,0 +1,133 @@
+"""How memory changed: the log, the difference, and taking the last write back. Synchronising lies in `sync`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from memcli.errors import Refused, UsageError, VaultError
+from memcli.vault import changes, files, git, journal
+from memcli.vault.changes import Hunk
+from memcli.vault.vault import Vault
+from memcli.vault.write import Edit, Written, write
+
+_RECORD, _FIELD = "\x1e", "\x1f"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change of the memory, as history tells it."""
+
+    id: str  # commit, empty in a vault without git
+    at: datetime
+    what: str
+    paths: tuple[str, ...]
+    added: int = 0  # lines
+    removed: int = 0
+
+
+def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
+    """The latest changes first: commits, or in a vault without git the journal of writes."""
+    if not git.is_repository(vault.root):
+        return _journalled(vault, limit, path)
+    form = f"--format={_RECORD}%h{_FIELD}%cI{_FIELD}%s"
+    where = ["--", path] if path else ["--", ".", ":(exclude)journal"]
+    answer = git.ask(vault.root, "log", f"-{limit}", "--numstat", "--no-renames", form, *where)
+    if not answer.ok:
+        if "does not have any commits" in answer.err:
+            return []
+        raise VaultError(f"git log: {answer.why}")
+    return [_step(record) for record in answer.out.split(_RECORD) if record.strip()]
+
+
+def diff(vault: Vault, since: str = "", path: str = "") -> str:
+    """What the files say now that they did not at `since` (a commit or a day; by default the last commit)."""
+    if not git.is_repository(vault.root):
+        raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
+    start = _revision(vault, since)
+    with TemporaryDirectory() as folder:  # new files count as changes too, so they are noted in a copy of the index
+        index, own = Path(folder) / "index", vault.root / ".git" / "index"
+        if own.exists():
+            shutil.copyfile(own, index)
+        git.ask(vault.root, "add", "--intent-to-add", "--", path or ".", index=index)
+        words = ("diff", "--no-ext-diff", "--no-textconv", start, "--", path or ".")
+        answer = git.ask(vault.root, *words, index=index)
+    if not answer.ok:
+        raise UsageError(f"git diff: {answer.why}")
+    return answer.out
+
+
+def undo(vault: Vault) -> tuple[str, Written]:
+    """Take back the last write of `mem` that has not been taken back yet; returns what it was, and the new write."""
+    kept = changes.recent(vault.cache)
+    undone = {record.get("undoes") for record in kept}
+    last = next((r for r in reversed(kept) if not r.get("undoes") and _name(r) not in undone), None)
+    if last is None:
+        hint = "git revert takes back a commit (mem log shows them)" if git.is_repository(vault.root) else ""
+        raise Refused("there is no write left to take back", hint)
+    hunks = [Hunk(**each) for each in reversed(last["hunks"])]
+    edits = [(hunk.path, _reversed(hunk)) for hunk in hunks]
+    for path, edit in edits:  # all or nothing: see whether each can be found before the first is touched
+        edit(files.read_or_empty(files.inside(vault.root, path), path).text)
+    return last["action"], write(vault, "undo", edits, last.get("ids", ()), undoes=_name(last))
+
+
+def _reversed(hunk: Hunk) -> Edit:
+    def edit(text: str) -> str | None:
+        before = changes.reverse(text, hunk)
+        if before is None:
+            raise Refused(
+                f"{hunk.path}: the lines of the last write were changed since, it can't be taken back alone",
+                "mem diff shows them; edit the file, or use git",
+            )
+        return None if hunk.created and not before.strip() else before
+
+    return edit
+
+
+def _name(record: dict[str, object]) -> str:
+    """Tells writes apart: several may happen in one second."""
+    return f"{record.get('at')} {record.get('action')} {record.get('ids') or record.get('paths')}"
+
+
+def _step(record: str) -> Step:
+    head, *stats = record.strip().splitlines()
+    commit, at, what = head.split(_FIELD)
+    rows = [line.split("\t") for line in stats if line.count("\t") == 2]
+    number = [(int(a), int(r)) for a, r, _ in rows if a.isdigit() and r.isdigit()]
+    paths = tuple(p for _, _, p in rows if not p.startswith("journal/"))
+    when = datetime.fromisoformat(at.replace("Z", "+00:00"))  # git writes Z for UTC, which Python 3.10 can't read
+    return Step(commit, when, what, paths, sum(a for a, _ in number), sum(r for _, r in number))
+
+
+def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
+    steps = []
+    for record in journal.read(vault.root, journal.AUDIT):
+        paths = tuple(map(str, record.get("paths", ())))
+        if path and path not in paths:
+            continue
+        try:
+            at = datetime.fromisoformat(str(record.get("at")))
+        except ValueError:
+            continue
+        steps.append(Step("", at, f"mem {record.get('action')}: {', '.join(paths)}", paths))
+    return steps[::-1][:limit]
+
+
+def _revision(vault: Vault, since: str) -> str:
+    """A commit-ish; a day means the last commit before it."""
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", since):
+        found = git.ask(vault.root, "rev-list", "-1", f"--before={since}T00:00:00", "HEAD").out.strip()
+        if found:
+            return found
+        since = ""
+        return git.ask(vault.root, "hash-object", "-t", "tree", "--stdin", stdin="").out.strip()  # the empty tree
+    if since.startswith("-"):
+        raise UsageError(f"'{since}' is not a commit or a day")
+    if not since and not git.ask(vault.root, "rev-parse", "--verify", "--quiet", "HEAD").ok:
+        return git.ask(vault.root, "hash-object", "-t", "tree", "--stdin", stdin="").out.strip()
+    return since or "HEAD"

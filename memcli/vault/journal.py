@@ -1,0 +1,37 @@
+"""`journal/`: what was done to the memories, one JSON object a line, only ever appended to, merged by union."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from memcli.vault import files
+from memcli.vault.layout import JOURNAL
+
+AUDIT = "audit"
+
+
+def append(root: Path, name: str, record: dict[str, Any]) -> None:
+    """Add a line to `journal/NAME.jsonl`."""
+    files.append(place(root, name), json.dumps(record, ensure_ascii=False, separators=(",", ":")))
+
+
+def read(root: Path, name: str) -> Iterator[dict[str, Any]]:
+    """All records, oldest first; a line torn by a crash is passed over."""
+    try:
+        text = place(root, name).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    for line in text.split("\n"):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def place(root: Path, name: str) -> Path:
+    return root / JOURNAL / f"{name}.jsonl"

@@ -1,0 +1,109 @@
+"""Where things lie in a vault, and what a file's place and name say about it. No file is opened here."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path, PurePosixPath
+
+CONFIG = "mem.yaml"
+CACHE = ".mem"
+JOURNAL = "journal"
+ARCHIVE = "archive"
+AGENTS = "agents"
+
+# Top-level folders whose files are kept but are not memories to recall.
+_NOT_MEMORIES = {JOURNAL: "journal", "sessions": "session", "roles": "role", "knowledge": "knowledge", ARCHIVE: "archive"}
+_NAMED = {"USER.md": "profile", "MEMORY.md": "memory", "insights.md": "insight", "projects.md": "project"}
+NOT_RECALLED = frozenset(_NOT_MEMORIES.values())
+
+_MONTHS = {m: n for n, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)}
+_MONTH_WORD = "(" + "|".join(_MONTHS) + r")[a-z]*\.?"
+_DAY_FORMS = (
+    re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)[-./_](?P<m>\d{1,2})[-./_](?P<d>\d{1,2})(?!\d)"),
+    re.compile(r"(?P<y>(?:19|20)\d\d)年\s*(?P<m>\d{1,2})月\s*(?P<d>\d{1,2})[日号]"),
+    re.compile(r"(?<![\dA-Za-z])(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?![\dA-Za-z])"),
+    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<M>{_MONTH_WORD}),?\s+(?P<y>(?:19|20)\d\d)\b", re.I),
+    re.compile(rf"\b(?P<M>{_MONTH_WORD})\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>(?:19|20)\d\d)\b", re.I),
+)
+
+
+def day_in(text: str) -> date | None:
+    """The first full calendar day written in a file name or heading: 2026-11-21, 20261121, 2026年11月21日, 21 Nov 2026."""
+    for form in _DAY_FORMS:
+        for match in form.finditer(text):
+            parts = match.groupdict()
+            month = _MONTHS[parts["M"][:3].lower()] if parts.get("M") else int(parts["m"])
+            try:
+                return date(int(parts["y"]), month, int(parts["d"]))
+            except ValueError:  # 2026-13-45 is not a day
+                continue
+    return None
+
+
+def day_of(path: str) -> date | None:
+    """The day a file belongs to by its name; a folder per day (`2026-11-21/notes.md`) counts too."""
+    pure = PurePosixPath(path)
+    found = day_in(pure.stem)
+    return found or (day_in(pure.parent.name) if pure.parent.name else None)
+
+
+def agent_of(path: str) -> str | None:
+    """Whose own space a file lies in: `agents/NAME/…`, else nobody's: it is shared."""
+    parts = path.split("/", 2)
+    return parts[1] if len(parts) == 3 and parts[0] == AGENTS else None
+
+
+def kind_of(path: str) -> str:
+    """What a file is, from its place: log, memory, insight, project, profile, snapshot, note, data, or one of NOT_RECALLED."""
+    owner = agent_of(path)
+    if owner is not None:
+        path = path[len(AGENTS) + len(owner) + 2 :]
+    top, _, rest = path.partition("/")
+    if rest and top in _NOT_MEMORIES:
+        return _NOT_MEMORIES[top]
+    if rest and top == "snapshots":
+        return "snapshot"
+    if path in _NAMED:
+        return _NAMED[path]
+    if path.endswith((".yaml", ".yml", ".json", ".jsonl")):
+        return "data"
+    return "log" if day_of(path) else "note"
+
+
+def in_view(path: str, agent: str | None) -> bool:
+    """Whether `agent` (nobody: the owner) may see the file: what is shared, and the agent's own space."""
+    return agent_of(path) in (None, agent)
+
+
+def walk(root: Path, suffixes: tuple[str, ...] = (".md", ".markdown")) -> Iterator[str]:
+    """Paths of the vault's files relative to `root`, sorted; hidden folders and linked folders are not entered."""
+    found: list[str] = []
+    stack = [("", os.fspath(root))]
+    while stack:
+        prefix, folder = stack.pop()
+        try:
+            entries = list(os.scandir(folder))
+        except OSError:  # a folder that vanished or can't be read: doctor names it, reading goes on
+            continue
+        for entry in entries:
+            name = entry.name
+            if name.startswith(".") or name == "node_modules":
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                stack.append((f"{prefix}{name}/", entry.path))
+            elif name.endswith(suffixes) and (entry.is_file(follow_symlinks=False) or _stays_inside(entry.path, root)):
+                found.append(prefix + name)
+    found.sort()
+    yield from found
+
+
+def _stays_inside(path: str, root: Path) -> bool:
+    """Whether a linked file is a regular file of this vault; sockets, loops and links to elsewhere are not."""
+    try:
+        real = Path(path).resolve(strict=True)
+        return real.is_file() and real.is_relative_to(root.resolve())
+    except (OSError, RuntimeError):  # a dangling link, or a loop
+        return False

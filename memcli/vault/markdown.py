@@ -1,0 +1,196 @@
+"""Markdown as blocks: a lossless cut of any text into headings, list items, paragraphs, fences, tables and the rest.
+
+Joining the blocks' text gives the input back, byte for byte. What a block *means* is decided in `entries`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+FRONT, BLANK, HEADING, ITEM, PARAGRAPH, FENCE, TABLE, RULE, COMMENT = (
+    "front", "blank", "heading", "item", "paragraph", "fence", "table", "rule", "comment",
+)  # fmt: skip
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\r?\n?\Z")
+_ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\r?\n|\Z)")
+_FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)")
+_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?\n?\Z")
+_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\r?\n?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of whole lines; `line` counts from 1, `start` is the offset of its first character."""
+
+    kind: str
+    text: str
+    line: int
+    start: int
+    level: int = 0  # of a heading
+    title: str = ""  # of a heading
+
+    @property
+    def stop(self) -> int:
+        return self.start + len(self.text)
+
+    @property
+    def last_line(self) -> int:
+        return self.line + max(0, self.text.count("\n") - self.text.endswith("\n"))
+
+
+def blocks(text: str) -> list[Block]:
+    """Cut `text` into blocks that cover it without gap or overlap."""
+    return list(_cut(text))
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines with their ends. Only a line feed ends a line, as for ripgrep and editors; `\\r` stays in its line."""
+    return _LINE.findall(text)
+
+
+def is_item(text: str) -> bool:
+    """Whether a text begins with the marker of a top-level list item."""
+    return bool(_ITEM.match(text))
+
+
+def _cut(text: str) -> Iterator[Block]:
+    offset, at = 0, 0
+    if text.startswith("\ufeff"):  # the mark some Windows editors put first; it hides no heading and no item
+        yield Block(BLANK, "\ufeff", 1, 0)
+        text, offset = text[1:], 1
+    lines = lines_of(text)
+    closers = _Closers(lines)
+    if lines and (end := _front_end(lines)):
+        head = "".join(lines[:end])
+        yield Block(FRONT, head, 1, offset)
+        offset, at = offset + len(head), end
+    while at < len(lines):
+        kind, end, level, title = _next_block(lines, at, closers)
+        piece = "".join(lines[at:end])
+        yield Block(kind, piece, at + 1, offset, level, title)
+        offset, at = offset + len(piece), end
+
+
+def _next_block(lines: list[str], at: int, closers: _Closers) -> tuple[str, int, int, str]:
+    """Kind, end (exclusive), heading level and title of the block that begins at line index `at`."""
+    line = lines[at]
+    if not line.strip():
+        return BLANK, _while(lines, at, lambda each: not each.strip()), 0, ""
+    if heading := _HEADING.match(line):
+        return HEADING, at + 1, len(heading[1]), (heading[2] or "").strip()
+    if _RULE.match(line):
+        return RULE, at + 1, 0, ""
+    if _ITEM.match(line):
+        return ITEM, _item_end(lines, at, closers), 0, ""
+    if (end := closers.end_of_fence(at)) is not None:
+        return FENCE, end, 0, ""
+    if line.lstrip(" ").startswith("<!--"):
+        return COMMENT, _comment_end(lines, at), 0, ""
+    if line.lstrip(" ").startswith("|"):
+        return TABLE, _while(lines, at, lambda each: each.lstrip(" ").startswith("|")), 0, ""
+    end = at + 1
+    if end < len(lines) and (under := _SETEXT.match(lines[end])):
+        return HEADING, end + 1, 1 if under[1][0] == "=" else 2, line.strip()
+    while end < len(lines) and not _interrupts(lines, end, closers):
+        end += 1
+    return PARAGRAPH, end, 0, ""
+
+
+def _interrupts(lines: list[str], at: int, closers: _Closers) -> bool:
+    """Whether line `at` can't be the continuation of a paragraph above it."""
+    line = lines[at]
+    start = line.lstrip(" ")
+    return (
+        not line.strip()
+        or (start[0] in "#-*+_0123456789" and bool(_HEADING.match(line) or _ITEM.match(line) or _RULE.match(line)))
+        or start[0] == "|"
+        or start.startswith("<!--")
+        or closers.end_of_fence(at) is not None
+    )
+
+
+def _item_end(lines: list[str], at: int, closers: _Closers) -> int:
+    """A top-level item runs on over what is indented under it, fences whole, and lazy continuation lines."""
+    end = at
+    lazy = True  # a plain line right below text still belongs to the item
+    while end < len(lines):
+        line = lines[end]
+        if end > at:
+            if not line.strip():
+                after = _while(lines, end, lambda each: not each.strip())
+                if after < len(lines) and _indented(lines[after]):
+                    end, lazy = after, False
+                    continue
+                return end
+            if not _indented(line) and (not lazy or _interrupts(lines, end, closers)):
+                return end
+            lazy = True
+        fence = closers.end_of_fence(end)
+        if fence is not None:
+            end, lazy = fence, False
+        else:
+            end += 1
+    return end
+
+
+def _indented(line: str) -> bool:
+    return line.startswith(("  ", "\t")) and bool(line.strip())
+
+
+def _while(lines: list[str], at: int, holds: Callable[[str], bool]) -> int:
+    while at < len(lines) and holds(lines[at]):
+        at += 1
+    return at
+
+
+def _comment_end(lines: list[str], at: int) -> int:
+    for index in range(at, len(lines)):
+        if "-->" in lines[index]:
+            return index + 1
+    return at + 1  # never closed: only this line, so that a stray mark hides nothing
+
+
+def _front_end(lines: list[str]) -> int:
+    """Index after the closing mark of YAML front matter, 0 when there is none."""
+    if lines[0].rstrip() != "---":
+        return 0
+    for index in range(1, len(lines)):
+        if lines[index].rstrip() in ("---", "..."):
+            return index + 1
+    return 0
+
+
+class _Closers:
+    """Which lines open a code fence that is really closed, and where; an unclosed one is ordinary text.
+
+    CommonMark lets an unclosed fence run to the end of the file; in a log that would swallow every later memory.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._last: dict[str, int] = {}  # the last line that could close a fence of this sign
+        self._open: dict[str, int] = {}  # the shortest fence found unclosed: longer ones below it are unclosed too
+        for index, line in enumerate(lines):
+            bare = line.strip()
+            if bare[:3] in ("```", "~~~") and not bare.strip(bare[0]):
+                self._last[bare[0]] = index
+
+    def end_of_fence(self, at: int) -> int | None:
+        """The index after the closing line of the fence opened on line `at`, None when none is opened there."""
+        if not self._last:
+            return None
+        opened = _FENCE.match(self._lines[at])
+        if not opened or (opened[1][0] == "`" and "`" in opened[2]):
+            return None
+        mark, length = opened[1][0], len(opened[1])
+        if length >= self._open.get(mark, length + 1):
+            return None
+        for index in range(at + 1, self._last.get(mark, -1) + 1):
+            bare = self._lines[index].strip()
+            if len(bare) >= length and not bare.strip(mark):
+                return index + 1
+        self._open[mark] = length
+        return None

@@ -1,0 +1,229 @@
+"""Every setting, its default and its meaning, written once. Where a value comes from is resolved here, and nowhere else.
+
+Flags beat `MEM_*` variables beat the vault's `mem.yaml` beat the user's own file beat the defaults below.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from memcli.errors import UsageError
+from memcli.vault import yamls
+
+
+def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False) -> Any:
+    """A field with its documentation; `guarded` ones run commands or send data, so a vault's own value needs trust."""
+    notes = {"meaning": meaning, "choices": choices, "guarded": guarded}
+    if isinstance(default, (dict, list)):
+        return field(default_factory=lambda: type(default)(default), metadata=notes)
+    return field(default=default, metadata=notes)
+
+
+@dataclass(frozen=True)
+class Write:
+    """How memories are written."""
+
+    log: str = setting("logs/%Y-%m-%d.md", "where today's log lies (strftime); a log of that day found elsewhere is used")
+    commit: bool = setting(True, "commit each write when the vault is a git repository")
+    lock_timeout: float = setting(5.0, "seconds to wait for another writer")
+
+
+@dataclass(frozen=True)
+class Recall:
+    """How memories are found, scored and packed."""
+
+    budget: int = setting(1000, "tokens of a block, everything in it counted")
+    encoding: str = setting("cl100k_base", "the token table of the budget; any that tiktoken knows")
+    preset: str = setting("default", "the scoring formula", choices=("default", "classic"))
+    weights: dict[str, float] = setting({}, "weights that replace those of the preset, by the name of the part")
+    decay: float = setting(0.2, "time decay: 1 / (1 + decay * days)")
+    recent_days: int = setting(3, "days the time path looks back when the query names none")
+    priorities: dict[str, float] = setting(
+        {"MEMORY.md": 1.0, "insights.md": 0.9, "projects.md": 0.8, "USER.md": 0.7},
+        "priority of files for the file path, 0 to 1",
+    )
+    mmr: float = setting(0.7, "relevance against novelty when memories are chosen, 1 is relevance alone")
+    direct: bool = setting(True, "give profile, preferences and matching labels their place in the block")
+
+
+@dataclass(frozen=True)
+class Llm:
+    """The language model `mem` may ask. Every command works without one."""
+
+    command: str = setting("", "a shell command that reads a prompt on stdin and answers on stdout", guarded=True)
+    url: str = setting("", "an OpenAI-compatible endpoint", guarded=True)
+
+
+@dataclass(frozen=True)
+class Settings:
+    write: Write = field(default_factory=Write)
+    recall: Recall = field(default_factory=Recall)
+    llm: Llm = field(default_factory=Llm)
+
+
+@dataclass(frozen=True)
+class Key:
+    """One setting as users name it: `recall.budget`."""
+
+    name: str
+    type: type
+    default: Any
+    meaning: str
+    choices: tuple[str, ...]
+    guarded: bool
+
+    @property
+    def variable(self) -> str:
+        return "MEM_" + self.name.replace(".", "_").upper()
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """The settings in force, where each came from, and what was left out on the way."""
+
+    settings: Settings
+    origins: dict[str, str]
+    ignored: tuple[str, ...] = ()  # guarded keys of an untrusted vault
+
+
+def keys() -> dict[str, Key]:
+    """All settings by name, in the order they are written above."""
+    found = {}
+    for group, section in get_type_hints(Settings).items():
+        hints = get_type_hints(section)
+        defaults = section()
+        for each in dataclasses.fields(section):
+            kind = hints[each.name]
+            kind = getattr(kind, "__origin__", kind)
+            notes = each.metadata
+            name = f"{group}.{each.name}"
+            default = getattr(defaults, each.name)
+            found[name] = Key(name, kind, default, notes["meaning"], notes["choices"], notes["guarded"])
+    return found
+
+
+def user_file(environ: Mapping[str, str]) -> Path:
+    """The user's own configuration, by the XDG rules (`%APPDATA%` on Windows)."""
+    return config_home(environ) / "config.yaml"
+
+
+def config_home(environ: Mapping[str, str]) -> Path:
+    if environ.get("XDG_CONFIG_HOME"):
+        return Path(environ["XDG_CONFIG_HOME"]) / "mem"
+    if sys.platform == "win32" and environ.get("APPDATA"):
+        return Path(environ["APPDATA"]) / "mem"
+    return Path.home() / ".config" / "mem"
+
+
+def data_home(environ: Mapping[str, str]) -> Path:
+    """Where the default vault and the list of trusted vaults lie."""
+    if environ.get("XDG_DATA_HOME"):
+        return Path(environ["XDG_DATA_HOME"]) / "mem"
+    if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
+        return Path(environ["LOCALAPPDATA"]) / "mem"
+    return Path.home() / ".local" / "share" / "mem"
+
+
+def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool) -> Resolved:
+    """The settings in force for a vault. An unknown key or an impossible value is an error that names where it stands."""
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    ignored: list[str] = []
+    known: dict[str, Key] | None = None  # reading type hints costs 2 ms; most vaults set nothing
+    for origin, file in (("user", user_file(environ)), ("vault", vault_file)):
+        for name, value in flat(file).items():
+            known = known or keys()
+            key = _known(name, known, str(file if origin == "user" else file.name))
+            if key.guarded and origin == "vault" and not trusted:
+                if value:
+                    ignored.append(name)
+                continue
+            values[name], origins[name] = convert(key, value), origin
+    if any(name.startswith("MEM_") for name in environ):
+        known = known or keys()
+        for key in known.values():
+            if key.variable in environ:
+                values[key.name], origins[key.name] = convert(key, environ[key.variable]), "environment"
+    for name, value in flags.items():
+        known = known or keys()
+        values[name], origins[name] = convert(known[name], value), "flag"
+    return Resolved(_built(values), origins, tuple(ignored))
+
+
+def flat(file: Path) -> dict[str, Any]:
+    """A settings file as `section.key: value` pairs; an absent file sets nothing."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file.name}: can't be read: {error}") from error
+    found: dict[str, Any] = {}
+    for name, value in yamls.mapping(text, file.name).items():
+        if isinstance(value, dict) and "." not in name:
+            found.update({f"{name}.{key}": each for key, each in value.items()})
+        elif value is not None:
+            found[name] = value
+    return found
+
+
+def convert(key: Key, value: Any) -> Any:
+    """`value`, from YAML or from a string, as the type of the setting."""
+    wrong = UsageError(f"{key.name}: {value!r} is not {_article(key)}", f"{key.name}: {key.meaning}")
+    if isinstance(value, str) and key.type is not str:
+        try:
+            value = yamls.load(value, key.name)
+        except Exception:
+            raise wrong from None
+    if key.type is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if (key.type is not bool and isinstance(value, bool)) or not isinstance(value, key.type):
+        raise wrong
+    if key.choices and value not in key.choices:
+        raise wrong
+    if isinstance(value, dict):
+        pairs = {str(name): each for name, each in value.items()}
+        if any(isinstance(each, bool) or not isinstance(each, (int, float)) for each in pairs.values()):
+            raise wrong
+        return pairs
+    return value
+
+
+def nearest(name: str, names: list[str]) -> str:
+    """`did you mean …?` for a name that isn't known, or nothing."""
+    close = difflib.get_close_matches(name, names, 1, 0.5)
+    return f"did you mean '{close[0]}'?" if close else ""
+
+
+def _known(name: str, known: dict[str, Key], where: str) -> Key:
+    if name not in known:
+        hint = nearest(name, list(known)) or "mem config list shows all settings"
+        raise UsageError(f"{where}: unknown setting '{name}'", hint)
+    return known[name]
+
+
+def _article(key: Key) -> str:
+    if key.choices:
+        return "one of " + ", ".join(key.choices)
+    names = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", dict: "names with numbers"}
+    return names.get(key.type, f"a {key.type.__name__}")
+
+
+def _built(values: Mapping[str, Any]) -> Settings:
+    settings = Settings()
+    for name, value in values.items():
+        group, _, key = name.partition(".")
+        section = dataclasses.replace(getattr(settings, group), **{key: value})
+        settings = dataclasses.replace(settings, **{group: section})
+    return settings
+
+
+def with_value(text: str, where: str, name: str, value: Any) -> str:
+    """The text of a settings file with one value set; its comments and order stay."""
+    return yamls.with_value(text, where, name.split("."), value)

@@ -1,0 +1,201 @@
+"""A vault, opened: its folder, settings and clock, its memories to read, and the names people give to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import MemError, UsageError, VaultError
+from memcli.vault import entries, files, layout, settings, trust
+from memcli.vault.entries import Document, Entry
+from memcli.vault.layout import CACHE, CONFIG
+from memcli.vault.settings import Resolved, Settings
+
+_HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which entries are wanted; what is left empty admits everything."""
+
+    since: date | None = None
+    until: date | None = None
+    tags: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    path: str = ""  # a file, a folder, or a glob
+    agent: str | None = None
+    kinds: frozenset[str] = frozenset()  # empty: everything that is a memory
+
+    def admits_file(self, path: str) -> bool:
+        """Judged by the name alone, so that files outside are not even opened."""
+        if not layout.in_view(path, self.agent) or (self.path and not _under(path, self.path)):
+            return False
+        if (kind := layout.kind_of(path)) not in self.kinds and (self.kinds or kind in layout.NOT_RECALLED):
+            return bool(self.path) and not self.kinds  # who names a place gets what lies there
+        day = layout.day_of(path)
+        dated = day is not None and kind == "log"
+        return not dated or self.admits_day(day)
+
+    def admits_day(self, day: date | None) -> bool:
+        if day is None:
+            return self.since is None and self.until is None
+        return (self.since is None or day >= self.since) and (self.until is None or day <= self.until)
+
+    def admits(self, entry: Entry) -> bool:
+        return (
+            self.admits_day(entry.day)
+            and all(any(_is_tag(own, tag) for own in entry.tags) for tag in self.tags)
+            and (not self.types or (entry.type or "") in self.types)
+        )
+
+
+@dataclass
+class Vault:
+    """The door of the first floor. Everything above gets its files, settings, clock and actor from here."""
+
+    root: Path
+    resolved: Resolved
+    clock: Callable[[], datetime]
+    actor: str = "me"
+    environ: Mapping[str, str] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)  # what was skipped or degraded, for the face to tell
+
+    @property
+    def settings(self) -> Settings:
+        return self.resolved.settings
+
+    @property
+    def cache(self) -> Path:
+        return self.root / CACHE
+
+    @property
+    def now(self) -> datetime:
+        return self.clock()
+
+    @property
+    def today(self) -> date:
+        """The user's local day, never UTC's."""
+        return self.clock().date()
+
+    def notice(self, message: str) -> None:
+        if message not in self.notices:
+            self.notices.append(message)
+
+    def files(self, want: Filter | None = None) -> list[str]:
+        """Paths of Markdown files, sorted: by default those that hold memories and are shared by all agents."""
+        want = want or Filter()
+        return [path for path in layout.walk(self.root) if want.admits_file(path)]
+
+    def document(self, path: str) -> Document:
+        """One file, parsed. VaultError when it can't be read; a broken front matter is noticed, not fatal."""
+        found = entries.read(path, files.read(files.inside(self.root, path), path).text)
+        if found.problem:
+            self.notice(found.problem)
+        return found
+
+    def documents(self, want: Filter | None = None) -> Iterator[Document]:
+        """All files that can be read; the others are named in `notices` and the rest goes on."""
+        for path in self.files(want):
+            try:
+                yield self.document(path)
+            except MemError as error:
+                self.notice(error.message)
+
+    def entries(self, want: Filter | None = None) -> Iterator[Entry]:
+        want = want or Filter()
+        for document in self.documents(want):
+            yield from (entry for entry in document.entries if want.admits(entry))
+
+    def find(self, name: str, agent: str | None = None) -> Entry:
+        """The one entry called `name`: an id or its beginning, `^block-id`, or `path:line`."""
+        found = self.matches(name, agent)
+        if not found:
+            raise UsageError(f"no memory is called '{name}'", "mem list shows the ids")
+        if len(found) > 1:
+            listed = "\n".join(f"  {e.hash[:10]}  {e.place}  {_gist(e)}" for e in found[:10])
+            more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""
+            raise UsageError(f"'{name}' could be any of {len(found)}:\n{listed}{more}", "give more of the id, or path:line")
+        return found[0]
+
+    def matches(self, name: str, agent: str | None = None) -> list[Entry]:
+        """Every entry that `name` could mean; archived ones only when no live one does."""
+        path, colon, line = name.rpartition(":")
+        if colon and line.isdigit() and path:
+            document = self.document(path)
+            return [e for e in document.entries if e.line <= int(line) <= e.last_line]
+        bare = name.removeprefix("^")
+        is_hex = bool(_HEX_ID.match(name.lower()))
+        for kinds in (frozenset(), frozenset({"archive"})):
+            want = Filter(agent=agent, kinds=kinds)
+            live = list(self.entries(want))
+            exact = [e for e in live if e.block_id == bare]
+            if exact or name.startswith("^"):
+                if exact:
+                    return exact
+                continue
+            if is_hex and (found := [e for e in live if e.hash.startswith(name.lower())]):
+                return found
+        return []
+
+
+def open_vault(
+    root: Path,
+    clock: Callable[[], datetime],
+    environ: Mapping[str, str] | None = None,
+    flags: Mapping[str, Any] | None = None,
+    actor: str = "me",
+) -> Vault:
+    """The vault in folder `root`, its settings resolved; any folder of notes is one, with or without a `mem.yaml`."""
+    if not root.is_dir():
+        what = "is not a folder" if root.exists() else "does not exist"
+        raise VaultError(f"{root} {what}", f"mem init {root} makes a vault there")
+    environ = environ or {}
+    resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=False)
+    notices = []
+    if resolved.ignored:
+        if trust.is_trusted(root, environ):
+            resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=True)
+        else:
+            names = ", ".join(resolved.ignored)
+            notices.append(f"{CONFIG}: ignored {names}: a vault may not run or send anything before `mem trust`")
+    return Vault(root, resolved, clock, actor, environ, notices)
+
+
+def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
+    """Which vault is meant: the flag, `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, the user's default."""
+    if given or environ.get("MEM_VAULT"):
+        return Path(given or environ["MEM_VAULT"]).expanduser().absolute()
+    for folder in (here, *here.parents):
+        if (folder / CONFIG).is_file():
+            return folder
+    default = settings.data_home(environ) / "vault"
+    if default.is_dir():
+        return default
+    raise VaultError(
+        "there is no vault here",
+        "mem init makes one in this folder; --vault DIR or MEM_VAULT name one elsewhere",
+    )
+
+
+def _under(path: str, place: str) -> bool:
+    place = place.strip("/").removeprefix("./")
+    if any(sign in place for sign in "*?["):
+        from fnmatch import fnmatchcase
+
+        return fnmatchcase(path, place)
+    return path == place or path.startswith(place + "/")
+
+
+def _is_tag(own: str, wanted: str) -> bool:
+    """`work` also means `work/api`; case does not matter."""
+    own, wanted = own.lower(), wanted.lower().lstrip("#")
+    return own == wanted or own.startswith(wanted + "/")
+
+
+def _gist(entry: Entry, width: int = 60) -> str:
+    said = " ".join(entry.words.split())
+    return said if len(said) <= width else said[: width - 1] + "…"

@@ -1,0 +1,108 @@
+"""The one way to change a vault's files: under the lock, whole or not at all, journalled, undoable, committed.
+
+A change is a function from a file's text to its new text. When an editor saves in between, the function is simply
+applied again to what the editor wrote: nothing is clobbered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memcli.errors import MemError, MissingPart, Refused
+from memcli.vault import changes, files, git, journal, trust
+from memcli.vault.changes import Change
+from memcli.vault.lock import locked
+from memcli.vault.vault import Vault
+
+TRIES = 20  # an editor that saves twenty times while we write once is not an editor
+
+Edit = Callable[[str], str | None]  # None takes the file away; an absent file is given as ""
+
+
+@dataclass(frozen=True)
+class Written:
+    action: str
+    changes: tuple[Change, ...]
+    commit: str = ""
+
+
+def write(
+    vault: Vault, action: str, edits: Sequence[tuple[str, Edit]], ids: Sequence[str] = (), undoes: str = ""
+) -> Written:
+    """Apply `edits` in order and remember the write. Order them so that a crash between two repeats, never loses."""
+    files.make_cache(vault.cache)
+    with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
+        applied = [_apply(vault.root, path, edit) for path, edit in edits]
+        done = [change for change in applied if change.before != change.after]
+        if not done:
+            return Written(action, ())
+        _remember(vault, action, done, ids, undoes)
+        return Written(action, tuple(done), _commit(vault, action, done, ids))
+
+
+def noted(vault: Vault, action: str, change: Change) -> Written:
+    """Remember a change that a person made in an editor opened by us."""
+    if change.before == change.after:
+        return Written(action, ())
+    files.make_cache(vault.cache)
+    with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
+        _remember(vault, action, [change], (), "")
+        return Written(action, (change,), _commit(vault, action, [change], ()))
+
+
+def _apply(root: Path, name: str, edit: Edit) -> Change:
+    path = files.inside(root, name)
+    name = path.relative_to(root.resolve()).as_posix()
+    files.sweep(path.parent)
+    for _ in range(TRIES):
+        source = files.read_or_empty(path, name)
+        existed = source.stamp is not None
+        before = source.text if existed else None
+        after = edit(source.text)
+        if after == before or (after is None and not existed):
+            return Change(name, before, before)
+        if after is None:
+            if files.unchanged(path, source):
+                path.unlink()
+                files.sync_folder(path.parent)
+                return Change(name, before, None)
+        elif files.replace(path, after, source):
+            return Change(name, before, after)
+    raise Refused(f"{name} is being changed by another program all the time", "close it there and try again")
+
+
+def _remember(vault: Vault, action: str, done: list[Change], ids: Sequence[str], undoes: str) -> None:
+    record = {
+        "at": vault.now.isoformat(timespec="seconds"),
+        "by": vault.actor,
+        "action": action,
+        "paths": [change.path for change in done],
+        **({"ids": list(ids)} if ids else {}),
+        **({"undoes": undoes} if undoes else {}),
+    }
+    try:
+        journal.append(vault.root, journal.AUDIT, record)
+        changes.remember(vault.cache, record, done)
+    except MemError as error:  # the memory itself is safe; its bookkeeping must not turn that into a failure
+        vault.notice(f"written, but not journalled: {error.message}")
+
+
+def _commit(vault: Vault, action: str, done: list[Change], ids: Sequence[str]) -> str:
+    """Commit when the vault is a repository; a git that can't is a notice: the memory is on disk already."""
+    if not vault.settings.write.commit or not git.is_repository(vault.root):
+        return ""
+    try:
+        if (risky := trust.risky_git(vault.root)) and not trust.is_trusted(vault.root, vault.environ):
+            vault.notice(f"written, not committed: this repository's config runs {', '.join(risky)}; see `mem trust`")
+            return ""
+        paths = [change.path for change in done]
+        message = f"mem {action}: {', '.join(paths)}" + (f" ({', '.join(ids)})" if ids else "")
+        kept = [*paths, journal.place(vault.root, journal.AUDIT).relative_to(vault.root).as_posix()]
+        commit, why_not = git.commit(vault.root, kept, message)
+    except MissingPart as error:
+        why_not, commit = f"{error.message}: {error.hint}", ""
+    if why_not:
+        vault.notice(f"written, not committed: {why_not}")
+    return commit

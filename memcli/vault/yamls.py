@@ -1,0 +1,70 @@
+"""Reading YAML with messages a person can act on. Importing a YAML parser costs 25 ms, so it happens only when needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli.errors import VaultError
+
+
+def load(text: str, path: str, first_line: int = 1) -> Any:
+    """The value of a YAML text; a mistake in it becomes a VaultError that names file and line."""
+    if all(not line.strip() or line.lstrip().startswith("#") for line in text.splitlines()):
+        return None  # nothing but comments needs no parser
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(text, loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = first_line + mark.line if mark else first_line
+        what = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise VaultError(f"{path}:{line}: broken YAML: {what}", f"mend line {line} of {path}") from error
+    except (ValueError, RecursionError, OverflowError) as error:  # a date of 2026-13-45, nesting beyond reason
+        raise VaultError(f"{path}:{first_line}: broken YAML: {error}", f"mend {path}") from error
+
+
+def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
+    """The same where only a mapping (`key: value`) makes sense; empty is an empty one."""
+    value = load(text, path, first_line)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise VaultError(f"{path}:{first_line}: expected 'key: value' lines, found a {type(value).__name__}")
+    return {str(key): each for key, each in value.items()}
+
+
+def with_value(text: str, path: str, keys: list[str], value: Any) -> str:
+    """A YAML text with the value under `keys` set, everything else as it was written."""
+    from io import StringIO
+
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    editor = YAML()
+    editor.preserve_quotes = True
+    editor.width = 4096
+    if load(text, path) is None:  # only comments: nothing to keep in order, so the new lines go below them
+        tree: dict[str, Any] = {}
+        above = text if not text or text.endswith("\n") else text + "\n"
+    else:
+        try:
+            tree, above = editor.load(text), ""
+        except YAMLError as error:
+            raise VaultError(f"{path}: broken YAML: {error}") from error
+    if not isinstance(tree, dict):
+        raise VaultError(f"{path}:1: expected 'key: value' lines")
+    here = tree
+    dotted = ".".join(keys)
+    if dotted in here:
+        here[dotted] = value
+    else:
+        for key in keys[:-1]:
+            if not isinstance(here.get(key), dict):
+                here[key] = {}
+            here = here[key]
+        here[keys[-1]] = value
+    out = StringIO()
+    editor.dump(tree, out)
+    return above + out.getvalue()
