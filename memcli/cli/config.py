@@ -17,12 +17,16 @@ from memcli.vault.write import write
 
 app = typer.Typer(rich_markup_mode=None)
 config = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Show and change settings.")
-app.add_typer(config, name="config", epilog="""\b
+app.add_typer(
+    config,
+    name="config",
+    epilog="""\b
 Examples:
   mem config list --origin
   mem config set recall.budget 800
   mem config get recall.preset
-""")
+""",
+)
 
 
 @config.command("list")
@@ -38,11 +42,15 @@ def list_(
     values = {name: _value(resolved.settings, name) for name in known}
     origins = {name: resolved.origins.get(name, "default") for name in known}
     if as_json:
-        face.json([{"name": n, "value": values[n], "origin": origins[n], "meaning": k.meaning} for n, k in known.items()])
+        face.json(
+            [{"name": n, "value": values[n], "origin": origins[n], "meaning": k.meaning} for n, k in known.items()]
+        )
         return
     rows = []
     for name, key in known.items():
-        rows.append([name, json.dumps(values[name], ensure_ascii=False), *([origins[name]] if origin else []), key.meaning])
+        rows.append(
+            [name, json.dumps(values[name], ensure_ascii=False), *([origins[name]] if origin else []), key.meaning]
+        )
     face.table(rows, (CYAN, "", *([GREEN] if origin else []), DIM))
 
 
@@ -88,11 +96,13 @@ def path(ctx: typer.Context) -> None:
         face.out(f"{file}" + ("" if file.exists() else "  (not there yet)"))
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem trust                  show what this vault asks for, and agree
   mem trust --revoke
-""")
+"""
+)
 def trust(
     ctx: typer.Context,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -123,7 +133,9 @@ def trust(
 def _key(name: str) -> settings.Key:
     known = settings.keys()
     if name not in known:
-        raise UsageError(f"unknown setting '{name}'", settings.nearest(name, list(known)) or "mem config list shows them all")
+        raise UsageError(
+            f"unknown setting '{name}'", settings.nearest(name, list(known)) or "mem config list shows them all"
+        )
     return known[name]
 
 

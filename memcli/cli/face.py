@@ -107,7 +107,10 @@ class Face:
 
     def table(self, rows: Sequence[Sequence[str]], styles: Sequence[str] = ()) -> None:
         """Aligned columns, the last one free; east Asian characters count two cells."""
-        widths = [max((cells(row[at]) for row in rows if len(row) > at), default=0) for at in range(max(map(len, rows), default=0))]
+        widths = [
+            max((cells(row[at]) for row in rows if len(row) > at), default=0)
+            for at in range(max(map(len, rows), default=0))
+        ]
         for row in rows:
             parts = []
             for at, text in enumerate(row):

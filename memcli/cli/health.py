@@ -17,11 +17,13 @@ from memcli.vault.vault import Vault
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem status
   mem status --json | jq .memories
-""")
+"""
+)
 def status(
     ctx: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
@@ -45,11 +47,13 @@ def status(
     face.table(rows, (DIM, ""))
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem doctor
   mem doctor --json
-""")
+"""
+)
 def doctor(
     ctx: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
@@ -69,7 +73,9 @@ def doctor(
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
     if as_json:
-        face.json({"schema": 1, "vault": str(vault.root), "broken": broken, "checks": [asdict(check) for check in checks]})
+        face.json(
+            {"schema": 1, "vault": str(vault.root), "broken": broken, "checks": [asdict(check) for check in checks]}
+        )
     else:
         face.out(face.paint(str(vault.root), BOLD))
         marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}

@@ -15,11 +15,13 @@ from memcli.vault import sync as syncing
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem log
   mem log MEMORY.md -n 5
-""")
+"""
+)
 def log(
     ctx: typer.Context,
     path: Annotated[str, typer.Argument(metavar="[FILE]", help="Only changes of this file.")] = "",
@@ -41,15 +43,19 @@ def log(
         face.tell("no history yet")
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem diff                   edits since the last commit
   mem diff 2026-11-01        what changed since that day
   mem diff HEAD~3 MEMORY.md
-""")
+"""
+)
 def diff(
     ctx: typer.Context,
-    since: Annotated[str, typer.Argument(metavar="[SINCE]", help="A commit or a day; by default the last commit.")] = "",
+    since: Annotated[
+        str, typer.Argument(metavar="[SINCE]", help="A commit or a day; by default the last commit.")
+    ] = "",
     path: Annotated[str, typer.Argument(metavar="[FILE]", help="Only this file.")] = "",
 ) -> None:
     """Show what changed since the last commit, another commit or a day."""
@@ -61,10 +67,12 @@ def diff(
         face.tell("no changes")
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem undo                   take the last write back; again for the one before
-""")
+"""
+)
 def undo(ctx: typer.Context) -> None:
     """Take back the last write of mem, even when other edits followed elsewhere."""
     face: Face = ctx.obj
@@ -72,11 +80,13 @@ def undo(ctx: typer.Context) -> None:
     face.out(f"took back `{action}`: {', '.join(change.path for change in written.changes)}")
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   git -C "$MEM_VAULT" remote add origin git@example.org:me/memory.git    once
   mem sync
-""")
+"""
+)
 def sync(
     ctx: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
@@ -89,4 +99,8 @@ def sync(
         return
     if done.saved:
         face.tell("committed edits made by hand")
-    face.out(f"{done.remote}: {done.pulled} pulled, {done.pushed} pushed" if done.pulled or done.pushed else f"{done.remote}: up to date")
+    face.out(
+        f"{done.remote}: {done.pulled} pulled, {done.pushed} pushed"
+        if done.pulled or done.pushed
+        else f"{done.remote}: up to date"
+    )

@@ -16,14 +16,18 @@ app = typer.Typer(rich_markup_mode=None)
 _LENGTHS = ("short", "medium", "long")
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem init                      in this folder, with a few questions
   mem init ~/memory --yes       without questions
-""")
+"""
+)
 def init(
     ctx: typer.Context,
-    folder: Annotated[str, typer.Argument(metavar="[DIR]", help="Where; by default --vault, MEM_VAULT or this folder.")] = "",
+    folder: Annotated[
+        str, typer.Argument(metavar="[DIR]", help="Where; by default --vault, MEM_VAULT or this folder.")
+    ] = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
     git: Annotated[bool, typer.Option("--git/--no-git", help="Make it a git repository.")] = True,
     name: Annotated[str, typer.Option("--name", help="Your name.")] = "",

@@ -20,17 +20,23 @@ from memcli.vault.vault import Filter, Vault
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem show 3f2a9c1
   mem show ^cache-redis
   mem show MEMORY.md
   mem show yesterday
-""")
+"""
+)
 def show(
     ctx: typer.Context,
-    what: Annotated[list[str], typer.Argument(metavar="ID|FILE|DATE", help="An id, path:line, a file, or a day in words.")],
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")] = None,
+    what: Annotated[
+        list[str], typer.Argument(metavar="ID|FILE|DATE", help="An id, path:line, a file, or a day in words.")
+    ],
+    agent: Annotated[
+        str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Show a memory, a file or a day."""
@@ -42,7 +48,14 @@ def show(
         text = files.read(files.inside(vault.root, path), path).text
         if as_json:
             found = entries.read(path, text).entries
-            face.json({"schema": render.SCHEMA, "path": path, "text": harmless(text), "entries": [render.as_json(e) for e in found]})
+            face.json(
+                {
+                    "schema": render.SCHEMA,
+                    "path": path,
+                    "text": harmless(text),
+                    "entries": [render.as_json(e) for e in found],
+                }
+            )
         else:
             face.out(harmless(text), end="" if text.endswith("\n") else "\n")
         return
@@ -60,12 +73,15 @@ def show(
         render.whole(face, entry)
 
 
-@app.command("list", epilog="""\b
+@app.command(
+    "list",
+    epilog="""\b
 Examples:
   mem list --since "last week" --tag cache
   mem list --type decision --json
   mem list --path logs -n 0 | wc -l
-""")
+""",
+)
 def list_(
     ctx: typer.Context,
     since: Annotated[str, typer.Option("--since", metavar="DAY", help="2026-11-01, or in words: 'last week'.")] = "",
@@ -73,7 +89,9 @@ def list_(
     tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only with this tag; may be repeated.")] = None,
     kind: Annotated[list[str] | None, typer.Option("--type", help="Only of this type: decision, task, fact …")] = None,
     path: Annotated[str, typer.Option("--path", metavar="PLACE", help="Only from this file, folder or glob.")] = "",
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="With this agent's own memories.")] = None,
+    agent: Annotated[
+        str | None, typer.Option("--agent", metavar="NAME", help="With this agent's own memories.")
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0 for all.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
@@ -158,5 +176,3 @@ def _nearest_file(vault: Vault, name: str) -> str:
     from memcli.vault.settings import nearest
 
     return nearest(name, list(layout.walk(vault.root))) or "mem list shows what there is"
-
-

@@ -42,7 +42,14 @@ Examples:
   git diff | mem recall "have we seen this before"
 """
 
-_GLOBAL = {"--vault": True, "--color": True, "--quiet": False, "--verbose": False, "--debug": False, "--no-input": False}
+_GLOBAL = {
+    "--vault": True,
+    "--color": True,
+    "--quiet": False,
+    "--verbose": False,
+    "--debug": False,
+    "--no-input": False,
+}
 
 
 class Root(TyperGroup):
@@ -50,7 +57,9 @@ class Root(TyperGroup):
 
     def __init__(self, **attrs: Any) -> None:
         super().__init__(**attrs)
-        self.commands = {name: TyperCommand(name, help=line, rich_markup_mode=None) for name, (_, line) in COMMANDS.items()}
+        self.commands = {
+            name: TyperCommand(name, help=line, rich_markup_mode=None) for name, (_, line) in COMMANDS.items()
+        }
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, args)
@@ -72,13 +81,20 @@ def load(name: str) -> Any:
     return getattr(command, "commands", {}).get(name, command)
 
 
-app = typer.Typer(cls=Root, rich_markup_mode=None, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]})
+app = typer.Typer(
+    cls=Root, rich_markup_mode=None, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 
 
 @app.callback(epilog=EXAMPLES)
 def root(
     ctx: typer.Context,
-    vault: Annotated[str, typer.Option("--vault", metavar="DIR", help="The vault; else MEM_VAULT, the nearest one upwards, your default.")] = "",
+    vault: Annotated[
+        str,
+        typer.Option(
+            "--vault", metavar="DIR", help="The vault; else MEM_VAULT, the nearest one upwards, your default."
+        ),
+    ] = "",
     color: Annotated[str, typer.Option("--color", metavar="WHEN", help="auto, always or never.")] = "auto",
     quiet: Annotated[bool, typer.Option("--quiet", help="No notices on stderr.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say how the answer came about.")] = False,

@@ -20,17 +20,26 @@ from memcli.text.clean import one_line
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem add "Redis replaces the local cache" -t cache --type decision
   mem add "妈妈生日 12月3日" --to MEMORY.md#People
   pbpaste | mem add - -t snippet
-""")
+"""
+)
 def add(
     ctx: typer.Context,
-    text: Annotated[list[str] | None, typer.Argument(metavar="[TEXT]...", help="What to remember; - or nothing reads stdin.")] = None,
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEXT]...", help="What to remember; - or nothing reads stdin.")
+    ] = None,
     tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")] = None,
-    to: Annotated[str, typer.Option("--to", metavar="FILE[#HEADING]", help="Where to write; else today's log, or the file of the type.")] = "",
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to", metavar="FILE[#HEADING]", help="Where to write; else today's log, or the file of the type."
+        ),
+    ] = "",
     kind: Annotated[str, typer.Option("--type", help="decision, fact, preference, task, insight … or any word.")] = "",
     importance: Annotated[float | None, typer.Option("--importance", help="0 to 1.")] = None,
     agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Into this agent's own space.")] = None,
@@ -50,7 +59,14 @@ def add(
     memory = Memory(said, tuple(tag or ()), kind, importance, to, agent)
     added = remember(face.vault(), memory, dry_run)
     if as_json:
-        face.json({"schema": render.SCHEMA, **render.as_json(added.entry), "commit": added.written.commit or None, "dry_run": dry_run})
+        face.json(
+            {
+                "schema": render.SCHEMA,
+                **render.as_json(added.entry),
+                "commit": added.written.commit or None,
+                "dry_run": dry_run,
+            }
+        )
         return
     verb = "would write to" if dry_run else "remembered in"
     face.out(f"{face.paint(added.entry.id, YELLOW)} {verb} {added.entry.path if dry_run else added.entry.place}")
@@ -58,16 +74,22 @@ def add(
         face.out(added.entry.raw)
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem edit                    today's log
   mem edit MEMORY.md          a file
   mem edit 3f2a9c1            one memory
-""")
+"""
+)
 def edit(
     ctx: typer.Context,
-    what: Annotated[str, typer.Argument(metavar="[ID|FILE|DATE]", help="An id, a file or a day; by default today's log.")] = "",
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")] = None,
+    what: Annotated[
+        str, typer.Argument(metavar="[ID|FILE|DATE]", help="An id, a file or a day; by default today's log.")
+    ] = "",
+    agent: Annotated[
+        str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")
+    ] = None,
 ) -> None:
     """Change a memory or a file in $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
     from memcli import remember
@@ -100,16 +122,20 @@ def edit(
     face.out(f"{entry.place} changed")
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem forget 3f2a9c1
   mem forget logs/2026-11-20.md:14 --yes
-""")
+"""
+)
 def forget(
     ctx: typer.Context,
     what: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, or path:line.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")] = None,
+    agent: Annotated[
+        str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be archived.")] = False,
 ) -> None:
     """Move memories to the archive: kept, out of recall, and `mem undo` brings the last one back."""
@@ -122,7 +148,9 @@ def forget(
         face.tell(f"{face.paint(entry.id, YELLOW)} {face.paint(entry.place, DIM)} {one_line(entry.words, 100)}")
     if dry_run:
         return
-    if not face.confirm("Archive this memory?" if len(entries) == 1 else f"Archive these {len(entries)} memories?", yes):
+    if not face.confirm(
+        "Archive this memory?" if len(entries) == 1 else f"Archive these {len(entries)} memories?", yes
+    ):
         face.tell("nothing changed")
         return
     for entry in entries:

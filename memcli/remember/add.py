@@ -48,7 +48,9 @@ def add(vault: Vault, memory: Memory, dry_run: bool = False) -> Added:
         return Added(_find(path, new, new), Written("add", ()))
     result = edit.appended(path, "", new, header, heading)  # the id is known before the file is touched
     entry = _find(path, result, new)
-    written = write(vault, "add", [(path, lambda before: edit.appended(path, before, new, header, heading))], [entry.id])
+    written = write(
+        vault, "add", [(path, lambda before: edit.appended(path, before, new, header, heading))], [entry.id]
+    )
     after = written.changes[0].after or ""
     return Added(_find(path, after, new), written)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 # Escape sequences first (colours, titles, links), then what is left of the control characters, then the marks that
@@ -9,7 +10,9 @@ import re
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]"
 )
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\U000e0000-\U000e007f]")
+_CONTROLS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\U000e0000-\U000e007f]"
+)
 _SENTENCE = re.compile(r"(?<=[.!?…。！？；])(?:[\"'”’」』)）]*)\s*|\n+")
 
 
@@ -28,4 +31,4 @@ def one_line(text: str, width: int = 0) -> str:
 def sentences(text: str) -> list[str]:
     """The text cut after sentence ends and line feeds, in either language; joined they give it back."""
     cuts = [0, *(match.end() for match in _SENTENCE.finditer(text) if match.end()), len(text)]
-    return [text[a:b] for a, b in zip(cuts, cuts[1:], strict=False) if b > a]
+    return [text[a:b] for a, b in itertools.pairwise(cuts) if b > a]

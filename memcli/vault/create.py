@@ -92,7 +92,9 @@ def _user(text: str, answers: Answers) -> str:
 def _labels(answers: Answers) -> str:
     places = (("home", "家", answers.home), ("work", "公司", answers.work))
     return "".join(
-        f"- name: {name}\n  aliases: [{alias}]\n  address: {_scalar(address)}\n" for name, alias, address in places if address
+        f"- name: {name}\n  aliases: [{alias}]\n  address: {_scalar(address)}\n"
+        for name, alias, address in places
+        if address
     )
 
 

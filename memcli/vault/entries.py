@@ -28,7 +28,9 @@ _BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*\r?$", re.M)
 _LINK = re.compile(r"!?\[\[([^\[\]\n|#^]+)[^\[\]\n]*\]\]")
 
 # A tag ends at white space or punctuation of any script; `-`, `_` and `/` belong to it.
-_NOT_TAG = r"\s!-,.:-@\[-^`{-~\u2010-\u2027\u2030-\u205e\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65·…"
+_NOT_TAG = (
+    r"\s!-,.:-@\[-^`{-~\u2010-\u2027\u2030-\u205e\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65·…"
+)
 _TAG = re.compile(rf"(?<![A-Za-z0-9_/&#\\])#([^{_NOT_TAG}]+)")
 _UNTAGGED = re.compile(r"`[^`\n]*`|https?://\S+|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]|<[A-Za-z/][^<>\n]*>")
 

@@ -67,7 +67,12 @@ def is_repository(root: Path) -> bool:
 
 def busy(root: Path) -> str:
     """The name of a merge or rebase somebody left unfinished, or nothing."""
-    marks = {"MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase", "CHERRY_PICK_HEAD": "cherry-pick"}
+    marks = {
+        "MERGE_HEAD": "merge",
+        "rebase-merge": "rebase",
+        "rebase-apply": "rebase",
+        "CHERRY_PICK_HEAD": "cherry-pick",
+    }
     return next((name for mark, name in marks.items() if (root / ".git" / mark).exists()), "")
 
 

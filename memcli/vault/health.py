@@ -106,7 +106,9 @@ def _git(vault: Vault) -> Iterator[Check]:
         yield Check("git", BROKEN, f"a {state} was left unfinished", f"finish it, or git {state} --abort")
         return
     if not git.ask(vault.root, "config", "user.email").out.strip():
-        yield Check("git", BROKEN, "git does not know who you are, nothing is committed", "git config --global user.email …")
+        yield Check(
+            "git", BROKEN, "git does not know who you are, nothing is committed", "git config --global user.email …"
+        )
         return
     unsaved = len(git.ask(vault.root, "status", "--porcelain").out.splitlines())
     yield Check("git", OK, f"repository, {unsaved} uncommitted file(s)" if unsaved else "repository, all committed")
@@ -155,5 +157,7 @@ def _links(vault: Vault) -> Iterator[Check]:
             path = Path(folder) / name
             if path.is_symlink():
                 inside = path.relative_to(vault.root).as_posix()
-                yield Check("link", NOTE, f"{inside} is a linked folder, what lies in it is not read", "move the notes in")
+                yield Check(
+                    "link", NOTE, f"{inside} is a linked folder, what lies in it is not read", "move the notes in"
+                )
         names[:] = [name for name in names if not name.startswith(".")]

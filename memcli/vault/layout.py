@@ -15,11 +15,19 @@ ARCHIVE = "archive"
 AGENTS = "agents"
 
 # Top-level folders whose files are kept but are not memories to recall.
-_NOT_MEMORIES = {JOURNAL: "journal", "sessions": "session", "roles": "role", "knowledge": "knowledge", ARCHIVE: "archive"}
+_NOT_MEMORIES = {
+    JOURNAL: "journal",
+    "sessions": "session",
+    "roles": "role",
+    "knowledge": "knowledge",
+    ARCHIVE: "archive",
+}
 _NAMED = {"USER.md": "profile", "MEMORY.md": "memory", "insights.md": "insight", "projects.md": "project"}
 NOT_RECALLED = frozenset(_NOT_MEMORIES.values())
 
-_MONTHS = {m: n for n, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)}
+_MONTHS = {
+    m: n for n, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)
+}
 _MONTH_WORD = "(" + "|".join(_MONTHS) + r")[a-z]*\.?"
 _DAY_FORMS = (
     re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)[-./_](?P<m>\d{1,2})[-./_](?P<d>\d{1,2})(?!\d)"),

@@ -25,7 +25,9 @@ def locked(path: Path, timeout: float, what: str) -> Iterator[None]:
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise VaultError(f"{path.parent}: can't be written: {error.strerror}", "the vault is read-only for you") from error
+        raise VaultError(
+            f"{path.parent}: can't be written: {error.strerror}", "the vault is read-only for you"
+        ) from error
     try:
         deadline = time.monotonic() + timeout
         while not _try_lock(handle):

@@ -29,7 +29,9 @@ def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarde
 class Write:
     """How memories are written."""
 
-    log: str = setting("logs/%Y-%m-%d.md", "where today's log lies (strftime); a log of that day found elsewhere is used")
+    log: str = setting(
+        "logs/%Y-%m-%d.md", "where today's log lies (strftime); a log of that day found elsewhere is used"
+    )
     commit: bool = setting(True, "commit each write when the vault is a git repository")
     lock_timeout: float = setting(5.0, "seconds to wait for another writer")
 

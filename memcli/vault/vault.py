@@ -118,7 +118,9 @@ class Vault:
         if len(found) > 1:
             listed = "\n".join(f"  {e.hash[:10]}  {e.place}  {_gist(e)}" for e in found[:10])
             more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""
-            raise UsageError(f"'{name}' could be any of {len(found)}:\n{listed}{more}", "give more of the id, or path:line")
+            raise UsageError(
+                f"'{name}' could be any of {len(found)}:\n{listed}{more}", "give more of the id, or path:line"
+            )
         return found[0]
 
     def matches(self, name: str, agent: str | None = None) -> list[Entry]:
