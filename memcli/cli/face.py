@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -14,6 +15,7 @@ from memcli.errors import UsageError
 from memcli.text.clean import harmless
 from memcli.vault.vault import Vault, locate, open_vault
 
+STDIN_PATIENCE = 1.0  # seconds
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 
 
@@ -105,7 +107,7 @@ class Face:
     def paint(self, text: str, style: str, stream: Any = None) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if text and self.fancy(stream) else text
 
-    def table(self, rows: Sequence[Sequence[str]], styles: Sequence[str] = ()) -> None:
+    def table(self, rows: Sequence[Sequence[str]], styles: Sequence[str] = (), to_stderr: bool = False) -> None:
         """Aligned columns, the last one free; east Asian characters count two cells."""
         widths = [
             max((cells(row[at]) for row in rows if len(row) > at), default=0)
@@ -116,7 +118,7 @@ class Face:
             for at, text in enumerate(row):
                 pad = " " * (widths[at] - cells(text)) if at < len(row) - 1 else ""
                 parts.append((self.paint(text, styles[at]) if at < len(styles) and styles[at] else text) + pad)
-            self.out("  ".join(parts).rstrip())
+            (self.tell if to_stderr else self.out)("  ".join(parts).rstrip())
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
@@ -140,12 +142,29 @@ class Face:
             raise UsageError(f"{question} needs an answer", "--yes gives it")
         return self.ask(f"{question} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
 
-    def stdin_text(self) -> str:
-        """What was piped in; empty when stdin is a terminal or closed."""
-        if sys.stdin is None or sys.stdin.isatty():
+    def stdin_text(self, patient: bool = True) -> str:
+        """What was piped in; empty when stdin is a terminal or closed. Impatient callers have words already: they do
+        not wait for ever on a pipe that a script or service left open."""
+        if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
+            return ""
+        if not patient and not self._stdin_speaks():
             return ""
         data = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
         return data.decode("utf-8", "replace").removeprefix("\ufeff")
+
+    def _stdin_speaks(self) -> bool:
+        try:
+            mode = os.fstat(sys.stdin.fileno()).st_mode
+        except (OSError, ValueError):
+            return False
+        if not stat.S_ISFIFO(mode):
+            return stat.S_ISREG(mode)
+        import select
+
+        if not select.select([sys.stdin], [], [], STDIN_PATIENCE)[0]:
+            self.notices.append("stdin is open but silent, so it was not read; - waits for it")
+            return False
+        return True
 
 
 def cells(text: str) -> int:

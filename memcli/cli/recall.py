@@ -1,0 +1,106 @@
+"""`mem recall`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
+from memcli.errors import CheckFailed
+from memcli.recall import Block, Request
+from memcli.recall import recall as find
+from memcli.text.clean import one_line
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(epilog="""\b
+Examples:
+  mem recall "what did we decide about the cache"
+  mem recall 上周五和老王聊了什么
+  mem recall "redis #cache" --since "last month" --budget 400
+  git diff | mem recall "have we seen this before" | llm "review this"
+""")
+def recall(
+    ctx: typer.Context,
+    query: Annotated[list[str] | None, typer.Argument(metavar="[QUERY]...", help="A question; stdin joins it, - is stdin alone.")] = None,
+    budget: Annotated[int | None, typer.Option("--budget", "-b", metavar="TOKENS", help="At most this many tokens, all counted.")] = None,
+    most: Annotated[int | None, typer.Option("-k", "--most", metavar="N", help="At most this many memories.")] = None,
+    since: Annotated[str, typer.Option("--since", metavar="DAY", help="Nothing older: 2026-11-01, 'last week'.")] = "",
+    until: Annotated[str, typer.Option("--until", metavar="DAY", help="Nothing newer.")] = "",
+    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only with this tag; may be repeated.")] = None,
+    path: Annotated[str, typer.Option("--path", metavar="PLACE", help="Only from this file, folder or glob.")] = "",
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="The shared vault and this agent's own space.")] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="md, xml, json or plain.")] = "md",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    preset: Annotated[str | None, typer.Option("--preset", help="The scoring formula: default or classic.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each memory was chosen.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when nothing matched.")] = False,
+) -> None:
+    """Put the right memories in front of a model: at most 1000 tokens, each with its source."""
+    from memcli.cli.look import day
+
+    face: Face = ctx.obj
+    vault = face.vault(recall__preset=preset)
+    question = _question(face, query)
+    request = Request(
+        question, budget, most, day(since, vault.today, 0), day(until, vault.today, 1),
+        tuple(tag or ()), path, agent, "json" if as_json else format,
+    )  # fmt: skip
+    found = find(vault, request)
+    if found.format == "json":
+        face.json(found.as_json())
+    else:
+        _show(face, found)
+    if face.verbose:
+        face.tell(f"{len(found.chosen)} of {found.considered} memories, {found.tokens} tokens")
+    if not found.text:
+        face.tell("the budget is smaller than the frame of a block" if found.considered or found.query else "no memories yet")
+    if explain and found.format != "json":
+        _explain(face, found)
+    if strict and not found.matched:
+        raise CheckFailed("nothing in memory matches this question")
+
+
+def _question(face: Face, words: list[str] | None) -> str:
+    """The words given, and what is piped in."""
+    said = " ".join(word for word in words or () if word != "-")
+    piped = face.stdin_text(patient=not said or "-" in (words or ()))
+    return f"{said}\n{piped}".strip() if piped.strip() else said
+
+
+def _show(face: Face, found: Block) -> None:
+    """The block as it is; on a terminal with colour, and a bar for each memory's score."""
+    if not face.fancy():
+        face.out(found.text, end="")
+        return
+    best = max((each.scored.score for each in found.chosen), default=0.0) or 1.0
+    bars = {f":{each.scored.entry.line} {each.text[:20]}": each.scored.score / best for each in found.chosen}
+    for line in found.text.splitlines():
+        if line.startswith("#"):
+            face.out(face.paint(line, CYAN))
+        elif line.startswith(":"):
+            place, _, said = line.partition(" ")
+            share = next((value for key, value in bars.items() if line.startswith(key[:24])), 0.0)
+            bar = "▁▂▃▄▅▆▇█"[min(7, int(share * 7.99))]
+            face.out(f"{face.paint(bar, GREEN)} {face.paint(place, DIM)} {said}")
+        else:
+            face.out(face.paint(line, DIM) if line == "---" else line)
+
+
+def _explain(face: Face, found: Block) -> None:
+    """A table on stderr: the score of each memory, the parts that made it, the words that matched."""
+    if not found.chosen:
+        return
+    parts = [name for name in found.chosen[0].scored.parts if any(each.scored.parts.get(name) for each in found.chosen)]
+    rows = [["score", *parts, "place", "found by", "words"]]
+    for each in found.chosen:
+        scored = each.scored
+        numbers = [f"{scored.parts.get(name, 0):.2f}".replace("0.00", "·") for name in parts]
+        rows.append([
+            f"{scored.score:.3f}", *numbers, scored.entry.place, "+".join(scored.paths), one_line(" ".join(scored.said)),
+        ])  # fmt: skip
+    face.table(rows, (YELLOW,), to_stderr=True)
+    listed = ", ".join(f"{name} {value:g}" for name, value in found.weights.items() if value)
+    face.tell(f"score = sum of parts × weights ({', '.join(found.kinds)}): {listed}")

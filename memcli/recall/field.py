@@ -1,0 +1,129 @@
+"""The field a recall looks over: which files count, what ripgrep found in them, and documents read once.
+
+The only module that talks to ripgrep. No index: the matches themselves tell how common each word is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date
+
+from memcli.errors import MemError
+from memcli.recall.query import Query, Term
+from memcli.vault import layout
+from memcli.vault.entries import Document, Entry
+from memcli.vault.vault import Filter, Vault
+
+_FIELD = "\x1f"  # between path, line number and text; no note has it
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A line of a file in which something was found."""
+
+    line: int
+    text: str
+
+
+@dataclass
+class Field:
+    """What one recall knows of the vault. Documents are parsed at most once."""
+
+    vault: Vault
+    query: Query
+    want: Filter
+    paths: list[str]
+    hits: dict[str, list[Hit]]  # by file; files without a match are absent
+    notes: dict[str, object] = field(default_factory=dict)  # what a path worked out and others use
+    _documents: dict[str, Document | None] = field(default_factory=dict)
+
+    def document(self, path: str) -> Document | None:
+        """The parsed file; None, with a notice, when it vanished or can't be read."""
+        if path not in self._documents:
+            try:
+                self._documents[path] = self.vault.document(path)
+            except MemError as error:
+                self.vault.notice(error.message)
+                self._documents[path] = None
+        return self._documents[path]
+
+    def entries(self, path: str) -> list[Entry]:
+        """The file's entries that the filters admit and that are still in force."""
+        document = self.document(path)
+        if document is None or expired(document, self.vault.today):
+            return []
+        return [entry for entry in document.entries if self.want.admits(entry)]
+
+    @property
+    def opened(self) -> list[str]:
+        return sorted(path for path, document in self._documents.items() if document)
+
+
+def look(vault: Vault, query: Query, want: Filter) -> Field:
+    """One pass of ripgrep over the vault for all that the query asks for."""
+    paths = vault.files(want)
+    return Field(vault, query, want, paths, search(vault, paths, list(_patterns(query))))
+
+
+def search(vault: Vault, paths: list[str], patterns: list[str]) -> dict[str, list[Hit]]:
+    """Matching lines by file. Files are given by name, so what .gitignore says does not hide a memory."""
+    if not paths or not patterns:
+        return {}
+    import python_ripgrep
+
+    root = f"{vault.root}/"
+    one = "(?i)(?:" + "|".join(f"(?:{each})" for each in patterns) + ")"
+    found: dict[str, list[Hit]] = {}
+    blocks = python_ripgrep.search(
+        [one], [root + path for path in paths], line_number=True, separator_field_match=_FIELD
+    )
+    lead = len(root)
+    for block in blocks:
+        hits, path = [], ""
+        for line in block.split("\n"):
+            parts = line.split(_FIELD, 2)
+            if len(parts) == 3:
+                path, number, text = parts
+            elif len(parts) == 2 and len(paths) == 1:  # a single file is searched without naming it
+                path, (number, text) = root + paths[0], parts
+            else:
+                continue
+            if number.isdigit():
+                hits.append(Hit(int(number), text))
+        if hits:
+            found.setdefault(path[lead:], []).extend(hits)
+    return found
+
+
+def matches(term: Term) -> list[tuple[re.Pattern[str], float]]:
+    """A term's patterns, compiled for Python: they mean the same there."""
+    return [(re.compile(each, re.I), weight) for each, weight in term.patterns]
+
+
+def expired(document: Document, today: date) -> bool:
+    """Whether a snapshot's time is over."""
+    until = document.front.get("expires")
+    day = layout.day_in(str(until)) if until else None
+    return day is not None and day < today
+
+
+def _patterns(query: Query) -> Iterable[str]:
+    for term in query.terms:
+        yield from (each for each, _ in term.patterns)
+    for tag in (*query.tags, *query.hinted):
+        yield "#" + re.escape(tag)
+    if query.tags or query.hinted:
+        yield r"^\s*-?\s*tags?\b.*"  # tags in front matter
+    for span in query.spans:
+        yield from _days(span.first, span.last)
+
+
+def _days(first: date, last: date) -> Iterable[str]:
+    """Days written in headings or fields, so that a date finds its notes in files that carry none in their name."""
+    if (last - first).days > 62:
+        return
+    months = sorted({(d.year, d.month) for d in (first, last)})
+    for year, month in months:
+        yield rf"\b{year}[-/.年]\s?0?{month}[-/.月]"

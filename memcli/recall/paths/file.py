@@ -1,0 +1,21 @@
+"""The file path: the files that matter by name, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memcli.recall.field import Field
+from memcli.vault.entries import Entry
+
+
+def find(field: Field) -> Iterator[Entry]:
+    """Entries of the files with a priority."""
+    present = set(field.paths)
+    priorities = field.vault.settings.recall.priorities
+    for path in sorted(priorities, key=lambda name: (-priorities[name], name)):
+        if path in present:
+            yield from field.entries(path)
+
+
+def priority(path: str, field: Field) -> float:
+    return min(1.0, max(0.0, field.vault.settings.recall.priorities.get(path, 0.0)))

@@ -1,0 +1,145 @@
+"""What a question asks for: its words as patterns, its dates, tags, names and kind. Words in, plain data out; no files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from memcli.text import dates, words
+from memcli.text.dates import DateSpan
+from memcli.vault.entries import tags_in
+
+LONGEST = 2000  # characters that are read; a pasted file names its subject well before that
+MOST_TERMS = 48  # rarest matter most, and a longer question says the same again
+PHRASE = 1.5  # weight of a quoted phrase
+
+_QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
+_FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
+_SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
+_ASIDE = re.compile(
+    r"(你)?(还)?记得(吗)?|请?告诉我|(do|can|could) you (remember|recall|tell me)|remind me|tell me", re.I
+)
+_PERSON = re.compile(r"我|你|您|\b(?:i|my|me|we|our|you|your)\b", re.I)
+_CLAUSE = re.compile(r"[,，。;；?？]")
+
+ME = frozenset("user me i human 用户 我".split())
+YOU = frozenset("ai assistant bot mem 助手 助理".split())
+
+# The kinds of question, tried in this order; `score` has the table of what each kind changes.
+_KINDS = (
+    ("who", r"\bwho am i\b|\bwhat do you know about me\b|\babout myself\b|\bmy (name|job|occupation)\b|我是谁|我叫什么|你了解我|我的(名字|职业|生日)"),
+    ("decision", r"\bdecid|\bdecision|\bchose|\bchoose|\bagreed?\b|\bsettle|\bgo(ne)? with\b|\bconclu|决定|决策|定(了|下)|选(了|择|用)|方案|结论|拍板"),
+    ("preference", r"\bprefer|\bfavou?rite|\b(do|did|does) (i|we|he|she|they|\w+) (like|love|hate|enjoy)\b|\bavoid\b|喜欢|偏好|最爱|讨厌|不吃|爱喝|爱吃|习惯"),
+    ("task", r"\bto-?dos?\b|\btasks?\b|\bopen (items|points)\b|\bleft to do\b|\bneed to do\b|\bpending\b|\bdeadline|待办|要做|没做|还没|任务|截止"),
+    ("howto", r"\bhow (do|did|to|can|should)\b|\bsteps?\b|\bworkaround|怎么(做|办|弄|用|退|改|配)|如何|步骤|方法"),
+    ("when", r"^when\b|\bsince when\b|\bhow long\b|\b(what|which) (date|day|month|year|time)\b|什么时候|哪天|何时|多久|几[点号月]|哪一天"),
+    ("number", r"\bhow (many|much|often|old)\b|多少|几[个次天只条]"),
+    ("name", r"^(where|who|whose)\b|\b(what|which) (city|country|state|place|company|book|movie|game|band|artist)\b|名字|叫什么|哪[本部首家里]|谁"),
+    ("recent", r"\b(lately|recently|catch up|up to|going on|last time|continue)\b|最近|近况|上次|继续|刚才"),
+)  # fmt: skip
+_KIND_RULES = tuple((kind, re.compile(rule, re.I)) for kind, rule in _KINDS)
+
+
+@dataclass(frozen=True)
+class Term:
+    """One thing to look for: patterns with weights, any of which is a match."""
+
+    text: str
+    patterns: tuple[tuple[str, float], ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Query:
+    raw: str
+    terms: tuple[Term, ...] = ()
+    tags: tuple[str, ...] = ()  # asked for by `#tag`
+    hinted: tuple[str, ...] = ()  # meant by a word, through tags.yaml
+    spans: tuple[DateSpan, ...] = ()
+    kind: str = "open"
+    about: frozenset[str] = frozenset()  # whose words are asked for: leads like `Name:`
+    path: str = ""
+    types: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Nothing to look for: no word, no tag, no date, no place."""
+        return not (self.terms or self.tags or self.spans or self.path or self.types)
+
+
+def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:
+    """Read a question. `tag_words`: which words lead to which tag (`tags.yaml`)."""
+    text = raw[:LONGEST]
+    path, types, asked = "", [], []
+    for name, value in _FILTER.findall(text):
+        if name == "path":
+            path = value
+        else:
+            (types if name == "type" else asked).append(value.lstrip("#"))
+    text = _FILTER.sub(" ", text)
+    asked += tags_in(text)
+    kind = next((kind for kind, rule in _KIND_RULES if rule.search(text)), "open")
+    spans = tuple(dates.find(text, today))
+    plain = _blanked(text, spans)
+    terms = _terms(plain, asked)
+    hinted = _hinted(plain, tag_words or {}, asked)
+    return Query(raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types))
+
+
+def _blanked(text: str, spans: Sequence[DateSpan]) -> str:
+    """The text without its dates: they are looked up as days, not as words."""
+    for span in spans:
+        text = text[: span.start] + " " * (span.stop - span.start) + text[span.stop :]
+    return text
+
+
+def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
+    found: dict[str, Term] = {}
+    for groups in _QUOTED.findall(text):
+        phrase = " ".join(next(filter(None, groups)).split())
+        found[f'"{phrase}"'] = Term(f'"{phrase}"', ((re.escape(phrase).replace(r"\ ", r"\s+"), 1.0),), PHRASE)
+    for word in _SYMBOLIC.findall(text):  # C++, node.js, a/b: signs that a word pattern would lose
+        word = word.strip(".,;:!?()[]{}\"'")
+        if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):
+            found.setdefault(word.lower(), Term(word.lower(), ((re.escape(word), 1.0),)))
+    seen: set[str] = set()
+    for word in [*words.words(text.replace("#", " ")), *(w for tag in tags for w in words.words(tag))]:
+        if words.is_stop(word) or (len(word) < 2 and not word.isdigit() and word.isascii()):
+            continue
+        forms = words.patterns(word)
+        if forms[0][0] not in seen:
+            seen.add(forms[0][0])
+            found.setdefault(word, Term(word, forms))
+    for run in words.CJK_RUN.findall(text):
+        for part, weight in words.cjk(run).items():
+            found.setdefault(part, Term(part, ((re.escape(part), 1.0),), weight))
+    return tuple(found.values())[:MOST_TERMS]
+
+
+def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[str]) -> tuple[str, ...]:
+    """Tags that a word of the question stands for."""
+    said = set(words.words(text))
+    stems = {words.stem(word) for word in said}
+    low = text.lower()
+    hinted = []
+    for tag, keywords in tag_words.items():
+        for keyword in (tag, *keywords):
+            key = keyword.lower().strip()
+            if not key or tag in asked:
+                continue
+            spaced = words.WORD.fullmatch(key)
+            if (key in said or words.stem(key) in stems) if spaced else len(key) > 1 and key in low:
+                hinted.append(tag)
+                break
+    return tuple(hinted)
+
+
+def _subject(text: str) -> frozenset[str]:
+    """Whose words are asked for: the first 'I' or 'you' of the last clause that has one."""
+    text = _ASIDE.sub("", text)
+    for clause in reversed(_CLAUSE.split(text)):
+        if match := _PERSON.search(clause):
+            return YOU if match[0].lower() in ("你", "您", "you", "your") else ME
+    return frozenset()

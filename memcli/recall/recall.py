@@ -1,0 +1,116 @@
+"""The door: one question in, one block out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from memcli.errors import UsageError
+from memcli.recall import block, direct, field, query, select
+from memcli.recall.block import Block
+from memcli.recall.direct import Fact
+from memcli.recall.field import Field
+from memcli.recall.paths import PATHS, time
+from memcli.recall.score import Scored, kinds, score, weights
+from memcli.recall.select import Chosen
+from memcli.text import tokens
+from memcli.vault.entries import Entry
+from memcli.vault import layout
+from memcli.vault.vault import Filter, Vault
+
+EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
+LATEST = 12  # memories shown when nothing matched
+
+
+@dataclass(frozen=True)
+class Request:
+    """A question, and what the flags say about the answer."""
+
+    query: str
+    budget: int | None = None
+    most: int | None = None  # memories
+    since: date | None = None
+    until: date | None = None
+    tags: tuple[str, ...] = ()
+    path: str = ""
+    agent: str | None = None
+    format: str = "md"
+
+
+def recall(vault: Vault, request: Request) -> Block:
+    """The best memories for a question, within the budget."""
+    budget = vault.settings.recall.budget if request.budget is None else request.budget
+    if request.format not in block.FORMATS:
+        raise UsageError(f"--format {request.format}: one of {', '.join(block.FORMATS)}")
+    if budget < 0 or (request.most is not None and request.most < 0):
+        raise UsageError("a budget can't be negative")
+    asked = query.parse(request.query, vault.today, direct.tag_words(vault))
+    want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
+    ground = field.look(vault, asked, want)
+    ranked = candidates(ground)
+    relevant = [each for each in ranked if each.relevant]
+    facts = direct.read(vault, asked) if vault.settings.recall.direct and not request.agent else []
+    matched = bool(relevant) or asked.empty
+    if relevant:
+        ranked = select.diverse(relevant, request.most or EXPECTED, vault.settings.recall.mmr)
+        most = len(ranked) if request.most is None else request.most
+    else:
+        ranked = _latest(ground)
+        most = LATEST if request.most is None else min(request.most, LATEST)
+    return _packed(vault, request, budget, facts, ranked, most, matched, ground)
+
+
+def candidates(ground: Field) -> list[Scored]:
+    """What the paths bring, scored, best first."""
+    weights(ground)  # a wrong weight is said before any work is done
+    by_path: dict[str, list[Entry]] = {name: list(find(ground)) for name, find in PATHS.items()}
+    return score(ground, by_path)
+
+
+def _latest(ground: Field) -> list[Scored]:
+    """The latest entries, for a question that nothing matches and for no question at all."""
+    recent = list(time.find(ground))
+    if not recent:
+        dated = sorted((path for path in ground.paths if layout.day_of(path)), key=lambda p: str(layout.day_of(p)))
+        recent = [entry for path in dated[-3:] for entry in ground.entries(path)]
+    if not recent:
+        recent = [entry for path in ground.paths[:50] for entry in ground.entries(path)]
+    recent.sort(key=lambda e: ((e.day or date.min), e.time or "", e.line), reverse=True)
+    empty = dict.fromkeys(("text", "tag", "time"), 0.0)
+    return [Scored(entry, 0.0, empty, ("time",), ()) for entry in recent]
+
+
+def _packed(
+    vault: Vault, request: Request, budget: int, facts: list[Fact], ranked: list[Scored], most: int, matched: bool, ground: Field
+) -> Block:
+    """Fill the budget best first, then make sure of it: the whole text is counted, and what is over is dropped."""
+    shape = request.format if request.format != "json" else "md"
+    encoding = vault.settings.recall.encoding
+
+    def count(text: str) -> int:
+        return tokens.count(text, encoding)
+
+    def cost(scored: Scored, text: str, with_head: bool) -> int:
+        head = f"\n## {block.group(scored.entry)}\n" if with_head else ""
+        return count(head + block.line_of(Chosen(scored, text)) + "\n")
+
+    frame = block.render(shape, [], [], matched)
+    chosen: list[Chosen] = []
+    if not tokens.fits(frame, budget, encoding):
+        return Block(request.query, request.format, "", 0, (), (), matched, len(ranked))
+    room = budget - count(frame)
+    facts = direct.within(facts, int(budget * direct.SHARE), lambda text: count(text + "\n"))
+    room -= sum(count(fact.text + "\n") for fact in facts)
+    if room > 0:
+        chosen = select.pack(ranked, room, most, cost, block.shown, lambda each: block.group(each.entry))
+    text = block.render(shape, facts, chosen, matched)
+    while (used := count(text)) > budget and (chosen or facts):  # the parts were counted apart; the sum is what binds
+        if chosen:
+            chosen = chosen[:-1]
+        else:
+            facts = facts[:-1]
+        text = block.render(shape, facts, chosen, matched)
+    return Block(
+        request.query, request.format, text, used, tuple(facts), tuple(chosen), matched, len(ranked),
+        weights(ground), tuple(kinds(ground.query)),
+    )  # fmt: skip

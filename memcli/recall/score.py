@@ -1,0 +1,165 @@
+"""Scoring: every part in [0, 1], times its weight. The two tables below are all there is to tune."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from memcli.errors import UsageError
+from memcli.recall.field import Field
+from memcli.recall.paths import file, tag, text
+from memcli.recall.paths.text import Found
+from memcli.recall.query import Query
+from memcli.vault.entries import Entry
+
+# What each part says of a memory:
+#   text        its words, and those around it, are the question's
+#   day         the file of its day knows much of the question
+#   time        it is of the day that the question names; without one, how recent it is
+#   tag         it carries a tag asked for, or meant
+#   file        the priority of its file
+#   lead        it was said by the one the question is about (`Name: …`)
+#   fit         it has the shape of an answer: a date for when, a decision for what was decided
+#   body        it is more than a few words, and no question itself
+#   importance  as marked
+#   use         how lately it was used
+PRESETS: dict[str, dict[str, float]] = {
+    "default": {
+        "text": 1.0, "day": 0.3, "time": 0.05, "tag": 0.4, "file": 0.05, "lead": 0.5,
+        "fit": 0.1, "body": 0.2, "importance": 0.1, "use": 0.05,
+    },
+    "classic": {"time": 0.3, "tag": 0.4, "file": 0.3},
+}  # fmt: skip
+
+# What a kind of question changes: weights that replace the preset's. `dated`: it names a day; `tagged`: it has a #tag.
+SHIFTS: dict[str, dict[str, float]] = {
+    "dated": {"time": 1.0},
+    "tagged": {"tag": 1.0},
+    "who": {"file": 0.3},
+    "decision": {"fit": 0.15, "importance": 0.15},
+    "preference": {"fit": 0.1},
+    "task": {"fit": 0.2},
+    "recent": {"time": 0.3},
+}
+
+SPAN = 0.4  # a longer time than three days is named less surely than a day
+SUPERSEDED = 0.5  # what is left of the score of a fact that another one replaced
+FULL_BODY = 200  # bytes
+
+_WHEN = re.compile(
+    r"\b(yesterday|today|tonight|tomorrow|last|next|ago|since|recently|(?:week|month|year|day|morning|evening|weekend)s?|\w+day"
+    r"|january|february|march|april|june|july|august|september|october|november|december|(?:19|20)\d\d"
+    r"|spring|summer|autumn|fall|winter)\b|[昨今明前后]天|[上下]周|[月日号年]", re.I,
+)  # fmt: skip
+_NUMBER = re.compile(
+    r"\b(\d+|one|two|three|four|five|six|seven|eight|nine|ten|third|second|twice|once|couple|both|several|dozen)\b"
+    r"|[一二两三四五六七八九十几]", re.I,
+)  # fmt: skip
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|《")
+_DECISION = re.compile(r"\bdecid|\bdecision|\bchose|\bagreed|\bsettled|\bgo with\b|\bswitch|决定|定了|定下|改成|选了|拍板|结论", re.I)
+_PREFERENCE = re.compile(
+    r"\b(prefer|favou?rite|like|love|hate|enjoy|avoid|never|always|quit)|喜欢|偏好|最爱|讨厌|不吃|不喝|爱|习惯|再也不", re.I
+)
+_STEP = re.compile(r"`|\b(run|use|set|first|then|step|fix|try|command)\b|先|再|然后|步骤|命令|改成|办法", re.I)
+_SHAPES = {"when": _WHEN, "number": _NUMBER, "name": _NAME, "decision": _DECISION, "preference": _PREFERENCE, "howto": _STEP}
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A memory with its score and how it came about."""
+
+    entry: Entry
+    score: float
+    parts: Mapping[str, float]
+    paths: tuple[str, ...]
+    said: tuple[str, ...]  # words of the question that stand in it
+
+    @property
+    def relevant(self) -> bool:
+        """Whether something of the question leads here, not only that it is new or in a favoured file."""
+        parts = self.parts
+        return parts["text"] > 0 or parts["tag"] > 0 or (parts["time"] > 0 and "dated" in self.paths)
+
+
+def weights(field: Field) -> dict[str, float]:
+    """The weights in force: the preset, shifted by the kind of question, then what `mem.yaml` says."""
+    chosen = field.vault.settings.recall
+    base = dict.fromkeys(PRESETS["default"], 0.0) | PRESETS[chosen.preset]
+    if chosen.preset != "classic":  # the published formula is kept to the letter
+        for kind in kinds(field.query):
+            base |= SHIFTS.get(kind, {})
+    if unknown := [name for name in chosen.weights if name not in base]:
+        raise UsageError(f"recall.weights: unknown part '{unknown[0]}'", "one of: " + ", ".join(base))
+    return base | chosen.weights
+
+
+def kinds(query: Query) -> list[str]:
+    return [query.kind, *(["dated"] if query.spans else []), *(["tagged"] if query.tags else [])]
+
+
+def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
+    """All candidates, best first; equal scores fall to the newer, then to path and line."""
+    found = text.tally(field)
+    named = text.names(field, found)
+    # Asked about one person, the name tells whose words are wanted; it stands in all of them and tells nothing more.
+    about = frozenset(name.lower() for name in named) if len(named) == 1 else frozenset() if named else field.query.about
+    evidence = text.weigh(field, found, named if len(named) == 1 else ())
+    weight = weights(field)
+    paths: dict[Entry, list[str]] = {}
+    for name, entries in by_path.items():
+        for entry in entries:
+            paths.setdefault(entry, []).append(name)
+    scored = []
+    for entry, ways in paths.items():
+        parts = _parts(field, entry, evidence.get(entry, Found()), about, named)
+        total = sum(weight[part] * value for part, value in parts.items())
+        if entry.superseded:
+            total *= SUPERSEDED
+        if field.query.spans and parts["time"] > 0:
+            ways = [*ways, "dated"]
+        scored.append(Scored(entry, total, parts, tuple(ways), evidence.get(entry, Found()).said))
+    scored.sort(key=lambda each: (-round(each.score, 9), -(each.entry.day or date.min).toordinal(), each.entry.path, each.entry.line))
+    return scored
+
+
+def _parts(field: Field, entry: Entry, found: Found, about: frozenset[str], named: tuple[str, ...]) -> dict[str, float]:
+    lead = text.lead_of(entry.raw)
+    first = len(named) > 1 and lead == named[0].lower()
+    size = min(1.0, text.size_of(entry) / FULL_BODY)
+    asks = entry.raw.rstrip().endswith(("?", "？"))
+    return {
+        "text": found.words,
+        "day": found.file,
+        "time": time(field, entry),
+        "tag": tag.strength(entry, field),
+        "file": file.priority(entry.path, field),
+        "lead": 1.0 if lead and lead in about else 0.2 if first else 0.0,
+        "fit": _fit(entry, field.query, found),
+        "body": max(0.0, size - 0.5 * asks),
+        "importance": entry.importance or 0.0,
+        "use": 0.0,
+    }
+
+
+def time(field: Field, entry: Entry) -> float:
+    """1 on a day that is named; without a named day, 1 / (1 + decay * days)."""
+    if entry.day is None:
+        return 0.0
+    if field.query.spans:
+        inside = [span for span in field.query.spans if span.first <= entry.day <= span.last]
+        return max((1.0 if (span.last - span.first).days < 3 else SPAN for span in inside), default=0.0)
+    days = max(0, (field.vault.today - entry.day).days)
+    return 1 / (1 + field.vault.settings.recall.decay * days)
+
+
+def _fit(entry: Entry, query: Query, found: Found) -> float:
+    """Whether the entry could answer this kind of question, given that it is about it at all."""
+    if entry.type == query.kind or (query.kind == "task" and entry.task == "open"):
+        return 1.0
+    shape = _SHAPES.get(query.kind)
+    if shape is None or not found.words:
+        return 0.0
+    body = entry.body.split(":", 1)[-1] if text.lead_of(entry.raw) else entry.body
+    return 1.0 if shape.search(body) else 0.0

@@ -1,0 +1,56 @@
+"""Closed word lists of general English and Chinese: stop words, irregular forms, plain synonyms. Facts of the languages only."""
+
+from __future__ import annotations
+
+STOP_EN = frozenset(
+    """a about above after again all also am an and any are aren't as at be because been before being between both but by
+    can can't could couldn't did didn't do does doesn't doing don't done down during each ever few for from further had
+    hadn't has hasn't have haven't having he he'd he'll he's her here hers herself him himself his how how's i i'd i'll
+    i'm i've if in into is isn't it it's its itself just let's like many may me might more most much must my myself no nor
+    not of off on once only or other our ours ourselves out over own same shall she she'd she'll she's should so some such
+    than that that's the their theirs them themselves then there there's these they they'd they'll they're they've this
+    those through to too under until up us very was wasn't we we'd we'll we're we've were weren't what what's when when's
+    where where's which while who who's whom whose why why's will with won't would wouldn't you you'd you'll you're you've
+    your yours yourself""".split()
+)
+
+# Longest first: they are cut out of a run of Chinese before its pairs are taken.
+STOP_ZH = tuple(
+    sorted(
+        """我曾经 你曾经 曾经 你还记得 还记得 记得 对吗 是什么 为什么 什么 哪些 哪个 哪里 哪一 哪两 哪家 哪儿 怎么样 怎么 怎样 如何 多少 多久 几个
+        几点 几次 时候 时 我们 你们 他们 没有 可以 是不是 有没有 因为 所以 如果 但是 一个 一些 一部 一本 一档 一下 关于 请问 谢谢 你好 好的 最近 上次 提过
+        说过 名字是 当时 那天 这天 想要 吗 呢 啊 吧 呀 哦 嗯 请 谁 几 的 了 过 着 我 你 您 他 她 它 这 那 是 在 和 给 跟 与 对 不 没 有 去 来 到 要 想 会
+        能 曾 最 也 都 就 还 很 被 把 让 向 从 于 一 个 部 本 些 问 种 样""".split(),
+        key=lambda word: (-len(word), word),
+    )
+)
+ASKING_ZH = frozenset("推荐 分享 告诉 提到 名字 喜欢 内容 类型 方法 方式".split())
+
+_IRREGULAR = """be am is are was were been|begin began begun|bite bit bitten|blow blew blown|break broke broken|bring brought
+|build built|burn burnt|buy bought|catch caught|choose chose chosen|come came|deal dealt|dig dug|do did done|draw drew drawn
+|dream dreamt|drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed|feel felt|fight fought|find found
+|fly flew flown|forget forgot forgotten|forgive forgave forgiven|freeze froze frozen|get got gotten|give gave given|go went gone
+|grow grew grown|hang hung|hear heard|hide hid hidden|hold held|keep kept|know knew known|lay laid|lead led|learn learnt
+|leave left|lend lent|lose lost|make made|mean meant|meet met|pay paid|ride rode ridden|ring rang rung|rise rose risen|run ran
+|say said|see saw seen|seek sought|sell sold|send sent|sew sewn|shake shook shaken|shine shone|shoot shot|show shown
+|sing sang sung|sink sank sunk|sit sat|sleep slept|speak spoke spoken|spend spent|spring sprang sprung|stand stood
+|steal stole stolen|stick stuck|strike struck|swim swam swum|swing swung|take took taken|teach taught|tear tore torn|tell told
+|think thought|throw threw thrown|understand understood|wake woke woken|wear wore worn|weave wove woven|win won|wind wound
+|write wrote written|child children|man men|woman women|person people|foot feet|tooth teeth|mouse mice|goose geese|wife wives
+|life lives|knife knives|leaf leaves|shelf shelves|half halves|wolf wolves|good better best|bad worse worst"""
+
+# Any form of a word whose forms share no stem → all the others.
+IRREGULAR: dict[str, tuple[str, ...]] = {}
+for _row in _IRREGULAR.split("|"):
+    for _word in _row.split():
+        IRREGULAR[_word] = tuple(w for w in (*IRREGULAR.get(_word, ()), *_row.split()) if w != _word)
+
+_SYNONYMS = """kid child|mother mom mum mommy|father dad daddy|film movie|picture photo pic image photograph|bike bicycle
+|dog puppy pup|cat kitten|tournament tourney|favorite favourite|birthday bday|colleague coworker workmate|trip vacation
+|doctor physician|buddy friend pal|workout exercise"""
+
+# Words that mean the same in almost every note.
+SYNONYMS: dict[str, tuple[str, ...]] = {}
+for _row in _SYNONYMS.split("|"):
+    for _word in _row.split():
+        SYNONYMS[_word] = tuple(w for w in _row.split() if w != _word)
