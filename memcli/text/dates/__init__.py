@@ -1,0 +1,60 @@
+"""Dates in language, English and Chinese: "last Tuesday", "in early May", 上周五, 去年国庆那几天.
+
+`find` is the only door. Pure: the day it is comes in, no clock is read. What the words mean:
+
+- Memories lie in the past, so a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included;
+  "last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
+  上周五 is the Friday of last week. Weeks run from Monday to Sunday; "this week" is the whole of it.
+- "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; "a couple" is 1–3,
+  "a few" 2–7. "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
+  recently, lately and 最近 are the last 7 days.
+- Early, mid and late (初/上旬, 中旬, 底/下旬) are 1–10, 11–20, 21–end of a month, and January–March,
+  May–August, October–December of a year. Seasons are meteorological and northern; winter begins in its year.
+- "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, and only "before"
+  leaves X out. In a range the vaguer end follows the clearer one.
+- In 05/07/2023 the month comes first unless it cannot; in 7.5.2023 the day does.
+
+What is written like a date and is none (30 February, 13月, version numbers, 5号线, "May I") is passed over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from . import english
+from .when import EPOCH
+
+__all__ = ["EPOCH", "DateSpan", "find"]
+
+# Full-width forms, Chinese variants and typographic marks, each to one plain character, so that places keep.
+_FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans(
+    "\u3000–—－〜～~’‘週禮後個兩號節國慶過這離間聖誕勞動從內雙來陽點當時會現為傍裡內",
+    " ------''周礼后个两号节国庆过这离间圣诞劳动从内双来阳点当时会现为傍里内",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DateSpan:
+    first: date  # inclusive
+    last: date  # inclusive
+    start: int  # the place of the expression in the text
+    stop: int
+    text: str  # the expression as written
+
+
+def find(text: str, today: date) -> list[DateSpan]:
+    """The dates in a text, in order, apart from each other; where two overlap the longer one wins."""
+    plain = text.translate(_FOLD)
+    found = english.read(plain, today)
+    if any("\u4e00" <= c <= "\u9fff" for c in plain):
+        from . import chinese  # a question in English need not pay for it
+
+        found += chinese.read(plain, today)
+    spans: list[DateSpan] = []
+    taken = bytearray(len(text))
+    for start, stop, (first, last) in sorted(found, key=lambda f: (f[0] - f[1], f[0])):
+        if not any(taken[start:stop]):
+            taken[start:stop] = bytes([1]) * (stop - start)
+            spans.append(DateSpan(first, last, start, stop, text[start:stop]))
+    return sorted(spans, key=lambda span: span.start)
