@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import dataclass
 
-from memcli.errors import UsageError
-from memcli.text.clean import harmless
-from memcli.vault import edit, entries, layout
+from memcli.errors import Refused, UsageError
+from memcli.text.clean import harmless, one_line
+from memcli.vault import edit, entries, files, layout
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Written, write
 
 # Memories of these types last, so they live in a file of their own instead of the day's log.
+_NAME = re.compile(r"[^\W_][\w.-]*")
 HOMES = {"fact": "MEMORY.md", "preference": "MEMORY.md", "insight": "insights.md", "project": "projects.md"}
 
 
@@ -35,35 +38,45 @@ class Added:
 
 def add(vault: Vault, memory: Memory, dry_run: bool = False) -> Added:
     """Write one memory; with `dry_run` only say what would be written and where."""
-    text = harmless(memory.text).strip()
-    if not text:
+    text = harmless(memory.text).strip("\n")
+    if not text.strip():
         raise UsageError("there is nothing to remember", 'mem add "what you want remembered"')
     target, _, heading = memory.to.partition("#")
     path = _home(vault, memory, target)
     kind = layout.kind_of(path)
     lead = vault.now.strftime("%H:%M") if kind == "log" and not entries.begins_with_time(text) else ""
-    new = edit.item(lead, _tagged(text, memory, vault, kind))
+    new = edit.item(lead, *_noted(text, memory, vault, kind))
+    if not entries.read(path, new).entries:
+        raise UsageError("there are no words to remember in that", 'mem add "what you want remembered"')
     header = f"# {vault.today:%Y-%m-%d %a}\n" if kind == "log" else ""
+    found: list[Entry] = []
+    ids: list[str] = []
+
+    def put(before: str) -> str:
+        after = edit.appended(path, before, new, header, one_line(heading))
+        found[:] = [_last(path, after, new)]
+        ids[:] = [found[0].id]
+        return after
+
     if dry_run:
-        return Added(_find(path, new, new), Written("add", ()))
-    result = edit.appended(path, "", new, header, heading)  # the id is known before the file is touched
-    entry = _find(path, result, new)
-    written = write(
-        vault, "add", [(path, lambda before: edit.appended(path, before, new, header, heading))], [entry.id]
-    )
-    after = written.changes[0].after or ""
-    return Added(_find(path, after, new), written)
+        put(files.read_or_empty(vault.root / path, path).text)
+        return Added(found[0], Written("add", ()))
+    if kind in layout.NOT_RECALLED:
+        vault.notice(f"what lies in {path} is kept, but not recalled")
+    written = write(vault, "add", [(path, put)], ids)
+    return Added(found[0], written)
 
 
 def _home(vault: Vault, memory: Memory, target: str) -> str:
     """The file a memory belongs to, relative to the vault."""
+    if memory.agent is not None and not _NAME.fullmatch(memory.agent):
+        raise UsageError(f"'{memory.agent}' is not a name for an agent", "letters, digits, - _ and .")
     space = f"{layout.AGENTS}/{memory.agent}/" if memory.agent else ""
     if target:
-        path = space + target
-        return path if path.endswith((".md", ".markdown")) else f"{path}.md"
+        return _inside(vault, target if os.path.isabs(target) else space + target)
     if memory.type in HOMES:
         return space + HOMES[memory.type]
-    wanted = space + vault.now.strftime(vault.settings.write.log)
+    wanted = _inside(vault, space + vault.now.strftime(vault.settings.write.log))
     if (vault.root / wanted).exists():
         return wanted
     others = vault.files(Filter(vault.today, vault.today, agent=memory.agent, kinds=frozenset({"log"})))
@@ -71,14 +84,28 @@ def _home(vault: Vault, memory: Memory, target: str) -> str:
     return same[0] if same else wanted
 
 
-def _tagged(text: str, memory: Memory, vault: Vault, kind: str) -> str:
-    """The text with what the flags said, written at the end of its first line as a person would."""
+def _inside(vault: Vault, name: str) -> str:
+    """`name` as a path below the vault, to a file that is read as memories."""
+    if not name.endswith(layout.MARKDOWN):
+        if (vault.root / name).is_file():
+            raise UsageError(f"{name} is not Markdown, memories in it would not be found", "--to FILE.md")
+        name += ".md"
+    path = files.inside(vault.root, name).relative_to(vault.root.resolve()).as_posix()
+    if any(part.startswith(".") for part in path.split("/")):
+        raise Refused(f"{path} is hidden, memories in it would not be found")
+    return path
+
+
+def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, list[str]]:
+    """The text, and what the flags say of it as a person would write it: tags and inline fields."""
     tags = [f"#{tag.lstrip('#')}" for tag in memory.tags]
     if bad := [tag for tag in tags if entries.tags_in(tag) != [tag[1:]]]:
         raise UsageError(f"'{bad[0]}' is not a tag", "letters, digits, - _ and /, and not digits alone")
     have = {f"#{tag}" for tag in entries.tags_in(text)}
     fields: dict[str, str] = {}
     if memory.type:
+        if not _NAME.fullmatch(memory.type):
+            raise UsageError(f"'{memory.type}' is not a type", "one word: decision, fact, preference, task, insight …")
         fields["type"] = memory.type
     if memory.importance is not None:
         if not 0 <= memory.importance <= 1:
@@ -86,13 +113,12 @@ def _tagged(text: str, memory: Memory, vault: Vault, kind: str) -> str:
         fields["importance"] = f"{memory.importance:g}"
     if kind != "log" and "[date::" not in text:
         fields["date"] = vault.today.isoformat()
-    first, feed, rest = text.partition("\n")
-    first = " ".join([first, *(tag for tag in dict.fromkeys(tags) if tag not in have)])
-    return edit.with_fields(first, **fields) + feed + rest
+    said = {name: value for name, value in fields.items() if f"[{name}::" in text}
+    notes = [tag for tag in dict.fromkeys(tags) if tag not in have]
+    return edit.with_fields(text, **said), [*notes, *(f"[{n}:: {v}]" for n, v in fields.items() if n not in said)]
 
 
-def _find(path: str, text: str, new: str) -> Entry:
+def _last(path: str, text: str, new: str) -> Entry:
     """The entry just written: the last one that reads like it."""
-    plain = new.replace("\r\n", "\n").rstrip()
-    found = [e for e in entries.read(path, text).entries if e.raw.replace("\r\n", "\n") == plain]
-    return found[-1]
+    plain = new.rstrip()
+    return [e for e in entries.read(path, text).entries if e.raw.replace("\r\n", "\n") == plain][-1]

@@ -13,13 +13,15 @@ _ESCAPES = re.compile(
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\U000e0000-\U000e007f]"
 )
+_SURROGATES = re.compile("[\ud800-\udfff]")  # what a shell passes on for bytes that are no UTF-8
 _SENTENCE = re.compile(r"(?<=[.!?…。！？；])(?:[\"'”’」』)）]*)\s*|\n+")
 
 
 def harmless(text: str) -> str:
     """Text that can't move the cursor, hide or reorder what stands around it; line feeds and tabs stay."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROLS.sub("", _ESCAPES.sub("", text)).replace("\u2028", "\n").replace("\u2029", "\n")
+    text = _CONTROLS.sub("", _ESCAPES.sub("", text)).replace("\u2028", "\n").replace("\u2029", "\n")
+    return _SURROGATES.sub("\ufffd", text)
 
 
 def one_line(text: str, width: int = 0) -> str:

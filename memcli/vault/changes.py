@@ -61,17 +61,43 @@ def reverse(text: str, done: Hunk) -> str | None:
         return done.removed
     for above, below in ((done.above, done.below), (done.above, ""), ("", done.below), ("", "")):
         anchor = above + done.added + below
-        if anchor and text.count(anchor) == 1:
-            at = text.index(anchor) + len(above)
-            return text[:at] + done.removed + text[at + len(done.added) :]
+        if not anchor or (at := _only(text, anchor)) is None:
+            continue
+        head, tail = text[: at + len(above)], text[at + len(above) + len(done.added) :]
+        back = done.removed
+        if back and not back.endswith("\n") and tail[:1] not in ("", "\r", "\n"):  # it was the last line once
+            back += "\n"
+        return head + back + tail
     return None
+
+
+def _only(text: str, anchor: str) -> int | None:
+    """Where the only run of whole lines equal to `anchor` begins."""
+    found, at = [], text.find(anchor)
+    while at >= 0:
+        after = text[at + len(anchor) :][:1]
+        if text[at - 1 : at] in ("", "\n") and (anchor.endswith("\n") or after in ("", "\r", "\n")):
+            found.append(at)
+        at = text.find(anchor, at + 1)
+    return found[0] if len(found) == 1 else None
 
 
 def remember(cache: Path, record: dict[str, Any], done: list[Change]) -> None:
     """Add a write to the ones that can be taken back, forgetting the oldest."""
-    kept = [*recent(cache), {**record, "hunks": [vars(hunk(change)) for change in done]}]
+    _store(cache, [*recent(cache), {**record, "hunks": [vars(hunk(change)) for change in done]}][-KEPT:])
+
+
+def forget(cache: Path, record: dict[str, Any]) -> None:
+    """Take a write off the list: it has been taken back."""
+    kept = recent(cache)
+    if record in kept:
+        del kept[len(kept) - 1 - kept[::-1].index(record)]
+        _store(cache, kept)
+
+
+def _store(cache: Path, kept: list[dict[str, Any]]) -> None:
     file = cache / "undo.jsonl"
-    text = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in kept[-KEPT:])
+    text = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in kept)
     files.replace(file, text, files.read_or_empty(file))
 
 
@@ -87,9 +113,13 @@ def recent(cache: Path) -> list[dict[str, Any]]:
             record = json.loads(line)
         except ValueError:
             continue
-        if isinstance(record, dict) and isinstance(record.get("hunks"), list):
+        if isinstance(record, dict) and all(map(_is_hunk, record.get("hunks") or [None])):
             found.append(record)
     return found
+
+
+def _is_hunk(value: object) -> bool:
+    return isinstance(value, dict) and value.keys() == Hunk.__dataclass_fields__.keys()
 
 
 def _shared(one: list[str], other: list[str]) -> int:

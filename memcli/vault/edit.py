@@ -3,49 +3,78 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from memcli.errors import Refused
 from memcli.vault import entries, markdown
 from memcli.vault.entries import Entry
 
+_KEPT_PLACE = "<!-- archived -->"
 _TRAILING_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*\Z")
+_OWN_MARKER = re.compile(r"[-*+][ \t]+")
+_BOX = re.compile(r"\[[ xX]\][ \t]+")
 
 
-def item(lead: str, text: str, newline: str = "\n") -> str:
-    """A list item: `lead` (a time, or nothing) and the text, further lines indented under it, fences closed."""
+def item(lead: str, text: str, notes: Sequence[str] = ()) -> str:
+    """A list item: `lead` (a time, or nothing), the text, and `notes` (tags, fields) at the end of its first line.
+
+    Further lines are indented under it, a code fence left open is closed, and what must begin a line of its own does.
+    """
     first, *rest = _closed(text.strip("\n")).split("\n")
-    if first.lstrip().startswith(("```", "~~~")):  # a fence must begin a line to be one
+    own = _OWN_MARKER.match(first)
+    if not rest and own:
+        first = first[own.end() :]
+    elif rest and markdown.blocks(text.strip("\n"))[0].kind != markdown.PARAGRAPH:
         first, rest = "", [first, *rest]
-    head = " ".join(part for part in ("-", lead, first.strip()) if part)
-    return newline.join([head, *("  " + line.rstrip() if line.strip() else "" for line in rest)])
+    box = _BOX.match(first)
+    if box:
+        first = first[box.end() :]
+    head = ["-", box[0].strip() if box else "", lead, _noted(first.strip(), " ".join(notes))]
+    return "\n".join(
+        [" ".join(part for part in head if part), *("  " + line.rstrip() if line.strip() else "" for line in rest)]
+    )
 
 
 def appended(path: str, text: str, new: str, header: str = "", heading: str = "") -> str:
-    """`text` with the item `new` at its end, or at the end of the section called `heading` (made when missing)."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    new = new.replace("\r\n", "\n").replace("\n", newline)
+    """`text` with the item `new` at its end, or at the end of what stands under `heading` (made when missing)."""
+    newline = _newline(text)
     body = text if text.strip() else header.replace("\n", newline)
-    if heading:
-        body, rest = _split_after_section(body, heading, newline)
-    else:
-        body, rest = body, ""
-    result = body + _gap(body, newline) + new + newline + (newline + rest if rest else "")
-    _check(path, text, result, new)
+    at, made = _place(body, heading)
+    above, below = body[:at], body[at:]
+    if made:
+        above += _gap(above, newline, False) + made + newline
+    between = newline if below and not below.startswith(("\n", "\r\n")) else ""
+    result = above + _gap(above, newline, True) + _with(new, newline) + newline + between + below
+    if sorted(_raws(path, result)) != sorted([*_raws(path, text), _with(new, newline).rstrip()]):
+        raise Refused(
+            f"{path}: something in it is left open (a code fence, front matter), the new memory would not stand alone",
+            f"mend {path}, or give --to another file",
+        )
     return result
 
 
 def replaced(path: str, text: str, entry: Entry, raw: str) -> str:
-    """`text` with one entry's own characters exchanged; Refused when the entry is no longer there."""
+    """`text` with one entry's own characters exchanged; Refused when it is no longer there, or would take in others."""
     here = located(path, text, entry)
-    raw = raw.replace("\r\n", "\n").replace("\n", "\r\n" if "\r\n" in text else "\n")
-    return text[: here.start] + raw + text[here.stop :]
+    result = text[: here.start] + _with(raw, _newline(text)) + text[here.stop :]
+    if not _spared(path, text, here, result):
+        raise Refused(
+            "the new text would run into the memories beside it",
+            "keep it a list item, with further lines indented and code fences closed",
+        )
+    return result
 
 
 def removed(path: str, text: str, entry: Entry) -> str:
-    """`text` without the entry's lines."""
+    """`text` without the entry's lines; a comment keeps its place where its neighbours would run together."""
     here = located(path, text, entry)
     stop = text.find("\n", here.stop)
-    return text[: here.start] + ("" if stop < 0 else text[stop + 1 :])
+    below = "" if stop < 0 else text[stop + 1 :]
+    plain = text[: here.start] + below
+    if _spared(path, text, here, plain):
+        return plain
+    return text[: here.start] + _KEPT_PLACE + _newline(text) + below
 
 
 def located(path: str, text: str, entry: Entry) -> Entry:
@@ -59,19 +88,25 @@ def located(path: str, text: str, entry: Entry) -> Entry:
 
 def with_fields(raw: str, **fields: str) -> str:
     """An entry's text with inline fields set: changed where they stand, else added at the end of its first line."""
+    for key, value in fields.items():
+        raw = _with_field(raw, key, f"[{key}:: {value}]")
+    return raw
+
+
+def _with_field(raw: str, key: str, written: str) -> str:
+    present = re.compile(rf"\[{re.escape(key)}::[^\[\]\n]*\]", re.I)
+    if present.search(raw):
+        return present.sub(lambda _: written, raw)
     first, feed, rest = raw.partition("\n")
     carriage = "\r" if first.endswith("\r") else ""
-    first = first.rstrip("\r")
-    for key, value in fields.items():
-        written = f"[{key}:: {value}]"
-        present = re.compile(rf"\[{re.escape(key)}::[^\[\]\n]*\]", re.I)
-        if present.search(raw):
-            first, rest = present.sub(lambda _, new=written: new, first), present.sub(lambda _, new=written: new, rest)
-            continue
-        mark = _TRAILING_ID.search(first)
-        at = mark.start() if mark else len(first)
-        first = f"{first[:at].rstrip()} {written}{first[at:]}"
-    return first + carriage + feed + rest
+    return _noted(first.rstrip("\r"), written) + carriage + feed + rest
+
+
+def _noted(line: str, notes: str) -> str:
+    """A line with something added at its end, yet before a block id, which must come last."""
+    mark = _TRAILING_ID.search(line)
+    at = mark.start() if mark else len(line)
+    return f"{line[:at].rstrip()} {notes}".strip(" ") + line[at:] if notes else line
 
 
 def _closed(text: str) -> str:
@@ -87,44 +122,44 @@ def _closed(text: str) -> str:
     return f"{text}\n{mark}" if mark else text
 
 
-def _gap(body: str, newline: str) -> str:
-    """What must stand between the text so far and a new item: nothing inside a list, a blank line elsewhere."""
-    if not body:
-        return ""
-    last = next((block for block in reversed(markdown.blocks(body)) if block.kind != markdown.BLANK), None)
-    ends = body.endswith("\n")
-    if last is None:
-        return "" if ends else newline
-    blank = body[last.stop :].strip("\ufeff") != ""
-    if blank or last.kind == markdown.ITEM:
-        return "" if ends else newline
-    return newline if ends else newline * 2
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
 
 
-def _split_after_section(body: str, heading: str, newline: str) -> tuple[str, str]:
-    """The text up to the end of a section, without its trailing blank lines, and what follows it."""
-    level, end = 0, None
+def _with(text: str, newline: str) -> str:
+    return text.replace("\r\n", "\n").replace("\n", newline)
+
+
+def _place(body: str, heading: str) -> tuple[int, str]:
+    """Where the text under a heading ends, its blank lines left below; with no such heading the one to be made."""
+    if not heading:
+        return len(body), ""
+    wanted, at = heading.strip("# "), None
     for block in markdown.blocks(body):
-        if block.kind != markdown.HEADING:
-            continue
-        if level and block.level <= level:
-            end = block.start
-            break
-        if not level and block.title.casefold() == heading.strip("# ").casefold():
-            level = block.level
-    if not level:
-        return body.rstrip() + newline * (2 if body.strip() else 0) + f"## {heading.strip('# ')}{newline}", ""
-    if end is None:
-        return body, ""
-    return body[:end].rstrip() + newline, body[end:]
+        if block.kind == markdown.HEADING:
+            if at is not None:
+                break
+            if block.title.casefold() == wanted.casefold():
+                at = block.stop
+        elif at is not None and block.kind != markdown.BLANK:
+            at = block.stop
+    return (len(body), f"## {wanted}") if at is None else (at, "")
 
 
-def _check(path: str, before: str, after: str, new: str) -> None:
-    """The new text must hold the old entries and the new one, whole; something left open in the file could swallow it."""
-    old, now = entries.read(path, before).entries, entries.read(path, after).entries
-    expected = sorted([*(entry.raw for entry in old), new.rstrip()])
-    if sorted(entry.raw for entry in now) != expected:
-        raise Refused(
-            f"{path}: something in it is left open (a code fence, front matter), the new memory would not stand alone",
-            f"mend {path}, or give --to another file",
-        )
+def _gap(above: str, newline: str, item: bool) -> str:
+    """What must stand between the text so far and a new block: nothing inside a list, a blank line elsewhere."""
+    last = next((block for block in reversed(markdown.blocks(above)) if block.kind != markdown.BLANK), None)
+    ends = "" if above.endswith("\n") or not above else newline
+    if last is None or "\n" in above[last.stop :] or (item and last.kind == markdown.ITEM):
+        return ends
+    return ends + newline
+
+
+def _raws(path: str, text: str) -> list[str]:
+    return [entry.raw for entry in entries.read(path, text).entries]
+
+
+def _spared(path: str, text: str, here: Entry, result: str) -> bool:
+    """Whether all memories of `text` but the one at `here` are in `result`, as they were."""
+    others = Counter(entry.raw for entry in entries.read(path, text).entries if entry.start != here.start)
+    return not others - Counter(_raws(path, result))

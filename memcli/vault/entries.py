@@ -12,27 +12,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from math import isfinite
 
 from memcli.errors import VaultError
 from memcli.vault import layout, markdown, yamls
 from memcli.vault.markdown import Block
 
-SHORT_SECTION = 600  # characters: a heading's prose up to here is one memory, beyond it every paragraph is one
+SHORT_SECTION = 600  # characters: a run of prose up to here is one memory, beyond it every paragraph is one
+_PROSE = (markdown.PARAGRAPH, markdown.TABLE, markdown.FENCE)
 ID_LENGTH = 7  # shown; like git's, any unambiguous beginning is accepted
 
 _MARKER = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\r?\n|\Z)(?:\[(?P<task>[ xX/-])\](?:[ \t]+|\r?\n|\Z))?")
 _DATE_LEAD = re.compile(r"(?:\*\*)?(\d{4}-\d{2}-\d{2})(?!\d)[ T,:：]*")
-_TIME = re.compile(r"(?:\*\*|`|\[)?([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?![\d:])")
-_FIELD = re.compile(r"\[([^\[\]:\n]+)::[ \t]*((?:[^\[\]\n]|\[\[[^\[\]\n]*\]\])*)\]|\(([\w -]+)::[ \t]*([^()\n]*)\)")
+_TIME = re.compile(r"(?:\*\*|`|\[)?([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?!\d|:\d)")
+_FIELD = re.compile(
+    r"(?<![A-Za-z0-9_)\]])\[([^\[\]:\n]+)::[ \t]*((?:[^\[\]\n]|\[\[[^\[\]\n]*\]\])*)\]|\(([\w -]+)::[ \t]*([^()\n]*)\)"
+)
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*\r?$", re.M)
 _LINK = re.compile(r"!?\[\[([^\[\]\n|#^]+)[^\[\]\n]*\]\]")
 
 # A tag ends at white space or punctuation of any script; `-`, `_` and `/` belong to it.
 _NOT_TAG = (
     r"\s!-,.:-@\[-^`{-~\u2010-\u2027\u2030-\u205e\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65·…"
+    r"\u0589\u060c\u061b\u061f\u06d4\u0964\u0965\u0f0d-\u0f11\u104a\u104b\u1361-\u1368\u17d4-\u17d6"
 )
 _TAG = re.compile(rf"(?<![A-Za-z0-9_/&#\\])#([^{_NOT_TAG}]+)")
-_UNTAGGED = re.compile(r"`[^`\n]*`|https?://\S+|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]|<[A-Za-z/][^<>\n]*>")
+_UNTAGGED = re.compile(
+    r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|https?://\S+|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]|<[A-Za-z/][^<>\n]*>|<!--(?s:.)*?-->"
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,9 @@ class Entry:
     file_day: date | None = None  # by file name
     file_tags: tuple[str, ...] = ()  # by front matter
     ordinal: int = 0  # which of several entries of the file that say the same
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.start))  # entries are keys all over recall; hashing the text again costs
 
     @cached_property
     def body(self) -> str:
@@ -117,9 +127,10 @@ class Entry:
     @cached_property
     def importance(self) -> float | None:
         try:
-            return min(1.0, max(0.0, float(self.fields["importance"])))
+            value = float(self.fields["importance"])
         except (KeyError, ValueError):
             return None
+        return min(1.0, max(0.0, value)) if isfinite(value) else None
 
     @property
     def superseded(self) -> str | None:
@@ -247,19 +258,25 @@ def _spans(pieces: list[Block]) -> Iterator[tuple[list[Block], tuple[str, ...]]]
 
 
 def _section(section: list[Block], trail: tuple[str, ...]) -> Iterator[tuple[list[Block], tuple[str, ...]]]:
-    """Items stand alone; prose of a short section stays together, of a long one every paragraph stands alone."""
-    prose = (markdown.PARAGRAPH, markdown.TABLE, markdown.FENCE)
-    content = [block for block in section if block.kind in (*prose, markdown.ITEM)]
-    whole = all(block.kind in prose for block in content) and all(b.kind in (*prose, markdown.BLANK) for b in section)
-    if whole and content and content[-1].stop - content[0].start <= SHORT_SECTION:
-        first, last = section.index(content[0]), section.index(content[-1])
-        yield section[first : last + 1], trail
-        return
-    for block in content:
-        yield [block], trail
+    """Items stand alone; a run of prose stays together when short, of a long one every paragraph stands alone."""
+    run: list[Block] = []
+    for block in [*section, None]:
+        if block is not None and (block.kind in _PROSE or (run and block.kind == markdown.BLANK)):
+            run.append(block)
+            continue
+        while run and run[-1].kind == markdown.BLANK:
+            run.pop()
+        if run and run[-1].stop - run[0].start <= SHORT_SECTION:
+            yield run, trail
+        else:
+            yield from (([each], trail) for each in run if each.kind != markdown.BLANK)
+        run = []
+        if block is not None and block.kind == markdown.ITEM:
+            yield [block], trail
 
 
 def _front_tags(front: dict[str, object]) -> tuple[str, ...]:
     given = front.get("tags", front.get("tag"))
     listed = re.split(r"[,\s]+", given) if isinstance(given, str) else given if isinstance(given, list) else []
-    return tuple(str(tag).lstrip("#").strip() for tag in listed if str(tag).strip("# "))
+    plain = (str(tag).strip("# ") for tag in listed if isinstance(tag, (str, int, float)))
+    return tuple(tag for tag in plain if tag)

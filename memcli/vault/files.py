@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from memcli.errors import Refused, UsageError, VaultError
 
+_TEMPORARY = ".mem-tmp"
 LARGEST = 16 * 1024 * 1024  # bytes; a larger file is no note, and reading it would stall every command
 
 
@@ -26,7 +28,7 @@ class Source:
 
 
 def inside(root: Path, name: str) -> Path:
-    """The absolute path of `name` in the vault; Refused when it would leave it, by `..`, by being absolute or by a link."""
+    """The real path of `name` in the vault; Refused when it would leave it, by `..`, by being absolute or by a link."""
     if "\0" in name or not name.strip():
         raise UsageError(f"not a file name: {name!r}")
     path = Path(name) if os.path.isabs(name) else root / name
@@ -37,7 +39,7 @@ def inside(root: Path, name: str) -> Path:
         raise Refused(f"{name}: a link that leads round in a circle") from error
     if real == home or not real.is_relative_to(home):
         raise Refused(f"{name} lies outside the vault", f"name a file below {root}")
-    if real.relative_to(home).parts[0] in (".git", ".mem"):
+    if any(part.lower() in (".git", ".mem") for part in real.relative_to(home).parts):
         raise Refused(f"{name} is not a place for memories")
     return real
 
@@ -79,31 +81,34 @@ def unchanged(path: Path, source: Source) -> bool:
         return source.stamp is None
 
 
-def replace(path: Path, text: str, before: Source) -> bool:
-    """Put `text` in place of what `before` was read from, whole or not at all.
+def replace(path: Path, text: str, before: Source, spool: Path | None = None) -> bool:
+    """Put `text` in place of what `before` was read from, whole or not at all; it is prepared in `spool`, else beside it.
 
     False, and nothing done, when the file changed since: the caller reads again and applies its change to the new text.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.mem-tmp")
+    temporary = (spool or path.parent) / f".{os.getpid()}{_TEMPORARY}"
     try:
-        _write_synced(temporary, text.encode("utf-8"), path)
-        if not unchanged(path, before):
-            return False
-        os.replace(temporary, path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            _write_synced(temporary, text.encode("utf-8"), path)
+            if not unchanged(path, before):
+                return False
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        sync_folder(path.parent)
     except OSError as error:
-        raise VaultError(f"{path.name}: can't be written: {error.strerror or error}", _write_hint(error)) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-    sync_folder(path.parent)
+        if error.errno == errno.EXDEV and spool:  # a linked folder on another disk
+            return replace(path, text, before)
+        raise unwritable(path.name, error) from error
     return True
 
 
 def append(path: Path, line: str) -> None:
     """Add one whole line to an append-only file; a line torn by an earlier crash is closed first."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    data = line.rstrip("\n").encode("utf-8") + b"\n"
+    data = line.rstrip("\n").encode("utf-8", "replace") + b"\n"
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, "ab+") as handle:
             if handle.tell():
                 handle.seek(-1, os.SEEK_END)
@@ -113,24 +118,26 @@ def append(path: Path, line: str) -> None:
             handle.flush()
             os.fsync(handle.fileno())
     except OSError as error:
-        raise VaultError(f"{path.name}: can't be written: {error.strerror or error}", _write_hint(error)) from error
+        raise unwritable(path.name, error) from error
 
 
 def make_cache(folder: Path) -> None:
     """Make the cache folder, and have it ignored by any git repository the vault may lie in."""
     mark = folder / ".gitignore"
+    if folder.is_symlink():  # a vault from a stranger must not choose where we write
+        raise Refused(f"{folder.name} is a link", "remove it: it is a cache, mem makes it anew")
     if mark.exists():
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
         mark.write_text("*\n", encoding="utf-8")
     except OSError as error:
-        raise VaultError(f"{folder}: can't be written: {error.strerror}", _write_hint(error)) from error
+        raise unwritable(str(folder), error) from error
 
 
-def sweep(folder: Path) -> None:
-    """Remove temporary files that a killed writer left; called under the lock, so none of them is in use."""
-    for path in folder.glob(".*.mem-tmp"):
+def sweep(spool: Path) -> None:
+    """Remove what a killed writer left half prepared; called under the lock, so none of it is in use."""
+    for path in spool.glob(f".*{_TEMPORARY}"):
         path.unlink(missing_ok=True)
 
 
@@ -150,7 +157,8 @@ def sync_folder(folder: Path) -> None:
 def _write_synced(temporary: Path, data: bytes, model: Path) -> None:
     """Write and sync `temporary`, with the permissions of the file it will replace."""
     mode = stat.S_IMODE(os.stat(model).st_mode) if model.exists() else 0o644
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    temporary.unlink(missing_ok=True)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     with os.fdopen(handle, "wb") as out:
         if hasattr(os, "fchmod") and model.exists():
             os.fchmod(out.fileno(), mode)
@@ -171,11 +179,12 @@ def _decode(data: bytes, name: str) -> str:
         raise VaultError(f"{name}:{line}: is not UTF-8, left out", f"save {name} as UTF-8") from error
 
 
-def _write_hint(error: OSError) -> str:
-    import errno
-
+def unwritable(name: str, error: OSError) -> VaultError:
+    """What a failed write looks like to a person."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "the disk is full; nothing was changed"
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return "the folder is read-only for you; nothing was changed"
-    return "nothing was changed"
+        hint = "the disk is full; nothing was changed"
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        hint = "the folder is read-only for you; nothing was changed"
+    else:
+        hint = "nothing was changed"
+    return VaultError(f"{name}: can't be written: {error.strerror or error}", hint)

@@ -64,16 +64,15 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
 def undo(vault: Vault) -> tuple[str, Written]:
     """Take back the last write of `mem` that has not been taken back yet; returns what it was, and the new write."""
     kept = changes.recent(vault.cache)
-    undone = {record.get("undoes") for record in kept}
-    last = next((r for r in reversed(kept) if not r.get("undoes") and _name(r) not in undone), None)
-    if last is None:
+    if not kept:
         hint = "git revert takes back a commit (mem log shows them)" if git.is_repository(vault.root) else ""
         raise Refused("there is no write left to take back", hint)
+    last = kept[-1]
     hunks = [Hunk(**each) for each in reversed(last["hunks"])]
     edits = [(hunk.path, _reversed(hunk)) for hunk in hunks]
     for path, edit in edits:  # all or nothing: see whether each can be found before the first is touched
         edit(files.read_or_empty(files.inside(vault.root, path), path).text)
-    return last["action"], write(vault, "undo", edits, last.get("ids", ()), undoes=_name(last))
+    return last["action"], write(vault, "undo", edits, last.get("ids", ()), undoes=last)
 
 
 def _reversed(hunk: Hunk) -> Edit:
@@ -87,11 +86,6 @@ def _reversed(hunk: Hunk) -> Edit:
         return None if hunk.created and not before.strip() else before
 
     return edit
-
-
-def _name(record: dict[str, object]) -> str:
-    """Tells writes apart: several may happen in one second."""
-    return f"{record.get('at')} {record.get('action')} {record.get('ids') or record.get('paths')}"
 
 
 def _step(record: str) -> Step:

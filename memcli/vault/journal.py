@@ -15,7 +15,9 @@ AUDIT = "audit"
 
 def append(root: Path, name: str, record: dict[str, Any]) -> None:
     """Add a line to `journal/NAME.jsonl`."""
-    files.append(place(root, name), json.dumps(record, ensure_ascii=False, separators=(",", ":")))
+    files.append(
+        files.inside(root, f"{JOURNAL}/{name}.jsonl"), json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    )
 
 
 def read(root: Path, name: str) -> Iterator[dict[str, Any]]:

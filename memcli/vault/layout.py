@@ -6,9 +6,11 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import date
-from pathlib import Path, PurePosixPath
+from functools import lru_cache
+from pathlib import Path
 
 CONFIG = "mem.yaml"
+MARKDOWN = (".md", ".markdown")
 CACHE = ".mem"
 JOURNAL = "journal"
 ARCHIVE = "archive"
@@ -40,6 +42,8 @@ _DAY_FORMS = (
 
 def day_in(text: str) -> date | None:
     """The first full calendar day written in a file name or heading: 2026-11-21, 20261121, 2026年11月21日, 21 Nov 2026."""
+    if not any(sign.isdigit() for sign in text):
+        return None
     for form in _DAY_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict()
@@ -51,11 +55,11 @@ def day_in(text: str) -> date | None:
     return None
 
 
+@lru_cache(maxsize=65536)
 def day_of(path: str) -> date | None:
     """The day a file belongs to by its name; a folder per day (`2026-11-21/notes.md`) counts too."""
-    pure = PurePosixPath(path)
-    found = day_in(pure.stem)
-    return found or (day_in(pure.parent.name) if pure.parent.name else None)
+    folder, _, name = path.rpartition("/")
+    return day_in(name.rpartition(".")[0] or name) or (day_in(folder.rpartition("/")[2]) if folder else None)
 
 
 def agent_of(path: str) -> str | None:
@@ -86,7 +90,7 @@ def in_view(path: str, agent: str | None) -> bool:
     return agent_of(path) in (None, agent)
 
 
-def walk(root: Path, suffixes: tuple[str, ...] = (".md", ".markdown")) -> Iterator[str]:
+def walk(root: Path, suffixes: tuple[str, ...] = MARKDOWN) -> Iterator[str]:
     """Paths of the vault's files relative to `root`, sorted; hidden folders and linked folders are not entered."""
     found: list[str] = []
     stack = [("", os.fspath(root))]

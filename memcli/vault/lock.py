@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memcli.errors import Refused, VaultError
+from memcli.errors import Refused
+from memcli.vault import files
 
 POLL = 0.02  # seconds between two tries
 
@@ -23,11 +24,9 @@ def locked(path: Path, timeout: float, what: str) -> Iterator[None]:
     The kernel releases the lock when the holder ends, however it ends: there are no stale locks to break.
     """
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
     except OSError as error:
-        raise VaultError(
-            f"{path.parent}: can't be written: {error.strerror}", "the vault is read-only for you"
-        ) from error
+        raise files.unwritable(str(path), error) from error
     try:
         deadline = time.monotonic() + timeout
         while not _try_lock(handle):

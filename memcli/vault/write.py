@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused
 from memcli.vault import changes, files, git, journal, trust
@@ -29,12 +29,20 @@ class Written:
 
 
 def write(
-    vault: Vault, action: str, edits: Sequence[tuple[str, Edit]], ids: Sequence[str] = (), undoes: str = ""
+    vault: Vault,
+    action: str,
+    edits: Sequence[tuple[str, Edit]],
+    ids: Sequence[str] = (),
+    undoes: dict[str, Any] | None = None,
 ) -> Written:
-    """Apply `edits` in order and remember the write. Order them so that a crash between two repeats, never loses."""
+    """Apply `edits` in order and remember the write. Order them so that a crash between two repeats, never loses.
+
+    An edit may put the ids of what it made into the list given as `ids`: they are known only when it is applied.
+    """
     files.make_cache(vault.cache)
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
-        applied = [_apply(vault.root, path, edit) for path, edit in edits]
+        files.sweep(vault.cache)
+        applied = [_apply(vault, path, edit) for path, edit in edits]
         done = [change for change in applied if change.before != change.after]
         if not done:
             return Written(action, ())
@@ -48,14 +56,13 @@ def noted(vault: Vault, action: str, change: Change) -> Written:
         return Written(action, ())
     files.make_cache(vault.cache)
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
-        _remember(vault, action, [change], (), "")
+        _remember(vault, action, [change], (), None)
         return Written(action, (change,), _commit(vault, action, [change], ()))
 
 
-def _apply(root: Path, name: str, edit: Edit) -> Change:
-    path = files.inside(root, name)
-    name = path.relative_to(root.resolve()).as_posix()
-    files.sweep(path.parent)
+def _apply(vault: Vault, name: str, edit: Edit) -> Change:
+    path = files.inside(vault.root, name)
+    name = path.relative_to(vault.root.resolve()).as_posix()
     for _ in range(TRIES):
         source = files.read_or_empty(path, name)
         existed = source.stamp is not None
@@ -68,23 +75,26 @@ def _apply(root: Path, name: str, edit: Edit) -> Change:
                 path.unlink()
                 files.sync_folder(path.parent)
                 return Change(name, before, None)
-        elif files.replace(path, after, source):
+        elif files.replace(path, after, source, vault.cache):
             return Change(name, before, after)
     raise Refused(f"{name} is being changed by another program all the time", "close it there and try again")
 
 
-def _remember(vault: Vault, action: str, done: list[Change], ids: Sequence[str], undoes: str) -> None:
+def _remember(vault: Vault, action: str, done: list[Change], ids: Sequence[str], undoes: dict[str, Any] | None) -> None:
     record = {
         "at": vault.now.isoformat(timespec="seconds"),
         "by": vault.actor,
         "action": action,
         "paths": [change.path for change in done],
         **({"ids": list(ids)} if ids else {}),
-        **({"undoes": undoes} if undoes else {}),
+        **({"undoes": undoes["action"]} if undoes else {}),
     }
     try:
         journal.append(vault.root, journal.AUDIT, record)
-        changes.remember(vault.cache, record, done)
+        if undoes:
+            changes.forget(vault.cache, undoes)
+        else:
+            changes.remember(vault.cache, record, done)
     except MemError as error:  # the memory itself is safe; its bookkeeping must not turn that into a failure
         vault.notice(f"written, but not journalled: {error.message}")
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from memcli.errors import VaultError
+
+DEEPEST = 1000  # levels that the fast loader is trusted with
 
 
 def load(text: str, path: str, first_line: int = 1) -> Any:
@@ -13,7 +16,7 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
         return None  # nothing but comments needs no parser
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader = yaml.SafeLoader if _deep(text) else getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return yaml.load(text, loader)
     except yaml.YAMLError as error:
@@ -33,6 +36,12 @@ def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise VaultError(f"{path}:{first_line}: expected 'key: value' lines, found a {type(value).__name__}")
     return {str(key): each for key, each in value.items()}
+
+
+def _deep(text: str) -> bool:
+    """Whether a text might nest so deep that libyaml would take the process down; the Python loader raises instead."""
+    flows = text.count("[") + text.count("{")
+    return flows > DEEPEST or re.search(rf"^[ \t?:-]{{{2 * DEEPEST}}}", text, re.M) is not None
 
 
 def with_value(text: str, path: str, keys: list[str], value: Any) -> str:

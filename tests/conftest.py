@@ -1,0 +1,124 @@
+"""What every test stands on: a home of its own, a fixed clock, a vault in a temporary folder, and `mem` as a process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from memcli.vault.vault import Vault, open_vault
+
+NOW = datetime(2026, 11, 21, 14, 30)  # a Saturday
+
+settings.register_profile(
+    "house",
+    derandomize=True,
+    deadline=None,
+    max_examples=100,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.load_profile("house")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a process ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nobody's home: no real settings, no real git identity, no vault found by accident."""
+    place = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("MEM_", "GIT_", "XDG_", "_MEM_")) or name in ("VISUAL", "EDITOR", "NO_COLOR", "CDPATH"):
+            monkeypatch.delenv(name)
+    (place / "gitconfig").write_text(
+        "[user]\n\tname = Lin Test\n\temail = lin@example.org\n[init]\n\tdefaultBranch = main\n", encoding="utf-8"
+    )
+    for name, value in {
+        "HOME": str(place),
+        "XDG_CONFIG_HOME": str(place / "config"),
+        "XDG_DATA_HOME": str(place / "data"),
+        "XDG_CACHE_HOME": str(place / "cache"),
+        "GIT_CONFIG_GLOBAL": str(place / "gitconfig"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "MEM_NOW": NOW.isoformat(),
+        "TZ": "Asia/Shanghai",
+        "LC_ALL": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "USER": "lin",
+    }.items():
+        monkeypatch.setenv(name, value)
+    time.tzset()
+    monkeypatch.chdir(place)
+    return place
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A bare folder of notes, without `mem.yaml` and without git."""
+    place = tmp_path / "vault"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
+def vault(folder: Path) -> Vault:
+    """The same folder, opened."""
+    return opened(folder)
+
+
+@pytest.fixture
+def mem(folder: Path) -> Callable[..., Ran]:
+    """`mem WORDS…` as a real process, on the vault in `folder`."""
+
+    def call(*words: str, stdin: str | bytes | None = None, cwd: Path | None = None, **environ: str) -> Ran:
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        done = subprocess.run(
+            [sys.executable, "-m", "memcli", *words],
+            cwd=cwd or folder, input=given, stdin=subprocess.DEVNULL if given is None else None,
+            env={**os.environ, "MEM_VAULT": str(folder), **environ}, capture_output=True, timeout=60,
+        )  # fmt: skip
+        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return call
+
+
+def opened(folder: Path, now: datetime = NOW, **flags: object) -> Vault:
+    """A vault with a fixed clock and the environment of the test."""
+    return open_vault(folder, lambda: now, dict(os.environ), {k.replace("__", "."): v for k, v in flags.items()})
+
+
+def git(folder: Path, *words: str) -> str:
+    """Plain git, as a person would use it."""
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(folder: Path) -> Path:
+    """The vault's folder as a git repository with one commit."""
+    git(folder, "init", "--quiet")
+    (folder / ".gitattributes").write_text("logs/*.md merge=union\njournal/*.jsonl merge=union\n", encoding="utf-8")
+    (folder / ".gitignore").write_text(".mem/\n", encoding="utf-8")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "-m", "begin")
+    return folder
