@@ -15,23 +15,31 @@ from memcli.text.clean import one_line
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command(epilog="""\b
+@app.command(
+    epilog="""\b
 Examples:
   mem recall "what did we decide about the cache"
   mem recall 上周五和老王聊了什么
   mem recall "redis #cache" --since "last month" --budget 400
   git diff | mem recall "have we seen this before" | llm "review this"
-""")
+"""
+)
 def recall(
     ctx: typer.Context,
-    query: Annotated[list[str] | None, typer.Argument(metavar="[QUERY]...", help="A question; stdin joins it, - is stdin alone.")] = None,
-    budget: Annotated[int | None, typer.Option("--budget", "-b", metavar="TOKENS", help="At most this many tokens, all counted.")] = None,
+    query: Annotated[
+        list[str] | None, typer.Argument(metavar="[QUERY]...", help="A question; stdin joins it, - is stdin alone.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option("--budget", "-b", metavar="TOKENS", help="At most this many tokens, all counted.")
+    ] = None,
     most: Annotated[int | None, typer.Option("-k", "--most", metavar="N", help="At most this many memories.")] = None,
     since: Annotated[str, typer.Option("--since", metavar="DAY", help="Nothing older: 2026-11-01, 'last week'.")] = "",
     until: Annotated[str, typer.Option("--until", metavar="DAY", help="Nothing newer.")] = "",
     tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only with this tag; may be repeated.")] = None,
     path: Annotated[str, typer.Option("--path", metavar="PLACE", help="Only from this file, folder or glob.")] = "",
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="The shared vault and this agent's own space.")] = None,
+    agent: Annotated[
+        str | None, typer.Option("--agent", metavar="NAME", help="The shared vault and this agent's own space.")
+    ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="md, xml, json or plain.")] = "md",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     preset: Annotated[str | None, typer.Option("--preset", help="The scoring formula: default or classic.")] = None,
@@ -56,7 +64,9 @@ def recall(
     if face.verbose:
         face.tell(f"{len(found.chosen)} of {found.considered} memories, {found.tokens} tokens")
     if not found.text:
-        face.tell("the budget is smaller than the frame of a block" if found.considered or found.query else "no memories yet")
+        face.tell(
+            "the budget is smaller than the frame of a block" if found.considered or found.query else "no memories yet"
+        )
     if explain and found.format != "json":
         _explain(face, found)
     if strict and not found.matched:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from memcli.recall.direct import Fact
 from memcli.recall.score import Scored
@@ -109,12 +109,18 @@ def _plain(facts: list[Fact], groups: dict[str, list[Chosen]], matched: bool) ->
 
 
 def _xml(facts: list[Fact], groups: dict[str, list[Chosen]], matched: bool) -> str:
-    lines = [f"<memory note={quoteattr(TITLE)}>"]
+    lines = [f'<memory note="{TITLE}">']
     if not matched:
         lines += [NOTHING]
-    lines += [f"<facts>{escape('; '.join(one_line(fact.text) for fact in facts))}</facts>"] if facts else []
+    lines += (
+        [f"<facts>{escape('; '.join(one_line(fact.text) for fact in facts), quote=False)}</facts>"] if facts else []
+    )
     for head, members in groups.items():
-        lines += [f"<notes from={quoteattr(head)}>", *(escape(line_of(each)) for each in members), "</notes>"]
+        lines += [
+            f'<notes from="{escape(head)}">',
+            *(escape(line_of(each), quote=False) for each in members),
+            "</notes>",
+        ]
     return "\n".join([*lines, "</memory>", ""])
 
 

@@ -84,7 +84,9 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
         what = label.get("address") or label.get("value") or label.get("phone")
         if not what or not any(_speaks_of(query.raw, name) for name in names):
             low = {name.lower() for name in names}
-            meant = (_HOME.search(query.raw) and low & {"home", "家"}) or (_WORK.search(query.raw) and low & {"work", "office", "公司"})
+            meant = (_HOME.search(query.raw) and low & {"home", "家"}) or (
+                _WORK.search(query.raw) and low & {"work", "office", "公司"}
+            )
             if not what or not meant:
                 continue
         found.append(Fact(f"{names[0]}: {_value(what)}", "labels.yaml", True))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from memcli.errors import MemError
-from memcli.recall.query import Query, Term
+from memcli.recall.query import Query
 from memcli.vault import layout
 from memcli.vault.entries import Document, Entry
 from memcli.vault.vault import Filter, Vault
@@ -97,11 +97,6 @@ def search(vault: Vault, paths: list[str], patterns: list[str]) -> dict[str, lis
     return found
 
 
-def matches(term: Term) -> list[tuple[re.Pattern[str], float]]:
-    """A term's patterns, compiled for Python: they mean the same there."""
-    return [(re.compile(each, re.I), weight) for each, weight in term.patterns]
-
-
 def expired(document: Document, today: date) -> bool:
     """Whether a snapshot's time is over."""
     until = document.front.get("expires")
@@ -111,7 +106,7 @@ def expired(document: Document, today: date) -> bool:
 
 def _patterns(query: Query) -> Iterable[str]:
     for term in query.terms:
-        yield from (each for each, _ in term.patterns)
+        yield from (form.regex for form in term.forms)
     for tag in (*query.tags, *query.hinted):
         yield "#" + re.escape(tag)
     if query.tags or query.hinted:

@@ -9,6 +9,7 @@ from datetime import date
 
 from memcli.text import dates, words
 from memcli.text.dates import DateSpan
+from memcli.text.words import Form
 from memcli.vault.entries import tags_in
 
 LONGEST = 2000  # characters that are read; a pasted file names its subject well before that
@@ -24,8 +25,8 @@ _ASIDE = re.compile(
 _PERSON = re.compile(r"我|你|您|\b(?:i|my|me|we|our|you|your)\b", re.I)
 _CLAUSE = re.compile(r"[,，。;；?？]")
 
-ME = frozenset("user me i human 用户 我".split())
-YOU = frozenset("ai assistant bot mem 助手 助理".split())
+ME = frozenset(["user", "me", "i", "human", "用户", "我"])
+YOU = frozenset(["ai", "assistant", "bot", "mem", "助手", "助理"])
 
 # The kinds of question, tried in this order; `score` has the table of what each kind changes.
 _KINDS = (
@@ -44,11 +45,15 @@ _KIND_RULES = tuple((kind, re.compile(rule, re.I)) for kind, rule in _KINDS)
 
 @dataclass(frozen=True)
 class Term:
-    """One thing to look for: patterns with weights, any of which is a match."""
+    """One thing to look for, in any of its forms."""
 
     text: str
-    patterns: tuple[tuple[str, float], ...]
+    forms: tuple[Form, ...]
     weight: float = 1.0
+
+    def count(self, low: str) -> float:
+        """How often a lower-case text says it; synonyms count less."""
+        return sum(form.weight * form.count(low) for form in self.forms)
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,9 @@ class Query:
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:
     """Read a question. `tag_words`: which words lead to which tag (`tags.yaml`)."""
     text = raw[:LONGEST]
-    path, types, asked = "", [], []
+    path = ""
+    types: list[str] = []
+    asked: list[str] = []
     for name, value in _FILTER.findall(text):
         if name == "path":
             path = value
@@ -99,22 +106,22 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     found: dict[str, Term] = {}
     for groups in _QUOTED.findall(text):
         phrase = " ".join(next(filter(None, groups)).split())
-        found[f'"{phrase}"'] = Term(f'"{phrase}"', ((re.escape(phrase).replace(r"\ ", r"\s+"), 1.0),), PHRASE)
+        found[f'"{phrase}"'] = Term(f'"{phrase}"', (words.literal(phrase),), PHRASE)
     for word in _SYMBOLIC.findall(text):  # C++, node.js, a/b: signs that a word pattern would lose
         word = word.strip(".,;:!?()[]{}\"'")
         if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):
-            found.setdefault(word.lower(), Term(word.lower(), ((re.escape(word), 1.0),)))
-    seen: set[str] = set()
+            found.setdefault(word.lower(), Term(word.lower(), (words.literal(word),)))
+    seen: set[Form] = set()
     for word in [*words.words(text.replace("#", " ")), *(w for tag in tags for w in words.words(tag))]:
         if words.is_stop(word) or (len(word) < 2 and not word.isdigit() and word.isascii()):
             continue
-        forms = words.patterns(word)
-        if forms[0][0] not in seen:
-            seen.add(forms[0][0])
+        forms = words.forms(word)
+        if forms[0] not in seen:
+            seen.add(forms[0])
             found.setdefault(word, Term(word, forms))
     for run in words.CJK_RUN.findall(text):
         for part, weight in words.cjk(run).items():
-            found.setdefault(part, Term(part, ((re.escape(part), 1.0),), weight))
+            found.setdefault(part, Term(part, (words.literal(part),), weight))
     return tuple(found.values())[:MOST_TERMS]
 
 

@@ -11,11 +11,11 @@ from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.field import Field
 from memcli.recall.paths import PATHS, time
-from memcli.recall.score import Scored, kinds, score, weights
+from memcli.recall.score import PRESETS, Scored, kinds, score, weights
 from memcli.recall.select import Chosen
 from memcli.text import tokens
-from memcli.vault.entries import Entry
 from memcli.vault import layout
+from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
 EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
@@ -76,12 +76,19 @@ def _latest(ground: Field) -> list[Scored]:
     if not recent:
         recent = [entry for path in ground.paths[:50] for entry in ground.entries(path)]
     recent.sort(key=lambda e: ((e.day or date.min), e.time or "", e.line), reverse=True)
-    empty = dict.fromkeys(("text", "tag", "time"), 0.0)
+    empty = dict.fromkeys(PRESETS["default"], 0.0)
     return [Scored(entry, 0.0, empty, ("time",), ()) for entry in recent]
 
 
 def _packed(
-    vault: Vault, request: Request, budget: int, facts: list[Fact], ranked: list[Scored], most: int, matched: bool, ground: Field
+    vault: Vault,
+    request: Request,
+    budget: int,
+    facts: list[Fact],
+    ranked: list[Scored],
+    most: int,
+    matched: bool,
+    ground: Field,
 ) -> Block:
     """Fill the budget best first, then make sure of it: the whole text is counted, and what is over is dropped."""
     shape = request.format if request.format != "json" else "md"
@@ -91,7 +98,9 @@ def _packed(
         return tokens.count(text, encoding)
 
     def cost(scored: Scored, text: str, with_head: bool) -> int:
-        head = f"\n## {block.group(scored.entry)}\n" if with_head else ""
+        head = (
+            f"## {block.group(scored.entry)}\n" if with_head else ""
+        )  # the blank line above joins its neighbour's token
         return count(head + block.line_of(Chosen(scored, text)) + "\n")
 
     frame = block.render(shape, [], [], matched)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from memcli.errors import UsageError
 from memcli.recall.field import Field
@@ -27,7 +28,7 @@ from memcli.vault.entries import Entry
 #   use         how lately it was used
 PRESETS: dict[str, dict[str, float]] = {
     "default": {
-        "text": 1.0, "day": 0.3, "time": 0.05, "tag": 0.4, "file": 0.05, "lead": 0.5,
+        "text": 1.0, "day": 0.3, "time": 0.05, "tag": 0.4, "file": 0.05, "lead": 0.4,
         "fit": 0.1, "body": 0.2, "importance": 0.1, "use": 0.05,
     },
     "classic": {"time": 0.3, "tag": 0.4, "file": 0.3},
@@ -48,22 +49,23 @@ SPAN = 0.4  # a longer time than three days is named less surely than a day
 SUPERSEDED = 0.5  # what is left of the score of a fact that another one replaced
 FULL_BODY = 200  # bytes
 
-_WHEN = re.compile(
-    r"\b(yesterday|today|tonight|tomorrow|last|next|ago|since|recently|(?:week|month|year|day|morning|evening|weekend)s?|\w+day"
-    r"|january|february|march|april|june|july|august|september|october|november|december|(?:19|20)\d\d"
-    r"|spring|summer|autumn|fall|winter)\b|[昨今明前后]天|[上下]周|[月日号年]", re.I,
-)  # fmt: skip
-_NUMBER = re.compile(
-    r"\b(\d+|one|two|three|four|five|six|seven|eight|nine|ten|third|second|twice|once|couple|both|several|dozen)\b"
-    r"|[一二两三四五六七八九十几]", re.I,
-)  # fmt: skip
-_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|《")
-_DECISION = re.compile(r"\bdecid|\bdecision|\bchose|\bagreed|\bsettled|\bgo with\b|\bswitch|决定|定了|定下|改成|选了|拍板|结论", re.I)
-_PREFERENCE = re.compile(
-    r"\b(prefer|favou?rite|like|love|hate|enjoy|avoid|never|always|quit)|喜欢|偏好|最爱|讨厌|不吃|不喝|爱|习惯|再也不", re.I
-)
-_STEP = re.compile(r"`|\b(run|use|set|first|then|step|fix|try|command)\b|先|再|然后|步骤|命令|改成|办法", re.I)
-_SHAPES = {"when": _WHEN, "number": _NUMBER, "name": _NAME, "decision": _DECISION, "preference": _PREFERENCE, "howto": _STEP}
+# The shape of an answer to each kind of question; only the one that is needed gets compiled.
+_SHAPES = {
+    "when": r"\b(yesterday|today|tonight|tomorrow|last|next|ago|since|recently|(?:week|month|year|day|morning|evening|weekend)s?"
+    r"|\w+day|january|february|march|april|june|july|august|september|october|november|december|(?:19|20)\d\d"
+    r"|spring|summer|autumn|fall|winter)\b|[昨今明前后]天|[上下]周|[月日号年]",
+    "number": r"\b(\d+|one|two|three|four|five|six|seven|eight|nine|ten|third|second|twice|once|couple|both|several|dozen)\b"
+    r"|[一二两三四五六七八九十几]",
+    "name": r"(?<=[a-z,] )(?-i:[A-Z])[a-z]+|《",
+    "decision": r"\bdecid|\bdecision|\bchose|\bagreed|\bsettled|\bgo with\b|\bswitch|决定|定了|定下|改成|选了|拍板|结论",
+    "preference": r"\b(prefer|favou?rite|like|love|hate|enjoy|avoid|never|always|quit)|喜欢|偏好|最爱|讨厌|不吃|不喝|爱|习惯|再也不",
+    "howto": r"`|\b(run|use|set|first|then|step|fix|try|command)\b|先|再|然后|步骤|命令|改成|办法",
+}
+
+
+@lru_cache(maxsize=16)
+def _shape(kind: str) -> re.Pattern[str] | None:
+    return re.compile(_SHAPES[kind], re.I) if kind in _SHAPES else None
 
 
 @dataclass(frozen=True)
@@ -79,8 +81,7 @@ class Scored:
     @property
     def relevant(self) -> bool:
         """Whether something of the question leads here, not only that it is new or in a favoured file."""
-        parts = self.parts
-        return parts["text"] > 0 or parts["tag"] > 0 or (parts["time"] > 0 and "dated" in self.paths)
+        return any(self.parts[part] > 0 for part in ("text", "tag", "lead")) or "dated" in self.paths
 
 
 def weights(field: Field) -> dict[str, float]:
@@ -103,9 +104,11 @@ def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     """All candidates, best first; equal scores fall to the newer, then to path and line."""
     found = text.tally(field)
     named = text.names(field, found)
-    # Asked about one person, the name tells whose words are wanted; it stands in all of them and tells nothing more.
-    about = frozenset(name.lower() for name in named) if len(named) == 1 else frozenset() if named else field.query.about
-    evidence = text.weigh(field, found, named if len(named) == 1 else ())
+    # A name that leads entries tells whose words are wanted; it stands in all of them and tells nothing more.
+    about = (
+        frozenset(name.lower() for name in named) if len(named) == 1 else frozenset() if named else field.query.about
+    )
+    evidence = text.weigh(field, found, named)
     weight = weights(field)
     paths: dict[Entry, list[str]] = {}
     for name, entries in by_path.items():
@@ -120,7 +123,14 @@ def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
         if field.query.spans and parts["time"] > 0:
             ways = [*ways, "dated"]
         scored.append(Scored(entry, total, parts, tuple(ways), evidence.get(entry, Found()).said))
-    scored.sort(key=lambda each: (-round(each.score, 9), -(each.entry.day or date.min).toordinal(), each.entry.path, each.entry.line))
+    scored.sort(
+        key=lambda each: (
+            -round(each.score, 9),
+            -(each.entry.day or date.min).toordinal(),
+            each.entry.path,
+            each.entry.line,
+        )
+    )
     return scored
 
 
@@ -135,7 +145,7 @@ def _parts(field: Field, entry: Entry, found: Found, about: frozenset[str], name
         "time": time(field, entry),
         "tag": tag.strength(entry, field),
         "file": file.priority(entry.path, field),
-        "lead": 1.0 if lead and lead in about else 0.2 if first else 0.0,
+        "lead": 1.0 if lead and lead in about else 0.25 if first else 0.0,
         "fit": _fit(entry, field.query, found),
         "body": max(0.0, size - 0.5 * asks),
         "importance": entry.importance or 0.0,
@@ -158,7 +168,7 @@ def _fit(entry: Entry, query: Query, found: Found) -> float:
     """Whether the entry could answer this kind of question, given that it is about it at all."""
     if entry.type == query.kind or (query.kind == "task" and entry.task == "open"):
         return 1.0
-    shape = _SHAPES.get(query.kind)
+    shape = _shape(query.kind)
     if shape is None or not found.words:
         return 0.0
     body = entry.body.split(":", 1)[-1] if text.lead_of(entry.raw) else entry.body

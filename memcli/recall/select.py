@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from memcli.recall.score import Scored
 from memcli.text import words
@@ -79,7 +80,7 @@ def pack(
         if need > room:
             if chosen:
                 continue
-            text, need = _shortened(text, room, lambda part, new=new, each=each: cost(each, part, new))
+            text, need = _shortened(text, room, partial(_cost_of, cost, each, new))
             cut = True
             if not text:
                 continue
@@ -88,6 +89,10 @@ def pack(
         said.add(same)
         chosen.append(Chosen(each, text, cut))
     return chosen
+
+
+def _cost_of(cost: Callable[[Scored, str, bool], int], scored: Scored, with_head: bool, text: str) -> int:
+    return cost(scored, text, with_head)
 
 
 def _shortened(text: str, room: int, count: Callable[[str], int]) -> tuple[str, int]:

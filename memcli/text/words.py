@@ -7,6 +7,7 @@ run together, so they are matched by pairs of characters. Patterns are regexes t
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -49,8 +50,28 @@ def stem(word: str) -> str:
     return word[:-2] if len(word) > 5 else word
 
 
-def pattern(word: str) -> str:
-    """A regex for a word and its regular forms: what a stemmer would put together."""
+@dataclass(frozen=True)
+class Form:
+    """One way a word may stand in a text. `literal` is in every match, so most lines need no regex at all."""
+
+    literal: str  # lower case
+    pattern: str  # empty: the literal is the pattern
+    weight: float = 1.0
+
+    @property
+    def regex(self) -> str:
+        """For ripgrep, which finds lines."""
+        return self.pattern or re.escape(self.literal)
+
+    def count(self, low: str) -> int:
+        """How often it stands in a lower-case text."""
+        if self.literal not in low:
+            return 0
+        return len(_compiled(self.pattern).findall(low)) if self.pattern else low.count(self.literal)
+
+
+def form(word: str, weight: float = 1.0) -> Form:
+    """A word and its regular forms: what a stemmer would put together."""
     short = stem(word)
     shared = 0
     while shared < min(len(short), len(word)) and short[shared] == word[shared]:
@@ -58,23 +79,24 @@ def pattern(word: str) -> str:
     root = word[:shared] or word
     if len(root) > 6:
         root = root[:-1]
-    bare = re.escape(root)
-    if len(root) >= 6:
-        return rf"\b{bare}\w*"
-    if len(root) >= 4:
-        return rf"\b{bare}\w{{0,4}}\b"
-    return rf"\b{bare}{_ENDINGS}\b"
+    ending = r"\w*" if len(root) >= 6 else r"\w{0,4}\b" if len(root) >= 4 else rf"{_ENDINGS}\b"
+    return Form(root, rf"\b{re.escape(root)}{ending}", weight)
 
 
-def patterns(word: str) -> tuple[tuple[str, float], ...]:
+def forms(word: str) -> tuple[Form, ...]:
     """All that may stand for a word: its own forms at full weight, its synonyms at less."""
     own = {word, *IRREGULAR.get(word, ()), *IRREGULAR.get(stem(word), ())}
     if stem(word) in IRREGULAR:
         own.add(stem(word))
-    found = [(_any_of(own), 1.0)]
-    if alike := SYNONYMS.get(word) or SYNONYMS.get(stem(word)):
-        found.append((_any_of({*alike, *(form for each in alike for form in IRREGULAR.get(each, ()))} - own), SYNONYM))
-    return tuple(found)
+    alike = set(SYNONYMS.get(word) or SYNONYMS.get(stem(word)) or ())
+    alike |= {irregular for each in alike for irregular in IRREGULAR.get(each, ())}
+    found = {_form(each, 1.0) for each in own} | {_form(each, SYNONYM) for each in alike - own}
+    return tuple(sorted(found, key=lambda each: (-each.weight, each.literal)))
+
+
+def literal(text: str, weight: float = 1.0) -> Form:
+    """Just these characters, whatever stands around them."""
+    return Form(text.lower(), "", weight)
 
 
 def cjk(run: str) -> dict[str, float]:
@@ -96,12 +118,18 @@ def features(text: str) -> frozenset[str]:
     return frozenset(WORD.findall(low)).union(*(map("".join, pairwise(run)) for run in CJK_RUN.findall(low)))
 
 
-def _any_of(forms: set[str]) -> str:
-    return "|".join(sorted({rf"\b{re.escape(f)}\b" if f in IRREGULAR else pattern(f) for f in forms}))
+def _form(word: str, weight: float) -> Form:
+    """An irregular form has no endings of its own."""
+    return Form(word, rf"\b{re.escape(word)}\b", weight) if word in IRREGULAR else form(word, weight)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @lru_cache(maxsize=4)
 def _stemmer(language: str) -> Any:
-    from py_rust_stemmers import SnowballStemmer
+    from py_rust_stemmers import SnowballStemmer  # type: ignore[import-untyped]
 
     return SnowballStemmer(language)

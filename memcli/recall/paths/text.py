@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memcli.recall.field import Field, matches
+from memcli.recall.field import Field
 from memcli.recall.query import Query, Term
 from memcli.vault.entries import Entry
 
 MOST_FILES = 48
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
-REACH = ((0, 1.0), (1, 0.6), (2, 0.3), (-1, 0.4), (-2, 0.2))  # what an entry gives to those after and before it
+REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))  # what an entry gives to those after and before it
 HEADING = 0.5  # what a heading gives to the entries below it
 
 _LEAD = re.compile(
@@ -37,6 +37,7 @@ class Tally:
     lines: dict[str, list[dict[int, float]]]  # file → for each term: line → how often, weighted
     entries: tuple[int, ...]  # for each term: lines that have it, all in all
     files: tuple[int, ...]  # for each term: files that have it
+    leads: frozenset[str]  # terms that begin a line as `Name:`
 
 
 @dataclass(frozen=True)
@@ -83,10 +84,7 @@ def best_files(field: Field, found: Tally) -> list[str]:
 
 def names(field: Field, found: Tally) -> tuple[str, ...]:
     """Words of the question that are the lead of entries, as in `Anna: …`: they tell who speaks, not what about."""
-    leads: set[str] = set()
-    for hits in field.hits.values():
-        leads.update(lead for hit in hits if (lead := lead_of(hit.text)))
-    return tuple(term.text for term in field.query.terms if term.text.lower() in leads)
+    return tuple(term.text for term in field.query.terms if term.text.lower() in found.leads)
 
 
 @lru_cache(maxsize=8192)
@@ -121,9 +119,7 @@ def weigh(field: Field, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Ent
             for entry, times in felt.items():
                 words[entry] += rarity * times * (K1 + 1) / (times + K1 * (1 - B + B * size_of(entry) / mean))
     best, best_file = max(words.values()) or 1.0, max(files.values()) or 1.0
-    return {
-        entry: Found(words[entry] / best, files[entry.path] / best_file, tuple(said[entry])) for entry in every
-    }
+    return {entry: Found(words[entry] / best, files[entry.path] / best_file, tuple(said[entry])) for entry in every}
 
 
 def size_of(entry: Entry) -> int:
@@ -156,33 +152,30 @@ def _felt(
 
 @lru_cache(maxsize=4096)
 def _in_title(title: str, term: Term) -> float:
-    return sum(weight for pattern, weight in matches(term) if pattern.search(title))
+    return term.count(title.lower())
 
 
 def _count(field: Field) -> Tally:
-    terms = [matches(term) for term in field.query.terms]
+    terms = field.query.terms
+    texts = [term.text.lower() for term in terms]
     lines: dict[str, list[dict[int, float]]] = {}
     entries, files = [0] * len(terms), [0] * len(terms)
+    leads: set[str] = set()
     for path, hits in field.hits.items():
-        text = "\n".join(hit.text for hit in hits)
-        ends = []
-        end = -1
+        per_term: list[dict[int, float]] = [{} for _ in terms]
         for hit in hits:
-            end += len(hit.text) + 1
-            ends.append(end)
-        per_term: list[dict[int, float]] = []
-        for at, patterns in enumerate(terms):
-            where: dict[int, float] = {}
-            for pattern, weight in patterns:
-                for match in pattern.finditer(text):
-                    line = hits[bisect_right(ends, match.start())].line
-                    where[line] = where.get(line, 0.0) + weight
-            per_term.append(where)
-            entries[at] += len(where)
-            files[at] += bool(where)
+            low = hit.text.lower()
+            for at, term in enumerate(terms):
+                if times := term.count(low):
+                    per_term[at][hit.line] = times
+                    if texts[at] not in leads and (":" in low or "：" in low) and lead_of(hit.text) == texts[at]:
+                        leads.add(texts[at])
         if any(per_term):
             lines[path] = per_term
-    return Tally(lines, tuple(entries), tuple(files))
+            for at, where in enumerate(per_term):
+                entries[at] += len(where)
+                files[at] += bool(where)
+    return Tally(lines, tuple(entries), tuple(files), frozenset(leads))
 
 
 def _idf(number: int, having: int) -> float:
