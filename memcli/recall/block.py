@@ -16,6 +16,7 @@ from memcli.recall.direct import Fact
 from memcli.recall.score import Scored
 from memcli.recall.select import Chosen
 from memcli.text.clean import harmless, one_line
+from memcli.vault import layout
 from memcli.vault.entries import Entry
 
 FORMATS = ("md", "xml", "json", "plain")
@@ -58,17 +59,17 @@ class Block:
 def shown(scored: Scored) -> str:
     """The words of a memory as the block shows them: no field syntax, its date when the heading does not give it."""
     entry = scored.entry
-    said = _tame(harmless(entry.words))
+    said = harmless(entry.words)
     if entry.day and not _heading_dates(entry) and entry.day.isoformat() not in said:
         said = f"{entry.day} {said}"
     if entry.superseded:
         said += f" (superseded by {one_line(entry.superseded)})"
-    return said
+    return _tame(said)
 
 
 def group(entry: Entry) -> str:
     """The heading a memory stands under: its file, and in files that are no logs the heading above it."""
-    if entry.file_day and entry.day == entry.file_day:
+    if _heading_dates(entry):
         return _tame(one_line(entry.path))
     trail = one_line(entry.trail[-1], 60) if entry.trail else ""
     return _tame(one_line(entry.path) + (f" > {trail}" if trail else ""))
@@ -88,23 +89,50 @@ def render(format: str, facts: list[Fact], chosen: list[Chosen], matched: bool) 
     lines = [f"# {TITLE}", ""]
     if not matched:
         lines += [NOTHING, ""]
-    lines += [*(one_line(fact.text) for fact in facts), ""] if facts else []
+    lines += [*map(_fact, facts), ""] if facts else []
     for head, members in groups.items():
         lines += [f"## {head}", *map(line_of, members), ""]
     return "\n".join([*lines, "---", ""])
 
 
+def piece(format: str, chosen: Chosen, opens: bool) -> str:
+    """What a memory adds to the block, with its group's heading when it `opens` one: what it costs."""
+    head = group(chosen.scored.entry)
+    if format == "plain":
+        return _plain_line(chosen) + "\n"
+    if format == "xml":
+        said = escape(line_of(chosen), quote=False) + "\n"
+        return f'<notes from="{escape(head)}">\n{said}</notes>\n' if opens else said
+    # The blank line above a heading joins its neighbour's token.
+    return (f"## {head}\n" if opens else "") + line_of(chosen) + "\n"
+
+
+def fact_piece(format: str, fact: Fact) -> str:
+    """What a fact adds to the block."""
+    if format == "plain":
+        return f"{fact.source}: {_fact(fact)}\n"
+    return escape(_fact(fact), quote=False) + "; " if format == "xml" else _fact(fact) + "\n"
+
+
+def _fact(fact: Fact) -> str:
+    return _tame(one_line(fact.text))
+
+
 def line_of(chosen: Chosen) -> str:
     """`:14 text`, further lines indented under it."""
-    first, *rest = _unmarked(chosen.text).split("\n")
+    first, *rest = chosen.text.strip().split("\n")
     return "\n".join([f":{chosen.scored.entry.line} {first}", *("    " + line for line in rest if line.strip())])
+
+
+def _plain_line(chosen: Chosen) -> str:
+    return f"{_tame(one_line(chosen.scored.entry.place))}: {one_line(chosen.text)}"
 
 
 def _plain(facts: list[Fact], groups: dict[str, list[Chosen]], matched: bool) -> str:
     """One memory a line, as grep prints matches."""
     lines = [] if matched else [NOTHING]
-    lines += [f"{fact.source}: {one_line(fact.text)}" for fact in facts]
-    lines += [f"{one_line(e.scored.entry.place)}: {one_line(e.text)}" for members in groups.values() for e in members]
+    lines += [f"{fact.source}: {_fact(fact)}" for fact in facts]
+    lines += [_plain_line(each) for members in groups.values() for each in members]
     return "\n".join([*lines, ""]) if lines else ""
 
 
@@ -112,15 +140,11 @@ def _xml(facts: list[Fact], groups: dict[str, list[Chosen]], matched: bool) -> s
     lines = [f'<memory note="{TITLE}">']
     if not matched:
         lines += [NOTHING]
-    lines += (
-        [f"<facts>{escape('; '.join(one_line(fact.text) for fact in facts), quote=False)}</facts>"] if facts else []
-    )
+    if facts:
+        lines += [f"<facts>{escape('; '.join(map(_fact, facts)), quote=False)}</facts>"]
     for head, members in groups.items():
-        lines += [
-            f'<notes from="{escape(head)}">',
-            *(escape(line_of(each), quote=False) for each in members),
-            "</notes>",
-        ]
+        said = [escape(line_of(each), quote=False) for each in members]
+        lines += [f'<notes from="{escape(head)}">', *said, "</notes>"]
     return "\n".join([*lines, "</memory>", ""])
 
 
@@ -150,9 +174,4 @@ def _tame(text: str) -> str:
 
 
 def _heading_dates(entry: Entry) -> bool:
-    return entry.file_day is not None and entry.day == entry.file_day
-
-
-def _unmarked(text: str) -> str:
-    """The first line keeps no list marker; the task box stays, it says what is open."""
-    return text.strip()
+    return entry.day is not None and entry.day == layout.day_of(entry.path)

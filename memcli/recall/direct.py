@@ -89,7 +89,7 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
             )
             if not what or not meant:
                 continue
-        found.append(Fact(f"{names[0]}: {_value(what)}", "labels.yaml", True))
+        found.append(Fact(f"label {names[0]}: {_value(what)}", "labels.yaml", True))
     return found
 
 
@@ -98,7 +98,7 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
     best: dict[str, dict[str, Any]] = {}
     for each in _records(vault, "preferences.yaml", "key"):
         scope, key = str(each.get("scope") or "global"), str(each.get("key"))
-        scene = scope.partition(":")[2] if scope != "global" else ""
+        scene = scope.rpartition(":")[2] if scope != "global" else ""
         if each.get("value") is None or not _confident(each) or (scene and scene.lower() not in query.raw.lower()):
             continue
         if key not in best or _rank(each) > _rank(best[key]):
@@ -146,6 +146,8 @@ def _speaks_of(text: str, name: str) -> bool:
     name, text = name.strip().lower(), text.lower()
     if not name or name in ME:
         return False
+    if len(name) == 1 and words.CJK_RUN.fullmatch(name):  # 家 is meant in 回家 and 我家, not in 大家 or 国家
+        return bool(re.search(rf"(?:^|[^{words.CJK}]|[回到去在从给找跟我])\s*{name}", text))
     if words.WORD.fullmatch(name):
         return name in words.words(text) or words.stem(name) in {words.stem(word) for word in words.words(text)}
     return name in text

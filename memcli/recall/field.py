@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 
 from memcli.errors import MemError
 from memcli.recall.query import Query
@@ -16,7 +16,8 @@ from memcli.vault import layout
 from memcli.vault.entries import Document, Entry
 from memcli.vault.vault import Filter, Vault
 
-_FIELD = "\x1f"  # between path, line number and text; no note has it
+_FIELD = "\x1f"  # between path, line number and text
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ def search(vault: Vault, paths: list[str], patterns: list[str]) -> dict[str, lis
     import python_ripgrep
 
     root = f"{vault.root}/"
+    alone = root + paths[0] + _FIELD if len(paths) == 1 else ""  # a single file is searched without naming it
     one = "(?i)(?:" + "|".join(f"(?:{each})" for each in patterns) + ")"
     found: dict[str, list[Hit]] = {}
     blocks = python_ripgrep.search(
@@ -83,15 +85,10 @@ def search(vault: Vault, paths: list[str], patterns: list[str]) -> dict[str, lis
     for block in blocks:
         hits, path = [], ""
         for line in block.split("\n"):
-            parts = line.split(_FIELD, 2)
-            if len(parts) == 3:
-                path, number, text = parts
-            elif len(parts) == 2 and len(paths) == 1:  # a single file is searched without naming it
-                path, (number, text) = root + paths[0], parts
-            else:
-                continue
-            if number.isdigit():
-                hits.append(Hit(int(number), text))
+            parts = (alone + line).split(_FIELD, 2)
+            if len(parts) == 3 and parts[1].isdigit() and parts[0].startswith(root):
+                path = parts[0]
+                hits.append(Hit(int(parts[1]), parts[2]))
         if hits:
             found.setdefault(path[lead:], []).extend(hits)
     return found
@@ -116,9 +113,13 @@ def _patterns(query: Query) -> Iterable[str]:
 
 
 def _days(first: date, last: date) -> Iterable[str]:
-    """Days written in headings or fields, so that a date finds its notes in files that carry none in their name."""
-    if (last - first).days > 62:
+    """Days written in headings or fields, so that a date finds its notes in files that carry none in their name.
+    Of a span longer than two months only the text path reads those."""
+    length = (last - first).days
+    if length > 62:
         return
-    months = sorted({(d.year, d.month) for d in (first, last)})
-    for year, month in months:
-        yield rf"\b{year}[-/.年]\s?0?{month}[-/.月]"
+    days = [*(first + timedelta(step) for step in range(0, length, 28)), last]
+    for year, month in sorted({(day.year, day.month) for day in days}):
+        name = _MONTHS[month - 1]
+        yield rf"{year}[-/._年]\s?0?{month}[-/._月]|\b{year}{month:02}[0-3]\d\b"
+        yield rf"\b{name}[a-z]*\.?\s+\d+(?:st|nd|rd|th)?,?\s+{year}|\d(?:st|nd|rd|th)?\s+{name}[a-z]*\.?,?\s+{year}"

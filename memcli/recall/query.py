@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memcli.text import dates, words
+from memcli.text.clean import harmless
 from memcli.text.dates import DateSpan
 from memcli.text.words import Form
 from memcli.vault.entries import tags_in
@@ -18,7 +19,7 @@ PHRASE = 1.5  # weight of a quoted phrase
 
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
 _FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
-_SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
+_SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
 _ASIDE = re.compile(
     r"(你)?(还)?记得(吗)?|请?告诉我|(do|can|could) you (remember|recall|tell me)|remind me|tell me", re.I
 )
@@ -76,7 +77,7 @@ class Query:
 
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:
     """Read a question. `tag_words`: which words lead to which tag (`tags.yaml`)."""
-    text = raw[:LONGEST]
+    raw = text = harmless(raw[:LONGEST])
     path = ""
     types: list[str] = []
     asked: list[str] = []
@@ -107,7 +108,7 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     for groups in _QUOTED.findall(text):
         phrase = " ".join(next(filter(None, groups)).split())
         found[f'"{phrase}"'] = Term(f'"{phrase}"', (words.literal(phrase),), PHRASE)
-    for word in _SYMBOLIC.findall(text):  # C++, node.js, a/b: signs that a word pattern would lose
+    for word in _SYMBOLIC.findall(text):  # C++, node.js, a/b, max_size: signs that a word pattern would lose
         word = word.strip(".,;:!?()[]{}\"'")
         if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):
             found.setdefault(word.lower(), Term(word.lower(), (words.literal(word),)))

@@ -24,6 +24,7 @@ COMMON = 0.5  # words of asking, which stand in many questions and few answers
 
 # Endings that keep a short root the same word; a long root may end as it likes.
 _ENDINGS = r"(?:s|es|ed|d|ing|er|ers|ly|y|ies|ied|\w?ing|\w?ed)?"
+_EDGE = r"(?:\b|_)"  # snake_case is made of words
 
 
 def words(text: str) -> list[str]:
@@ -60,8 +61,8 @@ class Form:
 
     @property
     def regex(self) -> str:
-        """For ripgrep, which finds lines."""
-        return self.pattern or re.escape(self.literal)
+        """For ripgrep, which finds lines; it has its own word for ASCII."""
+        return self.pattern.replace("(?a:", "(?-u:", 1) or re.escape(self.literal)
 
     def count(self, low: str) -> int:
         """How often it stands in a lower-case text."""
@@ -79,8 +80,8 @@ def form(word: str, weight: float = 1.0) -> Form:
     root = word[:shared] or word
     if len(root) > 6:
         root = root[:-1]
-    ending = r"\w*" if len(root) >= 6 else r"\w{0,4}\b" if len(root) >= 4 else rf"{_ENDINGS}\b"
-    return Form(root, rf"\b{re.escape(root)}{ending}", weight)
+    ending = r"\w*" if len(root) >= 6 else rf"\w{{0,4}}{_EDGE}" if len(root) >= 4 else rf"{_ENDINGS}{_EDGE}"
+    return Form(root, _whole(root, ending), weight)
 
 
 def forms(word: str) -> tuple[Form, ...]:
@@ -120,7 +121,14 @@ def features(text: str) -> frozenset[str]:
 
 def _form(word: str, weight: float) -> Form:
     """An irregular form has no endings of its own."""
-    return Form(word, rf"\b{re.escape(word)}\b", weight) if word in IRREGULAR else form(word, weight)
+    return Form(word, _whole(word, _EDGE), weight) if word in IRREGULAR else form(word, weight)
+
+
+def _whole(root: str, ending: str) -> str:
+    """A pattern that begins where a word does. Chinese leaves no space around a Latin word, as in 用Redis做缓存, so
+    next to an ASCII word only ASCII belongs to it."""
+    pattern = rf"{_EDGE}{re.escape(root)}{ending}"
+    return f"(?a:{pattern})" if root.isascii() else pattern
 
 
 @lru_cache(maxsize=1024)
