@@ -39,7 +39,7 @@ def init(
     answers = create.Answers(name=name, language=language)
     if not yes and face.interactive() and not (root / "USER.md").exists():
         answers = _interview(face, answers)
-    laid = create.lay(root, answers, clock_of(face.environ)().date(), git)
+    laid = create.lay(root, answers, clock_of(face.environ)(), git)
     if laid.notice:
         face.notices.append(laid.notice)
     done = f"{len(laid.written)} files written" + (f", {len(laid.kept)} kept as they were" if laid.kept else "")

@@ -87,7 +87,7 @@ def _home(vault: Vault, memory: Memory, target: str) -> str:
 def _inside(vault: Vault, name: str) -> str:
     """`name` as a path below the vault, to a file that is read as memories."""
     if not name.endswith(layout.MARKDOWN):
-        if (vault.root / name).is_file():
+        if files.inside(vault.root, name).is_file():
             raise UsageError(f"{name} is not Markdown, memories in it would not be found", "--to FILE.md")
         name += ".md"
     path = files.inside(vault.root, name).relative_to(vault.root.resolve()).as_posix()

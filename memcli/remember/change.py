@@ -35,9 +35,10 @@ def forget(vault: Vault, entry: Entry) -> Written:
     fields = {"archived": vault.today.isoformat(), "from": entry.place}
     if entry.day and entry.day != layout.day_of(archive) and "date" not in entry.fields:
         fields["date"] = entry.day.isoformat()
-    kept = text_edit.with_fields(entry.raw, **fields)
-    if not markdown.is_item(kept):
-        kept = text_edit.item("", kept)  # prose becomes an item, so that the archive stays a list
+    if markdown.is_item(entry.raw):
+        kept = text_edit.with_fields(entry.raw, **fields)
+    else:  # prose becomes an item, so that the archive stays a list
+        kept = text_edit.item("", entry.raw, [f"[{name}:: {value}]" for name, value in fields.items()])
 
     def into_archive(text: str) -> str:
         return text_edit.appended(archive, text, kept)

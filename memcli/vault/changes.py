@@ -7,7 +7,7 @@ changed since. It is a cache: without it nothing is lost but the ability to undo
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,9 @@ def reverse(text: str, done: Hunk) -> str | None:
         if back and not back.endswith("\n") and tail[:1] not in ("", "\r", "\n"):  # it was the last line once
             back += "\n"
         return head + back + tail
+    _, _, rest = done.added.partition("\n\n")
+    if done.created and rest:  # the file has been merged with one made elsewhere, which begins alike
+        return reverse(text, replace(done, added=rest, created=False))
     return None
 
 
@@ -113,7 +116,8 @@ def recent(cache: Path) -> list[dict[str, Any]]:
             record = json.loads(line)
         except ValueError:
             continue
-        if isinstance(record, dict) and all(map(_is_hunk, record.get("hunks") or [None])):
+        hunks = record.get("hunks") if isinstance(record, dict) else None
+        if isinstance(hunks, list) and hunks and all(map(_is_hunk, hunks)):
             found.append(record)
     return found
 

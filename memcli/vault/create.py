@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from importlib.resources import files as package_files
 from pathlib import Path
 
@@ -45,21 +45,21 @@ def templates() -> Path:
     return shipped if shipped.is_dir() else shipped.parent.parent / "templates"
 
 
-def lay(root: Path, answers: Answers, today: date, repository: bool = True) -> Laid:
+def lay(root: Path, answers: Answers, now: datetime, repository: bool = True) -> Laid:
     """Make `root` a vault; run again it adds what is missing."""
     try:
         root.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise VaultError(f"{root}: can't be made: {error.strerror}") from error
     written, kept = [], []
-    for name, text in _texts(answers, today):
+    for name, text in _texts(answers, now.date()):
         path = root / name
         if path.exists() or path.is_symlink():
             kept.append(name)
         else:
             files.replace(path, text, files.read_or_empty(path))
             written.append(name)
-    state, notice = _repository(root, written) if repository else ("", "")
+    state, notice = _repository(root, written, now) if repository else ("", "")
     return Laid(root, tuple(written), tuple(kept), state, notice)
 
 
@@ -111,7 +111,7 @@ def _scalar(value: str) -> str:
     return json.dumps(" ".join(value.split()), ensure_ascii=False)
 
 
-def _repository(root: Path, written: list[str]) -> tuple[str, str]:
+def _repository(root: Path, written: list[str], now: datetime) -> tuple[str, str]:
     try:
         if git.is_repository(root):
             state = "there"
@@ -122,7 +122,7 @@ def _repository(root: Path, written: list[str]) -> tuple[str, str]:
             if not made.ok:
                 return "", f"git init: {made.why}"
             state = "new"
-        _, why_not = git.commit(root, written, "mem init") if written else ("", "")
+        _, why_not = git.commit(root, written, "mem init", now) if written else ("", "")
         return state, f"not committed: {why_not}" if why_not else ""
     except MissingPart as error:
         return "", f"{error.message}: your memory works, its history is not kept"

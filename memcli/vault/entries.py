@@ -6,7 +6,6 @@ text it came from. Writing is `vault.edit`'s business; nothing is opened or prin
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -145,6 +144,8 @@ class Entry:
     @cached_property
     def hash(self) -> str:
         """Hash of day and words: it survives a move of the file and a change of fields, boxes and white space."""
+        import hashlib  # 3 ms, and a recall shows no ids
+
         said = _said(self.raw)
         again = f"\n{self.ordinal}" if self.ordinal else ""
         return hashlib.sha1(f"{self.day or ''}\n{said}{again}".encode("utf-8", "replace")).hexdigest()

@@ -48,7 +48,7 @@ def read(path: Path, name: str = "") -> Source:
     """Read a text file whole; VaultError says why when it can't be text of a sensible size."""
     name = name or path.name
     try:
-        with open(path, "rb") as handle:
+        with open(path, "rb", opener=_at_once) as handle:
             info = os.fstat(handle.fileno())
             if not stat.S_ISREG(info.st_mode):
                 raise VaultError(f"{name}: not a regular file")
@@ -165,6 +165,11 @@ def _write_synced(temporary: Path, data: bytes, model: Path) -> None:
         out.write(data)
         out.flush()
         os.fsync(out.fileno())
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Opens without waiting for somebody at the other end, should the file be a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _decode(data: bytes, name: str) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
+import time
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from memcli.errors import MissingPart
@@ -14,8 +17,14 @@ from memcli.errors import MissingPart
 _QUIET = (
     "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.pager=cat", "-c", "core.editor=true",
     "-c", "commit.gpgsign=false", "-c", "core.quotepath=false", "-c", "diff.external=", "-c", "color.ui=false",
-    "-c", "protocol.ext.allow=never", "-c", "advice.detachedHead=false",
+    "-c", "protocol.ext.allow=never", "-c", "advice.detachedHead=false", "-c", "log.showSignature=false",
 )  # fmt: skip
+
+# Set when `mem` is called from another repository's hook.
+_OF_ANOTHER_REPOSITORY = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
+)  # fmt: skip
+_COMMITTED = re.compile(r"^\[.*?([0-9a-f]{4,40})\]", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +44,27 @@ class Answer:
         return lines[-1].strip() if lines else f"git ended with {self.code}"
 
 
-def ask(root: Path, *words: str, timeout: float = 30, stdin: str | None = None, index: Path | None = None) -> Answer:
+def ask(
+    root: Path,
+    *words: str,
+    timeout: float = 30,
+    stdin: str | None = None,
+    index: Path | None = None,
+    at: datetime | None = None,
+) -> Answer:
     """Run git in the vault. MissingPart when the program isn't installed; any other failure is in the answer."""
     environ = {
         **os.environ,
         "GIT_TERMINAL_PROMPT": "0",
+        "GIT_LITERAL_PATHSPECS": "1",  # a note may be called `[a].md` or `:b.md`
         "GIT_OPTIONAL_LOCKS": "0" if words[:1] in (("status",), ("diff",)) else "1",
         "LC_ALL": "C.UTF-8",
         "GIT_MERGE_AUTOEDIT": "no",
     }
-    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):  # set when called from another repository's hook
+    for name in _OF_ANOTHER_REPOSITORY:
         environ.pop(name, None)
+    if at:
+        environ["GIT_AUTHOR_DATE"] = environ["GIT_COMMITTER_DATE"] = at.isoformat(timespec="seconds")
     if index:
         environ["GIT_INDEX_FILE"] = str(index)
     try:
@@ -76,19 +95,62 @@ def busy(root: Path) -> str:
     return next((name for mark, name in marks.items() if (root / ".git" / mark).exists()), "")
 
 
-def commit(root: Path, paths: list[str], message: str) -> tuple[str, str]:
+def unlock(root: Path, since: float) -> None:
+    """Remove the locks of a git that was killed together with the `mem` that had called it at `since`."""
+    git_dir = root / ".git"
+    for _ in range(50):
+        locks = [*git_dir.glob("*.lock"), *git_dir.glob("refs/heads/**/*.lock")]
+        ours = [lock for lock in locks if 0 <= _changed_at(lock) - since < 10]
+        if not ours:
+            return
+        time.sleep(0.01)  # it may be alive still, and about to finish
+    for lock in ours:
+        lock.unlink(missing_ok=True)
+
+
+def _changed_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def changed(root: Path) -> list[str]:
+    """What `git status` lists; submodules are not looked into, they have settings of their own."""
+    return ask(root, "status", "--porcelain", "--ignore-submodules=all").out.splitlines()
+
+
+def commit(root: Path, paths: list[str], message: str, at: datetime) -> tuple[str, str]:
     """Commit just these paths; returns (short commit id, why not). What the user has staged stays as it is."""
     if state := busy(root):
         return "", f"a git {state} is under way"
+    if gone := [path for path in paths if not (root / path).exists()]:
+        known = ask(root, "ls-files", "-z", "--", *gone).out.split("\0")
+        paths = [path for path in paths if path not in gone or path in known]
     added = ask(root, "add", "--all", "--", *paths)
     if not added.ok:
-        return "", "the file is ignored by .gitignore" if "are ignored by" in added.err else added.why
-    done = ask(root, "commit", "--quiet", "--only", "-m", message, "--", *paths)
+        if "are ignored by" not in added.err:
+            return "", plain(added)
+        ignored = ask(
+            root, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin", stdin="\0".join(paths)
+        ).out.split("\0")
+        kept = [path for path in paths if path not in ignored]
+        if kept == paths or not kept:
+            return "", "the file is ignored by .gitignore"
+        return commit(root, kept, message, at)
+    done = ask(root, "commit", "--only", "-m", message, "--", *paths, at=at)
     if not done.ok:
-        if "tell me who you are" in done.err or "unable to auto-detect email" in done.err or "empty ident" in done.err:
-            return "", 'git does not know who you are: git config --global user.name "…" and user.email "…"'
-        if "nothing to commit" in done.out + done.err or "no changes added" in done.out + done.err:
-            return "", ""
-        return "", done.why
-    head = ask(root, "rev-parse", "--short", "HEAD")
-    return head.out.strip(), ""
+        nothing = "nothing to commit" in done.out + done.err or "no changes added" in done.out + done.err
+        return "", "" if nothing else plain(done)
+    found = _COMMITTED.search(done.out)
+    return found[1] if found else "", ""
+
+
+def plain(failed: Answer) -> str:
+    """Why git would not commit, in words that say what to do."""
+    said = failed.err
+    if "tell me who you are" in said or "unable to auto-detect email" in said or "empty ident" in said:
+        return 'git does not know who you are: git config --global user.name "…" and user.email "…"'
+    if "index.lock" in said:
+        return "another git is at work in the vault; if none is, remove .git/index.lock"
+    return failed.why

@@ -70,8 +70,11 @@ def status(vault: Vault) -> Status:
     if not here.repository:
         return here
     try:
+        if bars := trust.bars(vault.root, vault.environ):
+            vault.notice(f"git was not asked: {bars}; see `mem trust`")
+            return here
         branch = git.ask(vault.root, "branch", "--show-current").out.strip()
-        dirty = git.ask(vault.root, "status", "--porcelain").out.splitlines()
+        dirty = git.changed(vault.root)
         last = git.ask(vault.root, "log", "-1", "--format=%h %cI %s").out.strip()
     except MissingPart:
         return here
@@ -102,15 +105,20 @@ def _git(vault: Vault) -> Iterator[Check]:
     if not git.is_repository(vault.root):
         yield Check("git", NOTE, "the vault is not a repository: no history, no sync", f"mem init {vault.root}")
         return
+    if bars := trust.bars(vault.root, vault.environ):
+        yield Check("git", NOTE, f"not asked: {bars}", "mem trust shows and asks")
+        return
+    if (vault.root / ".git" / "index.lock").exists():
+        yield Check("git", BROKEN, ".git/index.lock is there, nothing is committed", "remove it if no git is running")
     if state := git.busy(vault.root):
         yield Check("git", BROKEN, f"a {state} was left unfinished", f"finish it, or git {state} --abort")
         return
-    if not git.ask(vault.root, "config", "user.email").out.strip():
+    if not git.ask(vault.root, "var", "GIT_COMMITTER_IDENT").ok:
         yield Check(
             "git", BROKEN, "git does not know who you are, nothing is committed", "git config --global user.email …"
         )
         return
-    unsaved = len(git.ask(vault.root, "status", "--porcelain").out.splitlines())
+    unsaved = len(git.changed(vault.root))
     yield Check("git", OK, f"repository, {unsaved} uncommitted file(s)" if unsaved else "repository, all committed")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memcli.errors import Refused, UsageError, VaultError
-from memcli.vault import changes, files, git, journal
+from memcli.vault import changes, files, git, journal, trust
 from memcli.vault.changes import Hunk
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
@@ -34,9 +34,13 @@ def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
     """The latest changes first: commits, or in a vault without git the journal of writes."""
     if not git.is_repository(vault.root):
         return _journalled(vault, limit, path)
+    _allowed(vault)
     form = f"--format={_RECORD}%h{_FIELD}%cI{_FIELD}%s"
-    where = ["--", path] if path else ["--", ".", ":(exclude)journal"]
-    answer = git.ask(vault.root, "log", f"-{limit}", "--numstat", "--no-renames", form, *where)
+    words = ("log", f"-{limit}", "--numstat", "--no-renames", form)
+    if path:
+        answer = git.ask(vault.root, *words, "--", path)
+    else:
+        answer = git.ask(vault.root, "--no-literal-pathspecs", *words, "--", ".", ":(exclude)journal")
     if not answer.ok:
         if "does not have any commits" in answer.err:
             return []
@@ -48,13 +52,14 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
     """What the files say now that they did not at `since` (a commit or a day; by default the last commit)."""
     if not git.is_repository(vault.root):
         raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
+    _allowed(vault)
     start = _revision(vault, since)
     with TemporaryDirectory() as folder:  # new files count as changes too, so they are noted in a copy of the index
         index, own = Path(folder) / "index", vault.root / ".git" / "index"
         if own.exists():
             shutil.copyfile(own, index)
         git.ask(vault.root, "add", "--intent-to-add", "--", path or ".", index=index)
-        words = ("diff", "--no-ext-diff", "--no-textconv", start, "--", path or ".")
+        words = ("diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", start, "--", path or ".")
         answer = git.ask(vault.root, *words, index=index)
     if not answer.ok:
         raise UsageError(f"git diff: {answer.why}")
@@ -88,8 +93,13 @@ def _reversed(hunk: Hunk) -> Edit:
     return edit
 
 
+def _allowed(vault: Vault) -> None:
+    if bars := trust.bars(vault.root, vault.environ):
+        raise Refused(bars, "look at it, then `mem trust`")
+
+
 def _step(record: str) -> Step:
-    head, *stats = record.strip().splitlines()
+    head, *stats = record.strip().split("\n")
     commit, at, what = head.split(_FIELD)
     rows = [line.split("\t") for line in stats if line.count("\t") == 2]
     number = [(int(a), int(r)) for a, r, _ in rows if a.isdigit() and r.isdigit()]

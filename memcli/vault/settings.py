@@ -7,14 +7,23 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from memcli.errors import UsageError
-from memcli.vault import yamls
+from memcli.errors import UsageError, VaultError
+from memcli.vault import files, yamls
+
+_KINDS = {
+    int: "a whole number, 0 or more",
+    float: "a number, 0 or more",
+    bool: "true or false",
+    str: "a text",
+    dict: "names with numbers, like {time: 0.3}",
+}
 
 
 def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False) -> Any:
@@ -138,36 +147,41 @@ def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, An
     origins: dict[str, str] = {}
     ignored: list[str] = []
     known: dict[str, Key] | None = None  # reading type hints costs 2 ms; most vaults set nothing
-    for origin, file in (("user", user_file(environ)), ("vault", vault_file)):
-        for name, value in flat(file).items():
+    for origin, file, shown in (
+        ("user", user_file(environ), str(user_file(environ))),
+        ("vault", vault_file, vault_file.name),
+    ):
+        for name, value in flat(file, shown).items():
             known = known or keys()
-            key = _known(name, known, str(file if origin == "user" else file.name))
+            if name not in known:
+                hint = nearest(name, list(known)) or "mem config list shows all settings"
+                raise UsageError(f"{_place(file, shown, name)}: unknown setting '{name}'", hint)
+            key = known[name]
             if key.guarded and origin == "vault" and not trusted:
                 if value:
                     ignored.append(name)
                 continue
-            values[name], origins[name] = convert(key, value), origin
+            try:
+                values[name], origins[name] = convert(key, value), origin
+            except UsageError as error:
+                raise UsageError(f"{_place(file, shown, name)}: {error.message}", error.hint) from None
     if any(name.startswith("MEM_") for name in environ):
         known = known or keys()
         for key in known.values():
             if key.variable in environ:
-                values[key.name], origins[key.name] = convert(key, environ[key.variable]), "environment"
+                given = environ[key.variable]
+                values[key.name], origins[key.name] = convert(key, given, key.variable), "environment"
     for name, value in flags.items():
         known = known or keys()
         values[name], origins[name] = convert(known[name], value), "flag"
     return Resolved(_built(values), origins, tuple(ignored))
 
 
-def flat(file: Path) -> dict[str, Any]:
+def flat(file: Path, shown: str = "") -> dict[str, Any]:
     """A settings file as `section.key: value` pairs; an absent file sets nothing."""
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file.name}: can't be read: {error}") from error
+    shown = shown or file.name
     found: dict[str, Any] = {}
-    for name, value in yamls.mapping(text, file.name).items():
+    for name, value in yamls.mapping(files.read_or_empty(file, shown).text.removeprefix("\ufeff"), shown).items():
         if isinstance(value, dict) and "." not in name:
             found.update({f"{name}.{key}": each for key, each in value.items()})
         elif value is not None:
@@ -175,46 +189,51 @@ def flat(file: Path) -> dict[str, Any]:
     return found
 
 
-def convert(key: Key, value: Any) -> Any:
-    """`value`, from YAML or from a string, as the type of the setting."""
-    wrong = UsageError(f"{key.name}: {value!r} is not {_article(key)}", f"{key.name}: {key.meaning}")
+def convert(key: Key, value: Any, where: str = "") -> Any:
+    """`value`, from YAML or from a string, as the type of the setting; `where` it came from is named when it is wrong."""
+    given = value
     if isinstance(value, str) and key.type is not str:
         try:
             value = yamls.load(value, key.name)
-        except Exception:
-            raise wrong from None
+        except VaultError:
+            pass
     if key.type is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
-    if (key.type is not bool and isinstance(value, bool)) or not isinstance(value, key.type):
-        raise wrong
-    if key.choices and value not in key.choices:
-        raise wrong
-    if isinstance(value, dict):
-        pairs = {str(name): each for name, each in value.items()}
-        if any(isinstance(each, bool) or not isinstance(each, (int, float)) for each in pairs.values()):
-            raise wrong
-        return pairs
-    return value
+    if not _fits(key, value):
+        kind = "one of " + ", ".join(key.choices) if key.choices else _KINDS[key.type]
+        raise UsageError(f"{where or key.name}: {given!r} is not {kind}", f"{key.name}: {key.meaning}")
+    return {str(name): each for name, each in value.items()} if isinstance(value, dict) else value
+
+
+def _fits(key: Key, value: Any) -> bool:
+    if isinstance(value, dict) and key.type is dict:
+        return all(_number(each) for each in value.values())
+    if key.type in (int, float):
+        return isinstance(value, key.type) and _number(value) and value >= 0
+    return isinstance(value, key.type) and (not key.choices or value in key.choices)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _place(file: Path, shown: str, name: str) -> str:
+    """File and line of a setting, as well as it can be told: the line that begins with its name."""
+    *above, last = name.split(".")
+    line = 0
+    lines = files.read_or_empty(file, shown).text.splitlines()
+    for wanted in ([name], [*above, last]):
+        at = 0
+        for part in wanted:
+            at = next((n for n, row in enumerate(lines[at:], at + 1) if row.strip(" \ufeff{\"'").startswith(part)), 0)
+        line = line or at
+    return f"{shown}:{line or 1}"
 
 
 def nearest(name: str, names: list[str]) -> str:
     """`did you mean …?` for a name that isn't known, or nothing."""
     close = difflib.get_close_matches(name, names, 1, 0.5)
     return f"did you mean '{close[0]}'?" if close else ""
-
-
-def _known(name: str, known: dict[str, Key], where: str) -> Key:
-    if name not in known:
-        hint = nearest(name, list(known)) or "mem config list shows all settings"
-        raise UsageError(f"{where}: unknown setting '{name}'", hint)
-    return known[name]
-
-
-def _article(key: Key) -> str:
-    if key.choices:
-        return "one of " + ", ".join(key.choices)
-    names = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", dict: "names with numbers"}
-    return names.get(key.type, f"a {key.type.__name__}")
 
 
 def _built(values: Mapping[str, Any]) -> Settings:

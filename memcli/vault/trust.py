@@ -51,6 +51,14 @@ def risky_git(root: Path) -> dict[str, str]:
     return found
 
 
+def bars(root: Path, environ: Mapping[str, str]) -> str:
+    """Why git must not be let loose in this vault: programs its config names that nobody has agreed to; else nothing."""
+    risky = risky_git(root)
+    if not risky or is_trusted(root, environ):
+        return ""
+    return f"this repository's config runs {', '.join(risky)}"
+
+
 def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:
     """Whether the user has agreed to exactly what this vault asks for now."""
     agreed = _agreed(environ).get(str(root.resolve()))

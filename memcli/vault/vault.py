@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import MemError, UsageError, VaultError
-from memcli.vault import entries, files, layout, settings, trust
+from memcli.vault import entries, files, layout, settings
 from memcli.vault.entries import Document, Entry
 from memcli.vault.layout import CACHE, CONFIG
 from memcli.vault.settings import Resolved, Settings
@@ -36,9 +36,9 @@ class Filter:
             return False
         if (kind := layout.kind_of(path)) not in self.kinds and (self.kinds or kind in layout.NOT_RECALLED):
             return bool(self.path) and not self.kinds  # who names a place gets what lies there
-        day = layout.day_of(path)
-        dated = day is not None and kind == "log"
-        return not dated or self.admits_day(day)
+        if kind != "log" or (self.since is None and self.until is None):
+            return True
+        return self.admits_day(layout.day_of(path))
 
     def admits_day(self, day: date | None) -> bool:
         if day is None:
@@ -159,6 +159,8 @@ def open_vault(
     resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=False)
     notices = []
     if resolved.ignored:
+        from memcli.vault import trust  # brings git and subprocess along; most vaults ask for nothing
+
         if trust.is_trusted(root, environ):
             resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=True)
         else:

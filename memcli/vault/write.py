@@ -13,6 +13,7 @@ from typing import Any
 from memcli.errors import MemError, MissingPart, Refused
 from memcli.vault import changes, files, git, journal, trust
 from memcli.vault.changes import Change
+from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
@@ -103,16 +104,22 @@ def _commit(vault: Vault, action: str, done: list[Change], ids: Sequence[str]) -
     """Commit when the vault is a repository; a git that can't is a notice: the memory is on disk already."""
     if not vault.settings.write.commit or not git.is_repository(vault.root):
         return ""
+    mark, commit = vault.cache / "committing", ""
     try:
-        if (risky := trust.risky_git(vault.root)) and not trust.is_trusted(vault.root, vault.environ):
-            vault.notice(f"written, not committed: this repository's config runs {', '.join(risky)}; see `mem trust`")
-            return ""
-        paths = [change.path for change in done]
-        message = f"mem {action}: {', '.join(paths)}" + (f" ({', '.join(ids)})" if ids else "")
-        kept = [*paths, journal.place(vault.root, journal.AUDIT).relative_to(vault.root).as_posix()]
-        commit, why_not = git.commit(vault.root, kept, message)
+        if bars := trust.bars(vault.root, vault.environ):
+            why_not = f"{bars}; see `mem trust`"
+        else:
+            if mark.exists():
+                git.unlock(vault.root, mark.stat().st_mtime)
+            mark.touch()
+            paths = [change.path for change in done]
+            message = f"mem {action}: {', '.join(paths)}" + (f" ({', '.join(ids)})" if ids else "")
+            commit, why_not = git.commit(vault.root, [*paths, f"{JOURNAL}/{journal.AUDIT}.jsonl"], message, vault.now)
+            mark.unlink(missing_ok=True)
     except MissingPart as error:
-        why_not, commit = f"{error.message}: {error.hint}", ""
+        why_not = f"{error.message}: {error.hint}"
+    except OSError as error:
+        why_not = str(error)
     if why_not:
         vault.notice(f"written, not committed: {why_not}")
     return commit

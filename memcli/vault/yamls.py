@@ -21,7 +21,8 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
         return yaml.load(text, loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = first_line + mark.line if mark else first_line
+        last = max(0, len(text.splitlines()) - 1)  # what is missing at the end is missed on the last line
+        line = first_line + min(mark.line, last) if mark else first_line
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise VaultError(f"{path}:{line}: broken YAML: {what}", f"mend line {line} of {path}") from error
     except (ValueError, RecursionError, OverflowError) as error:  # a date of 2026-13-45, nesting beyond reason
@@ -50,7 +51,12 @@ def with_value(text: str, path: str, keys: list[str], value: Any) -> str:
 
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
+    if isinstance(value, str):
+        value = DoubleQuotedScalarString(value)  # `yes` and `5` are texts here, whatever YAML makes of them
+    newline = "\r\n" if "\r\n" in text else "\n"
+    text = text.replace("\r\n", "\n")
     editor = YAML()
     editor.preserve_quotes = True
     editor.width = 4096
@@ -76,4 +82,4 @@ def with_value(text: str, path: str, keys: list[str], value: Any) -> str:
         here[keys[-1]] = value
     out = StringIO()
     editor.dump(tree, out)
-    return above + out.getvalue()
+    return (above + out.getvalue()).replace("\n", newline)

