@@ -5,6 +5,6 @@ The way of a question: `query` (words, dates, tags, kind) → `field` (one pass 
 """
 
 from memcli.recall.block import FORMATS, Block
-from memcli.recall.recall import Request, recall
+from memcli.recall.door import Request, recall
 
 __all__ = ["FORMATS", "Block", "Request", "recall"]

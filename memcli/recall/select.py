@@ -13,6 +13,7 @@ from memcli.text.clean import sentences
 POOL = 3  # times as many candidates as will fit are compared with each other
 SAME = 0.9  # likeness from which two memories say the same
 SMALLEST = 8  # tokens of room below which nothing worth reading fits
+MISSES = 12  # in a row that do not fit; what ranks below them would only fill up
 LONGEST = 40  # characters a token can at most be thought to stand for, when a text is too long to count
 
 
@@ -67,8 +68,9 @@ def pack(
     chosen: list[Chosen] = []
     opened: set[str] = set()
     said: set[str] = set()
+    misses = 0
     for each in ranked:
-        if len(chosen) >= most or room < SMALLEST:
+        if len(chosen) >= most or room < SMALLEST or misses >= MISSES:
             break
         text = shown(each)
         same = " ".join(each.entry.words.split()).casefold()
@@ -79,11 +81,13 @@ def pack(
         cut = False
         if need > room:
             if chosen:
+                misses += 1
                 continue
             text, need = _shortened(text, room, partial(_cost_of, cost, each, new))
             cut = True
             if not text:
                 continue
+        misses = 0
         room -= need
         opened.add(head(each))
         said.add(same)

@@ -158,6 +158,7 @@ def _in_title(title: str, term: Term) -> float:
 def _count(field: Field) -> Tally:
     terms = field.query.terms
     texts = [term.text.lower() for term in terms]
+    forms = [(at, form.literal, form) for at, term in enumerate(terms) for form in term.forms]
     lines: dict[str, list[dict[int, float]]] = {}
     entries, files = [0] * len(terms), [0] * len(terms)
     leads: set[str] = set()
@@ -165,9 +166,10 @@ def _count(field: Field) -> Tally:
         per_term: list[dict[int, float]] = [{} for _ in terms]
         for hit in hits:
             low = hit.text.lower()
-            for at, term in enumerate(terms):
-                if times := term.count(low):
-                    per_term[at][hit.line] = times
+            for at, literal, form in forms:
+                if literal in low and (times := form.count(low)):
+                    where = per_term[at]
+                    where[hit.line] = where.get(hit.line, 0.0) + form.weight * times
                     if texts[at] not in leads and (":" in low or "：" in low) and lead_of(hit.text) == texts[at]:
                         leads.add(texts[at])
         if any(per_term):

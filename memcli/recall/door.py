@@ -20,6 +20,8 @@ from memcli.vault.vault import Filter, Vault
 
 EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
 LATEST = 12  # memories shown when nothing matched
+SAMPLED = 60  # memories whose tokens are loaded at once; more rarely come into question
+SAMPLE_LENGTH = 40  # characters a token
 
 
 @dataclass(frozen=True)
@@ -92,20 +94,18 @@ def _packed(
 ) -> Block:
     """Fill the budget best first, then make sure of it: the whole text is counted, and what is over is dropped."""
     shape = request.format if request.format != "json" else "md"
-    encoding = vault.settings.recall.encoding
-
-    def count(text: str) -> int:
-        return tokens.count(text, encoding)
+    likely = [Chosen(each, block.shown(each)) for each in ranked[:SAMPLED]]
+    sample = block.render(shape, facts, likely, matched) + block.render(shape, [], [], matched)
+    count = tokens.counter(sample[: budget * SAMPLE_LENGTH], vault.settings.recall.encoding)
 
     def cost(scored: Scored, text: str, with_head: bool) -> int:
-        head = (
-            f"## {block.group(scored.entry)}\n" if with_head else ""
-        )  # the blank line above joins its neighbour's token
+        # The blank line above a heading joins its neighbour's token.
+        head = f"## {block.group(scored.entry)}\n" if with_head else ""
         return count(head + block.line_of(Chosen(scored, text)) + "\n")
 
     frame = block.render(shape, [], [], matched)
     chosen: list[Chosen] = []
-    if not tokens.fits(frame, budget, encoding):
+    if count(frame) > budget:
         return Block(request.query, request.format, "", 0, (), (), matched, len(ranked))
     room = budget - count(frame)
     facts = direct.within(facts, int(budget * direct.SHARE), lambda text: count(text + "\n"))

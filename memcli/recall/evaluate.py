@@ -1,0 +1,259 @@
+"""Measuring recall on the user's own questions: cases in, results out, and for every miss the reason.
+
+The clock that times a recall comes in as an argument. How results are shown is the face's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any
+
+from memcli.errors import MemError, UsageError, VaultError
+from memcli.recall import Request, recall
+from memcli.recall.block import Block
+from memcli.recall.score import PRESETS
+from memcli.recall.select import Chosen
+from memcli.text import tokens
+from memcli.vault import files, layout, yamls
+from memcli.vault.entries import Entry
+from memcli.vault.settings import nearest
+from memcli.vault.vault import Vault
+
+ROOM = 1_000_000  # tokens: a block that leaves nothing out, to see where a miss ranks
+_KEYS = ("ask", "want", "path", "paths", "not", "budget")
+
+# Why a case failed.
+UNFOUND = "not found"  # it stands in the vault, but no path of recall leads there
+ABSENT = "not in memory"  # nothing that recall reads says it
+OUTSIDE = "outside the budget"  # found, but others came first
+CUT = "cut"  # the memory is in the block, but not all of its words
+ELSEWHERE = "wrong file"  # it is said, but the file asked for isn't cited
+UNWANTED = "unwanted"  # the block says what it must not
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question, and what must stand in the block that answers it."""
+
+    ask: str
+    want: tuple[str, ...] = ()  # texts, `id:3f2a9c1` or `^block-id`
+    paths: tuple[str, ...] = ()  # files that must be cited
+    never: tuple[str, ...] = ()  # texts that must not be there
+    budget: int | None = None
+
+
+@dataclass(frozen=True)
+class Reason:
+    kind: str
+    what: str  # the text, id or path it is about
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one case went."""
+
+    case: Case
+    found: int  # wanted texts that are there
+    rank: int | None  # of the first wanted memory among the chosen, by score; facts read directly stand first
+    tokens: int
+    seconds: float
+    reasons: tuple[Reason, ...] = ()  # none: it passed
+
+    @property
+    def passed(self) -> bool:
+        return not self.reasons
+
+
+@dataclass(frozen=True)
+class Report:
+    """All cases under one preset, and the figures that sum them up."""
+
+    preset: str
+    results: tuple[Result, ...]
+
+    @property
+    def misses(self) -> list[Result]:
+        return [each for each in self.results if not each.passed]
+
+    @property
+    def accuracy(self) -> float:
+        """The share of cases with all that was wanted, and nothing that was not."""
+        return _mean([float(each.passed) for each in self.results])
+
+    @property
+    def found(self) -> float:
+        """The share of wanted texts that were there, over all cases."""
+        wanted = sum(len(each.case.want) for each in self.results)
+        return sum(each.found for each in self.results) / wanted if wanted else 1.0
+
+    @property
+    def reciprocal_rank(self) -> float:
+        return _mean([1 / each.rank if each.rank else 0.0 for each in self.results if each.case.want])
+
+    @property
+    def tokens(self) -> tuple[float, int]:
+        """Mean and largest block."""
+        return _mean([float(each.tokens) for each in self.results]), max((r.tokens for r in self.results), default=0)
+
+    def latency(self, share: float) -> float:
+        """Seconds within which this share of the recalls was done."""
+        spent = sorted(each.seconds for each in self.results)
+        return spent[max(0, ceil(share * len(spent)) - 1)] if spent else 0.0
+
+
+def cases(text: str, name: str) -> list[Case]:
+    """The cases of a YAML text; VaultError names the file and the case that makes no sense."""
+    listed = yamls.load(text, name)
+    if not isinstance(listed, list) or not listed:
+        raise VaultError(f"{name}: expected a list of cases", f"- ask: …\n{' ' * 7}want: [a text of the memory]")
+    return [_case(each, f"{name}: case {number}") for number, each in enumerate(listed, 1)]
+
+
+def evaluate(
+    vault: Vault, asked: Sequence[Case], timer: Callable[[], float], preset: str = "", budget: int | None = None
+) -> Report:
+    """Ask every question, under the vault's own preset or another one; a case's own budget goes before `budget`."""
+    if preset:
+        vault = _under(vault, preset)
+    tokens.encoding(vault.settings.recall.encoding)  # loading the table is the first recall's cost, not the recall's
+    return Report(vault.settings.recall.preset, tuple(_ask(vault, case, timer, budget) for case in asked))
+
+
+def _case(given: Any, where: str) -> Case:
+    if not isinstance(given, dict):
+        raise VaultError(f"{where}: expected 'ask: …' and 'want: …', found {given!r:.60}")
+    if unknown := [str(key) for key in given if key not in _KEYS]:
+        raise VaultError(f"{where}: unknown key '{unknown[0]}'", nearest(unknown[0], list(_KEYS)))
+    ask, budget = given.get("ask"), given.get("budget")
+    if not isinstance(ask, str) or not ask.strip():
+        raise VaultError(f"{where}: 'ask' must be a question")
+    where += f" ('{ask:.40}')"
+    if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < 0):
+        raise VaultError(f"{where}: 'budget' must be a number of tokens, found {budget!r}")
+    want, never = _texts(given, "want", where), _texts(given, "not", where)
+    paths = _texts(given, "path", where) + _texts(given, "paths", where)
+    if not (want or never or paths):
+        raise VaultError(f"{where}: says neither what is wanted nor where", "want: [a text of the memory]")
+    return Case(ask, want, paths, never, budget)
+
+
+def _texts(given: dict[Any, Any], key: str, where: str) -> tuple[str, ...]:
+    value = given.get(key)
+    listed = [] if value is None else value if isinstance(value, list) else [value]
+    for each in listed:
+        if not isinstance(each, str):
+            raise VaultError(f"{where}: '{key}' holds {each!r:.60}, which is no text", "put it in quotes")
+        if not each.strip():
+            raise VaultError(f"{where}: '{key}' holds an empty text")
+    return tuple(listed)
+
+
+def _under(vault: Vault, preset: str) -> Vault:
+    """The same vault with another scoring formula."""
+    if preset not in PRESETS:
+        raise UsageError(
+            f"unknown preset '{preset}'", nearest(preset, list(PRESETS)) or "one of: " + ", ".join(PRESETS)
+        )
+    settings = vault.settings
+    settings = replace(settings, recall=replace(settings.recall, preset=preset))
+    return replace(vault, resolved=replace(vault.resolved, settings=settings))
+
+
+def _ask(vault: Vault, case: Case, timer: Callable[[], float], budget: int | None) -> Result:
+    begun = timer()
+    block = recall(vault, Request(case.ask, case.budget if case.budget is not None else budget))
+    spent = timer() - begun
+    there = [want for want in case.want if _holds(block, want)]
+    reasons = [
+        *_missing(vault, case, block, [want for want in case.want if want not in there]),
+        *(Reason(ELSEWHERE, path, _cited(block)) for path in case.paths if path not in _sources(block)),
+        *(Reason(UNWANTED, text) for text in case.never if _holds(block, text)),
+    ]
+    return Result(case, len(there), _rank(block, case.want), block.tokens, spent, tuple(reasons))
+
+
+def _holds(block: Block, want: str) -> bool:
+    """Whether a block says a text, or has the memory of that id."""
+    if _id(want):
+        return any(_is(each.scored.entry, want) for each in block.chosen)
+    return _folded(want) in _folded(block.text)
+
+
+def _rank(block: Block, wants: Sequence[str]) -> int | None:
+    if any(not _id(want) and _folded(want) in _folded(fact.text) for want in wants for fact in block.facts):
+        return 1
+    by_score = sorted(block.chosen, key=lambda each: -each.scored.score)
+    return next((at for at, each in enumerate(by_score, 1) if any(_tells(each, want) for want in wants)), None)
+
+
+def _tells(chosen: Chosen, want: str) -> bool:
+    return _is(chosen.scored.entry, want) if _id(want) else _folded(want) in _folded(chosen.text)
+
+
+def _missing(vault: Vault, case: Case, block: Block, wants: list[str]) -> Iterator[Reason]:
+    """Why a text is not in the block: what a block without bounds holds of it, else where in the vault it stands."""
+    if not wants:
+        return
+    whole = recall(vault, Request(case.ask, ROOM))
+    for want in wants:
+        cut = next((each for each in block.chosen if each.cut and _says(each.scored.entry, want)), None)
+        fact = next((each for each in whole.facts if _folded(want) in _folded(each.text)), None)
+        rank = next((at for at, each in enumerate(whole.chosen, 1) if _tells(each, want)), None) if whole.matched else 0
+        if cut:
+            yield Reason(CUT, want, cut.scored.entry.place)
+        elif fact:
+            yield Reason(OUTSIDE, want, f"{fact.source}, past the share of direct reads")
+        elif rank:
+            place = whole.chosen[rank - 1].scored.entry.place
+            yield Reason(OUTSIDE, want, f"{place}, ranked {rank} where {len(block.chosen)} fit")
+        else:
+            place = _place(vault, want)
+            yield Reason(UNFOUND, want, place) if place else Reason(ABSENT, want)
+
+
+def _place(vault: Vault, want: str) -> str:
+    """Where in the vault something stands, or nothing."""
+    if entry := next((each for each in vault.entries() if _says(each, want)), None):
+        return entry.place
+    for path in ("USER.md", "preferences.yaml", "labels.yaml"):  # what `direct` reads
+        try:
+            if not _id(want) and _folded(want) in _folded(files.read_or_empty(vault.root / path, path).text):
+                return path
+        except MemError as error:
+            vault.notice(error.message)
+    return ""
+
+
+def _sources(block: Block) -> list[str]:
+    """Files that a block cites, each once."""
+    cited = [fact.source for fact in block.facts] + [each.scored.entry.path for each in block.chosen]
+    return list(dict.fromkeys(cited))
+
+
+def _cited(block: Block) -> str:
+    sources = [path for path in _sources(block) if path.endswith(layout.MARKDOWN)]
+    return "cited: " + (", ".join(sources[:3]) + (" …" if len(sources) > 3 else "") if sources else "nothing")
+
+
+def _id(want: str) -> bool:
+    return want.startswith(("id:", "^")) and " " not in want
+
+
+def _is(entry: Entry, want: str) -> bool:
+    name = want.removeprefix("id:").strip()
+    return entry.id == name or (not name.startswith("^") and entry.hash.startswith(name.lower()))
+
+
+def _says(entry: Entry, want: str) -> bool:
+    return _is(entry, want) if _id(want) else _folded(want) in _folded(entry.words)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
