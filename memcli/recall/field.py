@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from memcli.errors import MemError
 from memcli.recall.query import Query
@@ -20,8 +21,7 @@ _FIELD = "\x1f"  # between path, line number and text
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A line of a file in which something was found."""
 
     line: int

@@ -59,6 +59,11 @@ def day_in(text: str) -> date | None:
 def day_of(path: str) -> date | None:
     """The day a file belongs to by its name; a folder per day (`2026-11-21/notes.md`) counts too."""
     folder, _, name = path.rpartition("/")
+    if name[4:5] == name[7:8] == "-" and not name[10:11].isdigit():  # the usual name, without a regex
+        try:
+            return date.fromisoformat(name[:10])
+        except ValueError:
+            pass
     return day_in(name.rpartition(".")[0] or name) or (day_in(folder.rpartition("/")[2]) if folder else None)
 
 
@@ -83,6 +88,13 @@ def kind_of(path: str) -> str:
     if path.endswith((".yaml", ".yml", ".json", ".jsonl")):
         return "data"
     return "log" if day_of(path) else "note"
+
+
+def is_memory(path: str) -> bool:
+    """Whether a file may be recalled, by its place alone."""
+    owner = agent_of(path)
+    top, slash, _ = (path if owner is None else path[len(AGENTS) + len(owner) + 2 :]).partition("/")
+    return not slash or top not in _NOT_MEMORIES
 
 
 def in_view(path: str, agent: str | None) -> bool:

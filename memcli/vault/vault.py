@@ -34,11 +34,14 @@ class Filter:
         """Judged by the name alone, so that files outside are not even opened."""
         if not layout.in_view(path, self.agent) or (self.path and not _under(path, self.path)):
             return False
-        if (kind := layout.kind_of(path)) not in self.kinds and (self.kinds or kind in layout.NOT_RECALLED):
-            return bool(self.path) and not self.kinds  # who names a place gets what lies there
-        if kind != "log" or (self.since is None and self.until is None):
+        if self.kinds:
+            if layout.kind_of(path) not in self.kinds:
+                return False
+        elif not layout.is_memory(path):
+            return bool(self.path)  # who names a place gets what lies there
+        if self.since is None and self.until is None:
             return True
-        return self.admits_day(layout.day_of(path))
+        return layout.kind_of(path) != "log" or self.admits_day(layout.day_of(path))
 
     def admits_day(self, day: date | None) -> bool:
         if day is None:

@@ -22,6 +22,7 @@ from memcli.vault.entries import Entry
 MOST_FILES = 48
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
 REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))  # what an entry gives to those after and before it
+LEAD_WITHIN = 48  # characters of a line in which a lead ends
 HEADING = 0.5  # what a heading gives to the entries below it
 
 _LEAD = re.compile(
@@ -170,7 +171,7 @@ def _count(field: Field) -> Tally:
                 if literal in low and (times := form.count(low)):
                     where = per_term[at]
                     where[hit.line] = where.get(hit.line, 0.0) + form.weight * times
-                    if texts[at] not in leads and (":" in low or "：" in low) and lead_of(hit.text) == texts[at]:
+                    if texts[at] not in leads and texts[at] in low[:LEAD_WITHIN] and lead_of(hit.text) == texts[at]:
                         leads.add(texts[at])
         if any(per_term):
             lines[path] = per_term
