@@ -73,6 +73,33 @@ def recall(
         raise CheckFailed("nothing in memory matches this question")
 
 
+@app.command(
+    epilog="""\b
+Examples:
+  mem recall "which cache" | llm "answer, and cite path:line" | mem cite
+  mem cite logs/2026-11-10.md:9
+"""
+)
+def cite(
+    ctx: typer.Context,
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="[PLACE]...", help="path:line; without any, an answer on stdin.")
+    ] = None,
+) -> None:
+    """Note which memories an answer used: those it names as path:line. They fade more slowly in recall.
+
+    An answer on stdin is passed through unchanged.
+    """
+    from memcli import remember
+
+    face: Face = ctx.obj
+    answer = " ".join(text) if text else face.stdin_text()
+    if not text:
+        face.out(answer, end="")
+    used = remember.cite(face.vault(), answer)
+    face.tell(f"noted: {', '.join(entry.place for entry in used)}" if used else "no memory is cited")
+
+
 def _question(face: Face, words: list[str] | None) -> str:
     """The words given, and what is piped in."""
     said = " ".join(word for word in words or () if word != "-")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 
 from memcli.errors import UsageError
@@ -13,6 +14,7 @@ from memcli.recall.field import Field
 from memcli.recall.paths import file, tag, text
 from memcli.recall.paths.text import Found
 from memcli.recall.query import Query
+from memcli.vault import journal
 from memcli.vault.entries import Entry
 
 # What each part says of a memory:
@@ -25,7 +27,7 @@ from memcli.vault.entries import Entry
 #   fit         it has the shape of an answer: a date for when, a decision for what was decided
 #   body        it is more than a few words, and no question itself
 #   importance  as marked
-#   use         how lately it was used
+#   use         how lately an answer cited it (`mem cite`)
 PRESETS: dict[str, dict[str, float]] = {
     "default": {
         "text": 1.0, "day": 0.3, "time": 0.05, "tag": 0.4, "file": 0.05, "lead": 0.4,
@@ -36,7 +38,7 @@ PRESETS: dict[str, dict[str, float]] = {
 
 # What a kind of question changes: weights that replace the preset's. `dated`: it names a day; `tagged`: it has a #tag.
 SHIFTS: dict[str, dict[str, float]] = {
-    "dated": {"time": 1.0},
+    "dated": {"time": 3.0},  # more than all else together: the named day comes first
     "tagged": {"tag": 1.0},
     "who": {"file": 0.3},
     "decision": {"fit": 0.15, "importance": 0.15},
@@ -45,7 +47,7 @@ SHIFTS: dict[str, dict[str, float]] = {
     "recent": {"time": 0.3},
 }
 
-SPAN = 0.4  # a longer time than three days is named less surely than a day
+SPAN = 0.13  # a longer time than three days is named less surely than a day
 SUPERSEDED = 0.5  # what is left of the score of a fact that another one replaced
 FULL_BODY = 200  # bytes
 
@@ -110,6 +112,7 @@ def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     )
     evidence = text.weigh(field, found, named)
     weight = weights(field)
+    used = journal.last_used(field.vault.root)
     paths: dict[Entry, list[str]] = {}
     for name, entries in by_path.items():
         for entry in entries:
@@ -117,6 +120,7 @@ def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     scored = []
     for entry, ways in paths.items():
         parts = _parts(field, entry, evidence.get(entry, Found()), about, named)
+        parts["use"] = use(field, used.get(entry.hash)) if used else 0.0
         total = sum(weight[part] * value for part, value in parts.items())
         if entry.superseded:
             total *= SUPERSEDED
@@ -149,7 +153,6 @@ def _parts(field: Field, entry: Entry, found: Found, about: frozenset[str], name
         "fit": _fit(entry, field.query, found),
         "body": max(0.0, size - 0.5 * asks),
         "importance": entry.importance or 0.0,
-        "use": 0.0,
     }
 
 
@@ -161,7 +164,15 @@ def time(field: Field, entry: Entry) -> float:
         inside = [span for span in field.query.spans if span.first <= entry.day <= span.last]
         return max((1.0 if (span.last - span.first).days < 3 else SPAN for span in inside), default=0.0)
     days = max(0, (field.vault.today - entry.day).days)
-    return 1 / (1 + field.vault.settings.recall.decay * days)
+    return 1 / (1 + max(0.0, field.vault.settings.recall.decay) * days)
+
+
+def use(field: Field, last: datetime | None) -> float:
+    """exp(-k * days since it was last cited); 0 for what never was."""
+    if last is None:
+        return 0.0
+    days = max(0.0, (field.vault.now - last).total_seconds() / 86400)
+    return math.exp(-max(0.0, field.vault.settings.recall.use_decay) * days)
 
 
 def _fit(entry: Entry, query: Query, found: Found) -> float:

@@ -1,6 +1,7 @@
-"""Remembering: the verbs that change memories — `add`, `edit`, `forget`. Nothing here prints or asks."""
+"""Remembering: the verbs that change memories — `add`, `edit`, `forget` — and `cite`, which notes that they were used. Nothing here prints or asks."""
 
 from memcli.remember.add import Added, Memory, add
 from memcli.remember.change import edit, forget, note_edit
+from memcli.remember.cite import cite
 
-__all__ = ["Added", "Memory", "add", "edit", "forget", "note_edit"]
+__all__ = ["Added", "Memory", "add", "cite", "edit", "forget", "note_edit"]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memcli.vault import files
 from memcli.vault.layout import JOURNAL
 
-AUDIT = "audit"
+AUDIT = "audit"  # every write
+USE = "use"  # memories that an answer cited
 
 
 def append(root: Path, name: str, record: dict[str, Any]) -> None:
@@ -37,3 +39,16 @@ def read(root: Path, name: str) -> Iterator[dict[str, Any]]:
 
 def place(root: Path, name: str) -> Path:
     return root / JOURNAL / f"{name}.jsonl"
+
+
+def last_used(root: Path) -> dict[str, datetime]:
+    """When each memory, by its hash, was last cited."""
+    found: dict[str, datetime] = {}
+    for record in read(root, USE):
+        try:
+            at = datetime.fromisoformat(str(record["at"]))
+        except (KeyError, ValueError):
+            continue
+        name = str(record.get("id"))
+        found[name] = max(at, found.get(name, at))
+    return found

@@ -54,6 +54,7 @@ class Recall:
     preset: str = setting("default", "the scoring formula", choices=("default", "classic"))
     weights: dict[str, float] = setting({}, "weights that replace those of the preset, by the name of the part")
     decay: float = setting(0.2, "time decay: 1 / (1 + decay * days)")
+    use_decay: float = setting(0.05, "use decay: exp(-use_decay * days since a memory was last cited)")
     recent_days: int = setting(3, "days the time path looks back when the query names none")
     priorities: dict[str, float] = setting(
         {"MEMORY.md": 1.0, "insights.md": 0.9, "projects.md": 0.8, "USER.md": 0.7},
