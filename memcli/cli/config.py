@@ -29,7 +29,14 @@ Examples:
 )
 
 
-@config.command("list")
+@config.command(
+    "list",
+    epilog="""\b
+Examples:
+  mem config list --origin
+  mem config list --json | jq '.[] | select(.origin != "default")'
+""",
+)
 def list_(
     ctx: typer.Context,
     origin: Annotated[bool, typer.Option("--origin", help="Say where each value came from.")] = False,
@@ -54,17 +61,36 @@ def list_(
     face.table(rows, (CYAN, "", *([GREEN] if origin else []), DIM))
 
 
-@config.command()
+@config.command(
+    epilog="""\b
+Examples:
+  mem config get recall.budget
+""",
+)
 def get(
-    ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")]
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")],
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Show the value of one setting."""
     face: Face = ctx.obj
-    value = _value(face.vault().settings, _key(name).name)
+    resolved = face.vault().resolved
+    value = _value(resolved.settings, _key(name).name)
+    if as_json:
+        face.json({"schema": 1, "name": name, "value": value, "origin": resolved.origins.get(name, "default")})
+        return
     face.out(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
-@config.command("set")
+@config.command(
+    "set",
+    epilog="""\b
+Examples:
+  mem config set recall.budget 800
+  mem config set write.commit false --user
+  mem config set recall.weights '{time: 0.3, tag: 0.4}'
+""",
+)
 def set_(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")],
@@ -88,11 +114,24 @@ def set_(
         face.tell("this setting counts after `mem trust`")
 
 
-@config.command()
-def path(ctx: typer.Context) -> None:
+@config.command(
+    epilog="""\b
+Examples:
+  mem config path
+  $EDITOR "$(mem config path --json | jq -r '.files[-1].path')"
+""",
+)
+def path(
+    ctx: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
     """Show where settings are read from, the strongest last."""
     face: Face = ctx.obj
-    for file in (settings.user_file(face.environ), face.where() / CONFIG):
+    found = (settings.user_file(face.environ), face.where() / CONFIG)
+    if as_json:
+        face.json({"schema": 1, "files": [{"path": str(file), "exists": file.exists()} for file in found]})
+        return
+    for file in found:
         face.out(f"{file}" + ("" if file.exists() else "  (not there yet)"))
 
 

@@ -71,6 +71,9 @@ class Face:
         sys.stdout.write(text + end)
 
     def json(self, value: Any) -> None:
+        """Of an object, what was skipped or degraded is a part; beside a list it is told on stderr alone."""
+        if isinstance(value, dict) and "notices" not in value:
+            value = {**value, "notices": [*self.notices, *(self._vault.notices if self._vault else ())]}
         self.out(json.dumps(value, ensure_ascii=False, indent=2, default=str))
 
     def lines(self, lines: Iterable[str]) -> None:
@@ -165,6 +168,18 @@ class Face:
             self.notices.append("stdin is open but silent, so it was not read; - waits for it")
             return False
         return True
+
+
+def clipped(text: str, width: int) -> str:
+    """The text in at most `width` cells, with `…` where it was cut."""
+    if cells(text) <= width:
+        return text
+    used = 0
+    for at, sign in enumerate(text):
+        used += cells(sign)
+        if used >= width:
+            return text[:at].rstrip() + "…"
+    return text
 
 
 def cells(text: str) -> int:

@@ -36,7 +36,7 @@ def status(
         return
     total = sum(here.memories.values())
     rows = [["vault", here.root], ["memories", f"{total} in {here.files} files"]]
-    rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items()]
+    rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or "never"]]
     if here.repository:
         rows += [["git", f"{here.branch or 'detached'}, {here.uncommitted or 'no'} uncommitted"]]
@@ -60,16 +60,14 @@ def doctor(
 ) -> None:
     """Check what works and what does not, each with how to mend it; exit 1 if something is broken."""
     face: Face = ctx.obj
-    checks: list[health.Check] = []
     try:
         vault = face.vault()
-    except MemError as error:
+    except MemError:  # broken settings are one of the things to be told
         root = face.where()
         if not root.is_dir():
             raise
-        checks.append(health.Check("settings", health.BROKEN, error.message, error.hint))
         vault = Vault(root, Resolved(Settings(), {}), clock_of(face.environ), environ=face.environ)
-    checks += health.checks(vault)
+    checks = list(health.checks(vault))
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
     if as_json:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memcli.cli.face import CYAN, DIM, GREEN, RED, YELLOW, Face
+from memcli.cli.look import in_words
 from memcli.text.clean import harmless, one_line
 from memcli.vault import history
 from memcli.vault import sync as syncing
@@ -47,7 +48,7 @@ def log(
     epilog="""\b
 Examples:
   mem diff                   edits since the last commit
-  mem diff 2026-11-01        what changed since that day
+  mem diff yesterday         what changed since that day; 2026-11-01 too
   mem diff HEAD~3 MEMORY.md
 """
 )
@@ -57,10 +58,17 @@ def diff(
         str, typer.Argument(metavar="[SINCE]", help="A commit or a day; by default the last commit.")
     ] = "",
     path: Annotated[str, typer.Argument(metavar="[FILE]", help="Only this file.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Show what changed since the last commit, another commit or a day."""
     face: Face = ctx.obj
-    text = harmless(history.diff(face.vault(), since, path))
+    vault = face.vault()
+    if day := in_words(since, vault.today):
+        since = day.isoformat()
+    text = harmless(history.diff(vault, since, path))
+    if as_json:
+        face.json({"schema": 1, "since": since or None, "diff": text})
+        return
     styles = {"+": GREEN, "-": RED, "@": CYAN}
     face.lines(face.paint(line, styles.get(line[:1], "")) if line[:1] in styles else line for line in text.splitlines())
     if not text:
@@ -73,10 +81,17 @@ Examples:
   mem undo                   take the last write back; again for the one before
 """
 )
-def undo(ctx: typer.Context) -> None:
+def undo(
+    ctx: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
     """Take back the last write of mem, even when other edits followed elsewhere."""
     face: Face = ctx.obj
     action, written = history.undo(face.vault())
+    if as_json:
+        paths = [change.path for change in written.changes]
+        face.json({"schema": 1, "undone": action, "paths": paths, "commit": written.commit or None})
+        return
     face.out(f"took back `{action}`: {', '.join(change.path for change in written.changes)}")
 
 

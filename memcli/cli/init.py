@@ -14,6 +14,7 @@ from memcli.vault import create
 app = typer.Typer(rich_markup_mode=None)
 
 _LENGTHS = ("short", "medium", "long")
+_CHINESE_LENGTHS = {"短": "short", "中": "medium", "长": "long"}
 
 
 @app.command(
@@ -51,14 +52,14 @@ def init(
 def _interview(face: Face, known: create.Answers) -> create.Answers:
     """A short first meeting; Enter skips a question."""
     face.tell("A few questions, so that recall knows who you are. Enter skips one; all of it can be changed later.")
-    interests = face.ask("What are you interested in? (with commas)")
-    length = face.ask("Answers: short, medium or long?")
+    name = known.name or face.ask("What should I call you?")
+    occupation = face.ask("What do you do?")
+    interests = re.split(r"[,，、;；]", face.ask("What are you interested in? (with commas)"))
+    language = known.language or face.ask("Which language shall we talk in?")
+    home = face.ask("Where is home? (an address or a word)")
+    work = face.ask("Where do you work?")
+    length = face.ask("Answers: short, medium or long?").lower()
     return create.Answers(
-        name=known.name or face.ask("What should I call you?"),
-        occupation=face.ask("What do you do?"),
-        interests=tuple(each.strip() for each in re.split(r"[,，、;；]", interests) if each.strip()),
-        language=known.language or face.ask("Which language shall we talk in?"),
-        home=face.ask("Where is home? (an address or a word)"),
-        work=face.ask("Where do you work?"),
-        response_length=next((each for each in _LENGTHS if length and each.startswith(length.lower()[:1])), ""),
-    )
+        name, occupation, tuple(each.strip() for each in interests if each.strip()), language, home, work,
+        next((each for each in _LENGTHS if length and each.startswith(length[:1])), _CHINESE_LENGTHS.get(length[:1], "")),
+    )  # fmt: skip

@@ -11,13 +11,15 @@ from typing import Annotated
 import typer
 
 from memcli.cli import render
-from memcli.cli.face import Face
+from memcli.cli.face import Face, cells
 from memcli.errors import UsageError
 from memcli.text.clean import harmless
 from memcli.vault import entries, files, layout
 from memcli.vault.vault import Filter, Vault
 
 app = typer.Typer(rich_markup_mode=None)
+
+_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @app.command(
@@ -43,7 +45,7 @@ def show(
     face: Face = ctx.obj
     vault = face.vault()
     name = " ".join(what)
-    if looks_like_file(vault, name):
+    if looks_like_file(vault, name) and not (_ISO_DAY.fullmatch(name) and not _logs_of(vault, name)):
         path = resolve_file(vault, name)
         text = files.read(files.inside(vault.root, path), path).text
         if as_json:
@@ -118,7 +120,8 @@ def _print(face: Face, found: list[entries.Entry], as_json: bool) -> None:
     width = 0
     if face.fancy() and found:
         columns = shutil.get_terminal_size().columns
-        width = max(30, columns - max(len(entry.place) for entry in found) - 30)
+        rows = [render.row(entry) for entry in found]
+        width = max(30, columns - sum(max(cells(row[at]) for row in rows) + 2 for at in range(3)))
     face.table([render.row(entry, width) for entry in found], render.ROW_STYLES)
 
 
@@ -130,6 +133,14 @@ def day(text: str, today: date, end: int) -> date | None:
     if not found:
         raise UsageError(f"'{text}' is not a day I understand", "2026-11-01, yesterday, 'last week', 上周五")
     return found[end]
+
+
+def in_words(text: str, today: date) -> date | None:
+    """The first day meant by a text that is a date and nothing else, as a commit's name is not."""
+    from memcli.text import dates
+
+    spans = dates.find(text, today) if text else []
+    return spans[0].first if spans and (spans[0].start, spans[0].stop) == (0, len(text)) else None
 
 
 def _days(text: str, today: date) -> tuple[date, date] | None:
@@ -147,22 +158,16 @@ def looks_like_file(vault: Vault, name: str) -> bool:
     """A name with a suffix or a slash, a file that is there, or a day with a log: as opposed to an id."""
     if re.fullmatch(r".+:\d+", name) or not name:
         return False
-    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", name) or name.endswith((".md", ".markdown", ".yaml", ".yml")):
+    if _ISO_DAY.fullmatch(name) or name.endswith((*layout.MARKDOWN, ".yaml", ".yml")):
         return True
     return any((vault.root / f"{name}{end}").is_file() for end in ("", ".md")) and not name.startswith("^")
 
 
 def resolve_file(vault: Vault, name: str, make: bool = False) -> str:
     """The vault's file meant by a path, a name without suffix, or a day; with `make` it need not exist yet."""
-    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", name):
-        wanted = date.fromisoformat(name)
-        logs = [p for p in vault.files(Filter(wanted, wanted, kinds=frozenset({"log"}))) if layout.day_of(p) == wanted]
-        standard = wanted.strftime(vault.settings.write.log)
-        if standard in logs or (make and not logs):
-            return standard
-        if not logs:
-            raise UsageError(f"there is no log of {name}", "mem list shows what there is")
-        return logs[0]
+    if _ISO_DAY.fullmatch(name):
+        logs, standard = _logs_of(vault, name), _day(name).strftime(vault.settings.write.log)
+        return standard if standard in logs or not logs else logs[0]
     for end in ("", ".md", ".yaml"):
         place = files.inside(vault.root, name + end)
         if place.is_file():
@@ -170,6 +175,19 @@ def resolve_file(vault: Vault, name: str, make: bool = False) -> str:
     if make:
         return name
     raise UsageError(f"there is no file {name} in the vault", _nearest_file(vault, name))
+
+
+def _logs_of(vault: Vault, name: str) -> list[str]:
+    wanted = _day(name)
+    logs = vault.files(Filter(wanted, wanted, kinds=frozenset({"log"})))
+    return [path for path in logs if layout.day_of(path) == wanted]
+
+
+def _day(name: str) -> date:
+    try:
+        return date.fromisoformat(name)
+    except ValueError:
+        raise UsageError(f"{name} is not a day of the calendar") from None
 
 
 def _nearest_file(vault: Vault, name: str) -> str:

@@ -19,6 +19,7 @@ COMMANDS = {
     "init": ("init", "Make a vault: a folder of memories, in git."),
     "add": ("write", "Remember something."),
     "recall": ("recall", "Put the right memories in front of a model."),
+    "cite": ("recall", "Note which memories an answer used."),
     "show": ("look", "Show a memory, a file or a day."),
     "list": ("look", "List memories, newest first."),
     "edit": ("write", "Change a memory or a file in your editor."),
@@ -65,20 +66,19 @@ class Root(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(str(name)), rest
 
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-            return result
-        except BrokenPipeError:  # `| head -1`: the reader has what it wanted
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
-
 
 def load(name: str) -> Any:
     """The real command called `name`."""
     command = typer.main.get_command(import_module(f"memcli.cli.{COMMANDS[name][0]}").app)
-    return getattr(command, "commands", {}).get(name, command)
+    command = getattr(command, "commands", {}).get(name, command)
+    command.params = [each for each in command.params if not str(each.name).endswith("_completion")]  # the root's alone
+    return command
+
+
+def _show_version(ctx: typer.Context, asked: bool) -> None:
+    if asked:
+        ctx.obj.out(f"mem {__version__}")
+        raise typer.Exit
 
 
 app = typer.Typer(
@@ -100,7 +100,9 @@ def root(
     verbose: Annotated[bool, typer.Option("--verbose", help="Say how the answer came about.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of a failure.")] = False,
     no_input: Annotated[bool, typer.Option("--no-input", help="Never ask anything.")] = False,
-    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", is_eager=True, callback=_show_version)
+    ] = False,
 ) -> None:
     """A local-first memory: a folder of text you own, and the right thousand tokens of it for any model."""
     if color not in ("auto", "always", "never"):
@@ -112,30 +114,55 @@ def root(
 def main(argv: list[str] | None = None) -> None:
     """Run `mem`; always ends the process with an exit code."""
     args = _hoisted(list(sys.argv[1:] if argv is None else argv))
-    debug = "--debug" in args
+    _open_streams()
+    if args[:1] == ["--show-completion"] and args[1:] in (["bash"], ["zsh"], ["fish"]):
+        os.environ["_MEM_COMPLETE"] = f"source_{args[1]}"  # typer itself only knows the shell it finds around it
     face = Face.from_process()
-    for stream in (sys.stdout, sys.stderr):  # memory text is any text, whatever the terminal's locale says
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace")
-    if args == ["--version"]:
-        face.out(f"mem {__version__}")
-        sys.exit(0)
     try:
-        typer.main.get_command(app).main(args, prog_name="mem", obj=face)
-    except MemError as error:
-        if debug:
-            raise
-        face.fail(error.message, error.hint)
-        sys.exit(error.code)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except Exception as error:
-        if debug:
-            raise
-        face.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it")
-        sys.exit(1)
-    finally:
+        code = _run(args, face)
         face.tell_notices()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:  # `| head -1`: the reader has what it wanted
+        code = 0
+        for stream in (sys.stdout, sys.stderr):  # or Python complains while it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    sys.exit(code)
+
+
+def _run(args: list[str], face: Face) -> int:
+    """Run the command; its exit code."""
+    try:
+        code = typer.main.get_command(app).main(args, prog_name="mem", obj=face, standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except SystemExit as end:  # completion ends by itself, a closed pipe with 1
+        if isinstance(end.__context__, BrokenPipeError):
+            raise end.__context__ from None
+        return end.code if isinstance(end.code, int) else 0
+    except BrokenPipeError:
+        raise
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    except Exception as error:
+        if "--debug" in args:
+            raise
+        if isinstance(error, MemError):
+            face.fail(error.message, error.hint)
+            return error.code
+        if hasattr(error, "show"):  # the words of the command are off: typer knows what to say
+            error.show()
+            return 2
+        face.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it")
+        return 1
+
+
+def _open_streams() -> None:
+    """Memory text is any text, whatever the terminal's locale says; and a closed stream swallows what it is given."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(getattr(sys, name), "reconfigure"):
+            getattr(sys, name).reconfigure(encoding="utf-8", errors="replace")
 
 
 def _hoisted(args: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
+from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face, clipped
 from memcli.text.clean import harmless, one_line
 from memcli.vault.entries import Entry
 
@@ -35,12 +35,12 @@ def as_json(entry: Entry) -> dict[str, Any]:
 
 
 def row(entry: Entry, width: int = 0) -> list[str]:
-    """Id, day and text as columns; the text is cut only when a width is given."""
+    """Id, day, place and text as columns; the text is cut only when a width is given."""
     when = " ".join(part for part in (entry.day.isoformat() if entry.day else "", entry.time or "") if part)
     said = one_line(entry.words)
     if entry.time and said.startswith(entry.time):
         said = said[len(entry.time) :].lstrip()
-    return [entry.id, when, entry.place, said[: width - 1] + "…" if width and len(said) > width else said]
+    return [entry.id, when, entry.place, clipped(said, width) if width else said]
 
 
 ROW_STYLES = (YELLOW, GREEN, DIM, "")

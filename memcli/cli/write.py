@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-import tempfile
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +14,7 @@ import typer
 from memcli.cli import render
 from memcli.cli.face import DIM, YELLOW, Face
 from memcli.cli.look import looks_like_file, resolve_file
-from memcli.errors import MissingPart, UsageError
+from memcli.errors import MemError, MissingPart, UsageError
 from memcli.text.clean import one_line
 
 app = typer.Typer(rich_markup_mode=None)
@@ -110,16 +110,22 @@ def edit(
         face.out(f"{path} changed" if written.changes else f"{path} unchanged")
         return
     entry = vault.find(what, agent)
-    with tempfile.TemporaryDirectory() as folder:
-        draft = Path(folder) / f"{entry.id.lstrip('^')}.md"
-        draft.write_text(entry.raw + "\n", encoding="utf-8")
+    files.make_cache(vault.cache)
+    draft = vault.cache / f"draft-{entry.id.lstrip('^')}-{os.getpid()}.md"
+    shown = entry.raw.replace("\r\n", "\n").rstrip()
+    draft.write_text(shown + "\n", encoding="utf-8", newline="\n")
+    try:
         _open_editor(face, draft)
-        raw = draft.read_text(encoding="utf-8").rstrip()
-    if raw == entry.raw.rstrip():
-        face.out(f"{entry.id} unchanged")
-        return
-    remember.edit(vault, entry, raw)
-    face.out(f"{entry.place} changed")
+        typed = files.read(draft).text.replace("\r\n", "\n").rstrip()
+        if typed != shown:
+            remember.edit(vault, entry, typed)
+    except MemError as error:  # what was typed must not be lost with the attempt
+        if draft.read_bytes() == f"{shown}\n".encode():
+            draft.unlink()
+            raise
+        raise type(error)(error.message, f"{error.hint}{'; ' * bool(error.hint)}your text is kept in {draft}") from None
+    draft.unlink()
+    face.out(f"{entry.place} {'unchanged' if typed == shown else 'changed'}")
 
 
 @app.command(
@@ -137,15 +143,17 @@ def forget(
         str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be archived.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="What was archived as JSON.")] = False,
 ) -> None:
     """Move memories to the archive: kept, out of recall, and `mem undo` brings the last one back."""
     from memcli import remember
 
     face: Face = ctx.obj
     vault = face.vault()
-    entries = [vault.find(each, agent) for each in what]
+    entries = list(dict.fromkeys(vault.find(each, agent) for each in what))
     for entry in entries:
-        face.tell(f"{face.paint(entry.id, YELLOW)} {face.paint(entry.place, DIM)} {one_line(entry.words, 100)}")
+        shown = face.paint(entry.id, YELLOW, sys.stderr), face.paint(entry.place, DIM, sys.stderr)
+        face.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")
     if dry_run:
         return
     if not face.confirm(
@@ -153,16 +161,19 @@ def forget(
     ):
         face.tell("nothing changed")
         return
-    for entry in entries:
-        written = remember.forget(vault, entry)
-        face.out(f"{entry.id} archived in {written.changes[0].path}")
+    done = [(entry, remember.forget(vault, entry).changes[0].path) for entry in entries]
+    if as_json:
+        face.json({"schema": render.SCHEMA, "archived": [{**render.as_json(e), "archive": path} for e, path in done]})
+        return
+    for entry, path in done:
+        face.out(f"{entry.id} archived in {path}")
 
 
 def _open_editor(face: Face, path: Path) -> None:
     editor = face.environ.get("VISUAL") or face.environ.get("EDITOR") or ("notepad" if os.name == "nt" else "vi")
     try:
         done = subprocess.run([*shlex.split(editor), str(path)])
-    except (FileNotFoundError, PermissionError):
+    except (OSError, ValueError):
         raise MissingPart(f"the editor '{editor}' can't be started", "set EDITOR to the one you use") from None
     if done.returncode:
         raise UsageError(f"the editor ended with {done.returncode}; nothing was taken over")

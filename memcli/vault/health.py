@@ -13,6 +13,7 @@ from pathlib import Path
 
 from memcli.errors import MemError, MissingPart
 from memcli.vault import files, git, journal, layout, trust, yamls
+from memcli.vault.settings import resolve
 from memcli.vault.vault import Filter, Vault
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
@@ -82,6 +83,10 @@ def status(vault: Vault) -> Status:
 
 
 def _settings(vault: Vault) -> Check:
+    try:
+        resolve(vault.root / layout.CONFIG, vault.environ, {}, trusted=False)
+    except MemError as error:
+        return Check("settings", BROKEN, error.message, error.hint or "mend it; until then only doctor works")
     if vault.resolved.origins:
         return Check("settings", OK, f"{len(vault.resolved.origins)} set, mem config list shows them")
     return Check("settings", OK, "all defaults")
@@ -123,7 +128,10 @@ def _git(vault: Vault) -> Iterator[Check]:
 
 
 def _trusted(vault: Vault) -> Iterator[Check]:
-    asked = trust.guarded(vault.root)
+    try:
+        asked = trust.guarded(vault.root)
+    except MemError:  # broken settings have a line of their own
+        return
     if asked and not trust.is_trusted(vault.root, vault.environ):
         yield Check("trust", NOTE, f"ignored until you agree: {', '.join(asked)}", "mem trust shows and asks")
     elif asked:
@@ -149,6 +157,8 @@ def _readable(vault: Vault) -> Iterator[Check]:
 
 def _data_files(vault: Vault) -> Iterator[Check]:
     for path in layout.walk(vault.root, (".yaml", ".yml")):
+        if path == layout.CONFIG:
+            continue
         try:
             yamls.load(files.read(vault.root / path, path).text, path)
         except MemError as error:
@@ -159,13 +169,17 @@ def _data_files(vault: Vault) -> Iterator[Check]:
 
 
 def _links(vault: Vault) -> Iterator[Check]:
-    """Linked folders are not entered (they may lead round in a circle or out of the vault), and that is said."""
-    for folder, names, _ in os.walk(vault.root):
-        for name in names:
-            path = Path(folder) / name
-            if path.is_symlink():
-                inside = path.relative_to(vault.root).as_posix()
+    """Links that are not followed (they may lead round in a circle or out of the vault) are told."""
+    read = set(layout.walk(vault.root))
+    for folder, folders, names in os.walk(vault.root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in [*folders, *(name for name in names if name.endswith(layout.MARKDOWN))]:
+            path = (Path(folder) / name).relative_to(vault.root).as_posix()
+            if not (vault.root / path).is_symlink() or path in read:
+                continue
+            if name in folders:
                 yield Check(
-                    "link", NOTE, f"{inside} is a linked folder, what lies in it is not read", "move the notes in"
+                    "link", NOTE, f"{path} is a linked folder, what lies in it is not read", "move the notes in"
                 )
-        names[:] = [name for name in names if not name.startswith(".")]
+            else:
+                yield Check("link", NOTE, f"{path} leads nowhere or out of the vault, it is not read", "remove it")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from memcli.errors import MissingPart
+from memcli.errors import MissingPart, VaultError
 from memcli.vault import files, git, settings
 from memcli.vault.layout import CONFIG
 
@@ -62,7 +62,10 @@ def bars(root: Path, environ: Mapping[str, str]) -> str:
 def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:
     """Whether the user has agreed to exactly what this vault asks for now."""
     agreed = _agreed(environ).get(str(root.resolve()))
-    return agreed is not None and agreed == _digest(guarded(root))
+    try:
+        return agreed is not None and agreed == _digest(guarded(root))
+    except VaultError:  # settings that can't be read are not the ones that were agreed to
+        return False
 
 
 def trust(root: Path, environ: Mapping[str, str]) -> None:
