@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memcli import remember
 from memcli.vault import vault as ground
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter
+
+if TYPE_CHECKING:
+    from memcli.recall import Block
 
 __all__ = ["Entry", "Filter", "Vault"]
 
@@ -21,6 +24,7 @@ class Vault(ground.Vault):
 
     >>> vault = Vault.open("~/memory")
     >>> vault.add("Redis replaces the local cache", tags=["cache"]).id
+    >>> print(vault.recall("what did we decide about the cache", budget=400).text)
     """
 
     @classmethod
@@ -41,6 +45,24 @@ class Vault(ground.Vault):
     def add(self, text: str, tags: tuple[str, ...] | list[str] = (), **more: Any) -> Entry:
         """Remember something; `type`, `importance`, `to` and `agent` as in `mem add`."""
         return remember.add(self, remember.Memory(text, tuple(tags), **more)).entry
+
+    def recall(
+        self,
+        query: str,
+        budget: int | None = None,
+        *,
+        most: int | None = None,
+        since: date | None = None,
+        until: date | None = None,
+        tags: Iterable[str] = (),
+        path: str = "",
+        agent: str | None = None,
+        format: str = "md",
+    ) -> Block:
+        """The best memories for a question, as `mem recall` prints them: `.text`, and what it was made of."""
+        from memcli.recall import Request, recall  # who only writes need not load it
+
+        return recall(self, Request(query, budget, most, since, until, tuple(tags), path, agent, format))
 
     def forget(self, name: str) -> None:
         """Archive the memory called `name`."""
