@@ -92,7 +92,7 @@ def undo(
         paths = [change.path for change in written.changes]
         face.json({"schema": 1, "undone": action, "paths": paths, "commit": written.commit or None})
         return
-    face.out(f"took back `{action}`: {', '.join(change.path for change in written.changes)}")
+    face.out(one_line(f"took back `{action}`: {', '.join(change.path for change in written.changes)}"))
 
 
 @app.command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from datetime import date
 from itertools import islice
 from typing import Annotated
@@ -118,7 +119,7 @@ def _print(face: Face, found: list[entries.Entry], as_json: bool) -> None:
         face.json([render.as_json(entry) for entry in found])
         return
     width = 0
-    if face.fancy() and found:
+    if sys.stdout.isatty() and found:
         columns = shutil.get_terminal_size().columns
         rows = [render.row(entry) for entry in found]
         width = max(30, columns - sum(max(cells(row[at]) for row in rows) + 2 for at in range(3)))

@@ -40,7 +40,7 @@ def row(entry: Entry, width: int = 0) -> list[str]:
     said = one_line(entry.words)
     if entry.time and said.startswith(entry.time):
         said = said[len(entry.time) :].lstrip()
-    return [entry.id, when, entry.place, clipped(said, width) if width else said]
+    return [entry.id, when, one_line(entry.place), clipped(said, width) if width else said]
 
 
 ROW_STYLES = (YELLOW, GREEN, DIM, "")
@@ -50,7 +50,7 @@ def whole(face: Face, entry: Entry) -> None:
     """One memory with all that is known of it."""
     facts = [entry.place, entry.day.isoformat() if entry.day else "undated", entry.type or entry.kind]
     facts += [f"#{tag}" for tag in entry.tags]
-    face.out(face.paint(entry.id, YELLOW) + "  " + face.paint(" · ".join(facts), DIM))
+    face.out(face.paint(entry.id, YELLOW) + "  " + face.paint(one_line(" · ".join(facts)), DIM))
     if entry.trail:
         face.out(face.paint(" > ".join(map(one_line, entry.trail)), CYAN))
     face.out(harmless(entry.raw))

@@ -69,7 +69,8 @@ def add(
         )
         return
     verb = "would write to" if dry_run else "remembered in"
-    face.out(f"{face.paint(added.entry.id, YELLOW)} {verb} {added.entry.path if dry_run else added.entry.place}")
+    place = one_line(added.entry.path if dry_run else added.entry.place)
+    face.out(f"{face.paint(added.entry.id, YELLOW)} {verb} {place}")
     if dry_run:
         face.out(added.entry.raw)
 
@@ -107,7 +108,7 @@ def edit(
         old = before.text if before.stamp else None
         new = after.text if after.stamp else None
         written = remember.note_edit(vault, path, old, new)
-        face.out(f"{path} changed" if written.changes else f"{path} unchanged")
+        face.out(f"{one_line(path)} {'changed' if written.changes else 'unchanged'}")
         return
     entry = vault.find(what, agent)
     files.make_cache(vault.cache)
@@ -125,7 +126,7 @@ def edit(
             raise
         raise type(error)(error.message, f"{error.hint}{'; ' * bool(error.hint)}your text is kept in {draft}") from None
     draft.unlink()
-    face.out(f"{entry.place} {'unchanged' if typed == shown else 'changed'}")
+    face.out(f"{one_line(entry.place)} {'unchanged' if typed == shown else 'changed'}")
 
 
 @app.command(
@@ -166,7 +167,7 @@ def forget(
         face.json({"schema": render.SCHEMA, "archived": [{**render.as_json(e), "archive": path} for e, path in done]})
         return
     for entry, path in done:
-        face.out(f"{entry.id} archived in {path}")
+        face.out(f"{entry.id} archived in {one_line(path)}")
 
 
 def _open_editor(face: Face, path: Path) -> None:

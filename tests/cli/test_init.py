@@ -1,0 +1,129 @@
+"""`mem init`: a vault, a first meeting, and nothing overwritten."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from memcli.vault import entries, health, layout
+from memcli.vault.create import Answers, lay, templates
+from tests.cli.terminal import at_terminal
+from tests.conftest import NOW, Ran, git, opened
+
+Mem = Callable[..., Ran]
+ANSWERS = ("Lin: \"小林\" #1", "backend engineer", "climbing, 爬山、tea; cats", "中文", "12 Example Road: 浦东", "", "s")  # fmt: skip
+
+
+def files(root: Path) -> dict[str, bytes]:
+    found = (path for path in root.rglob("*") if path.is_file() and ".git" not in path.relative_to(root).parts)
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
+
+
+def front(root: Path) -> dict[str, object]:
+    return entries.read("USER.md", (root / "USER.md").read_text(encoding="utf-8")).front
+
+
+def test_a_vault_without_questions(mem: Mem, tmp_path: Path) -> None:
+    ran = mem("init", "new/place", "--yes", cwd=tmp_path)
+    root = tmp_path / "new" / "place"
+    assert (ran.code, ran.out.startswith(f"{root} is a vault: ")) == (0, True)
+    names = set(files(root))
+    assert {"USER.md", "MEMORY.md", "insights.md", "projects.md", "preferences.yaml", "labels.yaml", "state.yaml", "tags.yaml",
+            "patterns.yaml", "mem.yaml", "roles/default.yaml", ".gitignore", ".gitattributes"} <= names  # fmt: skip
+    assert git(root, "log", "--format=%s %aI") == "mem init 2026-11-21T14:30:00+08:00"
+    assert git(root, "status", "--porcelain") == ""
+    assert not [check for check in health.checks(opened(root)) if check.state == health.BROKEN]
+    assert list(opened(root).entries()) == []
+
+
+def test_without_a_terminal_nothing_is_asked(mem: Mem, folder: Path) -> None:
+    ran = mem("init")
+    assert (ran.code, "?" in ran.err, front(folder)) == (0, False, {})
+
+
+def test_run_again_it_adds_what_is_missing_and_overwrites_nothing(mem: Mem, folder: Path) -> None:
+    (folder / "USER.md").write_text("mine\n", encoding="utf-8")
+    (folder / ".gitignore").symlink_to("elsewhere")
+    mem("init", "--yes")
+    before = files(folder)
+    assert before["USER.md"] == b"mine\n"
+    (folder / "tags.yaml").unlink()
+    ran = mem("init", "--yes")
+    assert "1 files written" in ran.out or "1 file written" in ran.out
+    assert files(folder) == before
+    assert mem("init", "--yes", "--name", "Other").code == 0
+    assert files(folder) == before
+
+
+def test_without_git(mem: Mem, folder: Path) -> None:
+    assert mem("init", "--yes", "--no-git").code == 0
+    assert not (folder / ".git").exists()
+    (folder / "empty").mkdir()
+    ran = mem("init", "--yes", PATH=str(folder / "empty"))
+    assert (ran.code, "git is not installed: your memory works" in ran.err) == (0, True)
+
+
+def test_inside_another_repository_it_stays_a_folder_and_says_so(mem: Mem, repository: Path) -> None:
+    ran = mem("init", "notes", "--yes")
+    assert (ran.code, "lies inside another git repository" in ran.err) == (0, True)
+    assert not (repository / "notes" / ".git").exists()
+
+
+def test_the_first_meeting(folder: Path) -> None:
+    ran = at_terminal("init", "there", answers=ANSWERS, cwd=folder)
+    root = folder / "there"
+    assert ran.code == 0
+    assert front(root) == {
+        "name": 'Lin: "小林" #1', "occupation": "backend engineer", "language": "中文",
+        "interests": ["climbing", "爬山", "tea", "cats"],
+    }  # fmt: skip
+    labels = yaml.safe_load((root / "labels.yaml").read_text(encoding="utf-8"))
+    assert labels == [{"name": "home", "aliases": ["家"], "address": "12 Example Road: 浦东"}]
+    state = yaml.safe_load((root / "state.yaml").read_text(encoding="utf-8"))
+    assert (state["response_length"], state["language"], str(state["last_reset"])) == ("short", "中文", "2026-11-21")
+
+
+def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> None:
+    ran = at_terminal("init", "there", answers=("",) * 7, cwd=folder)
+    assert ran.code == 0
+    assert files(folder / "there") == {**files(folder / "there"), "USER.md": (templates() / "USER.md").read_bytes()}
+    before = files(folder / "there")
+    assert "?" not in at_terminal("init", "there", cwd=folder).out
+    assert files(folder / "there") == before
+
+
+def test_at_a_terminal_it_can_be_told_not_to_ask(folder: Path) -> None:
+    for flag in ("--yes", "--no-input"):
+        ran = at_terminal("init", flag.strip("-"), flag, cwd=folder)
+        assert (ran.code, "What" in ran.out) == (0, False)
+
+
+@pytest.mark.parametrize("length", ["", "short", "medium", "long"])
+def test_whatever_is_answered_the_files_can_be_read(tmp_path: Path, length: str) -> None:
+    odd = Answers("a\nb: [", "# x", ("[", "- y", ""), "{", "yes", "'", length)
+    lay(tmp_path / "v", odd, NOW, repository=False)
+    assert front(tmp_path / "v")["name"] == "a b: ["
+    assert [each["address"] for each in yaml.safe_load((tmp_path / "v/labels.yaml").read_text("utf-8"))] == ["yes", "'"]
+    assert yaml.safe_load((tmp_path / "v/state.yaml").read_text("utf-8"))["response_length"] == (length or "medium")
+
+
+def test_every_template_can_be_read_and_says_nothing_of_anybody() -> None:
+    for path in templates().rglob("*.*"):
+        text = path.read_text(encoding="utf-8")
+        assert text.endswith("\n") and "\r" not in text
+        if path.suffix == ".yaml":
+            yaml.safe_load(text)
+        elif path.suffix == ".md":
+            assert entries.read(path.name, text).entries == ()
+            assert layout.kind_of(path.name) != "note"
+
+
+def test_a_folder_that_can_not_be_made(mem: Mem, folder: Path) -> None:
+    (folder / "file").write_text("", encoding="utf-8")
+    ran = mem("init", "file/below", "--yes")
+    assert (ran.code, "can't be made" in ran.err) == (3, True)
+    assert json.loads(json.dumps(ran.out)) == ""

@@ -1,0 +1,222 @@
+"""The manners of the command line: help, pipes, colours, foreign text, signals, completion."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli.cli.face import cells, clipped
+from memcli.cli.main import COMMANDS
+from tests.cli.terminal import at_terminal
+from tests.conftest import Ran
+
+Mem = Callable[..., Ran]
+ESCAPE = "\x1b["
+MEM = f"{shlex.quote(sys.executable)} -m memcli"
+
+
+def shell(line: str, folder: Path) -> Ran:
+    """A line for the shell, in which `$mem` is the program."""
+    environ = {**os.environ, "mem": MEM, "MEM_VAULT": str(folder)}
+    done = subprocess.run(["bash", "-c", line], cwd=folder, env=environ, capture_output=True, text=True, timeout=60)
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def many(folder: Path) -> Path:
+    (folder / "list.md").write_text("".join(f"- memory {n} 记忆\n" for n in range(5000)), encoding="utf-8")
+    return folder
+
+
+# -- help ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "config list", "config get", "config set", "config path"])
+def test_every_help_teaches_by_example(mem: Mem, command: str) -> None:
+    ran = mem(*command.split(), "--help")
+    assert (ran.code, ran.err) == (0, "")
+    _, _, examples = ran.out.partition("Examples:")
+    assert f"mem {command.split()[0]}" in examples
+    assert "completion" not in ran.out
+    assert mem(*command.split(), "-h").out == ran.out
+
+
+def test_help_lists_every_command_and_the_first_steps(mem: Mem) -> None:
+    ran = mem("--help")
+    assert ran.code == 0
+    for name, (_, line) in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(line)}$", ran.out, re.M)
+    assert "mem init" in ran.out.partition("Examples:")[2]
+    assert max(map(len, ran.lines)) <= 80
+
+
+def test_the_version_and_the_module_are_the_program(mem: Mem) -> None:
+    assert mem("--version").out.startswith("mem ")
+    assert mem("--quiet", "--version").code == 0
+
+
+def test_a_missing_command_shows_the_help_and_is_a_mistake(mem: Mem) -> None:
+    ran = mem()
+    assert (ran.code, ran.out) == (2, "")
+    assert "Commands:" in ran.err
+
+
+# -- pipes and streams -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line", ["$mem list -n 0 | head -1", "$mem list -n 0 --json | head -1", "$mem --help | true", "$mem list -n 1 2>&1 >/dev/null | true", "$mem show list.md | head -c 1"]
+)  # fmt: skip
+def test_a_reader_that_has_enough_is_no_failure(many: Path, line: str) -> None:
+    ran = shell(f"{line}; echo ${{PIPESTATUS[0]}}", many)
+    assert ran.lines[-1].endswith("0")
+    assert ran.err == ""
+
+
+def test_closed_streams_are_no_failure(many: Path) -> None:
+    assert shell("$mem list <&-", many).code == 0
+    assert shell("$mem list >&-", many) == Ran(0, "", "4980 more; -n 0 shows all\n")
+    assert shell("$mem list -n 1 2>&-", many).code == 0
+    ran = shell("$mem add <&-", many)
+    assert (ran.code, "nothing to remember" in ran.err) == (2, True)
+
+
+def test_piped_text_is_whole_and_plain_and_the_same_in_any_locale(mem: Mem, folder: Path) -> None:
+    long = "字" * 500
+    (folder / "list.md").write_text(f"- {long}\n", encoding="utf-8")
+    ran = mem("list", LC_ALL="C", PYTHONIOENCODING="ascii", COLUMNS="40")
+    assert long in ran.out
+    assert ESCAPE not in ran.out + ran.err
+
+
+# -- colour ----------------------------------------------------------------------------------------------------------
+
+
+def test_colour_is_for_terminals_that_want_it(mem: Mem, folder: Path) -> None:
+    (folder / "list.md").write_text("- tea\n", encoding="utf-8")
+    assert ESCAPE not in mem("list").out
+    assert ESCAPE in mem("list", "--color", "always").out
+    assert ESCAPE in at_terminal("--vault", str(folder), "list", cwd=folder).out
+    assert ESCAPE not in at_terminal("--vault", str(folder), "list", "--color", "never", cwd=folder).out
+    assert ESCAPE not in at_terminal("--vault", str(folder), "list", cwd=folder, NO_COLOR="1").out
+    assert ESCAPE not in at_terminal("--vault", str(folder), "list", cwd=folder, TERM="dumb").out
+    assert ESCAPE in mem("show", "nothing", "--color", "always").err
+
+
+def test_on_a_terminal_a_row_fits_its_width_in_any_script(folder: Path) -> None:
+    (folder / "list.md").write_text("- " + "很长的记忆" * 40 + "\n- " + "long " * 100 + "\n", encoding="utf-8")
+    ran = at_terminal("--vault", str(folder), "list", "--color", "never", cwd=folder, COLUMNS="70")
+    assert [cells(line) <= 70 for line in ran.lines] == [True, True]
+    assert all(line.endswith("…") for line in ran.lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "shown"),
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "ab…"),
+        ("中文字", 6, "中文字"),
+        ("中文字", 5, "中文…"),
+        ("中文字", 4, "中…"),
+        ("", 3, ""),
+    ],
+)
+def test_text_is_cut_by_the_cells_it_takes(text: str, width: int, shown: str) -> None:
+    assert clipped(text, width) == shown
+    assert cells(clipped(text, width)) <= width
+
+
+# -- foreign text ----------------------------------------------------------------------------------------------------
+
+NASTY = "- [bold]not bold[/bold] [/foo] \x1b[31mred\x1b[0m \x1b]0;title\x07 \x9b2J bell\x07 back\x08 \u202eevil\u202c z\u200bw\n"
+
+
+@pytest.mark.parametrize("words", [("list",), ("list", "--json"), ("show", "list.md"), ("show", "list.md:1"), ("show", "list.md", "--json")])  # fmt: skip
+def test_what_a_memory_says_can_not_act_on_the_terminal(mem: Mem, folder: Path, words: tuple[str, ...]) -> None:
+    (folder / "list.md").write_text(NASTY, encoding="utf-8")
+    ran = mem(*words)
+    assert ran.code == 0
+    assert not set(ran.out) & set("\x1b\x07\x08\x9b\u202e\u202c\u200b")
+    assert "[bold]not bold[/bold] [/foo] red" in ran.out
+
+
+def test_what_a_file_is_called_can_not_act_on_the_terminal(mem: Mem, folder: Path) -> None:
+    (folder / "a\x1b[31mb.md").write_bytes(b"caf\xe9\n")
+    (folder / "c\x1b[31md.md").write_text("- tea\n", encoding="utf-8")
+    for words in (("list",), ("status",), ("doctor",), ("list", "--json"), ("show", "c\x1b[31md.md:1")):
+        ran = mem(*words)
+        assert "\x1b" not in ran.out + ran.err, words
+
+
+def test_a_diff_can_not_act_on_the_terminal(mem: Mem, repository: Path) -> None:
+    (repository / "list.md").write_text(NASTY, encoding="utf-8")
+    assert "\x1b" not in mem("diff").out
+
+
+# -- signals ---------------------------------------------------------------------------------------------------------
+
+
+def test_control_c_ends_with_130_and_no_traceback(folder: Path, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    environ = {**os.environ, "MEM_VAULT": str(folder), "EDITOR": f"sh -c 'touch {shlex.quote(str(started))}; exec sleep 60'"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memcli", "edit"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ
+    )
+    until = time.monotonic() + 30
+    while not started.exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, b"Traceback" in err) == (130, b"", False)
+
+
+# -- completion ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"), [("bash", "complete -o"), ("zsh", "compdef"), ("fish", "complete --command mem")]
+)
+def test_completion_for_each_shell(mem: Mem, name: str, sign: str) -> None:
+    ran = mem("--show-completion", name)
+    assert (ran.code, ran.err) == (0, "")
+    assert sign in ran.out
+    assert "_MEM_COMPLETE" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "offers"),
+    [
+        ("mem l", ["list", "log"]),
+        ("mem config s", ["set"]),
+        ("mem --vault x st", ["status"]),
+        ("mem list --si", ["--since"]),
+    ],
+)
+def test_completion_offers_what_fits(mem: Mem, words: str, offers: list[str]) -> None:
+    ran = mem(_MEM_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
+    assert ran.out.split() == offers
+
+
+def test_completion_works_in_a_real_shell(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "mem").write_text(f'#!/bin/sh\nexec {MEM} "$@"\n', encoding="utf-8")
+    (tmp_path / "mem").chmod(0o755)
+    line = 'PATH="$DIR:$PATH"; eval "$(mem --show-completion bash)"; COMP_WORDS=(mem l); COMP_CWORD=1; _mem_completion mem; echo "${COMPREPLY[@]}"'
+    assert shell(f"DIR={shlex.quote(str(tmp_path))}; {line}", folder).out == "list log\n"
+
+
+# -- options anywhere ------------------------------------------------------------------------------------------------
+
+
+def test_general_options_may_stand_anywhere_but_not_after_two_dashes(mem: Mem, folder: Path) -> None:
+    assert mem("list", "--quiet", "--color=never").err == ""
+    assert json.loads(mem("add", "--json", "--", "--quiet").out)["text"] == "14:30 --quiet"

@@ -1,0 +1,160 @@
+"""The rules of the house: floors, doors, sizes, and what may be loaded when."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import memcli
+
+HOUSE = Path(memcli.__file__).parent
+MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.py"))
+
+# The floors, from the ground up; a room on a floor may use those below it.
+FLOORS = [
+    {"text"},
+    {"vault"},
+    {"index", "llm", "watch"},
+    {"recall", "remember", "session", "prompt", "deep", "nudge", "serve"},
+    {"api", "cli"},
+]
+CAPABILITIES = FLOORS[3]
+EVERYWHERE = {"errors", "__init__"}
+STANDARD = set(sys.stdlib_module_names)
+
+
+def floor(room: str) -> int:
+    return next((number for number, rooms in enumerate(FLOORS) if room in rooms), -1)
+
+
+def room(module: str) -> str:
+    return module.split("/")[0].removesuffix(".py")
+
+
+def imported(module: str) -> Iterator[tuple[str, str]]:
+    """(module, name) of every import in a file, wherever in it; the name is empty for a plain `import x`."""
+    package = ["memcli", *module.split("/")[:-1]]
+    for node in ast.walk(ast.parse((HOUSE / module).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from ((base, alias.name) for alias in node.names)
+
+
+def used_rooms(module: str) -> Iterator[tuple[str, str]]:
+    """(room, full name) for every import from inside the house."""
+    for base, name in imported(module):
+        full = f"{base}.{name}" if name else base
+        if full.startswith("memcli."):
+            yield full.split(".")[1], full
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_go_down(module: str) -> None:
+    mine = room(module)
+    if mine in EVERYWHERE | {"__main__"}:
+        return
+    assert floor(mine) >= 0, f"{mine} stands on no floor"
+    for other, full in used_rooms(module):
+        if other == mine or other in EVERYWHERE or full == "memcli.__version__":
+            continue
+        assert floor(other) < floor(mine) or {mine, other} <= CAPABILITIES, f"{module} uses {full}"
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in CAPABILITIES | {"api"}])
+def test_a_capability_is_used_by_its_door(module: str) -> None:
+    for other, full in used_rooms(module):
+        if other in CAPABILITIES and other != room(module):
+            inner = full.split(".")[2:]
+            door = import_module(f"memcli.{other}").__all__
+            assert not inner or (len(inner) == 1 and inner[0] in door), f"{module} reaches into {full}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_the_face_prints_and_knows_typer_and_rich(module: str) -> None:
+    if room(module) == "cli":
+        return
+    assert not {base.split(".")[0] for base, _ in imported(module)} & {"typer", "rich", "click"}
+    tree = ast.parse((HOUSE / module).read_text(encoding="utf-8"))
+    calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    assert not calls & {"print", "input", "breakpoint"}
+    streams = {
+        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "sys"
+    }
+    assert not streams & {"stdout", "stderr", "stdin"}
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) not in {"cli", "api"}])
+def test_the_core_reads_neither_clock_nor_environment_by_itself(module: str) -> None:
+    source = (HOUSE / module).read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    asked = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    assert not asked & {"datetime.now", "datetime.today", "date.today", "time.time", "datetime.utcnow"}
+    if module != "vault/git.py":  # a program that is started needs its environment
+        assert not asked & {"os.environ", "os.getenv"}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_says_what_lives_there_and_stays_small(module: str) -> None:
+    source = (HOUSE / module).read_text(encoding="utf-8")
+    assert ast.get_docstring(ast.parse(source)), f"{module} has no docstring"
+    assert len(source.splitlines()) <= 350
+    assert Path(module).stem not in {"utils", "util", "helpers", "manager", "base", "common", "misc"}
+
+
+def test_the_package_is_typed_and_its_door_is_the_vault() -> None:
+    assert (HOUSE / "py.typed").exists()
+    assert memcli.__all__ == ["Vault", "__version__"]
+    assert memcli.Vault.__module__ == "memcli.api"
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The modules that are loaded after a statement, in a fresh process."""
+    script = f"import sys\ntry:\n    {statement}\nexcept SystemExit:\n    pass\nsys.stderr.write(' '.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.split())
+
+
+HEAVY = {
+    "yaml",
+    "ruamel",
+    "tiktoken",
+    "pydantic",
+    "lancedb",
+    "fastembed",
+    "numpy",
+    "pyarrow",
+    "onnxruntime",
+    "requests",
+    "httpx",
+}
+
+
+def test_a_vault_is_opened_with_little() -> None:
+    loaded = loaded_by("import memcli.vault.vault")
+    assert not loaded & (
+        HEAVY | {"typer", "rich", "click", "subprocess", "asyncio", "unittest", "multiprocessing", "json.tool"}
+    )
+
+
+def test_help_loads_no_command_and_nothing_heavy() -> None:
+    loaded = loaded_by("from memcli.cli.main import main; main(['--help'])")
+    assert not loaded & (HEAVY | {"rich", "asyncio"})
+    assert not {name for name in loaded if name.startswith(("memcli.cli.", "memcli.recall", "memcli.remember"))} - {
+        "memcli.cli.main", "memcli.cli.face",
+    }  # fmt: skip
+
+
+def test_adding_a_memory_loads_nothing_heavy(folder: Path) -> None:
+    loaded = loaded_by(f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'add', 'tea'])")
+    assert not loaded & (HEAVY | {"rich", "asyncio", "memcli.recall"})
+    assert "tea" in (folder / "logs" / "2026-11-21.md").read_text(encoding="utf-8")
