@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Annotated, Any
 
 import typer
 
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
+from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face, clipped
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 from memcli.vault import settings
@@ -55,10 +56,10 @@ def list_(
         return
     rows = []
     for name, key in known.items():
-        rows.append(
-            [name, json.dumps(values[name], ensure_ascii=False), *([origins[name]] if origin else []), key.meaning]
-        )
-    face.table(rows, (CYAN, "", *([GREEN] if origin else []), DIM))
+        value = json.dumps(values[name], ensure_ascii=False)
+        shown = clipped(value, 24) if sys.stdout.isatty() else value
+        rows.append([name, shown, *([origins[name]] if origin else []), key.meaning])
+    face.table(rows, (CYAN, "", *([GREEN] if origin else []), DIM), clip=True)
 
 
 @config.command(

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 from memcli.errors import UsageError
@@ -110,15 +111,20 @@ class Face:
     def paint(self, text: str, style: str, stream: Any = None) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if text and self.fancy(stream) else text
 
-    def table(self, rows: Sequence[Sequence[str]], styles: Sequence[str] = (), to_stderr: bool = False) -> None:
-        """Aligned columns, the last one free; east Asian characters count two cells."""
+    def table(
+        self, rows: Sequence[Sequence[str]], styles: Sequence[str] = (), to_stderr: bool = False, clip: bool = False
+    ) -> None:
+        """Aligned columns, the last one free, or with `clip` cut where a terminal's line ends."""
         widths = [
             max((cells(row[at]) for row in rows if len(row) > at), default=0)
             for at in range(max(map(len, rows), default=0))
         ]
+        free = 0
+        if clip and sys.stdout.isatty():
+            free = max(30, get_terminal_size().columns - sum(widths[:-1]) - 2 * len(widths[:-1]))
         for row in rows:
             parts = []
-            for at, text in enumerate(row):
+            for at, text in enumerate([*row[:-1], clipped(row[-1], free)] if free else row):
                 pad = " " * (widths[at] - cells(text)) if at < len(row) - 1 else ""
                 parts.append((self.paint(text, styles[at]) if at < len(styles) and styles[at] else text) + pad)
             (self.tell if to_stderr else self.out)("  ".join(parts).rstrip())

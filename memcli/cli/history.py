@@ -39,7 +39,7 @@ def log(
     for step in steps:
         counts = f"+{step.added} -{step.removed}" if step.id else ""
         rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(step.what)])
-    face.table(rows, (YELLOW, GREEN, DIM, ""))
+    face.table(rows, (YELLOW, GREEN, DIM, ""), clip=True)
     if not steps:
         face.tell("no history yet")
 

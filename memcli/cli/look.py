@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import sys
 from datetime import date
 from itertools import islice
 from typing import Annotated
@@ -12,7 +10,7 @@ from typing import Annotated
 import typer
 
 from memcli.cli import render
-from memcli.cli.face import Face, cells
+from memcli.cli.face import Face
 from memcli.errors import UsageError
 from memcli.text.clean import harmless
 from memcli.vault import entries, files, layout
@@ -118,12 +116,7 @@ def _print(face: Face, found: list[entries.Entry], as_json: bool) -> None:
     if as_json:
         face.json([render.as_json(entry) for entry in found])
         return
-    width = 0
-    if sys.stdout.isatty() and found:
-        columns = shutil.get_terminal_size().columns
-        rows = [render.row(entry) for entry in found]
-        width = max(30, columns - sum(max(cells(row[at]) for row in rows) + 2 for at in range(3)))
-    face.table([render.row(entry, width) for entry in found], render.ROW_STYLES)
+    face.table([render.row(entry) for entry in found], render.ROW_STYLES, clip=True)
 
 
 def day(text: str, today: date, end: int) -> date | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face, clipped
+from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
 from memcli.text.clean import harmless, one_line
 from memcli.vault.entries import Entry
 
@@ -34,13 +34,13 @@ def as_json(entry: Entry) -> dict[str, Any]:
     }
 
 
-def row(entry: Entry, width: int = 0) -> list[str]:
-    """Id, day, place and text as columns; the text is cut only when a width is given."""
+def row(entry: Entry) -> list[str]:
+    """Id, day, place and text as columns."""
     when = " ".join(part for part in (entry.day.isoformat() if entry.day else "", entry.time or "") if part)
     said = one_line(entry.words)
     if entry.time and said.startswith(entry.time):
         said = said[len(entry.time) :].lstrip()
-    return [entry.id, when, one_line(entry.place), clipped(said, width) if width else said]
+    return [entry.id, when, one_line(entry.place), said]
 
 
 ROW_STYLES = (YELLOW, GREEN, DIM, "")

@@ -10,7 +10,7 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from memcli.errors import MissingPart, VaultError
-from memcli.vault import files, git
+from memcli.vault import files, git, layout
 
 _DOTTED = {"gitignore": ".gitignore", "gitattributes": ".gitattributes"}  # hidden files get lost in packaging
 
@@ -122,7 +122,13 @@ def _repository(root: Path, written: list[str], now: datetime) -> tuple[str, str
             if not made.ok:
                 return "", f"git init: {made.why}"
             state = "new"
-        _, why_not = git.commit(root, written, "mem init", now) if written else ("", "")
+            for suffix in (
+                *layout.MARKDOWN,
+                ".yaml",
+                ".yml",
+            ):  # notes that were here already have a history from now on
+                git.ask(root, "--no-literal-pathspecs", "add", "--", f"*{suffix}")
+        _, why_not = git.commit(root, written, "mem init", now, alone=state == "there") if written else ("", "")
         return state, f"not committed: {why_not}" if why_not else ""
     except MissingPart as error:
         return "", f"{error.message}: your memory works, its history is not kept"

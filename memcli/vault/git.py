@@ -120,8 +120,8 @@ def changed(root: Path) -> list[str]:
     return ask(root, "status", "--porcelain", "--ignore-submodules=all").out.splitlines()
 
 
-def commit(root: Path, paths: list[str], message: str, at: datetime) -> tuple[str, str]:
-    """Commit just these paths; returns (short commit id, why not). What the user has staged stays as it is."""
+def commit(root: Path, paths: list[str], message: str, at: datetime, alone: bool = True) -> tuple[str, str]:
+    """Commit these paths; returns (short commit id, why not). `alone`: what the user has staged stays as it is."""
     if state := busy(root):
         return "", f"a git {state} is under way"
     if gone := [path for path in paths if not (root / path).exists()]:
@@ -137,8 +137,8 @@ def commit(root: Path, paths: list[str], message: str, at: datetime) -> tuple[st
         kept = [path for path in paths if path not in ignored]
         if kept == paths or not kept:
             return "", "the file is ignored by .gitignore"
-        return commit(root, kept, message, at)
-    done = ask(root, "commit", "--only", "-m", message, "--", *paths, at=at)
+        return commit(root, kept, message, at, alone)
+    done = ask(root, "commit", "-m", message, *(["--only", "--", *paths] if alone else []), at=at)
     if not done.ok:
         nothing = "nothing to commit" in done.out + done.err or "no changes added" in done.out + done.err
         return "", "" if nothing else plain(done)

@@ -59,6 +59,17 @@ def test_run_again_it_adds_what_is_missing_and_overwrites_nothing(mem: Mem, fold
     assert files(folder) == before
 
 
+def test_notes_that_were_there_already_get_a_history_and_stay_as_they_were(mem: Mem, folder: Path) -> None:
+    (folder / "Daily").mkdir()
+    (folder / "Daily" / "2026-11-20.md").write_bytes(b"- walked\r\n")
+    (folder / "film.mp4").write_bytes(b"\0" * 100)
+    assert mem("init", "--yes").code == 0
+    assert git(folder, "status", "--porcelain") == "?? film.mp4"
+    assert (folder / "Daily" / "2026-11-20.md").read_bytes() == b"- walked\r\n"
+    assert mem("add", "tea").err == ""
+    assert "walked" not in mem("diff", "HEAD~1").out
+
+
 def test_without_git(mem: Mem, folder: Path) -> None:
     assert mem("init", "--yes", "--no-git").code == 0
     assert not (folder / ".git").exists()
