@@ -1,0 +1,30 @@
+"""`python -m tests.docs`: write the reference pages anew and put real output where a transcript has become wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.docs import reference, transcripts
+from tests.docs.reference import ROOT
+
+
+def main() -> None:
+    docs = ROOT / "docs"
+    _put(docs / "cli.md", reference.cli())
+    _put(docs / "config.md", reference.config((docs / "config.md").read_text(encoding="utf-8")))
+    for name in transcripts.PAGES:
+        page = (ROOT / name).read_text(encoding="utf-8")
+        if transcripts.commands(page):
+            with TemporaryDirectory() as home:
+                _put(ROOT / name, transcripts.mended(page, transcripts.run(page, Path(home))))
+
+
+def _put(file: Path, text: str) -> None:
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.write_text(text, encoding="utf-8")
+        print(f"{file.relative_to(ROOT)} written")
+
+
+if __name__ == "__main__":
+    main()

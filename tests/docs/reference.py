@@ -1,0 +1,109 @@
+"""The reference pages, made from the app itself: every command for `docs/cli.md`, every setting for `docs/config.md`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from memcli.cli.main import COMMANDS, app, load
+from memcli.vault import settings
+
+ROOT = Path(__file__).parents[2]
+BEGIN, END = "<!-- settings: made from the code -->", "<!-- end of settings -->"
+
+_HEAD = """\
+# Command reference
+
+This page is made from the app (`python -m tests.docs`); a test fails when the two differ.
+[commands.md](commands.md) shows the same commands at work.
+
+Options that stand before the command are allowed after it as well: `mem list --vault DIR` means `mem --vault DIR list`.
+
+**Exit codes:** 0 done · 1 nothing found with `--strict`, or a check failed · 2 the words of the command are off ·
+3 the vault is not there or broken · 4 refused, and why · 5 a program or network that is needed is missing · 130 interrupted.
+
+**Environment:** `MEM_VAULT` names the vault. `MEM_NOW` (`2026-11-21T14:30`) sets the clock, for tests and demonstrations.
+`MEM_ACTOR` is the name the journal notes as the writer (by default your user name). Every setting has a variable, see
+[config.md](config.md). `NO_COLOR`, `VISUAL` and `EDITOR` mean what they mean elsewhere.
+"""
+
+
+def cli() -> str:
+    """All of `docs/cli.md`."""
+    pieces = [_HEAD, *_command("mem", typer.main.get_command(app))]
+    for name in COMMANDS:
+        pieces += _command(f"mem {name}", load(name))
+    return "\n".join(pieces).rstrip() + "\n"
+
+
+def params() -> list[tuple[str, list[str]]]:
+    """Every command with the options and arguments it takes, straight from the app."""
+
+    def each(name: str, command: Any) -> Iterator[tuple[str, list[str]]]:
+        yield name, [word for param in command.params for word in _words(param)]
+        if name != "mem":
+            for under in getattr(command, "commands", {}).values():
+                yield from each(f"{name} {under.name}", under)
+
+    root = typer.main.get_command(app)
+    return [*each("mem", root), *(found for name in COMMANDS for found in each(f"mem {name}", load(name)))]
+
+
+def config(page: str) -> str:
+    """`docs/config.md` with the table of settings as the code has it."""
+    above, _, rest = page.partition(BEGIN)
+    _, _, below = rest.partition(END)
+    return f"{above}{BEGIN}\n{_settings()}{END}{below}"
+
+
+def _command(name: str, command: Any) -> Iterator[str]:
+    words = [str(each.metavar) for each in command.params if each.param_type_name == "argument"]
+    under = getattr(command, "commands", {})
+    yield f"## {name}\n\n{command.help}\n"
+    yield f"`{' '.join([name, '[OPTIONS]', *words, *(['COMMAND'] if under else [])])}`\n"
+    rows = [(_names(each), each.help + _default(each)) for each in command.params]
+    yield "| | |\n| --- | --- |\n" + "".join(f"| {_cell(left)} | {_cell(right)} |\n" for left, right in rows)
+    if command.epilog:
+        yield "```text\n" + command.epilog.replace("\b\n", "").strip("\n") + "\n```\n"
+    if name != "mem":
+        for each in under.values():
+            yield from _command(f"{name} {each.name}", each)
+
+
+def _names(param: Any) -> str:
+    """`-t`, `--tag TEXT`, as one would type it."""
+    if param.param_type_name == "argument":
+        return f"`{param.metavar}`"
+    kind = {"str": "TEXT", "int": "N", "integer": "N", "float": "NUMBER"}.get(param.type.name, param.type.name.upper())
+    value = "" if param.is_flag else f" {param.metavar or kind}"
+    names = sorted([*param.opts, *param.secondary_opts], key=lambda each: (each.startswith("--"), "--no" in each))
+    return ", ".join([*(f"`{each}`" for each in names[:-1]), f"`{names[-1]}{value}`"])
+
+
+def _words(param: Any) -> list[str]:
+    return [str(param.metavar)] if param.param_type_name == "argument" else [*param.opts, *param.secondary_opts]
+
+
+def _default(param: Any) -> str:
+    """What holds without the option, where the help does not go without saying it."""
+    if getattr(param, "is_flag", True) or param.default in (None, "", ()):
+        return ""
+    return f" Default: `{param.default}`."
+
+
+def _settings() -> str:
+    rows = "| setting | default | variable | meaning |\n| --- | --- | --- | --- |\n"
+    for key in settings.keys().values():
+        default = json.dumps(key.default, ensure_ascii=False)
+        meaning = key.meaning + (f": {' or '.join(f'`{each}`' for each in key.choices)}" if key.choices else "")
+        trust = "; needs [trust](#trust)" if key.guarded else ""
+        rows += f"| `{key.name}` | `{_cell(default)}` | `{key.variable}` | {_cell(meaning)}{trust} |\n"
+    return rows
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,110 @@
+"""The `console` blocks of README and docs: found, run in a shell on a copy of `sample_vault`, compared with what is shown.
+
+Lines that begin with `$ ` are commands, what follows is their output; `…` in it stands for anything. The commands of a
+page run in one shell, one after the other, in a home folder of their own. A block under `<!-- not run -->` is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.docs.reference import ROOT
+
+PAGES = ("README.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")))
+NOW = "2026-11-21T12:00"
+SKIP = "<!-- not run -->"
+_END = "\x1e"
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command of a page, with what the page says it prints."""
+
+    words: str
+    line: int  # of the `$ `, counted from 1
+    shown: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ran:
+    command: Command
+    code: int
+    out: tuple[str, ...]
+
+    @property
+    def as_shown(self) -> bool:
+        """A command that shows no output only has to succeed."""
+        if not self.command.shown:
+            return self.code == 0
+        return matches("\n".join(self.command.shown), "\n".join(self.out))
+
+
+def commands(page: str) -> list[Command]:
+    """The commands of a page that are to be run."""
+    found: list[Command] = []
+    inside, above = False, ""
+    for number, line in enumerate(page.split("\n"), 1):
+        if line == "```console":
+            inside = above != SKIP
+        elif line == "```":
+            inside = False
+        elif inside and line.startswith("$ "):
+            found.append(Command(line[2:], number, ()))
+        elif inside and found:
+            last = found[-1]
+            found[-1] = Command(last.words, last.line, (*last.shown, line))
+        above = line.strip() or above
+    return [Command(each.words, each.line, _trimmed(each.shown)) for each in found]
+
+
+def run(page: str, home: Path) -> list[Ran]:
+    """Run a page's commands in `home`, which gets a copy of `sample_vault`."""
+    asked = commands(page)
+    shutil.copytree(ROOT / "sample_vault", home / "sample_vault", ignore=shutil.ignore_patterns(".mem"))
+    (home / ".gitconfig").write_text("[user]\n\tname = Zhou Lin\n\temail = zhou@example.org\n", encoding="utf-8")
+    script = home / ".transcript"
+    script.write_text("".join(f"{each.words}\nprintf '{_END}%s\\n' $?\n" for each in asked), encoding="utf-8")
+    environ = {
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "HOME": str(home), "USER": "zhou", "MEM_NOW": NOW, "TZ": "Asia/Shanghai", "LC_ALL": "C.UTF-8",
+        "GIT_CONFIG_NOSYSTEM": "1", "PYTHONUNBUFFERED": "1",  # stdout and stderr in the order a terminal shows them
+    }  # fmt: skip
+    done = subprocess.run(
+        ["bash", str(script)], cwd=home, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, timeout=300,
+    )  # fmt: skip
+    pieces = re.split(f"{_END}(\\d+)\n", done.stdout.decode().replace(str(home), "~"))
+    outs, codes = pieces[:-1:2], pieces[1::2]
+    assert len(codes) == len(asked), f"the shell ended early:\n{''.join(pieces[-1:])}"
+    return [
+        Ran(each, int(code), _trimmed(tuple(out.split("\n"))))
+        for each, out, code in zip(asked, outs, codes, strict=True)
+    ]
+
+
+def mended(page: str, ran: list[Ran]) -> str:
+    """The page with the real output where the one shown is wrong."""
+    lines = page.split("\n")
+    for each in sorted(ran, key=lambda each: -each.command.line):
+        if not each.as_shown and each.command.shown:
+            lines[each.command.line : each.command.line + len(each.command.shown)] = each.out
+    return "\n".join(lines)
+
+
+def matches(shown: str, out: str) -> bool:
+    """Whether `out` is what is shown; a line `…` stands for any lines, `…` within a line for any characters."""
+    lines = (r"[\s\S]*?" if line == "…" else re.escape(line).replace("…", ".*?") for line in shown.rstrip().split("\n"))
+    return re.fullmatch("\n".join(lines), out.rstrip()) is not None
+
+
+def _trimmed(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the blank lines at the end."""
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    return lines

@@ -1,0 +1,101 @@
+"""The docs say what is true: transcripts are run, references are made from the app, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from memcli.cli.main import COMMANDS
+from memcli.vault import settings
+from tests.docs import reference, transcripts
+from tests.docs.reference import ROOT
+
+MEND = "`python -m tests.docs` writes it anew"
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in transcripts.PAGES if transcripts.commands(text_of(name))])
+def test_what_a_page_shows_is_what_happens(name: str, tmp_path: Path) -> None:
+    for ran in transcripts.run(text_of(name), tmp_path):
+        where = f"{name}:{ran.command.line}: `{ran.command.words}` (exit {ran.code})"
+        assert ran.as_shown, f"{where} printed\n" + "\n".join(ran.out) + f"\n\n{MEND}"
+
+
+@pytest.mark.parametrize(
+    ("shown", "out", "same"),
+    [
+        ("one\ntwo", "one\ntwo\n", True),
+        ("one\ntwo", "one\n2", False),
+        ("one\n…\nfour", "one\ntwo\nthree\nfour", True),
+        ("one\n…\nfour", "one\ntwo\nthree", False),
+        ("commit … done", "commit 3f2a9c1 done", True),
+        ("commit … done", "commit 3f2a9c1\ndone", False),
+        ("a.b", "axb", False),
+    ],
+)
+def test_an_ellipsis_stands_for_anything_and_nothing_else_does(shown: str, out: str, same: bool) -> None:
+    assert transcripts.matches(shown, out) is same
+
+
+def test_blocks_marked_not_run_are_left_alone() -> None:
+    page = "```console\n$ one\nits output\n```\n<!-- not run -->\n```console\n$ two\n```\n```text\n$ three\n```\n"
+    assert [(each.words, each.shown) for each in transcripts.commands(page)] == [("one", ("its output",))]
+
+
+def test_the_command_reference_is_up_to_date() -> None:
+    assert text_of("docs/cli.md") == reference.cli(), MEND
+
+
+def test_the_command_reference_names_every_command_and_option() -> None:
+    page = text_of("docs/cli.md").replace("\\|", "|")
+    for name, params in reference.params():
+        assert f"\n## {name}\n" in page
+        for word in params:
+            assert f"`{word}" in page.split(f"\n## {name}\n")[1].split("\n## ")[0], f"{name} {word}"
+
+
+def test_every_command_is_shown_by_example() -> None:
+    page = text_of("docs/commands.md")
+    for name in COMMANDS:
+        section = page.split(f"\n## {name}\n")[1].split("\n## ")[0]
+        assert f"mem {name}" in section
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    page = text_of("docs/config.md")
+    assert page == reference.config(page), MEND
+    for name, key in settings.keys().items():
+        assert f"`{name}`" in page
+        assert key.variable in page
+
+
+@pytest.mark.parametrize("name", [*transcripts.PAGES, "CHANGELOG.md"])
+def test_links_lead_somewhere(name: str) -> None:
+    prose = re.sub(r"(?ms)^(`{3,}).*?^\1", "", text_of(name))
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", prose):
+        path, _, anchor = target.partition("#")
+        page = (ROOT / name).parent / path if path else ROOT / name
+        assert page.exists(), f"{name}: {target}"
+        if anchor:
+            assert anchor in anchors(page.read_text(encoding="utf-8")), f"{name}: {target}"
+
+
+def anchors(page: str) -> set[str]:
+    """The names that headings get in a browser."""
+    prose = re.sub(r"(?ms)^(`{3,}).*?^\1", "", page)
+    titles = re.findall(r"(?m)^#+ (.+)$", prose)
+    return {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+def test_readme_begins_with_the_two_commands_and_ci_runs_the_second() -> None:
+    first = re.search(r"```sh\n(.*?)```", text_of("README.md"), re.S)
+    assert first
+    try_it, test_it = [line for line in first[1].splitlines() if line and not line.startswith("#")]
+    assert "mem --vault sample_vault recall" in try_it
+    assert f"\n{test_it}\n" in text_of(".ci/run")
+    assert text_of("README.md").index(first[0]) < 700
