@@ -136,7 +136,7 @@ class Face:
 
     def ask(self, question: str, default: str = "") -> str:
         """One line from the person, empty when skipped; the question goes to stderr."""
-        sys.stderr.write(question + (f" [{default}]" if default else "") + ": ")
+        sys.stderr.write(question + (f" [{default}]" if default else "") + " ")
         sys.stderr.flush()
         answer = sys.stdin.readline()
         if not answer:

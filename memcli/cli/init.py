@@ -54,9 +54,9 @@ def _interview(face: Face, known: create.Answers) -> create.Answers:
     face.tell("A few questions, so that recall knows who you are. Enter skips one; all of it can be changed later.")
     name = known.name or face.ask("What should I call you?")
     occupation = face.ask("What do you do?")
-    interests = re.split(r"[,，、;；]", face.ask("What are you interested in? (with commas)"))
+    interests = re.split(r"[,，、;；]", face.ask("What are you interested in (with commas)?"))
     language = known.language or face.ask("Which language shall we talk in?")
-    home = face.ask("Where is home? (an address or a word)")
+    home = face.ask("Where is home (an address or a word)?")
     work = face.ask("Where do you work?")
     length = face.ask("Answers: short, medium or long?").lower()
     return create.Answers(

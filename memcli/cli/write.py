@@ -171,7 +171,10 @@ def forget(
 
 
 def _open_editor(face: Face, path: Path) -> None:
-    editor = face.environ.get("VISUAL") or face.environ.get("EDITOR") or ("notepad" if os.name == "nt" else "vi")
+    editor = face.environ.get("VISUAL") or face.environ.get("EDITOR")
+    if not editor and not face.interactive():
+        raise MissingPart("there is no editor to open", "set EDITOR to the one you use")
+    editor = editor or ("notepad" if os.name == "nt" else "vi")
     try:
         done = subprocess.run([*shlex.split(editor), str(path)])
     except (OSError, ValueError):

@@ -100,7 +100,7 @@ def replace(path: Path, text: str, before: Source, spool: Path | None = None) ->
     except OSError as error:
         if error.errno == errno.EXDEV and spool:  # a linked folder on another disk
             return replace(path, text, before)
-        raise unwritable(path.name, error) from error
+        raise unwritable(str(path), error) from error
     return True
 
 
@@ -118,7 +118,7 @@ def append(path: Path, line: str) -> None:
             handle.flush()
             os.fsync(handle.fileno())
     except OSError as error:
-        raise unwritable(path.name, error) from error
+        raise unwritable(str(path), error) from error
 
 
 def make_cache(folder: Path) -> None:

@@ -99,7 +99,7 @@ def unlock(root: Path, since: float) -> None:
     """Remove the locks of a git that was killed together with the `mem` that had called it at `since`."""
     git_dir = root / ".git"
     for _ in range(50):
-        locks = [*git_dir.glob("*.lock"), *git_dir.glob("refs/heads/**/*.lock")]
+        locks = [lock for place in ("", "objects/", "refs/heads/**/") for lock in git_dir.glob(f"{place}*.lock")]
         ours = [lock for lock in locks if 0 <= _changed_at(lock) - since < 10]
         if not ours:
             return

@@ -169,9 +169,10 @@ def _data_files(vault: Vault) -> Iterator[Check]:
 
 
 def _links(vault: Vault) -> Iterator[Check]:
-    """Links that are not followed (they may lead round in a circle or out of the vault) are told."""
+    """Links that are not followed (they may lead round in a circle or out of the vault), folders that are closed."""
     read = set(layout.walk(vault.root))
-    for folder, folders, names in os.walk(vault.root):
+    closed: list[str] = []
+    for folder, folders, names in os.walk(vault.root, onerror=lambda error: closed.append(str(error.filename))):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in [*folders, *(name for name in names if name.endswith(layout.MARKDOWN))]:
             path = (Path(folder) / name).relative_to(vault.root).as_posix()
@@ -183,3 +184,5 @@ def _links(vault: Vault) -> Iterator[Check]:
                 )
             else:
                 yield Check("link", NOTE, f"{path} leads nowhere or out of the vault, it is not read", "remove it")
+    for folder in closed:
+        yield Check("folder", BROKEN, f"{folder} can't be read", "make it readable; everything else works")

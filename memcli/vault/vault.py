@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -158,6 +159,10 @@ def open_vault(
     if not root.is_dir():
         what = "is not a folder" if root.exists() else "does not exist"
         raise VaultError(f"{root} {what}", f"mem init {root} makes a vault there")
+    if not os.access(root, os.R_OK | os.X_OK):
+        raise VaultError(
+            f"{root} can't be read: permission denied", "it belongs to somebody else, or needs chmod u+rwx"
+        )
     environ = environ or {}
     resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=False)
     notices = []

@@ -7,6 +7,7 @@ applied again to what the editor wrote: nothing is clobbered.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +44,13 @@ def write(
     files.make_cache(vault.cache)
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
         files.sweep(vault.cache)
-        applied = [_apply(vault, path, edit) for path, edit in edits]
+        applied: list[Change] = []
+        try:
+            for path, edit in edits:
+                applied.append(_apply(vault, path, edit))
+        except MemError:
+            _withdraw(vault, applied)
+            raise
         done = [change for change in applied if change.before != change.after]
         if not done:
             return Written(action, ())
@@ -79,6 +86,17 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
         elif files.replace(path, after, source, vault.cache):
             return Change(name, before, after)
     raise Refused(f"{name} is being changed by another program all the time", "close it there and try again")
+
+
+def _withdraw(vault: Vault, applied: list[Change]) -> None:
+    """Put the files back that were changed before another one could not be: a write happens whole or not at all."""
+    for change in reversed(applied):
+        with suppress(MemError):
+            _apply(vault, change.path, _back(change))
+
+
+def _back(done: Change) -> Edit:
+    return lambda text: done.before if text == done.after else text
 
 
 def _remember(vault: Vault, action: str, done: list[Change], ids: Sequence[str], undoes: dict[str, Any] | None) -> None:

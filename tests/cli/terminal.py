@@ -38,7 +38,7 @@ def at_terminal(*words: str, answers: tuple[str, ...] = (), cwd: Path, **environ
         if not piece:
             break
         said += piece
-        while left and len(re.findall(rb"(?:\?|\)|\])(?: \[[^\]]*\])?: ", said)) > asked:
+        while left and len(re.findall(rb"\? (?:\[[^\]]*\] )?", said)) > asked:
             os.write(ours, left.pop(0).encode() + b"\n")
             asked += 1
     os.close(ours)

@@ -225,7 +225,7 @@ def test_edit_opens_a_file_or_todays_log_and_keeps_a_journal(mem: Mem, folder: P
     assert not (folder / "new.md").exists()
 
 
-@pytest.mark.parametrize(("program", "code", "says"), [("no-such-editor", 5, "can't be started"), ("false", 2, "ended with 1"), ("'", 5, "can't be started")])  # fmt: skip
+@pytest.mark.parametrize(("program", "code", "says"), [("", 5, "no editor to open"), ("no-such-editor", 5, "can't be started"), ("false", 2, "ended with 1"), ("'", 5, "can't be started")])  # fmt: skip
 def test_an_editor_that_fails_changes_nothing(mem: Mem, notes: Path, program: str, code: int, says: str) -> None:
     ran = mem("edit", "^go", EDITOR=program)
     assert (ran.code, says in ran.err) == (code, True)

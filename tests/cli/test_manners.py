@@ -168,7 +168,11 @@ def test_a_diff_can_not_act_on_the_terminal(mem: Mem, repository: Path) -> None:
 
 def test_control_c_ends_with_130_and_no_traceback(folder: Path, tmp_path: Path) -> None:
     started = tmp_path / "started"
-    environ = {**os.environ, "MEM_VAULT": str(folder), "EDITOR": f"sh -c 'touch {shlex.quote(str(started))}; exec sleep 60'"}
+    environ = {
+        **os.environ,
+        "MEM_VAULT": str(folder),
+        "EDITOR": f"sh -c 'touch {shlex.quote(str(started))}; exec sleep 60'",
+    }
     process = subprocess.Popen(
         [sys.executable, "-m", "memcli", "edit"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ
     )

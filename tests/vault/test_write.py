@@ -177,6 +177,23 @@ def test_a_crash_between_the_archive_and_the_file_repeats_rather_than_loses(
     assert "tea" in text(vault, "archive/list.md")
 
 
+def test_a_write_to_two_files_happens_whole_or_not_at_all(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = add(vault, Memory("tea", to="list")).entry
+    before = text(vault, "list.md")
+    real = files.replace
+
+    def replace(path: Path, new: str, source: files.Source, spool: Path | None = None) -> bool:
+        if path.name == "list.md" and "archive" not in path.parts:
+            raise VaultError("list.md: can't be written: No space left on device", "nothing was changed")
+        return real(path, new, source, spool)
+
+    monkeypatch.setattr(files, "replace", replace)
+    with pytest.raises(VaultError):
+        forget(vault, entry)
+    assert text(vault, "list.md") == before
+    assert not (vault.root / "archive" / "list.md").exists()
+
+
 # -- disks and folders -----------------------------------------------------------------------------------------------
 
 
