@@ -51,7 +51,10 @@ def list_(
     origins = {name: resolved.origins.get(name, "default") for name in known}
     if as_json:
         face.json(
-            [{"name": n, "value": values[n], "origin": origins[n], "meaning": k.meaning} for n, k in known.items()]
+            [
+                {"name": n, "value": values[n], "origin": origins[n], "meaning": k.meaning, "variable": k.variable}
+                for n, k in known.items()
+            ]
         )
         return
     rows = []

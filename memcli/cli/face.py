@@ -159,7 +159,14 @@ class Face:
         if not patient and not self._stdin_speaks():
             return ""
         data = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
-        return data.decode("utf-8", "replace").removeprefix("\ufeff")
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # what PowerShell pipes
+            return data.decode("utf-16", "replace")
+        if b"\0" in data[:8192]:
+            raise UsageError("what was piped in is binary, not text")
+        text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+        if "\ufffd" in text and "\ufffd".encode() not in data:
+            self.notices.append("what was piped in is not UTF-8; what could not be read became \ufffd")
+        return text
 
     def _stdin_speaks(self) -> bool:
         try:

@@ -78,6 +78,8 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
         after = edit(source.text)
         if after == before or (after is None and not existed):
             return Change(name, before, before)
+        if after is not None and len(after) > len(before or "") and len(after.encode()) > files.LARGEST:
+            raise Refused(f"{name} would grow beyond {files.LARGEST // 2**20} MB", "another file, or a shorter text")
         if after is None:
             if files.unchanged(path, source):
                 path.unlink()

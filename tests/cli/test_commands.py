@@ -50,6 +50,10 @@ def test_add_reads_stdin_of_several_lines_in_any_script(mem: Mem, folder: Path) 
     assert mem("add", "-t", "家", stdin="妈妈生日\n12月3日\n").code == 0
     assert mem("add", "-", stdin=b"\xef\xbb\xbfcaf\xe9\n").code == 0
     assert text(folder).endswith("- 14:30 妈妈生日 #家\n  12月3日\n- 14:30 caf\ufffd\n")
+    assert "not UTF-8" in mem("add", stdin=b"caf\xe9").err
+    assert mem("add", stdin="从 Windows 来".encode("utf-16")).err == ""
+    assert text(folder).endswith("- 14:30 从 Windows 来\n")
+    assert mem("add", stdin=b"PNG\0\1").code == 2
 
 
 def test_add_as_json_and_as_a_trial(mem: Mem, folder: Path) -> None:

@@ -245,6 +245,12 @@ def test_a_trial_writes_nothing_and_shows_what_would_be(vault: Vault) -> None:
     assert (entry.raw, entry.line, text(vault)) == ("- 14:30 second", 4, before)
 
 
+def test_a_file_does_not_grow_beyond_what_can_be_read(vault: Vault) -> None:
+    with pytest.raises(Refused, match="would grow beyond 16 MB"):
+        add(vault, Memory("word " * (4 * 2**20)))
+    assert list(vault.entries()) == []
+
+
 def test_each_write_leaves_a_line_in_the_journal(vault: Vault) -> None:
     entry = add(vault, Memory("tea")).entry
     (record,) = journal.read(vault.root, journal.AUDIT)
