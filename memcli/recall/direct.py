@@ -24,11 +24,12 @@ _WORK = re.compile(r"\b(work|office|company)\b|上班|公司|单位|办公", re.
 
 @dataclass(frozen=True)
 class Fact:
-    """A line that needs no search. `near` tells that the question speaks of it."""
+    """A line that needs no search. `near` tells that the question speaks of it, `answers` that it may be the answer."""
 
     text: str
     source: str
     near: bool = False
+    answers: bool = False
 
 
 def read(vault: Vault, query: Query) -> list[Fact]:
@@ -42,11 +43,11 @@ def read(vault: Vault, query: Query) -> list[Fact]:
     return facts
 
 
-def within(facts: list[Fact], room: int, cost: Callable[[str], int]) -> list[Fact]:
+def within(facts: list[Fact], room: int, cost: Callable[[Fact], int]) -> list[Fact]:
     """Those that fit, nearest first, in the order they were read."""
     kept: set[int] = set()
     for at in sorted(range(len(facts)), key=lambda at: (not facts[at].near, at)):
-        need = cost(facts[at].text)
+        need = cost(facts[at])
         if need <= room:
             room -= need
             kept.add(at)
@@ -73,7 +74,7 @@ def _profile(vault: Vault, query: Query) -> list[Fact]:
     known = [f"{key}: {_value(front[key])}" for key in _PROFILE if front.get(key)]
     if query.kind == "who":
         known += [f"{key}: {_value(value)}" for key, value in front.items() if value and key not in _PROFILE]
-    return [Fact("user: " + "; ".join(known), "USER.md", True)] if known else []
+    return [Fact("user: " + "; ".join(known), "USER.md", True, query.kind == "who")] if known else []
 
 
 def _labels(vault: Vault, query: Query) -> list[Fact]:
@@ -89,7 +90,7 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
             )
             if not what or not meant:
                 continue
-        found.append(Fact(f"label {names[0]}: {_value(what)}", "labels.yaml", True))
+        found.append(Fact(f"label {names[0]}: {_value(what)}", "labels.yaml", True, True))
     return found
 
 
@@ -107,7 +108,7 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
     for key, each in best.items():
         about = [*re.split(r"[_\s-]", key), *words.words(str(each["value"])), str(each.get("category", ""))]
         near = query.kind == "preference" or any(len(word) > 2 and _speaks_of(query.raw, word) for word in about)
-        found.append(Fact(f"prefers {key}: {_value(each['value'])}", "preferences.yaml", near))
+        found.append(Fact(f"prefers {key}: {_value(each['value'])}", "preferences.yaml", near, near))
     return found
 
 

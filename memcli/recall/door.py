@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from memcli.errors import UsageError
@@ -10,7 +10,7 @@ from memcli.recall import block, direct, field, query, select
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.field import Field
-from memcli.recall.paths import PATHS, time
+from memcli.recall.paths import PATHS
 from memcli.recall.score import PRESETS, Scored, kinds, score, weights
 from memcli.recall.select import Chosen
 from memcli.text import tokens
@@ -47,18 +47,20 @@ def recall(vault: Vault, request: Request) -> Block:
     if budget < 0 or (request.most is not None and request.most < 0):
         raise UsageError("a budget can't be negative")
     asked = query.parse(request.query, vault.today, direct.tag_words(vault))
+    if asked.empty:
+        asked = replace(asked, tags=request.tags)  # without a question the filter is what is asked for
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
     ground = field.look(vault, asked, want)
     ranked = candidates(ground)
     relevant = [each for each in ranked if each.relevant]
     facts = direct.read(vault, asked) if vault.settings.recall.direct and not request.agent else []
-    matched = bool(relevant) or asked.empty
     if relevant:
         ranked = select.diverse(relevant, request.most or EXPECTED, vault.settings.recall.mmr)
         most = len(ranked) if request.most is None else request.most
     else:
-        ranked = _latest(ground)
-        most = LATEST if request.most is None else min(request.most, LATEST)
+        most = LATEST if request.most is None else request.most
+        ranked = _latest(ground, most)
+    matched = bool(relevant or any(fact.answers for fact in facts) or (asked.empty and ranked))
     return _packed(vault, request, budget, facts, ranked, most, matched, ground)
 
 
@@ -69,17 +71,21 @@ def candidates(ground: Field) -> list[Scored]:
     return score(ground, by_path)
 
 
-def _latest(ground: Field) -> list[Scored]:
-    """The latest entries, for a question that nothing matches and for no question at all."""
-    recent = list(time.find(ground))
-    if not recent:
-        dated = sorted((path for path in ground.paths if layout.day_of(path)), key=lambda p: str(layout.day_of(p)))
-        recent = [entry for path in dated[-3:] for entry in ground.entries(path)]
-    if not recent:
-        recent = [entry for path in ground.paths[:50] for entry in ground.entries(path)]
-    recent.sort(key=lambda e: ((e.day or date.min), e.time or "", e.line), reverse=True)
+def _latest(ground: Field, most: int) -> list[Scored]:
+    """The latest entries, for a question that nothing matches and for no question at all; what lies ahead comes last."""
+    today = ground.vault.today
+
+    def age(day: date | None) -> tuple[bool, date]:
+        return (day is not None and day <= today, day or date.min)
+
+    found: list[Entry] = []
+    for path in sorted(ground.paths, key=lambda path: age(layout.day_of(path)), reverse=True):
+        found += ground.entries(path)
+        if len(found) >= most:
+            break
+    found.sort(key=lambda e: (age(e.day), e.time or "", e.line), reverse=True)
     empty = dict.fromkeys(PRESETS["default"], 0.0)
-    return [Scored(entry, 0.0, empty, ("time",), ()) for entry in recent]
+    return [Scored(entry, 0.0, empty, ("time",), ()) for entry in found]
 
 
 def _packed(
@@ -98,24 +104,29 @@ def _packed(
     sample = block.render(shape, facts, likely, matched) + block.render(shape, [], [], matched)
     count = tokens.counter(sample[: budget * SAMPLE_LENGTH], vault.settings.recall.encoding)
 
-    def cost(scored: Scored, text: str, with_head: bool) -> int:
-        # The blank line above a heading joins its neighbour's token.
-        head = f"## {block.group(scored.entry)}\n" if with_head else ""
-        return count(head + block.line_of(Chosen(scored, text)) + "\n")
+    def cost(scored: Scored, text: str, opens: bool) -> int:
+        return count(block.piece(shape, Chosen(scored, text), opens))
+
+    def fact_cost(fact: Fact) -> int:
+        return count(block.fact_piece(shape, fact))
+
+    def packed(ranked: list[Scored], room: int) -> list[Chosen]:
+        return select.pack(ranked, room, most, cost, block.shown, lambda each: block.group(each.entry))
 
     frame = block.render(shape, [], [], matched)
-    chosen: list[Chosen] = []
     if count(frame) > budget:
         return Block(request.query, request.format, "", 0, (), (), matched, len(ranked))
     room = budget - count(frame)
-    facts = direct.within(facts, int(budget * direct.SHARE), lambda text: count(text + "\n"))
-    room -= sum(count(fact.text + "\n") for fact in facts)
-    if room > 0:
-        chosen = select.pack(ranked, room, most, cost, block.shown, lambda each: block.group(each.entry))
+    facts = direct.within(facts, int(budget * direct.SHARE), fact_cost)
+    room -= sum(map(fact_cost, facts))
+    chosen = packed(ranked, room)
     text = block.render(shape, facts, chosen, matched)
     while (used := count(text)) > budget and (chosen or facts):  # the parts were counted apart; the sum is what binds
-        if chosen:
+        if len(chosen) > 1:
             chosen = chosen[:-1]
+        elif chosen:
+            room -= used - budget
+            chosen = packed([chosen[0].scored], room)
         else:
             facts = facts[:-1]
         text = block.render(shape, facts, chosen, matched)

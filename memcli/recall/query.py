@@ -71,8 +71,8 @@ class Query:
 
     @property
     def empty(self) -> bool:
-        """Nothing to look for: no word, no tag, no date, no place."""
-        return not (self.terms or self.tags or self.spans or self.path or self.types)
+        """Nothing to look for: no word, no tag, no date. What is left may still be filtered by place and type."""
+        return not (self.terms or self.tags or self.spans)
 
 
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:

@@ -23,7 +23,7 @@ SINGLE = 0.2  # one CJK character, beside the pairs it is part of
 COMMON = 0.5  # words of asking, which stand in many questions and few answers
 
 # Endings that keep a short root the same word; a long root may end as it likes.
-_ENDINGS = r"(?:s|es|ed|d|ing|er|ers|ly|y|ies|ied|\w?ing|\w?ed)?"
+_ENDINGS = r"s|es|ed|ing|er|ers|ly|y|ies|ied|\w?ing|\w?ed"
 _EDGE = r"(?:\b|_)"  # snake_case is made of words
 
 
@@ -80,7 +80,13 @@ def form(word: str, weight: float = 1.0) -> Form:
     root = word[:shared] or word
     if len(root) > 6:
         root = root[:-1]
-    ending = r"\w*" if len(root) >= 6 else rf"\w{{0,4}}{_EDGE}" if len(root) >= 4 else rf"{_ENDINGS}{_EDGE}"
+    rest = re.escape(word[len(root) :])  # in any case it finds itself: "ache" has the stem "ach"
+    if len(root) >= 6:
+        ending = r"\w*"
+    elif len(root) >= 4:
+        ending = rf"(?:\w{{0,4}}|{rest}){_EDGE}"
+    else:
+        ending = rf"(?:{rest}|{'d|' if root.endswith('e') else ''}{_ENDINGS})?{_EDGE}"
     return Form(root, _whole(root, ending), weight)
 
 

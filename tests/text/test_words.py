@@ -1,0 +1,163 @@
+"""How a word of a question finds its forms in any text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from memcli.text import words
+from memcli.text.lexicon import IRREGULAR, STOP_EN, SYNONYMS
+
+
+def finds(word: str, text: str) -> bool:
+    return any(form.count(text.lower()) for form in words.forms(word))
+
+
+@pytest.mark.parametrize(
+    ("word", "texts"),
+    [
+        ("paint", "paints painted painting painter paintings"),
+        ("painting", "paint painted"),
+        ("study", "studies studied studying"),
+        ("decide", "decided deciding decides"),
+        ("running", "run runs ran"),
+        ("cat", "cats cat's kitten"),
+        ("plan", "planned planning plans"),
+        ("cache", "caches cached caching"),
+        ("книга", "книги книгу"),
+        ("montaña", "montañas"),
+        ("redis", "Redis REDIS"),
+    ],
+)
+def test_a_word_finds_its_forms(word: str, texts: str) -> None:
+    assert [text for text in texts.split() if not finds(word, text)] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "texts"),
+    [
+        ("cat", "category concatenate scatter vacation"),
+        ("art", "start party artificial"),
+        ("tea", "team steam teach"),
+        ("car", "care card scar cargo"),
+        ("27", "2027 127 270"),
+        ("redis", "rediscover"),
+    ],
+)
+def test_a_short_word_is_not_found_inside_others(word: str, texts: str) -> None:
+    assert [text for text in texts.split() if finds(word, text)] == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("go", "went"), ("buy", "bought"), ("child", "children"), ("mouse", "mice"), ("write", "wrote"), ("teach", "taught"),
+     ("good", "better"), ("person", "people"), ("tooth", "teeth"), ("choose", "chosen"), ("drive", "driven")],
+)  # fmt: skip
+def test_irregular_forms_find_each_other(one: str, other: str) -> None:
+    assert finds(one, f"we {other} there")
+    assert finds(other, f"we {one} there")
+
+
+def test_regular_endings_lead_to_irregular_forms() -> None:
+    assert finds("going", "we went there")
+    assert finds("writing", "she wrote it")
+
+
+def test_a_synonym_counts_less_than_the_word_itself() -> None:
+    weight = {form.literal: form.weight for form in words.forms("mum")}
+    assert weight["mum"] == 1.0
+    assert weight["mother"] == words.SYNONYM < 1.0
+
+
+def test_every_listed_word_knows_the_others_of_its_row() -> None:
+    for table in (IRREGULAR, SYNONYMS):
+        for word, others in table.items():
+            assert word not in others
+            assert all(word in table[other] for other in others)
+
+
+@pytest.mark.parametrize("text", ["我们用Redis做缓存", "把redis换掉", "Redis挂了", "（Redis）"])
+def test_a_latin_word_is_found_in_chinese_that_leaves_no_space(text: str) -> None:
+    assert finds("redis", text)
+
+
+@pytest.mark.parametrize("text", ["MAX_POOL_SIZE=5", "pool_size", "set _pool here", "connection_pools"])
+def test_a_word_is_found_in_snake_case(text: str) -> None:
+    assert finds("pool", text)
+
+
+def test_words_are_lower_case_without_possessive_and_without_chinese() -> None:
+    assert words.words("Anna's CACHE, Lin’s 用Redis做缓存 don't v2 naïve") == [
+        "anna", "cache", "lin", "redis", "don't", "v2", "naïve",
+    ]  # fmt: skip
+
+
+def test_stop_words_are_words_of_every_question() -> None:
+    assert {"the", "what", "did", "we", "about", "where", "my"} <= STOP_EN
+    assert not {"cache", "name", "live", "work", "drink"} & STOP_EN
+
+
+def test_a_run_of_chinese_is_looked_for_in_pairs() -> None:
+    found = words.cjk("缓存方案")
+    assert [part for part in found if len(part) == 2] == ["缓存", "存方", "方案"]
+    assert all(found[sign] == words.SINGLE for sign in "缓存方案")
+
+
+def test_chinese_stop_words_join_no_pairs() -> None:
+    assert [part for part in words.cjk("我们的缓存是什么") if len(part) == 2] == ["缓存"]
+    assert words.cjk("是什么") == {}
+
+
+def test_words_of_asking_count_less() -> None:
+    found = words.cjk("推荐书名")
+    assert found["推荐"] == words.COMMON < found["书名"]
+
+
+def test_japanese_and_korean_run_together_too() -> None:
+    assert "京都" in words.cjk("京都旅行")
+    assert "서울" in words.cjk("서울여행")
+
+
+def test_likeness_is_judged_by_words_and_pairs() -> None:
+    assert words.features("Redis 缓存方案") == {"redis", "缓存", "存方", "方案"}
+
+
+words_of_any_kind = st.one_of(
+    st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=10),
+    st.sampled_from(
+        [*IRREGULAR, *SYNONYMS, "café", "straße", "книга", "λόγος", "שלום", "مرحبا", "v2", "3000", "o'neil"]
+    ),
+)
+signs_around = st.text(st.sampled_from(" _-.,:#用做é2(\t"), max_size=3)
+
+
+@settings(max_examples=60)
+@given(words_of_any_kind, signs_around, st.sampled_from(["", "s", "ed", "ing", "er", "ies", "xyzzy"]), signs_around)
+@example("redis", "用", "", "做")
+@example("pool", "_", "", "_")
+def test_ripgrep_finds_every_line_that_counts(tmp_path: Path, word: str, before: str, ending: str, after: str) -> None:
+    """The one pass of ripgrep may find more, never less: what it misses is lost for good."""
+    import python_ripgrep
+
+    line = f"x{before}{word}{ending}{after}y"
+    for name in ("a.md", "b.md"):  # with a single file the path would be missing
+        (tmp_path / name).write_text(line + "\n", encoding="utf-8")
+    for form in words.forms(word):
+        if form.count(line):
+            found = python_ripgrep.search([f"(?i)(?:{form.regex})"], [str(tmp_path / "a.md"), str(tmp_path / "b.md")])
+            assert len(found) == 2
+
+
+@given(words_of_any_kind)
+def test_a_word_always_finds_itself(word: str) -> None:
+    assert finds(word, f"so {word.upper()} it is")
+
+
+@given(st.text(max_size=20))
+def test_a_literal_is_just_its_characters(text: str) -> None:
+    form = words.literal(text)
+    assert re.search(form.regex, text.lower()) or not text
