@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memcli.errors import Refused, UsageError
 from memcli.remember import Memory, add
 from memcli.text.clean import harmless
-from memcli.vault import journal
+from memcli.vault import files, journal
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.vault import texts
@@ -245,10 +245,12 @@ def test_a_trial_writes_nothing_and_shows_what_would_be(vault: Vault) -> None:
     assert (entry.raw, entry.line, text(vault)) == ("- 14:30 second", 4, before)
 
 
-def test_a_file_does_not_grow_beyond_what_can_be_read(vault: Vault) -> None:
-    with pytest.raises(Refused, match="would grow beyond 16 MB"):
-        add(vault, Memory("word " * (4 * 2**20)))
-    assert list(vault.entries()) == []
+def test_a_file_does_not_grow_beyond_what_can_be_read(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "LARGEST", 2**20)
+    add(vault, Memory("small"))
+    with pytest.raises(Refused, match="would grow beyond 1 MB"):
+        add(vault, Memory("word " * 2**18))
+    assert [entry.words for entry in vault.entries()] == ["14:30 small"]
 
 
 def test_each_write_leaves_a_line_in_the_journal(vault: Vault) -> None:

@@ -320,5 +320,5 @@ def test_front_matter_that_is_no_mapping_is_named() -> None:
 def test_front_matter_made_to_explode_is_harmless() -> None:
     bomb = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}, *{a}, *{a}, *{a}, *{a}, *{a}, *{a}, *{a}]\n" for a, b in zip("abcdefghij", "bcdefghijk", strict=True))  # fmt: skip
     assert only(f"---\n{bomb}tags: *k\n---\n- kept\n").tags == ()
-    deep = "tags: " + "[" * 50_000
+    deep = "tags: " + "[" * 5_000
     assert read(f"---\n{deep}\n---\n- kept\n").problem

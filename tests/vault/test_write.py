@@ -93,21 +93,28 @@ def test_a_file_that_never_stands_still_is_left_alone_and_named(vault: Vault, mo
 # -- crowds ----------------------------------------------------------------------------------------------------------
 
 
-def test_two_hundred_memories_from_eight_processes_are_all_there_and_none_is_torn(repository: Path) -> None:
-    crowd = [spawn("add_many.py", repository, name, 25) for name in "abcdefgh"]
-    assert [each.wait(120) for each in crowd] == [0] * 8
-    for each in crowd:
-        assert each.stdout is not None
-        each.stdout.close()
-    vault = opened(repository)
+@pytest.mark.parametrize(("names", "each", "in_git"), [("abcdefgh", 25, False), ("abcd", 8, True)])
+def test_hundreds_of_memories_from_many_processes_are_all_there_and_none_is_torn(
+    folder: Path, names: str, each: int, in_git: bool
+) -> None:
+    if in_git:
+        plain_git(folder, "init", "--quiet")
+        (folder / ".gitignore").write_text(".mem/\n", encoding="utf-8")
+        plain_git(folder, "add", "--all")
+    crowd = [spawn("add_many.py", folder, name, each) for name in names]
+    assert [process.wait(120) for process in crowd] == [0] * len(names)
+    for process in crowd:
+        assert process.stdout is not None
+        process.stdout.close()
+    vault = opened(folder)
     found = list(vault.entries())
-    assert sorted(e.words for e in found) == sorted(
-        f"14:30 {name} {n} 说了什么" for name in "abcdefgh" for n in range(25)
-    )
+    assert sorted(e.words for e in found) == sorted(f"14:30 {name} {n} 说了什么" for name in names for n in range(each))
     assert {e.path for e in found} == {LOG}
-    assert len(list(journal.read(repository, journal.AUDIT))) == 200
-    assert leftovers(repository) == []
-    assert plain_git(repository, "status", "--porcelain") == ""
+    assert len(list(journal.read(folder, journal.AUDIT))) == len(names) * each
+    assert leftovers(folder) == []
+    if in_git:
+        assert plain_git(folder, "status", "--porcelain") == "A  .gitignore"  # staged by the person, and left so
+        assert plain_git(folder, "rev-list", "--count", "HEAD") == str(len(names) * each)
 
 
 # -- sudden death ----------------------------------------------------------------------------------------------------
