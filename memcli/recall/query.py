@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from memcli.text import dates, words
@@ -14,8 +14,9 @@ from memcli.text.words import Form
 from memcli.vault.entries import tags_in
 
 LONGEST = 2000  # characters that are read; a pasted file names its subject well before that
-MOST_TERMS = 48  # rarest matter most, and a longer question says the same again
+MOST_TERMS = 48  # the weightiest; a longer question says the same again
 PHRASE = 1.5  # weight of a quoted phrase
+HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
 
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
 _FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
@@ -34,10 +35,10 @@ _KINDS = (
     ("who", r"\bwho am i\b|\bwhat do you know about me\b|\babout myself\b|\bmy (name|job|occupation)\b|我是谁|我叫什么|你了解我|我的(名字|职业|生日)"),
     ("decision", r"\bdecid|\bdecision|\bchose|\bchoose|\bagreed?\b|\bsettle|\bgo(ne)? with\b|\bconclu|决定|决策|定(了|下)|选(了|择|用)|方案|结论|拍板"),
     ("preference", r"\bprefer|\bfavou?rite|\b(do|did|does) (i|we|he|she|they|\w+) (like|love|hate|enjoy)\b|\bavoid\b|喜欢|偏好|最爱|讨厌|不吃|爱喝|爱吃|习惯"),
-    ("task", r"\bto-?dos?\b|\btasks?\b|\bopen (items|points)\b|\bleft to do\b|\bneed to do\b|\bpending\b|\bdeadline|待办|要做|没做|还没|任务|截止"),
+    ("task", r"\bto-?dos?\b|\bto be done\b|\btasks?\b|\bopen (items|points)\b|\bleft to do\b|\bneed to do\b|\bpending\b|\bdeadline|待办|要做|没做|还没|任务|截止"),
     ("howto", r"\bhow (do|did|to|can|should)\b|\bsteps?\b|\bworkaround|怎么(做|办|弄|用|退|改|配)|如何|步骤|方法"),
     ("when", r"^when\b|\bsince when\b|\bhow long\b|\b(what|which) (date|day|month|year|time)\b|什么时候|哪天|何时|多久|几[点号月]|哪一天"),
-    ("number", r"\bhow (many|much|often|old)\b|多少|几[个次天只条]"),
+    ("number", r"\bhow (many|much|often|old)\b|\bcosts?\b|\bprice\b|多少|花了|几[个次天只条]"),
     ("name", r"^(where|who|whose)\b|\b(what|which) (city|country|state|place|company|book|movie|game|band|artist)\b|名字|叫什么|哪[本部首家里]|谁"),
     ("recent", r"\b(lately|recently|catch up|up to|going on|last time|continue)\b|最近|近况|上次|继续|刚才"),
 )  # fmt: skip
@@ -62,7 +63,7 @@ class Query:
     raw: str
     terms: tuple[Term, ...] = ()
     tags: tuple[str, ...] = ()  # asked for by `#tag`
-    hinted: tuple[str, ...] = ()  # meant by a word, through tags.yaml
+    hinted: Mapping[str, float] = field(default_factory=dict)  # tags meant by words, through tags.yaml: how surely
     spans: tuple[DateSpan, ...] = ()
     kind: str = "open"
     about: frozenset[str] = frozenset()  # whose words are asked for: leads like `Name:`
@@ -92,7 +93,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     spans = tuple(dates.find(text, today))
     plain = _blanked(text, spans)
     terms = _terms(plain, asked)
-    hinted = _hinted(plain, tag_words or {}, asked)
+    hinted = _hinted(text, tag_words or {}, asked)
     return Query(raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types))
 
 
@@ -123,25 +124,26 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     for run in words.CJK_RUN.findall(text):
         for part, weight in words.cjk(run).items():
             found.setdefault(part, Term(part, (words.literal(part),), weight))
-    return tuple(found.values())[:MOST_TERMS]
+    return tuple(sorted(found.values(), key=lambda term: -term.weight)[:MOST_TERMS])
 
 
-def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[str]) -> tuple[str, ...]:
-    """Tags that a word of the question stands for."""
+def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[str]) -> dict[str, float]:
+    """Tags that words of the question stand for; two words make it surer than one."""
     said = set(words.words(text))
     stems = {words.stem(word) for word in said}
     low = text.lower()
-    hinted = []
+
+    def meant(keyword: str) -> bool:
+        if words.WORD.fullmatch(keyword):
+            return keyword in said or words.stem(keyword) in stems
+        return len(keyword) > 1 and keyword in low
+
+    hinted = {}
     for tag, keywords in tag_words.items():
-        for keyword in (tag, *keywords):
-            key = keyword.lower().strip()
-            if not key or tag in asked:
-                continue
-            spaced = words.WORD.fullmatch(key)
-            if (key in said or words.stem(key) in stems) if spaced else len(key) > 1 and key in low:
-                hinted.append(tag)
-                break
-    return tuple(hinted)
+        found = sum(map(meant, {keyword.lower().strip() for keyword in (tag, *keywords)}))
+        if found and tag not in asked:
+            hinted[tag] = HINTS[min(found, len(HINTS)) - 1]
+    return hinted
 
 
 def _subject(text: str) -> frozenset[str]:

@@ -107,16 +107,29 @@ def literal(text: str, weight: float = 1.0) -> Form:
 
 
 def cjk(run: str) -> dict[str, float]:
-    """What to look for of a run of CJK text: pairs, single characters beside them, stop words cut out."""
+    """What to look for of a run of CJK text: pairs, single characters beside them, stop words cut out.
+
+    A stop word of one sign may as well be half of a word (成都, 部署, 问题), so its pairs count half.
+    """
     for stop in STOP_ZH:
-        run = run.replace(stop, " ")
-    found: dict[str, float] = {}
+        if len(stop) > 1:
+            run = run.replace(stop, " ")
+    pairs: dict[str, float] = {}
+    signs: dict[str, float] = {}
     for part in run.split():
         for pair in map("".join, pairwise(part)):
-            found.setdefault(pair, COMMON if pair in ASKING_ZH else 1.0)
-        for sign in part:
-            found.setdefault(sign, SINGLE if len(part) > 1 else COMMON)
-    return found
+            stops = (pair[0] in STOP_ZH) + (pair[1] in STOP_ZH)
+            if stops < 2:
+                pairs.setdefault(pair, COMMON if stops or pair in ASKING_ZH else 1.0)
+        for word in "".join(" " if sign in STOP_ZH else sign for sign in part).split():
+            for sign in word:
+                signs.setdefault(sign, SINGLE if len(word) > 1 else COMMON)
+    return pairs | signs
+
+
+def pairs(text: str) -> frozenset[str]:
+    """The pairs of CJK characters of a text, stop words cut out."""
+    return frozenset(pair for run in CJK_RUN.findall(text) for pair in cjk(run) if len(pair) == 2)
 
 
 def features(text: str) -> frozenset[str]:

@@ -107,9 +107,14 @@ def test_a_run_of_chinese_is_looked_for_in_pairs() -> None:
     assert all(found[sign] == words.SINGLE for sign in "缓存方案")
 
 
-def test_chinese_stop_words_join_no_pairs() -> None:
-    assert [part for part in words.cjk("我们的缓存是什么") if len(part) == 2] == ["缓存"]
-    assert words.cjk("是什么") == {}
+def test_chinese_stop_words_are_not_looked_for() -> None:
+    assert words.cjk("我们的是什么") == {}
+    assert [part for part, weight in words.cjk("我们的缓存是什么").items() if weight == 1.0] == ["缓存"]
+
+
+@pytest.mark.parametrize("word", ["成都", "部署", "问题", "会议", "过敏", "性能", "请假", "京都"])
+def test_a_stop_word_that_is_half_of_a_word_does_not_tear_it(word: str) -> None:
+    assert word in words.cjk(f"{word}那件事")
 
 
 def test_words_of_asking_count_less() -> None:
