@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from memcli.cli.main import COMMANDS
+from memcli.recall import door, query, score, select
+from memcli.recall.paths import tag, text, time
+from memcli.text import words
 from memcli.vault import settings
 from tests.docs import reference, transcripts
 from tests.docs.reference import ROOT
@@ -36,6 +39,8 @@ def test_what_a_page_shows_is_what_happens(name: str, tmp_path: Path) -> None:
         ("commit … done", "commit 3f2a9c1 done", True),
         ("commit … done", "commit 3f2a9c1\ndone", False),
         ("a.b", "axb", False),
+        ("wide    column", "wide  column", True),
+        ("two words", "twowords", False),
     ],
 )
 def test_an_ellipsis_stands_for_anything_and_nothing_else_does(shown: str, out: str, same: bool) -> None:
@@ -45,6 +50,15 @@ def test_an_ellipsis_stands_for_anything_and_nothing_else_does(shown: str, out: 
 def test_blocks_marked_not_run_are_left_alone() -> None:
     page = "```console\n$ one\nits output\n```\n<!-- not run -->\n```console\n$ two\n```\n```text\n$ three\n```\n"
     assert [(each.words, each.shown) for each in transcripts.commands(page)] == [("one", ("its output",))]
+
+
+def test_a_mended_page_leaves_out_what_it_left_out() -> None:
+    page = "```console\n$ seq 4\n1\n…\n5\n$ echo took 9 ms, twice\ntook … ms, once\ntook … ms, twice\n```\n"
+    first, second = transcripts.commands(page)
+    ran = [transcripts.Ran(first, 0, ("1", "2", "3", "4")), transcripts.Ran(second, 0, ("took 9 ms, twice",))]
+    assert transcripts.mended(page, ran) == (
+        "```console\n$ seq 4\n1\n…\n4\n$ echo took 9 ms, twice\ntook … ms, twice\n```\n"
+    )
 
 
 def test_the_command_reference_is_up_to_date() -> None:
@@ -66,12 +80,48 @@ def test_every_command_is_shown_by_example() -> None:
         assert f"mem {name}" in section
 
 
-def test_every_setting_is_documented_with_its_default() -> None:
+@pytest.mark.parametrize("name", transcripts.PAGES)
+def test_parts_made_from_the_code_are_up_to_date(name: str) -> None:
+    page = text_of(name)
+    assert page == reference.filled(page), MEND
+
+
+def test_every_setting_is_documented() -> None:
     page = text_of("docs/config.md")
-    assert page == reference.config(page), MEND
     for name, key in settings.keys().items():
-        assert f"`{name}`" in page
-        assert key.variable in page
+        assert f"| `{name}` |" in page
+        assert f"| `{key.variable}` |" in page
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"At most {query.LONGEST} characters are read, and at most {query.MOST_TERMS} terms",
+        f"join it at {words.SYNONYM:g}",
+        f"one term of weight {query.PHRASE:g}",
+        f"one of {words.SINGLE:g}",
+        f"the last {settings.Recall().recent_days} days; at most {time.MOST_FILES} files",
+        f"at most {tag.MOST_FILES} files",
+        f"the {text.MOST_FILES} files with the best lines",
+        f"length up to {score.FULL_BODY} bytes",
+        f"`1 / (1 + {settings.Recall().decay:g} · days)`",
+        f"{score.SPAN:g} in a span longer than three days",
+        f"`exp(-{settings.Recall().use_decay:g} · days)`",
+        f"+ {text.REACH[1][1]:g}  × those of the entry right before it",
+        f"+ {text.REACH[2][1]:g} × those of the next ones",
+        f"+ {text.HEADING:g}  × matches in the headings",
+        f"only {text.ASIDE:g} of it unless both entries are turns of a talk",
+        f"at least {score.SPEAKER:g} of the lines",
+        f"k₁ = {text.K1:g} and b = {text.B:g}",
+        f"the best {select.POOL * door.EXPECTED} are put in order",
+        f"`{settings.Recall().mmr:g} · score/best",
+        f"From {select.SAME:g} on they say the same",
+    ],
+)
+def test_the_page_on_recall_has_the_numbers_of_the_code(said: str) -> None:
+    page = " ".join(text_of("docs/recall.md").split())
+    missing = " ".join(said.split()) not in page
+    assert not missing, f"docs/recall.md should say: {said}"
 
 
 @pytest.mark.parametrize("name", [*transcripts.PAGES, "CHANGELOG.md"])

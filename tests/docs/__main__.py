@@ -10,11 +10,10 @@ from tests.docs.reference import ROOT
 
 
 def main() -> None:
-    docs = ROOT / "docs"
-    _put(docs / "cli.md", reference.cli())
-    _put(docs / "config.md", reference.config((docs / "config.md").read_text(encoding="utf-8")))
+    _put(ROOT / "docs" / "cli.md", reference.cli())
     for name in transcripts.PAGES:
-        page = (ROOT / name).read_text(encoding="utf-8")
+        page = reference.filled((ROOT / name).read_text(encoding="utf-8"))
+        _put(ROOT / name, page)
         if transcripts.commands(page):
             with TemporaryDirectory() as home:
                 _put(ROOT / name, transcripts.mended(page, transcripts.run(page, Path(home))))

@@ -1,4 +1,8 @@
-"""The reference pages, made from the app itself: every command for `docs/cli.md`, every setting for `docs/config.md`."""
+"""The reference parts of the docs, made from the app itself: commands, settings, weights.
+
+`docs/cli.md` is made whole. In other pages what stands between `<!-- NAME: made from the code -->` and
+`<!-- end of NAME -->` is, the rest is written by people.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,10 @@ from typing import Any
 import typer
 
 from memcli.cli.main import COMMANDS, app, load
+from memcli.recall.score import PRESETS, SHIFTS
 from memcli.vault import settings
 
 ROOT = Path(__file__).parents[2]
-BEGIN, END = "<!-- settings: made from the code -->", "<!-- end of settings -->"
 
 _HEAD = """\
 # Command reference
@@ -53,11 +57,14 @@ def params() -> list[tuple[str, list[str]]]:
     return [*each("mem", root), *(found for name in COMMANDS for found in each(f"mem {name}", load(name)))]
 
 
-def config(page: str) -> str:
-    """`docs/config.md` with the table of settings as the code has it."""
-    above, _, rest = page.partition(BEGIN)
-    _, _, below = rest.partition(END)
-    return f"{above}{BEGIN}\n{_settings()}{END}{below}"
+def filled(page: str) -> str:
+    """A page with its parts that are made from the code as the code has them."""
+    for name, make in PARTS.items():
+        begin, end = f"<!-- {name}: made from the code -->\n", f"<!-- end of {name} -->"
+        if begin in page:
+            above, _, rest = page.partition(begin)
+            page = above + begin + make() + end + rest.partition(end)[2]
+    return page
 
 
 def _command(name: str, command: Any) -> Iterator[str]:
@@ -105,5 +112,22 @@ def _settings() -> str:
     return rows
 
 
+def _weights() -> str:
+    rows = "| part | " + " | ".join(f"`{name}`" for name in PRESETS) + " |\n| --- |" + " --- |" * len(PRESETS) + "\n"
+    for part in PRESETS["default"]:
+        rows += f"| `{part}` | " + " | ".join(f"{preset.get(part, 0):g}" for preset in PRESETS.values()) + " |\n"
+    return rows
+
+
+def _shifts() -> str:
+    rows = "| the question | weights |\n| --- | --- |\n"
+    for kind, shift in SHIFTS.items():
+        rows += f"| {kind} | " + ", ".join(f"`{part}` {value:g}" for part, value in shift.items()) + " |\n"
+    return rows
+
+
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
+
+
+PARTS = {"settings": _settings, "weights": _weights, "shifts": _shifts}

@@ -93,14 +93,29 @@ def mended(page: str, ran: list[Ran]) -> str:
     lines = page.split("\n")
     for each in sorted(ran, key=lambda each: -each.command.line):
         if not each.as_shown and each.command.shown:
-            lines[each.command.line : each.command.line + len(each.command.shown)] = each.out
+            lines[each.command.line : each.command.line + len(each.command.shown)] = _abridged(each)
     return "\n".join(lines)
 
 
+def _abridged(ran: Ran) -> list[str]:
+    """The output with what the page leaves out left out again, as far as it can be told."""
+    shown, out = ran.command.shown, list(ran.out)
+    if shown.count("…") == 1:
+        head, tail = shown.index("…"), len(shown) - shown.index("…") - 1
+        if len(out) > head + tail:
+            out[head : len(out) - tail] = ["…"]
+    short = [line for line in shown if "…" in line and line != "…"]
+    return [next((line for line in short if matches(line, real)), real) for real in out]
+
+
 def matches(shown: str, out: str) -> bool:
-    """Whether `out` is what is shown; a line `…` stands for any lines, `…` within a line for any characters."""
-    lines = (r"[\s\S]*?" if line == "…" else re.escape(line).replace("…", ".*?") for line in shown.rstrip().split("\n"))
-    return re.fullmatch("\n".join(lines), out.rstrip()) is not None
+    """Whether `out` is what is shown; a line `…` stands for any lines, `…` within a line for any characters.
+
+    Columns are as wide as what stands in them, so how many spaces there are between two makes no difference.
+    """
+    shown, out = (re.sub(" {2,}", "  ", text.rstrip()) for text in (shown, out))
+    lines = (r"[\s\S]*?" if line == "…" else re.escape(line).replace("…", ".*?") for line in shown.split("\n"))
+    return re.fullmatch("\n".join(lines), out) is not None
 
 
 def _trimmed(lines: tuple[str, ...]) -> tuple[str, ...]:
