@@ -80,14 +80,13 @@ def form(word: str, weight: float = 1.0) -> Form:
     root = word[:shared] or word
     if len(root) > 6:
         root = root[:-1]
-    rest = re.escape(word[len(root) :])  # in any case it finds itself: "ache" has the stem "ach"
     if len(root) >= 6:
-        ending = r"\w*"
-    elif len(root) >= 4:
-        ending = rf"(?:\w{{0,4}}|{rest}){_EDGE}"
-    else:
-        ending = rf"(?:{rest}|{'d|' if root.endswith('e') else ''}{_ENDINGS})?{_EDGE}"
-    return Form(root, _whole(root, ending), weight)
+        return Form(root, _whole(root, r"\w*"), weight)
+    endings = r"\w{0,4}" if len(root) >= 4 else f"d|{_ENDINGS}" if root.endswith("e") else _ENDINGS
+    rest = word[len(root) :]
+    if rest and not _compiled(endings).fullmatch(rest):  # "ache" has the stem "ach", and must find itself
+        endings += "|" + re.escape(rest)
+    return Form(root, _whole(root, f"(?:{endings})?{_EDGE}"), weight)
 
 
 def forms(word: str) -> tuple[Form, ...]:
