@@ -15,7 +15,7 @@ from memcli.vault import entries, files, markdown, yamls
 from memcli.vault.vault import Vault
 
 CONFIDENT = 0.7  # an inferred preference counts in recall above this
-SHARE = 0.25  # of the budget, at most, for all of this
+NEAR, FAR = 0.25, 0.06  # of the budget, at most: for what the question speaks of, and for the rest
 _SOURCES = ("explicit", "confirmed", "inferred")
 _PROFILE = ("name", "occupation", "city", "language", "timezone", "interests")
 _HOME = re.compile(r"\b(home|live|living|address)\b|回家|住(在|哪)|家(在|里|的地址)", re.I)
@@ -43,15 +43,15 @@ def read(vault: Vault, query: Query) -> list[Fact]:
     return facts
 
 
-def within(facts: list[Fact], room: int, cost: Callable[[Fact], int]) -> list[Fact]:
-    """Those that fit, nearest first, in the order they were read."""
-    kept: set[int] = set()
-    for at in sorted(range(len(facts)), key=lambda at: (not facts[at].near, at)):
-        need = cost(facts[at])
-        if need <= room:
-            room -= need
-            kept.add(at)
-    return [fact for at, fact in enumerate(facts) if at in kept]
+def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
+    """Those that fit their share of the budget, in the order they were read."""
+    room = {True: int(budget * NEAR), False: int(budget * FAR)}
+    kept = []
+    for fact in facts:
+        if (need := cost(fact)) <= room[fact.near]:
+            room[fact.near] -= need
+            kept.append(fact)
+    return kept
 
 
 def tag_words(vault: Vault) -> dict[str, list[str]]:
@@ -107,7 +107,9 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
     found = []
     for key, each in best.items():
         about = [*re.split(r"[_\s-]", key), *words.words(str(each["value"])), str(each.get("category", ""))]
-        near = query.kind == "preference" or any(len(word) > 2 and _speaks_of(query.raw, word) for word in about)
+        about = [word for word in about if len(word) > 2 and not words.is_stop(word.lower())]
+        shared = words.pairs(query.raw) & words.pairs(str(each["value"]))
+        near = query.kind == "preference" or len(shared) > 1 or any(_speaks_of(query.raw, word) for word in about)
         found.append(Fact(f"prefers {key}: {_value(each['value'])}", "preferences.yaml", near, near))
     return found
 
@@ -151,7 +153,7 @@ def _speaks_of(text: str, name: str) -> bool:
         return bool(re.search(rf"(?:^|[^{words.CJK}]|[回到去在从给找跟我])\s*{name}", text))
     if words.WORD.fullmatch(name):
         return name in words.words(text) or words.stem(name) in {words.stem(word) for word in words.words(text)}
-    return name in text
+    return name.replace("的", "") in text.replace("的", "")  # 苏晴工作室 is 苏晴的工作室
 
 
 def _value(value: Any) -> str:

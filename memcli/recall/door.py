@@ -117,7 +117,7 @@ def _packed(
     if count(frame) > budget:
         return Block(request.query, request.format, "", 0, (), (), matched, len(ranked))
     room = budget - count(frame)
-    facts = direct.within(facts, int(budget * direct.SHARE), fact_cost)
+    facts = direct.within(facts, budget, fact_cost)
     room -= sum(map(fact_cost, facts))
     chosen = packed(ranked, room)
     text = block.render(shape, facts, chosen, matched)

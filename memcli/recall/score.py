@@ -14,6 +14,7 @@ from memcli.recall.field import Field
 from memcli.recall.paths import file, tag, text
 from memcli.recall.paths.text import Found
 from memcli.recall.query import Query
+from memcli.text.dates import DateSpan
 from memcli.vault import journal
 from memcli.vault.entries import Entry
 
@@ -36,7 +37,8 @@ PRESETS: dict[str, dict[str, float]] = {
     "classic": {"time": 0.3, "tag": 0.4, "file": 0.3},
 }  # fmt: skip
 
-# What a kind of question changes: weights that replace the preset's. `dated`: it names a day; `tagged`: it has a #tag.
+# What a kind of question changes: weights that replace the preset's. `dated`: it names a day; `tagged`: it has a #tag;
+# `now`: it asks how things stand.
 SHIFTS: dict[str, dict[str, float]] = {
     "dated": {"time": 3.0},  # more than all else together: the named day comes first
     "tagged": {"tag": 1.0},
@@ -45,9 +47,11 @@ SHIFTS: dict[str, dict[str, float]] = {
     "preference": {"fit": 0.1},
     "task": {"fit": 0.2},
     "recent": {"time": 0.3},
+    "now": {"time": 0.3},
 }
 
-SPAN = 0.13  # a longer time than three days is named less surely than a day
+SPAN = 0.2  # a longer time than three days is named less surely than a day
+AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
 SUPERSEDED = 0.5  # what is left of the score of a fact that another one replaced
 FULL_BODY = 200  # bytes
 
@@ -63,6 +67,9 @@ _SHAPES = {
     "preference": r"\b(prefer|favou?rite|like|love|hate|enjoy|avoid|never|always|quit)|喜欢|偏好|最爱|讨厌|不吃|不喝|爱|习惯|再也不",
     "howto": r"`|\b(run|use|set|first|then|step|fix|try|command)\b|先|再|然后|步骤|命令|改成|办法",
 }
+
+
+_NOW = re.compile(r"\b(now|currently|current|latest|still|these days)\b|现在|目前|如今|最新|还在", re.I)
 
 
 @lru_cache(maxsize=16)
@@ -99,18 +106,17 @@ def weights(field: Field) -> dict[str, float]:
 
 
 def kinds(query: Query) -> list[str]:
-    return [query.kind, *(["dated"] if query.spans else []), *(["tagged"] if query.tags else [])]
+    now = not query.spans and _NOW.search(query.raw)
+    marks = {"now": bool(now), "dated": bool(query.spans), "tagged": bool(query.tags)}
+    return [query.kind, *(mark for mark, holds in marks.items() if holds)]
 
 
 def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     """All candidates, best first; equal scores fall to the newer, then to path and line."""
     found = text.tally(field)
     named = text.names(field, found)
-    # A name that leads entries tells whose words are wanted; it stands in all of them and tells nothing more.
-    about = (
-        frozenset(name.lower() for name in named) if len(named) == 1 else frozenset() if named else field.query.about
-    )
-    evidence = text.weigh(field, found, named)
+    about = frozenset(named) if len(named) == 1 else frozenset() if named else field.query.about
+    evidence = text.weigh(field, found, text.speakers(field, found))
     weight = weights(field)
     used = journal.last_used(field.vault.root)
     paths: dict[Entry, list[str]] = {}
@@ -140,12 +146,12 @@ def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
 
 def _parts(field: Field, entry: Entry, found: Found, about: frozenset[str], named: tuple[str, ...]) -> dict[str, float]:
     lead = text.lead_of(entry.raw)
-    first = len(named) > 1 and lead == named[0].lower()
+    first = len(named) > 1 and lead == named[0]
     size = min(1.0, text.size_of(entry) / FULL_BODY)
     asks = entry.raw.rstrip().endswith(("?", "？"))
     return {
         "text": found.words,
-        "day": found.file,
+        "day": found.file * (1.0 if found.said or lead else text.ASIDE),
         "time": time(field, entry),
         "tag": tag.strength(entry, field),
         "file": file.priority(entry.path, field),
@@ -161,10 +167,16 @@ def time(field: Field, entry: Entry) -> float:
     if entry.day is None:
         return 0.0
     if field.query.spans:
-        inside = [span for span in field.query.spans if span.first <= entry.day <= span.last]
-        return max((1.0 if (span.last - span.first).days < 3 else SPAN for span in inside), default=0.0)
+        return max(_within(entry.day, span) for span in field.query.spans)
     days = max(0, (field.vault.today - entry.day).days)
     return 1 / (1 + max(0.0, field.vault.settings.recall.decay) * days)
+
+
+def _within(day: date, span: DateSpan) -> float:
+    if span.first <= day <= span.last:
+        return 1.0 if (span.last - span.first).days < 3 else SPAN
+    after = (day - span.last).days  # what happened is often told when it is over
+    return AFTERMATH * (1 - after / TOLD) if 0 < after < TOLD else 0.0
 
 
 def use(field: Field, last: datetime | None) -> float:

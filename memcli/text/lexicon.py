@@ -5,14 +5,14 @@ from __future__ import annotations
 STOP_EN = frozenset(
     """
     a about above after again all also am an and any are aren't as at be because been before being between both
-    but by can can't could couldn't did didn't do does doesn't doing don't done down during each ever few for from
+    but by can can't could couldn't did didn't do does doesn't doing don't done down during each ever exactly few for from
     further had hadn't has hasn't have haven't having he he'd he'll he's her here hers herself him himself his how
     how's i i'd i'll i'm i've if in into is isn't it it's its itself just let's like many may me might more most
     much must my myself no nor not of off on once only or other our ours ourselves out over own same shall she
-    she'd she'll she's should so some such than that that's the their theirs them themselves then there there's
+    she'd she'll she's should so some still such than that that's the their theirs them themselves then there there's
     these they they'd they'll they're they've this those through to too under until up us very was wasn't we we'd
     we'll we're we've were weren't what what's when when's where where's which while who who's whom whose why
-    why's will with won't would wouldn't you you'd you'll you're you've your yours yourself
+    why's will with won't would wouldn't yet you you'd you'll you're you've your yours yourself
     """.split()
 )
 

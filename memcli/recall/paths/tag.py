@@ -22,15 +22,19 @@ def find(field: Field) -> Iterator[Entry]:
 
 
 def strength(entry: Entry, field: Field) -> float:
-    """1 for a tag asked for, less for one that a word only hints at; a parent tag stands for its children."""
+    """1 for a tag asked for, less for those that words only hint at; a parent tag stands for its children."""
     own = [tag.lower() for tag in entry.tags]
-    if _any(own, field.query.tags):
+    if any(_carries(own, tag) for tag in field.query.tags):
         return 1.0
-    return 0.6 if _any(own, field.query.hinted) else 0.0
+    doubt = 1.0
+    for tag, sureness in field.query.hinted.items():
+        if _carries(own, tag):
+            doubt *= 1 - sureness
+    return 1 - doubt
 
 
-def _any(own: list[str], wanted: tuple[str, ...]) -> bool:
-    return any(tag == each.lower() or tag.startswith(each.lower() + "/") for tag in own for each in wanted)
+def _carries(own: list[str], wanted: str) -> bool:
+    return any(tag == wanted.lower() or tag.startswith(wanted.lower() + "/") for tag in own)
 
 
 def _shows(line: str, marks: tuple[str, ...]) -> bool:

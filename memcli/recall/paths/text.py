@@ -21,14 +21,15 @@ from memcli.vault.entries import Entry
 
 MOST_FILES = 48
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
-REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))  # what an entry gives to those after and before it
+# What an entry gives to those after and before it. Turns of a talk (`Name: …`) answer each other; other notes only
+# happen to stand side by side.
+REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))
+ASIDE = 0.4  # how much of it is left between entries that are no talk
 LEAD_WITHIN = 48  # characters of a line in which a lead ends
 HEADING = 0.5  # what a heading gives to the entries below it
 
-_LEAD = re.compile(
-    r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[.\][ \t]*)?(?:\d{1,2}:\d\d(?::\d\d)?[ \t]*)?"
-    r"(?:\*\*)?([^\s:：*](?:[^:：\n*]{0,30}[^\s:：*])?)(?:\*\*)?[:：]"
-)
+_BEFORE_LEAD = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[.\][ \t]*)?(?:\d{1,2}:\d\d(?::\d\d)?[ \t]+)?")
+_LEAD = re.compile(r"(?:\*\*)?([^\W\d](?:[^:：\n*]{0,30}[^\s:：*])?)(?:\*\*)?[:：](?!//)")
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Tally:
     lines: dict[str, list[dict[int, float]]]  # file → for each term: line → how often, weighted
     entries: tuple[int, ...]  # for each term: lines that have it, all in all
     files: tuple[int, ...]  # for each term: files that have it
-    leads: frozenset[str]  # terms that begin a line as `Name:`
+    leads: tuple[int, ...]  # for each term: lines that begin with it, `Name: …`
 
 
 @dataclass(frozen=True)
@@ -84,14 +85,21 @@ def best_files(field: Field, found: Tally) -> list[str]:
 
 
 def names(field: Field, found: Tally) -> tuple[str, ...]:
-    """Words of the question that are the lead of entries, as in `Anna: …`: they tell who speaks, not what about."""
-    return tuple(term.text for term in field.query.terms if term.text.lower() in found.leads)
+    """Words of the question that are the lead of entries, as in `Anna: …`."""
+    return tuple(term.text.lower() for term, leads in zip(field.query.terms, found.leads, strict=True) if leads)
+
+
+def speakers(field: Field, found: Tally) -> tuple[str, ...]:
+    """Names that lead most of what they stand in: they tell whose words are wanted, and nothing more."""
+    counts = zip(field.query.terms, found.leads, found.entries, strict=True)
+    return tuple(term.text.lower() for term, leads, entries in counts if leads > 2 and leads * 2 >= entries)
 
 
 @lru_cache(maxsize=8192)
 def lead_of(raw: str) -> str:
     """The `Name:` an entry or line begins with, in lower case; nothing when there is none."""
-    match = _LEAD.match(raw)
+    before = _BEFORE_LEAD.match(raw)
+    match = _LEAD.match(raw, before.end() if before else 0)
     return match[1].lower() if match else ""
 
 
@@ -108,7 +116,7 @@ def weigh(field: Field, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Ent
     said: dict[Entry, list[str]] = {entry: [] for entry in every}
     files: dict[str, float] = dict.fromkeys(opened, 0.0)
     for at, term in enumerate(field.query.terms):
-        if term.text in ignored or not found.entries[at]:
+        if term.text.lower() in ignored or not found.entries[at]:
             continue
         rarity = term.weight * _idf(number, found.entries[at])
         in_file = term.weight * _idf(len(field.paths), found.files[at])
@@ -143,7 +151,8 @@ def _felt(
             for step, share in REACH:
                 other = at + step
                 if 0 <= other < len(entries) and entries[other].trail == entries[at].trail:
-                    felt[entries[other]] += share * times
+                    talk = step == 0 or (lead_of(entries[at].raw) and lead_of(entries[other].raw))
+                    felt[entries[other]] += share * times * (1.0 if talk else ASIDE)
         for entry in entries:
             for title in entry.trail:
                 if times := _in_title(title, term):
@@ -162,7 +171,7 @@ def _count(field: Field) -> Tally:
     forms = [(at, form.literal, form) for at, term in enumerate(terms) for form in term.forms]
     lines: dict[str, list[dict[int, float]]] = {}
     entries, files = [0] * len(terms), [0] * len(terms)
-    leads: set[str] = set()
+    leads = [0] * len(terms)
     for path, hits in field.hits.items():
         per_term: list[dict[int, float]] = [{} for _ in terms]
         for hit in hits:
@@ -171,14 +180,14 @@ def _count(field: Field) -> Tally:
                 if literal in low and (times := form.count(low)):
                     where = per_term[at]
                     where[hit.line] = where.get(hit.line, 0.0) + form.weight * times
-                    if texts[at] not in leads and texts[at] in low[:LEAD_WITHIN] and lead_of(hit.text) == texts[at]:
-                        leads.add(texts[at])
+                    if texts[at] in low[:LEAD_WITHIN] and lead_of(hit.text) == texts[at]:
+                        leads[at] += 1
         if any(per_term):
             lines[path] = per_term
             for at, where in enumerate(per_term):
                 entries[at] += len(where)
                 files[at] += bool(where)
-    return Tally(lines, tuple(entries), tuple(files), frozenset(leads))
+    return Tally(lines, tuple(entries), tuple(files), tuple(leads))
 
 
 def _idf(number: int, having: int) -> float:
