@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import date
 
 import pytest
@@ -110,13 +112,15 @@ Friday the 13th | 2026-11-13
 last year | 2025-01-01 | 2025-12-31
 late last year | 2025-10-01 | 2025-12-31
 in [2023] | 2023-01-01 | 2023-12-31
+in [the year 2023] | 2023-01-01 | 2023-12-31
 in [mid-2023] | 2023-05-01 | 2023-08-31
-in [the 1990s] | 1990-01-01 | 1999-12-31
 Q3 | 2026-07-01 | 2026-09-30
 Q3 2025 | 2025-07-01 | 2025-09-30
 2025 Q3 | 2025-07-01 | 2025-09-30
 last quarter | 2026-07-01 | 2026-09-30
 the third quarter of 2025 | 2025-07-01 | 2025-09-30
+in [the 4th quarter] | 2026-10-01 | 2026-12-31
+the second half of the summer | 2026-07-17 | 2026-08-31
 first half of 2025 | 2025-01-01 | 2025-06-30
 the second half of last year | 2025-07-01 | 2025-12-31
 the first week of October | 2026-10-01 | 2026-10-07
@@ -142,6 +146,9 @@ Christmas Eve | 2025-12-24
 Christmas 2023 | 2023-12-24 | 2023-12-26
 last year's Christmas | 2025-12-24 | 2025-12-26
 two days before Christmas | 2025-12-23
+three weeks before Friday | 2026-10-30
+two days after the weekend | 2026-11-24
+the day after the day before yesterday | 2026-11-20
 the week before Christmas | 2025-12-18 | 2025-12-24
 New Year's | 2025-12-31 | 2026-01-01
 New Year’s Eve | 2025-12-31
@@ -150,7 +157,7 @@ next Thanksgiving | 2026-11-26
 Easter | 2026-04-03 | 2026-04-06
 Good Friday 2024 | 2024-03-29
 Halloween | 2026-10-31
-Labor Day weekend | 2026-09-05 | 2026-09-07
+Labor Day | 2026-09-07
 Mother's Day | 2026-05-10
 Chinese New Year 2024 | 2024-02-09 | 2024-02-16
 the Friday before 15 July 2023 | 2023-07-14
@@ -204,6 +211,7 @@ CHINESE = """
 上上周五 | 2026-11-06
 上周的周五 | 2026-11-13
 上周一下午 | 2026-11-09
+下周二 24 号下午 | 2026-11-24
 这周三 | 2026-11-18
 下周二 | 2026-11-24
 周三 | 2026-11-18
@@ -272,6 +280,7 @@ CHINESE = """
 两个星期前 | 2026-11-02 | 2026-11-08
 半个月前 | 2026-11-03 | 2026-11-09
 一个月之前 | 2026-10-01 | 2026-10-31
+三天前晚上 | 2026-11-18
 一个半月前 | 2026-10-04 | 2026-10-10
 一年半前 | 2025-05-01 | 2025-05-31
 半年前 | 2026-05-01 | 2026-05-31
@@ -282,6 +291,7 @@ CHINESE = """
 三天后 | 2026-11-24
 最近 | 2026-11-14 | 2026-11-21
 最近三天 | 2026-11-18 | 2026-11-21
+最近三天之前 | 1970-01-01 | 2026-11-17
 过去一周 | 2026-11-14 | 2026-11-21
 过去的一年里 | 2025-11-21 | 2026-11-21
 近两周 | 2026-11-07 | 2026-11-21
@@ -330,6 +340,7 @@ CHINESE = """
 劳动节 | 2026-05-01 | 2026-05-05
 双十一 | 2026-11-11
 双11 | 2026-11-11
+[双十一]起 | 2026-11-11
 圣诞节 | 2025-12-25
 第三季度 | 2026-07-01 | 2026-09-30
 三季度 | 2026-07-01 | 2026-09-30
@@ -455,6 +466,7 @@ on a Tuesday
 every summer
 in summer
 the fall of Rome
+the weekend of my birthday
 Easter eggs
 friday@example.com
 sunday.md
@@ -502,6 +514,7 @@ five days
 五月天
 13月
 2月30日
+三百五十天前
 31月5日
 4月31号
 7日游
@@ -594,6 +607,16 @@ LUNAR = """
 @pytest.mark.parametrize("row", rows(LUNAR), ids=lambda row: row[0])
 def test_a_lunar_feast_falls_on_its_published_day(row: list[str]) -> None:
     check(row[0], row[1], row[1], TODAY)
+
+
+def test_a_text_without_a_word_of_time_loads_no_language() -> None:
+    script = (
+        "import sys; from datetime import date; from memcli.text.dates import find;"
+        "print(find('what is the name of my dog? 我的狗叫什么', date(2026, 11, 21)),"
+        "[name for name in ('english', 'chinese', 'meaning') if f'memcli.text.dates.{name}' in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[] []"
 
 
 def test_a_lunar_feast_outside_the_table_is_no_date() -> None:

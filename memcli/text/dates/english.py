@@ -1,324 +1,199 @@
-"""English: a small recursive descent over words, from the longest expressions down to single names.
-
-Every reader takes the place of a word and gives back what it read and the place after it, or None; the
-longest reading wins. What a reading means is left to `when.py`.
-"""
+"""English: its vocabulary of time, how a text becomes tokens, and the rules that make dates of them."""
 
 from __future__ import annotations
 
+import re
 from datetime import date
+from typing import Any
 
-from . import english_words as words
-from . import numeric, periods, when
-from .english_names import Names, Reading
-from .periods import Amount, Period
-from .when import When
+from . import meaning
+from .grammar import FIGURES, Grammar, figures, lexicon
+from .meaning import FIXED, Period, When, easter, lunar, nth_weekday, on, run, weekly, yearly
 
-# "The day before the week of the first Tuesday in May" is three deep; no sentence needs more.
-_DEEPEST = 5
+_MONTHS = [yearly(n) for n in range(1, 13)]
+_WEEKDAYS = [weekly(n) for n in range(7)]
+_SEASONS, _QUARTERS = [yearly(n, 3) for n in (3, 6, 9, 12)], [yearly(n, 3) for n in (1, 4, 7, 10)]
+_ITSELF = "the of on at around between and by since other these half some day week weekend month quarter year"
+_WORDS = lexicon({word: word for word in _ITSELF.split()} | {
+    "in": "in during throughout over within across", "about": "about for", "to": "to through thru", "dash": "-",
+    "until": "until till", "ago": "ago back", "now": "now present", "lately": "recently lately", "comma": ",",
+    "dot": ".", "colon": ":", "possessive": "'s", "daypart": "morning afternoon evening noon lunchtime",
+    "habit": "every each any per most", "other_unit": "days weeks months quarters years decade decades",
+    # What may follow "on the 14th"; any other word ("floor", "century") makes it count something.
+    "tail": "i we you he she they it did do does was were is are or but with when what who where why how because then "
+    "please my our that if as had have has will ? ! ; ) ' \"",
+    # What makes a number count, beside plurals; and the words in s that are none.
+    "things": "people more km kg ms mb gb kb px min sec percent", "word": "plus versus vs yes us its",
+    "last": ([-1], "last previous"), "past": ([-1], "past"), "this": ([0], "this current"), "final": ([-1], "final"),
+    "next": ([1], "next coming"), "before": ([-1], "before"), "after": ([1], "after"), "from": ([1], "from"),
+    "day_word": ([-1, 0, 1], "yesterday|tonight|tomorrow"), "today": ([0], "today"), "night": (["day"], "night"),
+    "part": (range(3), "early|mid|late"), "part_of": (range(3), "beginning start|middle|end"), "one": ([1], "one"),
+    "ordinal": (range(1, 6), "first|second|third|fourth|fifth"), "few": ([(1, 3), (2, 7)], "couple|few several"),
+    "count": (range(2, 16), "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"),
+    "a": ([1], "a an"), "season": (_SEASONS, "spring|summer|autumn|winter"), "fall": (_SEASONS, "||fall"),
+    "quarter_name": (_QUARTERS, "q1|q2|q3|q4"), "half_year": ([yearly(1, 6), yearly(7, 6)], "h1|h2"),
+    "weekday": (_WEEKDAYS, "monday|tuesday|wednesday|thursday|friday|saturday|sunday"),
+    "weekdays": (_WEEKDAYS, "mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays"),
+    "short_weekday": (_WEEKDAYS, "mon|tue tues|wed|thu thur thurs|fri|sat|sun"),
+    # Months that are also short words, names of people or verbs need a word before them that promises a month.
+    "full_month": (_MONTHS, "january|february|||||july||september|october|november|december"),
+    "short_month": (_MONTHS, "jan|feb|mar|apr||jun|jul|aug|sep sept|oct|nov|dec"),
+    "name": (_MONTHS, "|||april||june||august"), "verb": (_MONTHS, "||march||may"),
+})  # fmt: skip
+_FEASTS: dict[str, When | None] = {
+    "christmas|xmas": on(12, 25, 1, 1), "christmas eve": on(12, 24), "christmas day": on(12, 25),
+    "boxing day": on(12, 26), "new year": on(1, 1, 1), "new year eve": on(12, 31), "new year day": on(1, 1),
+    "valentine day": on(2, 14), "st patrick day": on(3, 17), "april fool|april fool day": on(4, 1),
+    "good friday": easter(-2), "easter": easter(0, 2, 1), "easter sunday": easter(0), "easter monday": easter(1),
+    "mother day": nth_weekday(2, 6, 5), "memorial day": nth_weekday(-1, 0, 5), "father day": nth_weekday(3, 6, 6),
+    "independence day": on(7, 4), "labor day": nth_weekday(1, 0, 9), "halloween": on(10, 31),
+    "thanksgiving|thanksgiving day": nth_weekday(4, 3, 11), "black friday": nth_weekday(4, 3, 11, 1),
+    "cyber monday": nth_weekday(4, 3, 11, 4), "dragon boat festival": lunar(meaning.DRAGON_BOAT),
+    "chinese new year|lunar new year|spring festival": lunar(meaning.SPRING, 0, 1, 6),
+    "mid autumn|mid autumn festival": lunar(meaning.MID_AUTUMN),
+    "easter egg|easter bunny|easter island": None,  # found in programs all year round
+}  # fmt: skip
+# Without the s of "Valentine's", "mothers'" and "fools", which people leave out or put elsewhere.
+_FEASTS = {
+    "".join(f"{word.removesuffix('s')} " for word in name.split()): day
+    for names, day in _FEASTS.items()
+    for name in names.split("|")
+}
+
+_LETTER = "[0-9A-Za-z_\u00c0-\u00ff]"
+# What is part of a tag, an address, a path, an amount or a version is only `other`.
+_TOKEN = re.compile(
+    rf"(?P<dated>{FIGURES})"
+    r"|(?<![.:$/#@])(?<!\d,)(?:(?P<nth>[0-9]{1,2})(?:st|nd|rd|th)|(?P<full_year>(?:19|20)[0-9]{2})"
+    rf"|(?P<few_figures>[0-9]{{1,2}})|(?P<figures>[0-9]{{1,4}}))(?!{_LETTER}|%|[.:/][0-9])"
+    rf"|(?<=[Oo]n )(?P<slashed>[0-9]{{1,2}}/[0-9]{{1,2}})(?!{_LETTER}|/)|'(?P<short_year>[0-9]{{2}})\b"
+    rf"|(?<![#@$=\\])(?<!\w\.)(?P<word>{_LETTER}+)(?!{_LETTER}|[@\\=]|\.[A-Za-z])"
+    rf"|(?P<other>{_LETTER}+)|(?:'s\b|\S)"
+)
+_FEAST_WORD = re.compile(r"[ .-]{0,2}([A-Za-z]+)('s?(?![A-Za-z]))?")
 
 
 def read(text: str, today: date) -> list[tuple[int, int, Period]]:
-    sentence = _Sentence(text, today)
-    found, i = [], 0
-    while i < len(sentence.low):
-        reading = sentence.expression(i) if sentence.may_start(i) else None
-        if reading is None:
-            i += 1
-            continue
-        meaning, stop = reading
-        period = None if sentence.is_no_date(i, stop, meaning) else meaning.settle(today)
-        if period:
-            found.append((sentence.start[i], sentence.stop[stop - 1], period))
-        i = stop
+    return _GRAMMAR.read(text, today, _read)
+
+
+def _read(text: str, start: int) -> tuple[str, Any, int]:
+    match = _TOKEN.match(text, start)
+    if match is None:
+        return "gap", None, start + 1
+    kind, written, stop = match.lastgroup, match[0], match.end()
+    if kind == "dated":
+        return kind if (dated := figures(written)) else "other", dated, stop
+    if kind == "slashed":
+        return "day_of_year", on(*map(int, written.split("/"))), stop
+    if kind in ("nth", "full_year", "few_figures", "figures", "short_year"):
+        return kind, int(match[kind]) + 2000 * (kind == "short_year"), stop
+    if kind == "other" or written == "sun":
+        return "other", None, stop
+    if kind == "word" and (feast := _feast(text, start)):
+        return feast
+    low = written.lower()
+    kind, value = _WORDS.get(low, ("things" if low.endswith("s") and low.isalpha() else "word", None))
+    if written != low:
+        kind = "full_month" if low == "august" else "capital_verb" if kind == "verb" else kind
+    return "short_month" if kind == "name" and written == low else kind, value, stop
+
+
+def _feast(text: str, start: int) -> tuple[str, When | None, int] | None:
+    """The longest name that begins here: its kind, its day and where it stops."""
+    name, stop, found = "", start, None
+    while len(name) < 22 and (word := _FEAST_WORD.match(text, stop)):
+        name, stop = f"{name}{word[1].lower().removesuffix('s')} ", word.end()
+        if name == "new year ":
+            found = "feast" if word[2] else "new_year", _FEASTS[name], stop
+        elif name in _FEASTS:
+            found = "feast" if _FEASTS[name] else "word", _FEASTS[name], word.end(1)
     return found
 
 
-class _Sentence(Names):
-    depth = 0
-
-    def may_start(self, i: int) -> bool:
-        word = self.low[i]
-        return word in words.STARTS or word[0].isdecimal() or word[0] in "qh"
-
-    def is_no_date(self, i: int, stop: int, meaning: When) -> bool:
-        """Habits ("every Monday"), and words that are parts of a tag, path, address or identifier."""
-        before = self.word(i - 1)
-        if before in words.HABITUAL and meaning.rank != when.FIXED:
-            return True
-        if before in words.INDEFINITE and meaning.rank == when.WEEKLY:
-            return True
-        if numeric.read(self.raw[i]):
-            return False
-        if self.glued(i) and before in "#@.$\\=":
-            return True
-        return (
-            self.word(stop) in tuple("@.\\=") and self.glued(stop) and self.glued(stop + 1) and self.is_word(stop + 1)
-        )
-
-    # --- expressions --------------------------------------------------------------------------------
-
-    def expression(self, i: int) -> Reading | None:
-        """An atom, a range of two, or an open range."""
-        word = self.word(i)
-        if word in ("from", "between"):
-            return self.range(self.atom(i + 1, sure=True), words.AND if word == "between" else words.TO)
-        if word in words.OPEN:
-            atom = self.atom(i + 1, sure=word != "by")
-            if atom is None:
-                return None
-            opened = {"since": when.since, "after": when.after, "before": when.before}.get(word, when.until)
-            return opened(atom[0], self.today), atom[1]
-        # "Mon–Wed" and "May to June" vouch for each other.
-        other = self.word(i + 2)
-        paired = word in words.NAMES and self.word(i + 1) in words.TO and other in words.NAMES and other != word
-        left = self.atom(i, sure=paired)
-        return self.range(left, words.TO) or (self.atom(i) if paired else left)
-
-    def range(self, left: Reading | None, joints: frozenset[str]) -> Reading | None:
-        if left is None or self.word(left[1]) not in joints:
-            return None
-        place = left[1] + 1
-        right = self.atom(place, sure=True)
-        if right is None and self.word(place) in words.NOW:
-            right = when.fixed(lambda: periods.run(self.today, 1)), place + 1
-        return right and (when.between(left[0], right[0], self.today), right[1])
-
-    def atom(self, i: int, *, sure: bool = False) -> Reading | None:
-        """The longest single date at a place; `sure` when the words before it already promise one."""
-        if self.depth == _DEEPEST:
-            return None
-        self.depth += 1
-        place = self.skip(i, "the")
-        readings = [
-            reading
-            for reader in (
-                self.numeric,
-                self.day,
-                self.relative,
-                self.counted,
-                self.neighbour,
-                self.part,
-                self.nth_part,
-                self.week_of,
-                self.name,
-                self.nth,
-                self.weekday,
-                self.year,
-            )
-            if (reading := reader(place, sure))
-        ]
-        self.depth -= 1
-        if not readings:
-            return None
-        meaning, stop = max(readings, key=lambda reading: reading[1])
-        return meaning, self.skip(stop, *words.DAYPARTS)
-
-    # --- relative to today --------------------------------------------------------------------------
-
-    def day(self, i: int, sure: bool) -> Reading | None:
-        word, following = self.word(i), self.word(i + 1)
-        if word in words.DAYS:
-            return self.shifted("day", words.DAYS[word]), i + 1
-        if word == "this" and following in words.DAYPARTS:
-            return self.shifted("day", 0), i + 2
-        if word == "last" and following == "night":
-            return self.shifted("day", -1), i + 2
-        if word == "other" and self.word(i - 1) == "the" and following in ("day", "night"):
-            return when.fixed(lambda: periods.ago("day", (1, 7), self.today)), i + 2
-        if word in ("recently", "lately") and self.word(i - 1) != "most":
-            return self.rolling("day", (7, 7)), i + 1
-        if word == "these" and following == "days":
-            return self.rolling("day", (7, 7)), i + 2
-        return None
-
-    def shifted(self, kind: str, shift: int) -> When:
-        return when.fixed(lambda: periods.unit(kind, self.today, shift))
-
-    def rolling(self, kind: str, amount: Amount, direction: int = -1) -> When:
-        return when.fixed(lambda: periods.rolling(kind, amount, self.today, direction))
-
-    def relative(self, i: int, sure: bool) -> Reading | None:
-        """last, this or next — week, Tuesday, May, summer, Christmas, ten days."""
-        word = self.word(i)
-        shift = words.SHIFTS.get(word)
-        if shift is None:
-            return None
-        place, name = i + 1, self.word(i + 1)
-        if word == "this" and name in ("past", "coming"):
-            shift, place, name = words.SHIFTS[name], i + 2, self.word(i + 2)
-        measure = self.measure(place) if shift else None
-        if measure:
-            kind, amount, stop = measure
-            return self.rolling(kind, amount, shift), stop
-        if name in words.CALENDAR - {"day"} and self.word(place + 1) != "of":
-            over_it = self.word(i - 1) == "the" and self.word(i - 2) in words.WITHIN and word == "last"
-            if (word == "past" or over_it) and name in words.UNITS:
-                return self.rolling(name, (1, 1)), place + 1
-            if name == "year":
-                # "last year's Christmas"
-                turn = self.turn(place + 3) if self.word(place + 1) == "'" else None
-                if turn:
-                    return when.in_year(turn[0], self.today.year + shift, self.today), turn[1]
-            return self.shifted(name, shift), place + 1
-        if word == "past" and place == i + 1:
-            return None  # "half past Tuesday", "walked past June"
-        day = words.WEEKDAYS.get(name)
-        if day is not None and (name != "sun" or self.capital(place)):
-            if shift:
-                return self.turned(when.weekday(day), shift), place + 1
-            return self.shifted("week", 0).map(lambda p: periods.nth_weekday(p, day, 1)), place + 1
-        turn = self.turn(place)
-        if turn is None or (name in words.VERBS and word != "last" and not self.capital(place)):
-            return None
-        make, stop = turn
-        if shift == 0:
-            return when.in_year(make, self.today.year, self.today), stop
-        return self.turned(when.yearly(make), shift), stop
-
-    def turned(self, meaning: When, shift: int) -> When:
-        return when.last(meaning, self.today) if shift < 0 else when.coming(meaning, self.today)
-
-    # --- counting -----------------------------------------------------------------------------------
-
-    def counted(self, i: int, sure: bool) -> Reading | None:
-        """two weeks ago, three days from now, two days before Christmas, two Fridays ago."""
-        measure = self.measure(i)
-        if measure is None:
-            return self.weekdays_ago(i)
-        kind, amount, stop = measure
-        word = self.word(stop)
-        if word == "ago" and self.word(stop + 1) == "today":
-            return when.fixed(lambda: periods.run(periods.moved(self.today, kind, -amount[0]), 1)), stop + 2
-        if word in ("ago", "back"):
-            return when.fixed(lambda: periods.ago(kind, amount, self.today)), stop + 1
-        if word == "from" and self.word(stop + 1) in ("now", "today"):
-            return when.fixed(lambda: periods.ahead(kind, amount, self.today)), stop + 2
-        atom = self.anchor(stop + 1) if word in ("before", "after") else None
-        if atom is None:
-            return None
-        low, high = amount
-
-        def change(p: Period) -> Period:
-            if word == "before":
-                return periods.moved(p[0], kind, -high), periods.moved(p[0], kind, -low)
-            return periods.moved(p[1], kind, low), periods.moved(p[1], kind, high)
-
-        return atom[0].map(change), atom[1]
-
-    def weekdays_ago(self, i: int) -> Reading | None:
-        counted = self.amount(i)
-        if counted is None:
-            return None
-        (weeks, _), stop = counted
-        day = words.WEEKDAYS.get(self.word(stop).removesuffix("s"))
-        if day is None or self.word(stop + 1) != "ago":
-            return None
-        latest = when.last(when.weekday(day), self.today)
-        return latest.map(lambda p: periods.run(periods.shifted(p[0], 7 - 7 * weeks), 1)), stop + 2
-
-    def anchor(self, i: int) -> Reading | None:
-        """What days are counted from: of a feast its very day, else any atom."""
-        feast = self.feast(self.skip(i, "the"), exact=True)
-        return (feast and self.placed(*feast)) or self.atom(i, sure=True)
-
-    def neighbour(self, i: int, sure: bool) -> Reading | None:
-        """the day before yesterday, the week after Easter, the Friday before 15 July, the week before last."""
-        kind, side = self.word(i), self.word(i + 1)
-        day = words.WEEKDAYS.get(kind)
-        if side not in ("before", "after") or (day is None and kind not in words.CALENDAR | {"night"}):
-            return None
-        kind = "day" if kind == "night" else kind
-        atom = self.anchor(i + 2)
-        if atom is None:
-            if self.word(i + 2) != {"before": "last", "after": "next"}[side]:
-                return None
-            step = -1 if side == "before" else 1
-            if day is None:
-                return self.shifted(kind, 2 * step), i + 3
-            first = self.turned(when.weekday(day), step)
-            return first.map(lambda p: periods.run(periods.shifted(p[0], 7 * step), 1)), i + 3
-
-        def change(p: Period) -> Period:
-            if day is None:
-                return periods.just_before(p, kind) if side == "before" else periods.just_after(p, kind)
-            if side == "before":
-                return periods.run(periods.shifted(p[0], -((p[0].weekday() - day) % 7 or 7)), 1)
-            return periods.run(periods.shifted(p[1], (day - p[1].weekday()) % 7 or 7), 1)
-
-        return atom[0].map(change), atom[1]
-
-    # --- parts of something longer ------------------------------------------------------------------
-
-    def whole(self, i: int) -> Reading | None:
-        """What a part can be of: "the month", or any atom."""
-        place = self.skip(i, "the")
-        kind = self.word(place)
-        if kind in ("week", "month", "quarter", "year") and self.word(place + 1) not in ("of", "before", "after"):
-            return self.shifted(kind, 0), place + 1
-        return self.atom(i, sure=True)
-
-    def part(self, i: int, sure: bool) -> Reading | None:
-        """early May, late last year, mid-2023, the end of the month, the week of May 6."""
-        word = self.word(i)
-        if word in words.PARTS:
-            which, whole = words.PARTS[word], self.whole(self.skip(i + 1, "-", "in", "on"))
-        elif word in words.PARTS_OF and self.word(i + 1) == "of":
-            which, whole = words.PARTS_OF[word], self.whole(i + 2)
-        else:
-            return None
-        return whole and (whole[0].map(lambda p: periods.third(p, which)), whole[1])
-
-    def week_of(self, i: int, sure: bool) -> Reading | None:
-        """the week of 6 May, the weekend of the 14th, the weekend."""
-        word = self.word(i)
-        if word in ("week", "weekend") and self.word(i + 1) == "of":
-            atom = self.atom(i + 2, sure=True)
-            return atom and (atom[0].map(lambda p: periods.unit(word, p[0], 0)), atom[1])
-        if word == "weekend" and self.word(i - 1) == "the":
-            return when.weekly(periods.weekend), i + 1
-        return None
-
-    def nth_part(self, i: int, sure: bool) -> Reading | None:
-        """the first week of October, the last Friday in May, the second half of 2025."""
-        word, kind = self.word(i), self.word(i + 1)
-        n = -1 if word in ("last", "final") else words.ORDINALS.get(word)
-        if n is None or self.word(i + 2) not in ("of", "in"):
-            return None
-        day = words.WEEKDAYS.get(kind)
-        if day is None and kind not in ("half", "day", "week", "weekend", "month", "quarter"):
-            return None
-        whole = self.whole(i + 3)
-
-        def change(p: Period) -> Period:
-            if day is not None:
-                return periods.nth_weekday(p, day, n)
-            if kind == "half":
-                return periods.halved(p, {1: 0, 2: 1, -1: 1}.get(n, 2))
-            return periods.nth(p, kind, n)
-
-        return whole and (whole[0].map(change), whole[1])
-
-    # --- weekdays and figures -----------------------------------------------------------------------
-
-    def weekday(self, i: int, sure: bool) -> Reading | None:
-        """Tuesday, Tuesday last week, Tuesday the 14th, Tue 5 May 2026."""
-        name = self.word(i)
-        day = words.WEEKDAYS.get(name)
-        if day is None:
-            return None
-        place = self.skip(self.skip(i + 1, ","), "the")
-        if self.month_day(place) or self.day_month(place):
-            return self.name(place, True)
-        dated = self.numeric(place, True) or self.nth(place, True)
-        if dated:
-            return dated
-        place = self.skip(self.skip(i + 1, "of", "in"), "the")
-        week = self.relative(place, True) or self.neighbour(place, True)
-        if week and self.word(week[1] - 1) in ("week", "last", "next"):
-            return week[0].map(lambda p: periods.nth_weekday(periods.week(p[0]), day, 1)), week[1]
-        if not name.endswith("day") and not sure and self.word(i - 1) not in words.WEEKDAY_CUES:
-            return None
-        if name == "sun" and not self.capital(i):
-            return None
-        return when.weekday(day), i + 1
+_GRAMMAR = Grammar(
+    short_name="short_month name verb capital_verb", months="full_month short_name", day_name="weekday short_weekday",
+    any_day_name="day_name weekdays", figure="few_figures nth", count_from="a one count few_figures full_year figures",
+    turn="day_of_year months season fall feast new_year quarter_name half_year", dated_day="dated day_of_year nth_day",
+    sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next", directed="last past next",
+    given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
+    long_unit="week month quarter year", unit="day long_unit other_unit", beside_unit="day night week span",
+    neighbour="beside_unit day_name", part_unit="neighbour half", some_week="week weekend", joint="to until dash",
+    nth_word="ordinal nth last final", side="before after", open="since until", daytime="daypart night",
+    within="in about", month_cue="in around of last open side part between", weekday_cue="on shift open side from by",
+    nth_cue="day_name comma and dash of to between on open side from by",
+    year_cue="in around of open side by part year",
+    nth_tail="tail possessive comma dot colon at in from to until by side and of daytime the about",
+)  # fmt: skip
+_GRAMMAR.rules(
+    # 7 May, the first of May, May 1-4; but not "at most 2 may", "march 3 miles".
+    ("when:short_month dot (?=figure)", meaning.same, "short_month"),
+    ("(?!(?<!nth_cue) few_figures verb (?!full_year|short_year))"
+     " first:figure (joint the? last:figure)? of? when:months; first:ordinal of when:months;"
+     "(?<=between) first:figure and last:figure of? when:months;"
+     "(?<=between) when:months the? first:figure and last:figure;"
+     "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?",
+     meaning.days, "day_of_year"),
+    ("n:ordinal quarter; n:nth quarter", lambda today, n: yearly(3 * n - 2, 3), "quarter_name"),
+    # May 2023, summer of '23, 2025 Q3, May of last year, last year's Christmas; a bare year.
+    ("when:turn (comma|of|in)? year:full_year (?!things|other_unit); when:turn (comma|of|in)? year:short_year;"
+     "when:day_of_year comma? year:figures; year:full_year when:turn;"
+     "(?!verb this) when:turn (comma|of|in)? the? shift:shift year; shift:shift year possessive when:turn",
+     meaning.in_year, "dated"),
+    ("year year:full_year", lambda today, year: meaning.around(date(year, 1, 1), "year"), "dated"),
+    ("year:full_year (?!things|other_unit)", lambda today, year: meaning.around(date(year, 1, 1), "year"), "bare_year"),
+    # The 14th of last month; on the 14th, but not "on the 14th floor".
+    ("first:nth of the? shift:shift month",
+     lambda today, first, shift: meaning.days(today, meaning.around(today, "month", shift), first)),
+    ("(?<=nth_cue) the? day:nth (?=nth_tail|dash nth|$)", lambda today, day: meaning.monthly(day), "nth_day"),
+    # Two weeks, a couple of days, half a year; with ago, from now, the last before it.
+    ("half a year", lambda today: ("month", (6, 6)), "measure"),
+    ("n:count_from unit:unit; a? n:few of? unit:unit", meaning.measure, "measure"),
+    ("measure:measure ago today",
+     lambda today, measure: meaning.fixed(*run(meaning.moved(today, measure[0], -measure[1][0])))),
+    ("measure:measure ago; measure:measure way:from (now|today); the other (day|night)", meaning.ago),
+    ("n:count_from when:any_day_name ago", lambda today, n, when: meaning.relative(today, -n, when)),
+    ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", meaning.rolling),
+    ("(?<!this) past unit:unit; (?<=within the) last unit:unit",
+     lambda today, unit: meaning.rolling(today, meaning.measure(today, 1, unit))),
+    # Yesterday, last night, last week, this past month, last May, next Christmas.
+    ("shift:day_word; shift:today; this daytime; shift:last night", meaning.around),
+    ("now", meaning.around, "now_day"),
+    ("shift:shift unit:week (?!of); this shift:directed unit:week (?!of)", meaning.around, "this_week"),
+    ("shift:shift unit:span (?!of); this shift:directed unit:span (?!of)", meaning.around),
+    ("(?!(this|next) verb) shift:shift when:turn; this shift:directed when:turn", meaning.relative),
+    # The last Friday in May, the second half of 2025, the end of the month, early 2023, the week of 6 May.
+    ("(?<=of|in|part) the? unit:long_unit (?!of|side|bare_year)", meaning.around, "the_unit"),
+    ("(?<=the) weekend (?!of|side)", lambda today: meaning.WEEKEND, "this_week"),
+    ("n:nth_word unit:part_unit (of|in) the? when:given", meaning.nth_of),
+    ("shift:shift when:day_name; this shift:directed when:day_name", meaning.relative),
+    ("which:part (dash|in|on)? the? when:given; which:part_of of the? when:given", meaning.part),
+    ("(?<!nth_word) unit:some_week of the? when:given",
+     lambda today, unit, when: when.map(lambda p: meaning.whole(unit, p[0]))),
+    # The day before yesterday, two days before Christmas, the week before last.
+    ("way:before last; way:after next", lambda today, way: 2 * way, "second"),
+    ("unit:beside_unit shift:second", meaning.around, "this_week"),
+    ("when:day_name shift:second", meaning.relative),
+    ("unit:neighbour way:side the? when:given",
+     lambda today, unit, way, when: when.exact().map(lambda p: meaning.neighbour(p, unit, way))),
+    ("measure:measure way:side the? when:given", meaning.counted),
+    # Monday, May 8; Friday the 13th; Tuesday of last week; but not "every Monday", "on a Tuesday".
+    ("day_name comma? the? when:dated_day", meaning.same, "dated"),
+    ("unit:day_name (of|in)? the? when:this_week", meaning.nth_of),
+    ("habit when:given; (a|one|some) when:any_day_name",
+     lambda today, when: None if when.rank == FIXED else "", "habit"),
+    ("(?<=the) weekend (?!of)", lambda today: meaning.WEEKEND),
+    # Bare names: some mean a date wherever they stand, some after a word that promises one.
+    ("from? left:months joint right:months; from? left:day_name joint right:day_name;"
+     "from? left:months joint right:dated_day", meaning.between),
+    ("(?!quarter_name colon) when:sure; (?<=month_cue) when:short_name; (?<=the|from) when:name;"
+     "(?<=the|from|about) when:capital_verb; (?<=weekday_cue) when:short_weekday; (?<=within the) when:season;"
+     "(?<=within the) when:fall; (?<=the|in|at|around|this) when:new_year;"
+     "(?<=year_cue) when:bare_year; (?<=from) when:bare_year (?!joint)", meaning.same),
+    ("the when:date; when:date daytime", meaning.same),
+    # Ranges.
+    ("from the? left:given joint the? right:given; between the? left:given and the? right:given;"
+     "left:date joint the? right:given", meaning.between),
+    ("side:open (?!the? fall) the? when:given; (?<!neighbour|measure) side:side (?!the? fall) the? when:given;"
+     "by when:date", meaning.opened),
+)  # fmt: skip

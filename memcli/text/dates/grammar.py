@@ -1,0 +1,131 @@
+"""How a line of tokens becomes dates: rules that rewrite it, and dates in figures. No words here.
+
+The lexer of a language gives every word a kind. A rule names kinds in a row, as in "measure:measure ago"; where they
+stand so in the line, what its function gives for their values becomes one token, until only dates are left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Any, NamedTuple
+
+from .meaning import FIXED, NO_DATE, Period, When, whole
+
+# 2023-05-07, 2023/5/7, 2023-05, 05/07/2023, 7.5.2023; versions and addresses have the shape and are refused.
+FIGURES = r"[0-9]+(?:[-/.][0-9]+){2,}|(?:19|20)[0-9]{2}[-/][0-9]{1,2}(?![0-9])"
+# A file's name may go on after its date: 2026-11-21-1435.
+_YEAR_FIRST = r"((?:19|20)\d\d)([-/.])(\d\d?)(?:\2(\d\d?))?(?:(?<=-\d\d-\d\d)-.*)?"
+_YEAR_LAST = r"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d|(?<=/)\d\d)"
+
+
+def figures(written: str) -> When | None:
+    """With the year last, the month comes first unless it cannot; between dots, the day does."""
+    if match := re.fullmatch(_YEAR_FIRST, written):
+        y, m, d = int(match[1]), int(match[3]), int(match[4] or 1)
+    elif match := re.fullmatch(_YEAR_LAST, written):
+        m, d, y = int(match[1]), int(match[3]), int(match[4]) + (2000 if len(match[4]) < 4 else 0)
+        m, d = (d, m) if match[2] == "." or m > 12 else (m, d)
+    else:
+        return None
+    unit = "day" if match[4] else "month"
+    return When(FIXED, lambda _: whole(unit, date(y, m, d)))
+
+
+class Token(NamedTuple):
+    kind: str
+    value: Any
+    start: int
+    stop: int
+
+
+def lexicon(kinds: dict[str, Any]) -> dict[str, tuple[str, Any]]:
+    """Every word with its kind and value: itself, or for (values, rows) the value that belongs to its row."""
+    known: dict[str, tuple[str, Any]] = {}
+    for kind, words in kinds.items():
+        values, rows = ([None], words) if isinstance(words, str) else words
+        for value, row in zip(values, rows.split("|"), strict=False):
+            known |= {word: (kind, word if value is None else value) for word in row.split()}
+    return known
+
+
+_NAME = re.compile(r"(?:(\w+):)?([^\W\d]\w*)")
+_GROUP = re.compile(r"\([^()]*\)\??")
+# Kinds are letters below 256: above, a class of them takes long to compile.
+_LETTERS = [chr(n) for n in range(256) if chr(n).isalpha()]
+# "The day before the week of the first Tuesday in May" is three deep; no sentence needs more.
+_ROUNDS = 3
+_Rule = tuple[str, list[str], Callable[..., Any], str]  # pattern, kinds it needs, function, kind it gives
+_Lexer = Callable[[str, int], tuple[str, Any, int]]  # what stands at a place: kind, value, where it stops
+
+
+class Grammar:
+    """Rules, tried in their order, each over the whole line, for a few rounds.
+
+    A pattern is a regular expression whose letters are kinds; semicolons stand between several. `name:kind` hands the
+    value of that token to the function as `name`; one that gives None refuses. A union names several kinds.
+    """
+
+    def __init__(self, **unions: str) -> None:
+        self._unions = unions
+        self._letters: dict[str, str] = {}
+        self._rules: list[_Rule] = []
+        self._compiled: dict[str, re.Pattern[str]] = {}
+
+    def rules(self, *rules: tuple[Any, ...]) -> None:
+        for rule in rules:
+            patterns, resolve, gives = (*rule, "date")[:3]
+            for pattern in patterns.split(";"):
+                plain = _GROUP.sub("", _GROUP.sub("", pattern))
+                needed = [self._kinds(name.split(":")[-1]) for name in plain.split() if name[-1] != "?"]
+                self._rules.append((pattern, needed, resolve, gives))
+
+    def read(self, text: str, today: date, lexer: _Lexer) -> list[tuple[int, int, Period]]:
+        tokens, stop = [], 0
+        while stop < len(text):
+            start = stop
+            kind, value, stop = lexer(text, start)
+            if kind != "gap":
+                tokens.append(Token(kind, value, start, stop))
+        for _ in range(_ROUNDS):
+            before = tokens
+            for rule in self._rules:
+                tokens = self._rewritten(tokens, today, rule)
+            if tokens is before:
+                break
+        tokens = self._rewritten(tokens, today, ("when:date", [], lambda today, when: when.settle(today), "period"))
+        return [(token.start, token.stop, token.value) for token in tokens if token.kind == "period"]
+
+    def _rewritten(self, tokens: list[Token], today: date, rule: _Rule) -> list[Token]:
+        pattern, needed, resolve, gives = rule
+        line = "".join(self._kinds(token.kind) for token in tokens)
+        if not all(any(letter in line for letter in letters) for letters in needed):
+            return tokens  # most rules most of the time: they are not even compiled
+        done, rewritten = 0, []
+        for match in self._expression(pattern).finditer(line):
+            values = {name: tokens[i].value for name in match.groupdict() if (i := match.start(name)) >= 0}
+            try:
+                value = resolve(today, **values)
+            except NO_DATE:
+                continue
+            if value is not None:
+                first, stop = match.span()
+                rewritten += [*tokens[done:first], Token(gives, value, tokens[first].start, tokens[stop - 1].stop)]
+                done = stop
+        return [*rewritten, *tokens[done:]] if done else tokens
+
+    def _kinds(self, name: str) -> str:
+        """The letters of a kind or union: a line of tokens is matched as a line of these."""
+        if name in self._unions:
+            return "".join(self._kinds(kind) for kind in self._unions[name].split())
+        return self._letters.setdefault(name, _LETTERS[len(self._letters)])
+
+    def _expression(self, pattern: str) -> re.Pattern[str]:
+        def letters(match: re.Match[str]) -> str:
+            kinds = f"[{self._kinds(match[2])}]"
+            return f"(?P<{match[1]}>{kinds})" if match[1] else kinds
+
+        if pattern not in self._compiled:
+            self._compiled[pattern] = re.compile(_NAME.sub(letters, pattern).replace(" ", ""))
+        return self._compiled[pattern]

@@ -1,0 +1,293 @@
+"""What an expression of time means: calendar arithmetic, what comes round, and how meanings combine. No words here.
+
+A `Period` is a pair of days, both inclusive. A `When` is a meaning before it meets a calendar: "7 May 2023" is fixed;
+"7 May" comes round every year, "the 7th" every month, "Tuesday" every week. Memories lie in the past, so what comes
+round means its latest turn that has begun (`settle`). What the calendar does not have (30 February, the year 0) raises
+one of `NO_DATE`; whoever asks passes it over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from . import EPOCH
+
+Period = tuple[date, date]
+Measure = tuple[str, tuple[int, int]]  # a unit, and how many of it: at least, at most
+
+NO_DATE = (ValueError, OverflowError, IndexError)
+
+_MONTHS_IN = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
+
+
+def shifted(day: date, days: int) -> date:
+    return day + timedelta(days=days)
+
+
+def run(first: date, length: int = 1) -> Period:
+    return first, shifted(first, length - 1)
+
+
+def months(y: int, m: int, count: int = 1) -> Period:
+    """`count` whole months from month `m` of year `y`; `m` may lie outside 1–12."""
+    y, m = y + (m - 1) // 12, (m - 1) % 12 + 1
+    end = m - 1 + count
+    return date(y, m, 1), shifted(date(y + end // 12, end % 12 + 1, 1), -1)
+
+
+def whole(unit: str, around: date, shift: int = 0) -> Period:
+    """The whole unit (day, week, …) that lies `shift` of them from the one around a day."""
+    if unit == "day":
+        return run(shifted(around, shift))
+    if unit in ("week", "weekend"):
+        monday = shifted(around, 7 * shift - around.weekday())
+        return run(monday, 7) if unit == "week" else run(shifted(monday, 5), 2)
+    size = _MONTHS_IN[unit]
+    return months(0, ((around.year * 12 + around.month - 1) // size + shift) * size + 1, size)
+
+
+def moved(start: date, unit: str, count: int) -> date:
+    """The same day `count` units away, kept inside a shorter month."""
+    if unit in ("day", "week"):
+        return shifted(start, count * (7 if unit == "week" else 1))
+    first, last = months(start.year, start.month + _MONTHS_IN[unit] * count)
+    return first.replace(day=min(start.day, last.day))
+
+
+def _months_of(period: Period) -> int:
+    """How many, when they are whole ones."""
+    first, last = period
+    count = (last.year - first.year) * 12 + last.month - first.month + 1
+    return count if period == months(first.year, first.month, count) else 0
+
+
+def third(period: Period, which: int) -> Period:
+    """Early, mid or late: 1–10, 11–20, 21–end of a month; Mon–Tue, Wed–Thu, Fri–Sun of a week; January to
+    March, May to August, October to December of a year; months of a quarter. Other days have no parts."""
+    first, last = period
+    count = _months_of(period)
+    if count == 1:
+        return (run(first, 10), run(shifted(first, 10), 10), (shifted(first, 20), last))[which]
+    if count == 12 and first.month == 1:
+        return months(first.year, *((1, 3), (5, 4), (10, 3))[which])
+    if count and count % 3 == 0:
+        return months(first.year, first.month + which * count // 3, count // 3)
+    if period == run(first, 7):
+        return (run(first, 2), run(shifted(first, 2), 2), run(shifted(first, 4), 3))[which]
+    return period
+
+
+WEEKLY, MONTHLY, YEARLY, FIXED = range(4)
+# How many turns to look at on either side of a day; a leap day may be eight years away (1896 to 1904).
+_REACH = {WEEKLY: 9, MONTHLY: 3, YEARLY: 8, FIXED: 0}
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    rank: int
+    turn: Callable[[int], Period]  # by the number of its week, month or year
+    core: Callable[[int], Period] | None = None  # the very day of a feast that means several
+
+    def near(self, day: date) -> Iterator[Period]:
+        middle = ((day.toordinal() - 1) // 7, day.year * 12 + day.month - 1, day.year, 0)[self.rank]
+        for n in range(middle - _REACH[self.rank], middle + _REACH[self.rank] + 1):
+            try:
+                yield self.turn(n)
+            except NO_DATE:
+                continue
+
+    def settle(self, day: date) -> Period:
+        return max(p for p in self.near(day) if self.rank == FIXED or p[0] <= day)
+
+    def beside(self, day: date, n: int) -> Period:
+        """The nth turn over before a day (-1, -2, …) or to come after it (1, 2, …)."""
+        turns = [p for p in self.near(day) if (p[1] < day if n < 0 else p[0] > day)]
+        return turns[n if n < 0 else n - 1]
+
+    def map(self, change: Callable[[Period], Period]) -> When:
+        return When(self.rank, lambda n: change(self.turn(n)))
+
+    def exact(self) -> When:
+        return When(self.rank, self.core or self.turn)
+
+
+def fixed(first: date, last: date) -> When:
+    return When(FIXED, lambda _: (first, last))
+
+
+def yearly(month: int, count: int = 1) -> When:
+    return When(YEARLY, lambda y: months(date(y, month, 1).year, month, count))
+
+
+def monthly(day: int) -> When:
+    return When(MONTHLY, lambda n: run(date(n // 12, n % 12 + 1, day)))
+
+
+def weekly(weekday: int, length: int = 1) -> When:
+    return When(WEEKLY, lambda n: run(date.fromordinal(7 * n + 1 + weekday), length))
+
+
+WEEKEND = weekly(5, 2)
+
+
+def feast(day: Callable[[int], date], before: int = 0, after: int = 0) -> When:
+    """A day of every year, with the days around it that its bare name means."""
+    return When(YEARLY, lambda y: (shifted(day(y), -before), shifted(day(y), after)), lambda y: run(day(y)))
+
+
+def on(month: int, day: int, before: int = 0, after: int = 0) -> When:
+    return feast(lambda y: date(y, month, day), before, after)
+
+
+def nth_weekday(n: int, weekday: int, month: int, then: int = 0) -> When:
+    """The nth Monday (0), Tuesday … of a month, or so many days later; -1 is the last."""
+    return feast(lambda y: shifted(nth(months(y, month), weekly(weekday), n)[0], then))
+
+
+# Published dates from 2015 on, one a year, as month and day.
+SPRING = "219 208 128 216 205 125 212 201 122 210 129 217 206 126 213 203 123 211"
+DRAGON_BOAT = "620 609 530 618 607 625 614 603 622 610 531 619 609 528 616 605 624 612"
+QIXI = "820 809 828 817 807 825 814 804 822 810 829 819 808 826 816 805 824 812"
+MID_AUTUMN = "927 915 1004 924 913 1001 921 910 929 917 1006 925 915 1003 922 912 1001 919"
+DOUBLE_NINTH = "1021 1009 1028 1017 1007 1025 1014 1004 1023 1011 1029 1018 1008 1026 1016 1005 1024 1012"
+
+
+def lunar(published: str, days: int = 0, before: int = 0, after: int = 0) -> When:
+    known = dict(enumerate(map(int, published.split()), 2015))
+    return feast(lambda y: shifted(date(y, *divmod(known.get(y, 0), 100)), days), before, after)
+
+
+def easter(days: int, before: int = 0, after: int = 0) -> When:
+    """So many days from western Easter Sunday, by the anonymous Gregorian reckoning."""
+
+    def day(year: int) -> date:
+        golden, century = year % 19, year // 100
+        moon = (19 * golden + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
+        moon -= (moon // 28) * (1 - (moon // 28) * (29 // (moon + 1)) * ((21 - golden) // 11))
+        sunday = moon - (year + year // 4 + moon + 2 - century + century // 4) % 7
+        return shifted(date(year, 3, 28), sunday + days)
+
+    return feast(day, before, after)
+
+
+# How meanings combine: the rules of the languages call these, with the day it is.
+def around(today: date, unit: str = "day", shift: int = 0) -> When:
+    return fixed(*whole(unit, today, shift))
+
+
+def relative(today: date, shift: int, when: When) -> When:
+    """The last one over (-1), the one of this week or year, or the next one to come (1); -2 is the one before last."""
+    if shift:
+        return fixed(*when.beside(today, shift))
+    return in_year(today, when) if when.rank == YEARLY else fixed(*when.turn((today.toordinal() - 1) // 7))
+
+
+def in_year(today: date, when: When, year: int = 0, shift: int = 0) -> When:
+    """The turn of that year; in January and February "this winter" is the one going on."""
+    wanted = year or today.year + shift
+
+    def turn(make: Callable[[int], Period]) -> Period:
+        turns = [p for p in When(YEARLY, make).near(today) if p[0] <= today <= p[1] and p[0].year < wanted]
+        return turns[0] if turns and wanted == today.year else make(wanted)
+
+    return When(FIXED, lambda _: turn(when.turn), lambda _: turn(when.core or when.turn))
+
+
+def same(today: date, when: When) -> When:
+    return when
+
+
+def days(today: date, when: When, first: int, last: int = 0) -> When:
+    return when.map(lambda p: (p[0].replace(day=first), p[0].replace(day=last or first)))
+
+
+def part(today: date, when: When, which: int) -> When:
+    return when.map(lambda p: third(p, which))
+
+
+def nth(period: Period, unit: str | When, n: int) -> Period:
+    """The nth weekday, day, week (days 1–7, 8–14, …), weekend, month, quarter or half of it; -1 is the last."""
+    first, last = period
+    unit = WEEKEND if unit == "weekend" else unit
+    if isinstance(unit, When):
+        found = unit.beside(shifted(first, -1) if n > 0 else shifted(last, 1), n)
+    elif unit == "half":  # a month breaks after the 15th
+        count = _months_of(period)
+        second = shifted(first, 15 if count == 1 else ((last - first).days + 1) // 2)
+        second = months(first.year, first.month + count // 2)[0] if count and count % 2 == 0 else second
+        found = (first, shifted(second, -1)) if n == 1 else (second, last)
+    elif unit == "week":
+        start = shifted(first, 7 * n - 7) if n > 0 else shifted(last, -6)
+        found = start, min(shifted(start, 6), last)
+    else:
+        found = whole(unit, first if n > 0 else last, max(n - 1, 0))
+    if not first <= found[0] <= found[1] <= last:
+        raise ValueError("no such part of the period")
+    return found
+
+
+def neighbour(period: Period, unit: str | When, way: int, count: int = 1) -> Period:
+    """The day, weekday, week, weekend, month … that ends just before (-1) or begins just after (1), or so many."""
+    first, last = period
+    unit = WEEKEND if unit == "weekend" else unit
+    if isinstance(unit, When):
+        return unit.beside(period[way > 0], way)
+    if way < 0:
+        return moved(first, unit, -count), shifted(first, -1)
+    return shifted(last, 1), shifted(moved(shifted(last, 1), unit, count), -1)
+
+
+def nth_of(today: date, when: When, n: int = 1, unit: str | When = "half") -> When:
+    return when.map(lambda p: nth(p, unit, n))
+
+
+def counted(today: date, measure: Measure, way: int, when: When) -> When:
+    """Two days before Christmas."""
+    unit, amount = measure
+    low, high = sorted(way * n for n in amount)
+    anchor = when.exact() if when.rank == YEARLY else fixed(*when.exact().settle(today))
+    return anchor.map(lambda p: (moved(p[way > 0], unit, low), moved(p[way > 0], unit, high)))
+
+
+def measure(today: date, n: int | tuple[int, int], unit: str, more: str = "") -> Measure:
+    low, high = (n, n) if isinstance(n, int) else n
+    return unit.removesuffix("s"), (low, high + bool(more))
+
+
+def ago(today: date, measure: Measure = ("day", (1, 7)), way: int = -1) -> When:
+    """As precise as its unit: "three days ago" is a day, "two weeks ago" a whole week."""
+    unit, amount = measure
+    low, high = sorted(way * n for n in amount)
+    return fixed(whole(unit, today, low)[0], whole(unit, today, high)[1])
+
+
+def rolling(today: date, measure: Measure = ("day", (7, 7)), way: int = -1) -> When:
+    """From so many units back through today, or from today so many ahead."""
+    unit, (low, high) = measure
+    there = moved(today, unit, way * ((low + high + 1) // 2))
+    return fixed(min(there, today), max(there, today))
+
+
+def opened(today: date, when: When, side: str | int = "until") -> When:
+    """Since, before (-1), after (1) or until; a start still to come stands for itself."""
+    first, last = when.settle(today)
+    if side == "since":
+        return fixed(first, today if first <= today else last)
+    if side == 1:
+        return fixed(shifted(last, 1), today) if last < today else fixed(first, last)
+    end = shifted(first, -1) if side == -1 else last
+    return fixed(min(EPOCH, end), end)
+
+
+def between(today: date, left: When, right: When) -> When:
+    """From the one through the other. The end that says more is placed first and the other follows it:
+    "May 1 to the 4th" stays in May, "Monday to Wednesday" is one week, "May to August 2023" one year."""
+    if left.rank > right.rank:
+        a = left.settle(today)
+        b = min(p for p in right.near(a[0]) if p[0] >= a[0])
+    else:
+        b = right.settle(today)
+        a = left.settle(b[0])
+    return fixed(min(a[0], b[0]), max(a[1], b[1]))
