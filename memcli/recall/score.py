@@ -13,6 +13,7 @@ from memcli.errors import UsageError
 from memcli.recall.field import Field
 from memcli.recall.paths import file, tag, text
 from memcli.recall.paths.text import Found
+from memcli.recall.paths.time import planned
 from memcli.recall.query import Query
 from memcli.text.dates import DateSpan
 from memcli.vault import journal
@@ -167,15 +168,18 @@ def time(field: Field, entry: Entry) -> float:
     if entry.day is None:
         return 0.0
     if field.query.spans:
-        return max(_within(entry.day, span) for span in field.query.spans)
+        return max(_within(entry, span, field.vault.today) for span in field.query.spans)
     days = max(0, (field.vault.today - entry.day).days)
     return 1 / (1 + max(0.0, field.vault.settings.recall.decay) * days)
 
 
-def _within(day: date, span: DateSpan) -> float:
-    if span.first <= day <= span.last:
+def _within(entry: Entry, span: DateSpan, today: date) -> float:
+    assert entry.day is not None
+    if span.first <= entry.day <= span.last:
         return 1.0 if (span.last - span.first).days < 3 else SPAN
-    after = (day - span.last).days  # what happened is often told when it is over
+    if span.last > today:
+        return 1.0 if planned(entry, span) else 0.0
+    after = (entry.day - span.last).days  # what happened is often told when it is over
     return AFTERMATH * (1 - after / TOLD) if 0 < after < TOLD else 0.0
 
 

@@ -1,15 +1,26 @@
-"""The time path: what was written in the days the question names, else in the last few days."""
+"""The time path: what was written in the days the question names, else in the last few days.
+
+Of days to come nothing is written yet, but something may be planned: recent notes that speak of such a day count.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import lru_cache
 
 from memcli.recall.field import Field
+from memcli.text import dates
+from memcli.text.dates import DateSpan
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
 MOST_FILES = 62  # of a long span; what matches a word in the rest is found by the text path
+AHEAD = 30  # days back in which plans are looked for
+
+_WEEKDAY = re.compile(r"day\b|周|星期|礼拜", re.I)
+_LOOKS_BACK = re.compile(r"last|ago|yesterday|today|tonight|昨|前|上|今", re.I)
 
 
 def find(field: Field) -> Iterator[Entry]:
@@ -22,6 +33,28 @@ def find(field: Field) -> Iterator[Entry]:
         for entry in field.entries(path):
             if entry.day and any(first <= entry.day <= last for first, last in spans):
                 yield entry
+    coming = [span for span in field.query.spans if span.last > field.vault.today]
+    for path in _recent(field) if coming else ():
+        yield from (entry for entry in field.entries(path) if any(planned(entry, span) for span in coming))
+
+
+@lru_cache(maxsize=8192)
+def planned(entry: Entry, span: DateSpan) -> bool:
+    """Whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Seen from the end of that time, a
+    bare day of the month or of the week means its latest turn, which is the one in it."""
+    fresh = entry.day is not None and entry.day >= span.first - timedelta(days=7)
+    for said in dates.find(entry.words, span.last):
+        tells = any(sign.isdigit() for sign in said.text) or (fresh and _WEEKDAY.search(said.text))
+        if tells and not _LOOKS_BACK.search(said.text) and said.first <= span.last and said.last >= span.first:
+            return (said.last - said.first).days < 7
+    return False
+
+
+def _recent(field: Field) -> list[str]:
+    """Files of the last weeks, and those with a priority."""
+    since = field.vault.today - timedelta(days=AHEAD)
+    days = {path: layout.day_of(path) for path in field.paths}
+    return [p for p, day in days.items() if (day and day >= since) or p in field.vault.settings.recall.priorities]
 
 
 def _files(field: Field, spans: list[tuple[date, date]]) -> list[str]:
