@@ -45,8 +45,9 @@ def planned(entry: Entry, span: DateSpan) -> bool:
     fresh = entry.day is not None and entry.day >= span.first - timedelta(days=7)
     for said in dates.find(entry.words, span.last):
         tells = any(sign.isdigit() for sign in said.text) or (fresh and _WEEKDAY.search(said.text))
-        if tells and not _LOOKS_BACK.search(said.text) and said.first <= span.last and said.last >= span.first:
-            return (said.last - said.first).days < 7
+        short = (said.last - said.first).days < 7 and not _LOOKS_BACK.search(said.text)
+        if tells and short and said.first <= span.last and said.last >= span.first:
+            return True
     return False
 
 
