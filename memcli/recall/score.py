@@ -193,10 +193,11 @@ def use(field: Field, last: datetime | None) -> float:
 
 def _fit(entry: Entry, query: Query, found: Found) -> float:
     """Whether the entry could answer this kind of question, given that it is about it at all."""
-    if entry.type == query.kind or (query.kind == "task" and entry.task == "open"):
-        return 1.0
+    if entry.type == query.kind or (query.kind == "task" and entry.task):
+        return 0.0 if entry.task == "done" else 1.0
     shape = _shape(query.kind)
     if shape is None or not found.words:
         return 0.0
-    body = entry.body.split(":", 1)[-1] if text.lead_of(entry.raw) else entry.body
+    # `Anna: …` names nobody but the speaker; `Decided: …` is what was decided.
+    body = entry.body.split(":", 1)[-1] if query.kind == "name" and text.lead_of(entry.raw) else entry.body
     return 1.0 if shape.search(body) else 0.0

@@ -1,0 +1,206 @@
+"""The time, tag and file paths: what each names as a candidate."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from memcli.recall.paths import PATHS, file, tag, time
+from memcli.vault.vault import Filter
+from tests.conftest import opened
+from tests.recall.vaults import SAMPLE, TODAY, ask, ask_sample, ground, lay, log, places, texts
+
+
+def found(folder: Path, path: str, question: str, want: Filter | None = None, **tags: list[str]) -> list[str]:
+    """What one path brings for a question, sorted."""
+    return sorted(each.words for each in PATHS[path](ground(opened(folder), question, want, **tags)))
+
+
+def ago(days: int) -> date:
+    return TODAY - timedelta(days)
+
+
+def test_there_are_four_paths_and_each_is_a_file() -> None:
+    assert list(PATHS) == ["time", "tag", "file", "text"]
+    assert {find.__module__.rpartition(".")[2] for find in PATHS.values()} == set(PATHS)
+
+
+# -- time ----------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_date_the_last_days_are_candidates(folder: Path) -> None:
+    lay(folder, {log(ago(n)): f"- {n} days ago\n" for n in range(7)} | {log(ago(-1)): "- tomorrow\n"})
+    assert found(folder, "time", "anything") == [f"{n} days ago" for n in range(4)]
+
+
+def test_how_far_back_is_a_setting(folder: Path) -> None:
+    lay(folder, {log(ago(n)): f"- {n} days ago\n" for n in range(7)})
+    vault = opened(folder, recall__recent_days=1)
+    assert sorted(each.words for each in time.find(ground(vault, "anything"))) == ["0 days ago", "1 days ago"]
+
+
+def test_with_a_date_only_its_days_are_candidates(folder: Path) -> None:
+    lay(folder, {log(ago(n)): f"- {n} days ago\n" for n in range(7)})
+    assert found(folder, "time", "what happened yesterday") == ["1 days ago"]
+    assert found(folder, "time", "前天和昨天") == ["1 days ago", "2 days ago"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["2026-10-03", "2026/10/3", "2026.10.03", "20261003", "2026年10月3日", "3 October 2026", "3rd Oct 2026", "October 3, 2026",
+     "Oct. 3rd, 2026", "Sat, 3 Oct 2026, evening", "于2026-10-03"],
+)  # fmt: skip
+def test_a_day_is_found_by_the_heading_it_is_written_in(folder: Path, heading: str) -> None:
+    lay(folder, {"notes/diary.md": f"# Diary\n## {heading}\n- the day\n## other\n- no day\n"})
+    assert found(folder, "time", "what happened on 3 October 2026") == ["the day"]
+    assert texts(ask(folder, "what happened in the last two months")) == ["2026-10-03 the day"]
+
+
+def test_a_day_is_found_by_front_matter_field_or_lead(folder: Path) -> None:
+    lay(folder, {
+        "notes/a.md": "---\ndate: 2026-10-03\n---\n- by front matter\n",
+        "notes/b.md": "- by field [date:: 2026-10-03]\n- of no day\n",
+        "MEMORY.md": "# Decisions\n- 2026-10-03 by its lead\n- 2026-10-04 the next day\n",
+        "2026-10-03/talk.md": "- by folder\n",
+        "Daily/2026-10-03 Sat.md": "- by file name\n",
+    })  # fmt: skip
+    expected = ["2026-10-03 by its lead", "by field", "by file name", "by folder", "by front matter"]
+    assert found(folder, "time", "what happened on 2026-10-03") == expected
+
+
+def test_every_month_of_a_span_is_looked_through(folder: Path) -> None:
+    days = [date(2026, 1, 31), date(2026, 2, 14), date(2026, 3, 20), date(2026, 4, 2)]
+    lay(folder, {f"notes/{n}.md": f"## {day}\n- {day}\n" for n, day in enumerate(days)})
+    said = found(folder, "time", "between 2026-01-31 and 2026-04-02")
+    assert said == [str(day) for day in days]
+
+
+def test_of_a_long_span_the_newest_days_are_read(folder: Path) -> None:
+    lay(folder, {log(ago(n)): f"- day {n}\n" for n in range(200)})
+    said = found(folder, "time", "this year")
+    assert len(said) == time.MOST_FILES
+    assert "day 0" in said and "day 199" not in said
+
+
+def test_a_day_of_a_long_span_with_a_word_of_the_question_is_read_too(folder: Path) -> None:
+    lay(folder, {log(ago(n)): f"- day {n} {'zebra' if n == 180 else ''}\n" for n in range(200)})
+    assert "day 180 zebra" in found(folder, "time", "zebra this year")
+
+
+SAMPLE_DAYS = sorted(date.fromisoformat(path.stem) for path in (SAMPLE / "logs").glob("*.md"))
+
+
+ENGLISH = ("what happened on {0:%Y-%m-%d}", "what did I do on {0:%B} {0.day}", "{0.day} {0:%B} {0.year}, how was it?")
+CHINESE = ("{0.month}月{0.day}日发生了什么", "{0.year}年{0.month}月{0.day}号我做了什么", "{0.month}月{0.day}号那天")
+
+
+@pytest.mark.parametrize("day", SAMPLE_DAYS, ids=str)
+def test_a_question_that_names_a_day_gets_that_day_first(day: date) -> None:
+    for question in (ENGLISH[day.day % 3], CHINESE[day.day % 3]):
+        days = [each.scored.entry.day for each in ask_sample(question.format(day)).chosen]
+        assert days[:5] == [day] * 5, question
+
+
+def test_a_word_besides_the_date_picks_within_the_day() -> None:
+    assert "logs/2026-11-13.md:5" in places(ask_sample("what did Lao Wang say on 2026-11-13"))[:5]
+    assert "logs/2026-11-13.md:12" in places(ask_sample("11月13号那天高架堵车"))[:3]
+
+
+# -- tag -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_tag_brings_what_carries_it(folder: Path) -> None:
+    lay(folder, {
+        "notes/a.md": "- one #cache\n- two #cached\n- three #Cache/redis\n- four cache\n",
+        "notes/b.md": "---\ntags: [cache, work]\n---\n- five\n",
+        "notes/c.md": "---\ntags:\n  - cache\n---\n- six\n",
+        "notes/d.md": "---\ntag: cache\n---\n- seven\n",
+    })  # fmt: skip
+    carried = ["five", "one #cache", "seven", "six", "three #Cache/redis"]
+    assert found(folder, "tag", "#cache") == carried
+    assert found(folder, "tag", "#CACHE") == carried
+    assert found(folder, "tag", "tag:cache") == carried
+    assert found(folder, "tag", "#cache/redis") == ["three #Cache/redis"]
+    assert found(folder, "tag", "cache") == []
+
+
+def test_a_word_brings_the_tag_it_stands_for(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- one #缓存\n- two\n", "tags.yaml": "缓存: [cache, redis]\n"})
+    assert found(folder, "tag", "about redis", 缓存=["redis"]) == ["one #缓存"]
+    assert texts(ask(folder, "redis", most=1))[0].startswith("one")  # and recall reads tags.yaml by itself
+
+
+def test_a_tag_asked_for_is_surer_than_one_meant(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- one #cache\n"})
+    vault = opened(folder)
+    for question, hints, low, high in (
+        ("#cache", [], 1.0, 1.0),
+        ("redis", ["redis"], 0.1, 0.9),
+        ("redis", [], 0.0, 0.0),
+    ):
+        over = ground(vault, question, None, cache=hints)
+        assert low <= tag.strength(over.entries("notes/a.md")[0], over) <= high
+
+
+def test_a_broken_list_of_tags_is_noticed_and_the_question_answered(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- about redis\n", "tags.yaml": "a: [b\n"})
+    vault = opened(folder)
+    from memcli.recall import Request, recall
+
+    assert texts(recall(vault, Request("redis"))) == ["about redis"]
+    assert [notice for notice in vault.notices if "tags.yaml" in notice]
+
+
+# -- file ----------------------------------------------------------------------------------------------------------
+
+
+def test_files_that_matter_are_candidates_whatever_is_asked(folder: Path) -> None:
+    lay(
+        folder,
+        {
+            "MEMORY.md": "- m\n",
+            "insights.md": "- i\n",
+            "projects.md": "- p\n",
+            "USER.md": "- u\n",
+            "notes/x.md": "- x\n",
+        },
+    )
+    assert [each.words for each in file.find(ground(opened(folder), "anything"))] == ["m", "i", "p", "u"]
+
+
+def test_priorities_are_a_setting(folder: Path) -> None:
+    lay(folder, {"MEMORY.md": "- m\n", "notes/x.md": "- x\n"})
+    vault = opened(folder, recall__priorities={"notes/x.md": 5, "gone.md": 1, "MEMORY.md": -1})
+    over = ground(vault, "anything")
+    assert [each.words for each in file.find(over)] == ["x", "m"]
+    assert (file.priority("notes/x.md", over), file.priority("MEMORY.md", over), file.priority("a.md", over)) == (
+        1,
+        0,
+        0,
+    )
+
+
+# -- filters hold on every path ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_path_brings_what_a_filter_shuts_out(folder: Path, path: str) -> None:
+    lay(folder, {
+        log(ago(0)): "- zebra today #t\n",
+        log(ago(9)): "- zebra then #t\n",
+        "MEMORY.md": "- zebra undated #t\n- 2026-11-21 zebra dated #t [type:: fact]\n- zebra untagged\n",
+        "notes/zebra.md": "- zebra note #t\n",
+    })  # fmt: skip
+    for want in (
+        Filter(since=ago(3)),
+        Filter(until=ago(3)),
+        Filter(tags=("t",)),
+        Filter(path="notes"),
+        Filter(path="*.md"),
+        Filter(types=("fact",)),
+    ):
+        vault = opened(folder)
+        for each in PATHS[path](ground(vault, "zebra #t today", want)):
+            assert want.admits(each) and want.admits_file(each.path)

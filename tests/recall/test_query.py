@@ -1,0 +1,206 @@
+"""What a question asks for: words, phrases, tags, filters, dates, kind and whose words."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from memcli.recall.query import LONGEST, ME, MOST_TERMS, PHRASE, YOU, Query, parse
+from memcli.text.words import COMMON
+from tests.recall.vaults import TODAY
+
+
+def read(question: str, **tags: list[str]) -> Query:
+    return parse(question, TODAY, tags)
+
+
+def words(question: str) -> set[str]:
+    return {term.text for term in read(question).terms}
+
+
+def finds(question: str, line: str) -> bool:
+    return any(term.count(line.lower()) for term in read(question).terms)
+
+
+# -- words ---------------------------------------------------------------------------------------------------------
+
+
+def test_words_of_every_question_are_left_out() -> None:
+    assert words("what did we decide about the cache?") == {"decide", "cache"}
+    assert words("我们的缓存是什么") >= {"缓存"}
+    assert words("what is the") == words("是什么呢") == set()
+
+
+def test_a_question_of_stop_words_alone_is_an_empty_one() -> None:
+    for nothing in ("", "   ", "?!", "what is the", "是什么呢", "--- ***", "🎉🎉"):
+        assert read(nothing).empty, nothing
+    assert not read("cache").empty
+
+
+def test_both_languages_may_stand_in_one_question() -> None:
+    assert {"redis", "缓存"} <= words("把Redis缓存换掉")
+
+
+def test_the_same_word_twice_counts_once() -> None:
+    assert len(read("cache caches cached CACHE").terms) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    ['what about "two level cache"', "什么是“two level cache”", "「two level cache」", "《two level cache》"],
+)
+def test_a_quoted_phrase_is_looked_for_as_it_stands(question: str) -> None:
+    phrase = next(term for term in read(question).terms if term.text.startswith('"'))
+    assert phrase.weight == PHRASE > 1
+    assert phrase.count("a two level cache")
+    assert not phrase.count("a cache on two levels")
+
+
+@pytest.mark.parametrize(
+    ("question", "term", "has", "has_not"),
+    [
+        ("do we use C++", "c++", "moved to c++ 20", "moved to c"),
+        ("C# or F#", "c#", "a c# service", "a c service"),
+        ("the node.js build", "node.js", "node.js 22", "nodexjs"),
+        ("what is in /etc/hosts", "/etc/hosts", "edit /etc/hosts first", "edit etc hosts"),
+        ("MAX_POOL_SIZE", "max_pool_size", "set max_pool_size to 5", "the max pool size"),
+        ("does a.*b hold", "a.*b", "the rule a.*b holds", "aab"),
+        ("192.168.0.1", "168", "host 192.168.0.1 is up", "1168"),
+    ],
+)
+def test_signs_of_a_regex_are_just_characters(question: str, term: str, has: str, has_not: str) -> None:
+    found = next(each for each in read(question).terms if each.text == term)
+    assert found.count(has)
+    assert not found.count(has_not)
+
+
+def test_a_question_that_is_a_regex_is_its_words() -> None:
+    assert {"foo", "bar"} <= words("^(?:foo|bar)[0-9]+$")
+    assert finds("foo(bar)[x]", "the foo") and finds("foo(bar)[x]", "a bar")
+
+
+def test_a_very_long_question_is_read_at_its_beginning() -> None:
+    said = read("cache " + "x" * 10_000 + " redis")
+    assert "cache" in {term.text for term in said.terms}
+    assert "redis" not in {term.text for term in said.terms}
+    assert len(said.raw) <= LONGEST
+
+
+def test_of_many_words_the_weightiest_are_kept() -> None:
+    long = "推荐" + "".join(chr(0x4E00 + at) for at in range(0, 600, 3)) + ' and "a phrase"'
+    terms = read(long).terms
+    assert len(terms) == MOST_TERMS
+    assert '"a phrase"' in {term.text for term in terms}
+    assert min(term.weight for term in terms) > COMMON
+
+
+@given(st.text(st.characters(), max_size=80))
+@example('\udc80caf\udce9 "\ud800 x" a\udc80.b')
+@example("\x1b[31m#tag\x00 path:\x07")
+@example("ſ K İ ß #İ")
+def test_any_text_is_a_question(text: str) -> None:
+    said = read(text, **{text: [text]})
+    for term in said.terms:
+        for form in term.forms:
+            form.regex.encode("utf-8")  # what ripgrep can be asked for
+
+
+# -- tags and filters ----------------------------------------------------------------------------------------------
+
+
+def test_tags_are_asked_for_by_their_sign() -> None:
+    assert read("cache #work/api #缓存").tags == ("work/api", "缓存")
+    assert read("issue #12").tags == ()
+
+
+def test_a_tag_is_also_a_word() -> None:
+    assert "cangqiong" in words("#cangqiong")
+
+
+def test_filters_are_no_words() -> None:
+    said = read("cache path:projects/ type:decision tag:#redis tag:work")
+    assert (said.path, said.types, said.tags) == ("projects/", ("decision",), ("redis", "work"))
+    assert {term.text for term in said.terms} == {"cache", "redis", "work"}
+
+
+def test_a_filter_stands_alone_or_it_is_none() -> None:
+    assert read("the classpath:foo").path == ""
+
+
+def test_a_word_leads_to_the_tag_it_stands_for() -> None:
+    tags = {"缓存": ["cache", "redis"], "妈妈六十": ["mum", "妈妈生日"], "oncall": ["on-call"]}
+    assert set(read("what about caching", **tags).hinted) == {"缓存"}
+    assert set(read("妈妈生日怎么安排", **tags).hinted) == {"妈妈六十"}
+    assert set(read("who is on-call", **tags).hinted) == {"oncall"}
+    assert set(read("缓存怎么样", **tags).hinted) == {"缓存"}  # the tag's own name
+    assert not read("the scache", **tags).hinted
+
+
+def test_a_tag_that_is_asked_for_is_not_hinted_as_well() -> None:
+    assert not read("#缓存 redis", 缓存=["redis"]).hinted
+
+
+# -- dates ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last"),
+    [
+        ("what happened yesterday", date(2026, 11, 20), date(2026, 11, 20)),
+        ("前天做了什么", date(2026, 11, 19), date(2026, 11, 19)),
+        ("notes of 2026-11-03", date(2026, 11, 3), date(2026, 11, 3)),
+        ("last week", date(2026, 11, 9), date(2026, 11, 15)),
+        ("2026年4月27号", date(2026, 4, 27), date(2026, 4, 27)),
+    ],
+)
+def test_dates_become_days(question: str, first: date, last: date) -> None:
+    assert [(span.first, span.last) for span in read(question).spans] == [(first, last)]
+
+
+def test_words_of_a_date_are_not_looked_for() -> None:
+    assert words("the cache meeting last Tuesday") == {"cache", "meeting"}
+    assert "周五" not in words("上周五的会议")
+
+
+# -- kinds ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "questions"),
+    [
+        ("who", ["who am I", "what is my occupation", "我是谁", "我叫什么"]),
+        (
+            "decision",
+            ["what did we decide about the cache", "which one did we choose", "缓存最后定了什么", "选了哪个方案"],
+        ),
+        ("preference", ["what tea do I like", "my favourite band", "我喜欢喝什么", "我不吃什么"]),
+        ("task", ["what is left to do", "my todos", "还有哪些待办", "有什么没做"]),
+        ("howto", ["how do I roll back", "steps to deploy", "怎么配置网关", "部署步骤"]),
+        ("when", ["when is the review", "which day do we leave", "什么时候体检", "哪天去绍兴"]),
+        ("number", ["how many pods", "how much is the rent", "房租多少", "有几个人"]),
+        ("name", ["where is the film lab", "who took over", "谁值班", "哪家餐厅"]),
+        ("recent", ["what have I been up to lately", "最近怎么样", "继续刚才的"]),
+        ("open", ["redis eviction", "缓存", "the cat and the vet"]),
+    ],
+)
+def test_the_kind_of_a_question(kind: str, questions: list[str]) -> None:
+    assert {question: read(question).kind for question in questions} == dict.fromkeys(questions, kind)
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("what did I say about tea", ME),
+        ("我说过什么", ME),
+        ("what did you suggest", YOU),
+        ("你推荐了哪本书", YOU),
+        ("你还记得我喜欢什么吗", ME),
+        ("can you remember what I ordered", ME),
+        ("what did Anna paint", frozenset()),
+    ],
+)
+def test_whose_words_are_asked_for(question: str, about: frozenset[str]) -> None:
+    assert read(question).about == about

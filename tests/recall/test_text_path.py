@@ -1,0 +1,205 @@
+"""The text path: ripgrep's matches, how common a word is, and what neighbours and headings give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memcli.recall import field
+from memcli.recall.paths import text
+from memcli.vault.vault import Vault
+from tests.conftest import opened
+from tests.recall.vaults import ask, ground, lay, places, texts
+
+
+def found_in(folder: Path, question: str) -> list[str]:
+    """What the words of a question lead to, without the newest and the favoured files."""
+    return [each.scored.entry.place for each in ask(folder, question).chosen if each.scored.said]
+
+
+def test_no_match_of_a_rare_word_is_lost_because_a_common_one_filled_the_list(folder: Path) -> None:
+    common = {f"notes/{n:03}.md": "".join(f"- server {n} {m} server log\n" for m in range(50)) for n in range(100)}
+    lay(folder, {**common, "notes/zz.md": "- the zebra bit the server\n"})
+    assert places(ask(folder, "server zebra"))[0] == "notes/zz.md:1"
+
+
+def test_a_rare_word_is_found_in_the_middle_of_a_long_file(folder: Path) -> None:
+    lines = [f"- server {n} restarted\n" for n in range(5000)]
+    lines[3210] = "- zebra at the server room\n"
+    lay(folder, {"logs/2026-01-01.md": "".join(lines)})
+    assert places(ask(folder, "which server had the zebra"))[0] == "logs/2026-01-01.md:3211"
+
+
+def test_of_more_files_than_are_read_those_that_know_most_are(folder: Path) -> None:
+    many = {f"notes/{n:03}.md": "- cache\n" for n in range(text.MOST_FILES * 3)}
+    lay(folder, {**many, "notes/zz.md": "- the cache moved to redis\n"})
+    assert places(ask(folder, "redis cache"))[0] == "notes/zz.md:1"
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("where did we go", "We went to Suzhou"),
+        ("who bought the lamp", "Lulu buys a lamp"),
+        ("the children and the mice", "a child saw a mouse"),
+        ("mum's birthday", "Mother turns sixty, bday cake ordered"),
+        ("缓存方案", "今天把缓存的方案定下来了"),
+        ("成都好玩吗", "下个月飞成都，待三天"),
+        ("redis怎么配置", "用Redis做缓存，配置写在wiki"),
+        ("POOL size", "set MAX_POOL_SIZE=5"),
+        ("max_pool_size", "set MAX_POOL_SIZE=5"),
+        ("what about C++", "moved the parser to C++ 20"),
+        ("foo(bar)[x]", "calls foo(bar)[x] twice"),
+        ("книга", "дала мне две книги"),
+        ("京都旅行", "来年は京都へ旅行したい"),
+        ("CAFÉ", "a café by the river"),
+    ],
+)
+def test_a_line_is_found_by_the_words_of_the_question(folder: Path, question: str, line: str) -> None:
+    lay(folder, {"notes/a.md": f"- {line}\n", "notes/b.md": "- nothing of the kind\n- 毫不相干\n"})
+    assert found_in(folder, question) == ["notes/a.md:1"]
+
+
+@pytest.mark.parametrize("pattern", [".*", "a|b", "(?i)x", "^", "$", "[a-z]+", r"\w", "x{1,3}", "(((", "\\"])
+def test_a_question_that_is_a_regex_matches_nothing_but_itself(folder: Path, pattern: str) -> None:
+    lay(folder, {"notes/a.md": "- quite another thing\n"})
+    assert found_in(folder, pattern) == []
+
+
+def test_a_quoted_phrase_beats_its_scattered_words(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- cache for the level, two of it\n", "notes/b.md": "- a two level cache\n"})
+    assert places(ask(folder, '"two level cache"'))[0] == "notes/b.md:1"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_any_line_end_will_do(folder: Path, end: str) -> None:
+    lay(folder, {"notes/a.md": end.join(["# Work", "- the cache", "  is redis", "- other", ""])})
+    assert texts(ask(folder, "redis"))[0] == "the cache\nis redis"
+
+
+def test_a_match_deep_in_an_entry_brings_the_whole_entry(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- Meeting:\n  - one\n  - two\n\n  ```\n  zebra\n  ```\n- other\n"})
+    assert places(ask(folder, "zebra"))[0] == "notes/a.md:1"
+    assert "zebra" in texts(ask(folder, "zebra"))[0]
+
+
+def test_what_stands_next_to_the_word_is_better_than_what_does_not(folder: Path) -> None:
+    lay(folder, {"logs/2026-01-02.md": "- far\n- away\n- off\n- We looked at the zebra\n- It was tired\n"})
+    scores = {each.text: each.scored.parts["text"] for each in ask(folder, "zebra").chosen}
+    assert scores["We looked at the zebra"] > scores["It was tired"] > scores.get("far", 0.0)
+
+
+def test_a_word_in_the_heading_speaks_for_the_entries_below(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "# Zebra\n- striped\n# Horse\n- brown\n- see the zebra page\n"})
+    scores = {each.text: each.scored.parts["text"] for each in ask(folder, "zebra").chosen}
+    assert scores["striped"] > scores.get("brown", 0.0)
+
+
+def test_neighbours_in_another_section_are_strangers(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "# One\n- the zebra\n# Two\n- something else\n"})
+    assert texts(ask(folder, "zebra")) == ["the zebra"]
+
+
+@pytest.mark.parametrize("files", [{"a.md": "- the zebra\n"}, {"a.md": "- the zebra \x1f striped\n"}])
+def test_a_vault_of_one_file_is_searched_like_any_other(folder: Path, files: dict[str, str]) -> None:
+    lay(folder, files)
+    assert found_in(folder, "zebra") == ["a.md:1"]
+
+
+def test_a_vault_without_files_has_nothing_and_says_so(folder: Path) -> None:
+    said = ask(folder, "zebra")
+    assert (said.chosen, said.matched) == ((), False)
+
+
+def test_what_git_ignores_is_still_remembered(repository: Path) -> None:
+    (repository / ".gitignore").write_text("private/\n*.md\n", encoding="utf-8")
+    (repository / "private").mkdir()
+    (repository / "private" / "a.md").write_text("- the zebra\n", encoding="utf-8")
+    (repository / "b.md").write_text("- another zebra\n", encoding="utf-8")
+    assert sorted(found_in(repository, "zebra")) == ["b.md:1", "private/a.md:1"]
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["sessions/s1.md", "knowledge/k.md", "archive/2025.md", "journal/j.md", "roles/default.md", ".hidden/a.md", ".mem/c.md",
+     ".git/x.md", ".note.md", "agents/other/logs/2026-11-20.md", "agents/other/MEMORY.md", "notes/a.txt", "node_modules/a.md"],
+)  # fmt: skip
+def test_what_is_no_memory_is_never_recalled(folder: Path, place: str) -> None:
+    lay(folder, {place: "- the zebra\n", "notes/a.md": "- a horse\n"})
+    assert "zebra" not in ask(folder, "zebra").text
+    assert "zebra" not in ask(folder, "").text
+
+
+def test_an_agent_sees_what_is_shared_and_its_own(folder: Path) -> None:
+    lay(folder, {
+        "agents/ada/logs/2026-11-20.md": "- zebra of ada\n",
+        "agents/bob/logs/2026-11-20.md": "- zebra of bob\n",
+        "notes/a.md": "- zebra of all\n",
+    })  # fmt: skip
+    assert sorted(texts(ask(folder, "zebra", agent="ada"))) == ["zebra of ada", "zebra of all"]
+    assert texts(ask(folder, "zebra")) == ["zebra of all"]
+
+
+def test_who_names_a_place_gets_what_lies_there(folder: Path) -> None:
+    lay(folder, {"archive/2025.md": "- the zebra\n", "notes/a.md": "- a zebra\n"})
+    assert texts(ask(folder, "zebra", path="archive")) == ["the zebra"]
+
+
+def test_a_file_name_may_be_anything(folder: Path) -> None:
+    names = ["a b.md", "ü.md", "缓存.md", "c++ (1).md", "x:12:.md", "# h.md", "-dash.md", "line\nfeed.md", "é.markdown"]
+    lay(folder, {f"notes/{name}": "- the zebra\n" for name in names})
+    recalled = {each.scored.entry.path for each in ask(folder, "zebra", most=20).chosen}
+    # The same words are said once, whoever says them; but every file that ripgrep can name was seen.
+    assert recalled <= {f"notes/{name}" for name in names}
+    assert set(ground(opened(folder), "zebra").hits) == {f"notes/{name}" for name in names if "\n" not in name}
+
+
+def test_a_name_that_begins_entries_tells_who_speaks(folder: Path) -> None:
+    talk = "".join(f"- Anna: I like thing number {n}\n- Ben: so do I, thing {n}\n" for n in range(20))
+    lay(folder, {"logs/2026-01-02.md": talk + "- Anna: the zebra was mine\n- Ben: my zebra is tired\n"})
+    assert texts(ask(folder, "what did Anna say of the zebra"))[0] == "Anna: the zebra was mine"
+    assert texts(ask(folder, "what did Ben say of the zebra"))[0] == "Ben: my zebra is tired"
+
+
+@pytest.mark.parametrize(
+    ("raw", "lead"),
+    [
+        ("- Anna: hello", "anna"),
+        ("- 14:30 Anna: hello", "anna"),
+        ("- **Anna**: hello", "anna"),
+        ("- [ ] Anna: hello", "anna"),
+        ("老王：下午开会", "老王"),
+        ("- 14:30 lunch", ""),
+        ("- no lead here", ""),
+        ("- 14:30", ""),
+        ("", ""),
+    ],
+)
+def test_a_lead_is_the_name_an_entry_begins_with(raw: str, lead: str) -> None:
+    assert text.lead_of(raw) == lead
+
+
+line = st.text(st.sampled_from("zebra cache 缓存 \t-*#:.\r\x1f\x00é"), max_size=12)
+
+
+@settings(max_examples=40)
+@given(
+    st.dictionaries(st.sampled_from(["a.md", "logs/2026-11-20.md", "b c.md"]), st.lists(line, max_size=5), min_size=1)
+)
+def test_every_hit_is_a_line_of_its_file(folder: Path, files: dict[str, list[str]]) -> None:
+    """And every line with the word is a hit, as long as it can be text at all."""
+    lay(folder, {name: "\n".join(lines) + "\n" for name, lines in files.items()})
+    hits = field.search(opened(folder), sorted(files), ["zebra", "缓存"])
+    for name, lines in files.items():
+        expected = {n for n, each in enumerate(lines, 1) if "zebra" in each.lower() or "缓存" in each}
+        if "\0" not in "".join(lines):
+            assert {hit.line for hit in hits.get(name, [])} == expected
+            assert all(hit.text.rstrip("\r") == lines[hit.line - 1].rstrip("\r") for hit in hits.get(name, []))
+
+
+def test_nothing_is_searched_for_a_question_without_words(vault: Vault) -> None:
+    assert field.search(vault, ["a.md"], []) == {}
+    assert field.search(vault, [], ["x"]) == {}
