@@ -32,7 +32,7 @@ from memcli.vault.entries import Entry
 #   use         how lately an answer cited it (`mem cite`)
 PRESETS: dict[str, dict[str, float]] = {
     "default": {
-        "text": 1.0, "day": 0.3, "time": 0.05, "tag": 0.8, "file": 0.15, "lead": 0.4,
+        "text": 1.0, "day": 0.3, "time": 0.05, "tag": 1.0, "file": 0.1, "lead": 0.4,
         "fit": 0.1, "body": 0.2, "importance": 0.1, "use": 0.05,
     },
     "classic": {"time": 0.3, "tag": 0.4, "file": 0.3},
