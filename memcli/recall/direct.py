@@ -81,7 +81,8 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
     """Labels that the question names, and home or work when it only means them."""
     found = []
     for label in _records(vault, "labels.yaml", "name"):
-        names = [str(label.get("name", "")), *map(str, label.get("aliases") or [])]
+        aliases = label.get("aliases") or []
+        names = [str(label.get("name", "")), *map(str, aliases if isinstance(aliases, list) else [aliases])]
         what = label.get("address") or label.get("value") or label.get("phone")
         if not what or not any(_speaks_of(query.raw, name) for name in names):
             low = {name.lower() for name in names}
@@ -100,7 +101,11 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
     for each in _records(vault, "preferences.yaml", "key"):
         scope, key = str(each.get("scope") or "global"), str(each.get("key"))
         scene = scope.rpartition(":")[2] if scope != "global" else ""
-        if each.get("value") is None or not _confident(each) or (scene and scene.lower() not in query.raw.lower()):
+        if (
+            None in (each.get("key"), each.get("value"))
+            or not _confident(each)
+            or (scene and scene.lower() not in query.raw.lower())
+        ):
             continue
         if key not in best or _rank(each) > _rank(best[key]):
             best[key] = each

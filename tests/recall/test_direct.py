@@ -1,0 +1,280 @@
+"""Direct reads: who the user is, what they prefer, the places and people a question names. No search needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from memcli.recall import Request, direct, query, recall
+from memcli.recall.direct import Fact
+from tests.conftest import opened
+from tests.recall.vaults import TODAY, ask, lay
+
+LABELS = """
+- name: 家
+  aliases: [home, my place]
+  address: 12 Example Road
+- name: office
+  aliases: [公司, 青梧]
+  address: 7 Work Street
+- name: partner
+  aliases: [苏晴, Su Qing]
+  value: Su Qing, illustrator
+- name: gym
+  aliases: [climbing gym, 岩馆]
+  phone: 555-0100
+- name: empty
+"""
+
+PROFILE = """---
+name: Lin Zhou
+occupation: backend engineer
+interests: [tea, tides]
+language: zh, en
+mbti: INTP
+---
+# About me
+"""
+
+
+def facts(folder: Path, question: str) -> list[str]:
+    return [fact.text for fact in direct.read(opened(folder), query.parse(question, TODAY))]
+
+
+def prefers(folder: Path, preferences: list[dict[str, object]], question: str = "anything") -> list[str]:
+    lay(folder, {"preferences.yaml": yaml.safe_dump(preferences, allow_unicode=True)})
+    return facts(folder, question)
+
+
+# -- profile -------------------------------------------------------------------------------------------------------
+
+
+def test_the_profile_is_always_there(folder: Path) -> None:
+    lay(folder, {"USER.md": PROFILE})
+    known = "user: name: Lin Zhou; occupation: backend engineer; language: zh, en; interests: tea, tides"
+    assert facts(folder, "anything at all") == [known]
+    assert known in ask(folder, "something nobody wrote down").text
+
+
+@pytest.mark.parametrize("question", ["who am I", "我是谁", "what is my occupation"])
+def test_a_question_about_oneself_gets_all_of_the_profile(folder: Path, question: str) -> None:
+    lay(folder, {"USER.md": PROFILE})
+    assert facts(folder, question)[0].endswith("; mbti: INTP")
+    assert ask(folder, question).matched
+
+
+def test_an_empty_profile_says_nothing(folder: Path) -> None:
+    assert facts(lay(folder, {"USER.md": "---\nname:\n---\n# About\n"}), "who am I") == []
+    assert facts(lay(folder, {"USER.md": "# About\n"}), "who am I") == []
+    assert facts(lay(folder, {}), "who am I") == []
+
+
+# -- labels --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("navigate home", ["label 家: 12 Example Road"]),
+        ("回家", ["label 家: 12 Example Road"]),
+        ("导航回家", ["label 家: 12 Example Road"]),
+        ("where do I live", ["label 家: 12 Example Road"]),
+        ("我住在哪", ["label 家: 12 Example Road"]),
+        ("how far is my place", ["label 家: 12 Example Road"]),
+        ("我家离公司多远", ["label 家: 12 Example Road", "label office: 7 Work Street"]),
+        ("导航去公司", ["label office: 7 Work Street"]),
+        ("when do I leave for work", ["label office: 7 Work Street"]),
+        ("去青梧怎么走", ["label office: 7 Work Street"]),
+        ("a present for Su Qing", ["label partner: Su Qing, illustrator"]),
+        ("苏晴的生日", ["label partner: Su Qing, illustrator"]),
+        ("is the CLIMBING GYM open", ["label gym: 555-0100"]),
+        ("大家怎么看缓存", []),
+        ("国家博物馆", []),
+        ("the gymnasium of Homer", []),
+        ("cache", []),
+    ],
+)
+def test_a_label_is_there_when_the_question_means_it(folder: Path, question: str, expected: list[str]) -> None:
+    assert facts(lay(folder, {"labels.yaml": LABELS}), question) == expected
+
+
+def test_one_alias_needs_no_list(folder: Path) -> None:
+    lay(folder, {"labels.yaml": "- {name: x, aliases: 花木, address: here}\n"})
+    assert facts(folder, "花木在哪") == ["label x: here"]
+    assert facts(folder, "一朵花") == []
+
+
+def test_a_label_may_be_the_whole_answer(folder: Path) -> None:
+    said = ask(lay(folder, {"labels.yaml": LABELS}), "导航回家")
+    assert said.matched
+    assert "label 家: 12 Example Road" in said.text.splitlines()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "home: 12 Example Road",
+        "home: {address: 12 Example Road}",
+        "- {name: home, value: 12 Example Road}",
+        "- {name: home, aliases: flat, address: 12 Example Road}",
+    ],
+)
+def test_labels_may_be_written_shorter(folder: Path, text: str) -> None:
+    assert facts(lay(folder, {"labels.yaml": text}), "navigate home") == ["label home: 12 Example Road"]
+
+
+# -- preferences ---------------------------------------------------------------------------------------------------
+
+
+def test_what_is_said_beats_what_was_confirmed_beats_what_was_inferred(folder: Path) -> None:
+    each = {
+        source: {"key": "drink", "value": source, "source": source, "confidence": 0.9}
+        for source in ("inferred", "confirmed", "explicit")
+    }
+    assert prefers(folder, [each["inferred"], each["confirmed"], each["explicit"]]) == ["prefers drink: explicit"]
+    assert prefers(folder, [each["confirmed"], each["inferred"]]) == ["prefers drink: confirmed"]
+
+
+def test_the_scene_that_is_spoken_of_beats_the_whole_world(folder: Path) -> None:
+    both = [
+        {"key": "database", "value": "PostgreSQL", "scope": "global", "source": "explicit"},
+        {"key": "database", "value": "SQLite", "scope": "project:tideline", "source": "inferred", "confidence": 0.8},
+    ]
+    assert prefers(folder, both, "which database for Tideline") == ["prefers database: SQLite"]
+    assert prefers(folder, both, "which database") == ["prefers database: PostgreSQL"]
+    both[1]["scope"] = "tideline"
+    assert prefers(folder, both, "which database for Tideline") == ["prefers database: SQLite"]
+    assert prefers(folder, both, "which database") == ["prefers database: PostgreSQL"]
+
+
+@pytest.mark.parametrize(
+    ("preference", "there"),
+    [
+        ({"source": "inferred", "confidence": 0.6}, False),
+        ({"source": "inferred", "confidence": 0.7}, False),
+        ({"source": "inferred", "confidence": 0.71}, True),
+        ({"source": "confirmed", "confidence": 0.63}, False),
+        ({"source": "explicit", "confidence": 0.1}, True),
+        ({}, True),
+    ],
+)
+def test_only_what_is_sure_enough_counts(folder: Path, preference: dict[str, object], there: bool) -> None:
+    assert prefers(folder, [{"key": "k", "value": "v", **preference}]) == (["prefers k: v"] if there else [])
+
+
+def test_a_preference_for_nothing_in_particular_is_none(folder: Path) -> None:
+    assert prefers(folder, [{"value": "no key"}, {"key": "no value"}, {"key": "k", "value": ""}]) == ["prefers k: "]
+
+
+def test_of_two_alike_the_later_one_counts(folder: Path) -> None:
+    both = [
+        {"key": "k", "value": "new", "updated": "2026-11-02"},
+        {"key": "k", "value": "old", "updated": "2026-10-30"},
+    ]
+    assert prefers(folder, both) == prefers(folder, both[::-1]) == ["prefers k: new"]
+
+
+def test_what_the_question_speaks_of_is_near(folder: Path) -> None:
+    lay(folder, {"preferences.yaml": "- {key: train_seat, value: window}\n- {key: drink, value: tea}\n"})
+
+    def near(question: str) -> list[str]:
+        return [fact.text for fact in direct.read(opened(folder), query.parse(question, TODAY)) if fact.near]
+
+    assert near("book a seat on the train") == ["prefers train_seat: window"]
+    assert near("what do I like") == ["prefers train_seat: window", "prefers drink: tea"]
+    assert near("redis") == []
+
+
+def test_values_are_shown_as_people_write_them(folder: Path) -> None:
+    several = [
+        {"key": "a", "value": ["x", 5]},
+        {"key": "b", "value": True},
+        {"key": "c", "value": "two\nlines"},
+        {"key": "d", "value": 0},
+    ]
+    assert prefers(folder, several) == ["prefers a: x, 5", "prefers b: yes", "prefers c: two lines", "prefers d: 0"]
+
+
+# -- room ----------------------------------------------------------------------------------------------------------
+
+
+def test_facts_leave_most_of_the_block_to_memories(folder: Path) -> None:
+    many = [{"key": f"cache_{n}", "value": "a preference about the cache " * 3} for n in range(100)]
+    lay(folder, {"preferences.yaml": yaml.safe_dump(many), "USER.md": PROFILE, "a.md": "- the cache is redis\n"})
+    said = ask(folder, "cache")
+    assert said.tokens < 500
+    assert "the cache is redis" in said.text
+
+
+def test_what_is_near_has_more_room_than_what_is_far() -> None:
+    near, far = Fact("n" * 20, "x", True), Fact("f" * 20, "x", False)
+    assert direct.within([far, near], 100, lambda fact: len(fact.text)) == [near]
+    assert direct.within([near, near], 100, lambda fact: len(fact.text)) == [near]
+    assert direct.within([near, far], 1000, lambda fact: len(fact.text)) == [near, far]
+    assert direct.within([near, far], 0, lambda fact: len(fact.text)) == []
+
+
+def test_direct_reads_can_be_switched_off_and_are_nothing_to_an_agent(folder: Path) -> None:
+    lay(folder, {"USER.md": PROFILE, "a.md": "- cache\n"})
+    assert recall(opened(folder, recall__direct=False), Request("cache")).facts == ()
+    assert ask(folder, "cache", agent="ada").facts == ()
+
+
+# -- broken files --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["preferences.yaml", "labels.yaml", "tags.yaml", "USER.md"])
+@pytest.mark.parametrize(
+    "broken",
+    [b"a: [b\n", b"\xff\xfe\x00bin", b"\xe9\xe9\xe9: caf\xe9", b"- a\n b: c\n- {", b"&a [*a]"],
+    ids=["open", "utf16", "latin1", "indent", "loop"],
+)
+def test_a_broken_file_is_a_notice_and_the_rest_is_read(folder: Path, name: str, broken: bytes) -> None:
+    if name == "USER.md":
+        broken = b"---\n" + broken + b"\n---\n"
+    lay(
+        folder,
+        {"labels.yaml": LABELS, "preferences.yaml": "- {key: k, value: v}\n", "a.md": "- the cache\n", name: broken},
+    )
+    vault = opened(folder)
+    said = recall(vault, Request("navigate home to the cache"))
+    assert "the cache" in said.text
+    assert name == "labels.yaml" or "label 家: 12 Example Road" in said.text
+    assert broken == b"&a [*a]" or len([notice for notice in vault.notices if name in notice]) == 1
+
+
+scalars = st.none() | st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=True) | st.sampled_from(
+    ["home", "家", "drink", "global", "project:x", "explicit", "inferred", "", "#tag", "2026-11-20", "a\nb", "</memory>"]
+) | st.dates()  # fmt: skip
+keys = st.sampled_from(
+    ["name", "aliases", "address", "value", "key", "scope", "source", "confidence", "updated", "category", "tags"]
+)
+anything = st.recursive(
+    scalars,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(keys | scalars.filter(lambda k: k == k), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(["preferences.yaml", "labels.yaml", "tags.yaml", "USER.md"]), anything)
+@example("labels.yaml", [{"name": "x", "aliases": 5, "address": "y"}])
+@example("labels.yaml", [{"name": None, "aliases": [None, {"a": "b"}], "address": ["y"]}])
+@example("labels.yaml", {"home": {"aliases": True, "address": {"street": "y"}}})
+@example(
+    "preferences.yaml", [{"key": ["drink"], "value": {"a": "b"}, "scope": 5, "source": ["x"], "confidence": "high"}]
+)
+@example("preferences.yaml", [{"key": "k", "value": 1, "source": []}, {"key": "k", "value": 2, "source": {}}])
+@example("preferences.yaml", [{"value": "no key"}, "a string", 5, None])
+@example("tags.yaml", {5: "x", "home": [None, 5, ["y"]], "z": {"a": "b"}})
+@example("USER.md", {"name": {"first": "x"}, 5: ["y"], "interests": 7})
+def test_no_yaml_however_odd_stops_a_question(folder: Path, name: str, content: object) -> None:
+    text = yaml.safe_dump(content, allow_unicode=True)
+    lay(folder, {name: f"---\n{text}\n---\n" if name == "USER.md" else text, "a.md": "- home is where the cache is\n"})
+    assert "where the cache is" in ask(folder, "what do I drink at home, who am I #tag").text

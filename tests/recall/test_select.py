@@ -1,0 +1,179 @@
+"""Choosing: nothing twice, no near-repeats, never over the room there is, and a cut only for the best."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.recall.score import Scored
+from memcli.recall.select import POOL, SAME, SMALLEST, Chosen, alike, diverse, pack
+from tests.recall.vaults import scored
+
+
+def words(chosen: list[Chosen] | list[Scored]) -> list[str]:
+    return [each.text if isinstance(each, Chosen) else each.entry.words for each in chosen]
+
+
+def packed(ranked: list[Scored], room: int, most: int = 100) -> list[Chosen]:
+    """With one token a character and nothing for headings."""
+    return pack(ranked, room, most, lambda s, text, opens: len(text), lambda s: s.entry.words, lambda s: s.entry.path)
+
+
+# -- diversity -----------------------------------------------------------------------------------------------------
+
+
+def test_the_best_comes_first_whatever_the_balance() -> None:
+    ranked = [scored("- the best of all", 3), scored("- the second one", 2), scored("- a third", 1)]
+    for balance in (0.0, 0.3, 0.7, 1.0):
+        assert words(diverse(ranked, 3, balance))[0] == "the best of all"
+
+
+def test_relevance_alone_keeps_the_order() -> None:
+    ranked = [scored(f"- entry number {n} of the pool", 9 - n) for n in range(6)]
+    assert diverse(ranked, 6, 1.0) == ranked
+
+
+def test_a_near_repeat_falls_behind_something_new() -> None:
+    ranked = [
+        scored("- the cache moved to redis in october", 1.0),
+        scored("- the cache moved to redis in late october", 0.98),
+        scored("- lulu likes tea", 0.9),
+    ]
+    assert words(diverse(ranked, 3, 0.7))[1] == "lulu likes tea"
+
+
+def test_what_says_the_same_in_other_words_order_is_left_out() -> None:
+    ranked = [scored("- the cache is redis now", 1.0), scored("- Now the cache is Redis.", 0.9), scored("- other", 0.1)]
+    assert words(diverse(ranked, 3, 0.7)) == ["the cache is redis now", "other"]
+
+
+def test_the_same_in_chinese_is_left_out_too() -> None:
+    ranked = [scored("- 缓存方案定为两级", 1.0), scored("- 缓存方案定为两级。", 0.9)]
+    assert words(diverse(ranked, 2, 0.7)) == ["缓存方案定为两级"]
+
+
+def test_entries_beyond_the_pool_follow_in_their_order() -> None:
+    ranked = [scored(f"- word{n}", 100 - n) for n in range(POOL * 2 + 5)]
+    assert diverse(ranked, 2, 0.7)[POOL * 2 :] == ranked[POOL * 2 :]
+
+
+def test_nothing_is_as_diverse_as_it_can_be() -> None:
+    assert diverse([], 10, 0.7) == []
+
+
+def test_scores_of_zero_are_no_trouble() -> None:
+    assert len(diverse([scored("- a b", 0.0), scored("- c d", 0.0)], 2, 0.7)) == 2
+
+
+sets = st.frozensets(st.sampled_from("abcdef"), max_size=5)
+
+
+@given(sets, sets)
+def test_likeness_is_symmetric_between_0_and_1_and_1_for_the_same(one: frozenset[str], other: frozenset[str]) -> None:
+    assert alike(one, other) == alike(other, one)
+    assert 0 <= alike(one, other) <= 1
+    assert alike(one, one) == (1 if one else 0)
+
+
+ranked_lists = st.lists(
+    st.tuples(st.lists(st.sampled_from("cache redis tea moved likes 缓存 方案".split()), min_size=1, max_size=5), st.floats(0, 5)), max_size=12
+).map(lambda rows: sorted((scored("- " + " ".join(said), score) for said, score in rows), key=lambda s: -s.score))  # fmt: skip
+
+
+@given(ranked_lists, st.integers(1, 5), st.floats(0, 1))
+def test_diversity_invents_nothing_and_drops_only_what_is_said(ranked: list[Scored], keep: int, balance: float) -> None:
+    order = diverse(ranked, keep, balance)
+    assert all(any(each is other for other in ranked) for each in order)
+    assert len({id(each) for each in order}) == len(order)
+    left = [each for each in ranked if not any(each is other for other in order)]
+    for each in left:
+        mine = frozenset(each.entry.words.split())
+        assert any(alike(mine, frozenset(kept.entry.words.split())) >= SAME - 0.2 for kept in order)
+
+
+# -- packing -------------------------------------------------------------------------------------------------------
+
+
+def test_what_does_not_fit_is_passed_over_for_the_next_that_does() -> None:
+    ranked = [scored("- " + "a" * 20), scored("- " + "b" * 50), scored("- " + "c" * 15)]
+    assert words(packed(ranked, 40)) == ["a" * 20, "c" * 15]
+
+
+def test_the_best_is_cut_at_a_sentence_when_it_does_not_fit() -> None:
+    best = scored("- One sentence. Another one. And a third that is long.")
+    (only,) = packed([best, scored("- short")], 30)
+    assert (only.text, only.cut) == ("One sentence. Another one. …", True)
+
+
+def test_the_best_is_cut_in_its_first_sentence_when_not_even_that_fits() -> None:
+    (only,) = packed([scored("- " + "word " * 50)], 20)
+    assert (only.text, only.cut) == ("word word word word…", True)
+
+
+@pytest.mark.parametrize("mark", ["。", "！", "？", "；"])
+def test_chinese_is_cut_at_its_own_sentence_ends(mark: str) -> None:
+    (only,) = packed([scored(f"- 第一句在这里{mark}第二句比较长一点{mark}第三句也在")], 12)
+    assert only.text == f"第一句在这里{mark} …"
+
+
+def test_only_the_best_is_ever_cut() -> None:
+    ranked = [
+        scored("- first one"),
+        scored("- Second. Much too long for the room that is left here. No."),
+        scored("- third"),
+    ]
+    assert [(each.text, each.cut) for each in packed(ranked, 24)] == [("first one", False), ("third", False)]
+
+
+def test_room_too_small_for_anything_worth_reading_stays_empty() -> None:
+    assert packed([scored("- a b")], SMALLEST - 1) == []
+    assert packed([scored("- a b")], -5) == []
+
+
+def test_no_more_memories_than_asked_for() -> None:
+    ranked = [scored(f"- entry {n}") for n in range(9)]
+    assert len(packed(ranked, 1000, most=3)) == 3
+    assert packed(ranked, 1000, most=0) == []
+
+
+def test_nothing_is_said_twice() -> None:
+    ranked = [
+        scored("- the cache"),
+        scored("- The  CACHE", path="b.md"),
+        scored("- the cache [x:: y]", path="c.md"),
+        scored("- tea"),
+    ]
+    assert words(packed(ranked, 1000)) == ["the cache", "tea"]
+
+
+def test_a_heading_is_paid_for_once() -> None:
+    def cost(each: Scored, text: str, opens: bool) -> int:
+        return len(text) + (30 if opens else 0)
+
+    ranked = [scored("- " + "a" * 10), scored("- " + "b" * 10), scored("- " + "c" * 10, path="other.md")]
+    chosen = pack(ranked, 60, 100, cost, lambda s: s.entry.words, lambda s: s.entry.path)
+    assert words(chosen) == ["a" * 10, "b" * 10]
+
+
+def test_a_text_of_a_megabyte_is_not_counted_whole() -> None:
+    counted: list[int] = []
+
+    def cost(each: Scored, text: str, opens: bool) -> int:
+        counted.append(len(text))
+        return len(text)
+
+    pack([scored("- " + "long text. " * 100_000)], 100, 10, cost, lambda s: s.entry.words, lambda s: s.entry.path)
+    assert max(counted) < 10_000
+
+
+@given(st.lists(st.text("ab .。\n", max_size=60), max_size=8), st.integers(-5, 150), st.integers(0, 5))
+def test_the_room_is_never_exceeded(texts: list[str], room: int, most: int) -> None:
+    ranked = [scored(f"- x{n}{text}", 9 - n) for n, text in enumerate(texts)]
+    chosen = packed(ranked, room, most)
+    assert sum(len(each.text) for each in chosen) <= max(0, room)
+    assert len(chosen) <= most
+    assert [each.cut for each in chosen[1:]] == [False] * len(chosen[1:])
+    for each in chosen:
+        whole = each.scored.entry.words
+        assert each.text == whole if not each.cut else whole.startswith(each.text.rstrip("… ").rstrip())
