@@ -1,0 +1,99 @@
+"""Time as people mean it: plans for days to come, days without a year, what is told when it is over, how things stand."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from memcli.recall import query
+from memcli.recall.paths.time import planned
+from memcli.text.dates import DateSpan
+from tests.recall.vaults import ask, ask_sample, lay
+
+NEXT_WEEK = DateSpan(date(2026, 11, 23), date(2026, 11, 29), 0, 0, "next week")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("written", "text", "plan"),
+    [
+        ("2026-11-18", "dentist on Thursday the 26th", True),
+        ("2026-11-18", "album arrives by the 25th, train on Friday the 27th", True),
+        ("2026-11-20", "see mum on Saturday", True),
+        ("2026-11-20", "11月28日是妈妈的生日", True),
+        ("2026-11-20", "26号拔牙", True),
+        ("2026-11-20", "finished it on the 12th", False),
+        ("2026-11-20", "yesterday was long", False),
+        ("2026-10-05", "see mum on Saturday", False),
+        ("2026-11-20", "version 2.6 is out", False),
+    ],
+)
+def test_a_note_is_a_plan_when_it_speaks_of_the_coming_days(folder: Path, written: str, text: str, plan: bool) -> None:
+    from tests.conftest import opened
+
+    lay(folder, {f"logs/{written}.md": f"- {text}\n"})
+    (entry,) = opened(folder).entries()
+    assert planned(entry, NEXT_WEEK) is plan
+
+
+@pytest.mark.parametrize("question", ["what is on next week", "下周有哪些安排"])
+def test_what_is_planned_for_next_week_is_found_in_notes_of_this_week(question: str) -> None:
+    assert "tooth out on Thursday the 26th" in ask_sample(question).text
+
+
+@pytest.mark.parametrize(
+    "question", ["what do I have to do on 3 December", "12月3号有什么事", "what is on 3rd of December"]
+)
+def test_a_day_without_its_year_is_also_the_coming_one(question: str) -> None:
+    assert "12 月 3 日做右眼白内障" in ask_sample(question).text
+
+
+def test_a_day_with_its_year_is_that_day_alone() -> None:
+    spans = query.parse("what happened on 3 December 2025", date(2026, 11, 21)).spans
+    assert [span.first for span in spans] == [date(2025, 12, 3)]
+
+
+@pytest.mark.parametrize("today", [date(2024, 3, 1), date(2026, 1, 31), date(2026, 12, 31)])
+@pytest.mark.parametrize("day", ["29 February", "the 31st", "31号", "2月29日"])
+def test_a_day_that_its_next_turn_does_not_have_is_no_trouble(today: date, day: str) -> None:
+    query.parse(f"what about {day}", today)
+
+
+def test_what_was_told_soon_after_a_time_counts_but_less_than_the_time_itself(folder: Path) -> None:
+    said = "- the trip cost 4,260 yuan\n"
+    lay(folder, {f"logs/2026-10-{day}.md": said.replace("4,260", f"4,2{day}") for day in ("03", "12", "30")})
+    found = ask(folder, "what did the trip on 国庆 cost").chosen
+    times = {each.scored.entry.path[13:15]: each.scored.parts["time"] for each in found}
+    assert times["03"] > times["12"] > times["30"] == 0.0
+
+
+def test_asked_how_things_stand_the_newest_comes_first(folder: Path) -> None:
+    lay(folder, {f"logs/2026-{day}.md": f"- the cat weighs {kilo} kg\n" for day, kilo in (("08-01", 6), ("11-17", 5))})
+    assert ask(folder, "what does the cat weigh now").chosen[0].scored.entry.path == "logs/2026-11-17.md"
+    assert "now" in ask(folder, "猫现在多重").kinds
+
+
+def test_two_words_that_mean_one_tag_make_it_surer(folder: Path) -> None:
+    meaning = {"妈妈六十": ["mum", "birthday"]}
+    one = query.parse("mum", date(2026, 11, 21), meaning).hinted
+    two = query.parse("mum's birthday", date(2026, 11, 21), meaning).hinted
+    assert 0 < one["妈妈六十"] < two["妈妈六十"] < 1
+
+
+def test_a_word_that_leads_one_line_by_chance_is_still_a_word(folder: Path) -> None:
+    lay(
+        folder,
+        {
+            "logs/2026-11-01.md": "- [ ] renew passport, it runs out in March\n",
+            "logs/2026-11-02.md": "- Passport: the photo must show the ears\n- lunch\n",
+        },
+    )
+    found = ask(folder, "passport").chosen
+    assert {each.scored.entry.path for each in found} >= {"logs/2026-11-01.md", "logs/2026-11-02.md"}
+    assert found[0].scored.parts["text"] > 0
