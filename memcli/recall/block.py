@@ -61,6 +61,10 @@ def shown(scored: Scored) -> str:
     """The words of a memory as the block shows them: no field syntax, its date when the heading does not give it."""
     entry = scored.entry
     said = _LAST_TAGS.sub("", harmless(entry.words))  # the heading and the words tell what it is about
+    if not said:
+        return ""
+    if entry.task:
+        said = f"[{'x' if entry.task == 'done' else ' '}] {said}"
     if entry.day and not _heading_dates(entry) and entry.day.isoformat() not in said:
         said = f"{entry.day} {said}"
     if entry.superseded:
@@ -121,8 +125,8 @@ def _fact(fact: Fact) -> str:
 
 def line_of(chosen: Chosen) -> str:
     """`:14 text`, further lines indented under it."""
-    first, *rest = chosen.text.strip().split("\n")
-    return "\n".join([f":{chosen.scored.entry.line} {first}", *("    " + line for line in rest if line.strip())])
+    first, *rest = (line.rstrip() for line in chosen.text.strip().split("\n"))
+    return "\n".join([f":{chosen.scored.entry.line} {first}", *(f"    {line}" for line in rest if line)])
 
 
 def _plain_line(chosen: Chosen) -> str:

@@ -102,7 +102,8 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
         scope, key = str(each.get("scope") or "global"), str(each.get("key"))
         scene = scope.rpartition(":")[2] if scope != "global" else ""
         if (
-            None in (each.get("key"), each.get("value"))
+            each.get("key") is None
+            or each.get("value") in (None, "", [])
             or not _confident(each)
             or (scene and scene.lower() not in query.raw.lower())
         ):

@@ -167,7 +167,7 @@ def test_only_what_is_sure_enough_counts(folder: Path, preference: dict[str, obj
 
 
 def test_a_preference_for_nothing_in_particular_is_none(folder: Path) -> None:
-    assert prefers(folder, [{"value": "no key"}, {"key": "no value"}, {"key": "k", "value": ""}]) == ["prefers k: "]
+    assert prefers(folder, [{"value": "no key"}, {"key": "no value"}, {"key": "k", "value": ""}]) == []
 
 
 def test_of_two_alike_the_later_one_counts(folder: Path) -> None:
