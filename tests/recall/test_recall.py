@@ -1,0 +1,170 @@
+"""The door: what a question gets, and what it gets when there is nothing to get."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import UsageError
+from memcli.recall.block import NOTHING
+from memcli.recall.door import LATEST
+from memcli.vault.create import Answers, lay as lay_new
+from tests.conftest import NOW
+from tests.recall.vaults import TODAY, ask, ask_sample, lay, log, places, texts
+
+PROFILE = "---\nname: Lin\noccupation: engineer\n---\n"
+
+
+def ago(days: int) -> date:
+    return TODAY - timedelta(days)
+
+
+# -- nothing found -------------------------------------------------------------------------------------------------
+
+
+def test_when_nothing_matches_it_says_so_and_shows_who_and_what_is_new(folder: Path) -> None:
+    lay(folder, {
+        "USER.md": PROFILE,
+        log(ago(0)): "- 09:00 first today\n- 10:00 second today\n",
+        log(ago(1)): "- yesterday\n",
+        log(ago(50)): "- long ago\n" * 20,
+    })  # fmt: skip
+    block = ask(folder, "xyzzy plugh")
+    assert not block.matched
+    assert block.text.splitlines()[2] == NOTHING
+    assert "user: name: Lin; occupation: engineer" in block.text
+    assert texts(block)[:3] == ["10:00 second today", "09:00 first today", "yesterday"]
+
+
+def test_what_is_newest_comes_first_and_what_lies_ahead_last(folder: Path) -> None:
+    lay(folder, {log(ago(n)): f"- day {n}\n" for n in (-9, 0, 1, 2, 30, 400)} | {"notes/a.md": "- undated\n"})
+    assert texts(ask(folder, "xyzzy")) == ["day 0", "day 1", "day 2", "day 30", "day 400", "day -9", "undated"]
+
+
+def test_the_latest_are_a_few(folder: Path) -> None:
+    lay(folder, {log(ago(n)): f"- day {n}\n" for n in range(40)})
+    assert len(texts(ask(folder, "xyzzy"))) == len(texts(ask(folder, ""))) == LATEST
+    assert len(texts(ask(folder, "", most=30))) == 30
+    assert len(texts(ask(folder, "", most=2))) == 2
+
+
+def test_a_vault_without_days_shows_what_it_has(folder: Path) -> None:
+    assert texts(ask(lay(folder, {"notes/a.md": "- undated\n"}), "xyzzy")) == ["undated"]
+
+
+@pytest.mark.parametrize("question", ["", "   ", "what is the", "是什么", "???", "\n", "🎉"])
+def test_no_question_shows_what_is_new_and_does_not_complain(folder: Path, question: str) -> None:
+    lay(folder, {log(ago(0)): "- today\n", log(ago(90)): "- long ago\n"})
+    block = ask(folder, question)
+    assert block.matched
+    assert NOTHING not in block.text
+    assert texts(block) == ["today", "long ago"]
+
+
+def test_an_empty_vault_has_nothing_and_says_so(folder: Path) -> None:
+    for question in ("", "cache"):
+        block = ask(folder, question)
+        assert not block.matched
+        assert NOTHING in block.text
+
+
+def test_a_new_vault_knows_who_it_belongs_to(folder: Path) -> None:
+    lay_new(folder, Answers("Lin", "engineer", ("tea",), "zh", home="12 Example Road"), NOW, repository=False)
+    assert "name: Lin; occupation: engineer" in ask(folder, "what did we decide about the cache").text
+    assert "12 Example Road" in ask(folder, "回家").text
+    assert "engineer" in ask(folder, "who am I").text
+    assert "Example" not in "".join(texts(ask(folder, "cache")))  # an example in a template is no memory
+
+
+def test_a_named_day_on_which_nothing_happened_is_not_made_up(folder: Path) -> None:
+    lay(folder, {log(date(2026, 11, 2)): "- the second\n", log(date(2026, 9, 1)): "- September\n"})
+    block = ask(folder, "what happened on 2026-10-10")
+    assert not block.matched
+    assert NOTHING in block.text
+
+
+# -- what is asked for ---------------------------------------------------------------------------------------------
+
+
+def test_the_best_memory_is_there_with_its_place(folder: Path) -> None:
+    lay(folder, {log(ago(9)): "- lunch\n- Decided: the cache is redis\n- dinner\n", log(ago(0)): "- today\n"})
+    block = ask(folder, "what did we decide about the cache")
+    assert places(block)[0] == f"{log(ago(9))}:2"
+    assert f"## {log(ago(9))}\n" in block.text
+    assert ":2 Decided: the cache is redis\n" in block.text
+
+
+def test_each_memory_tells_which_words_led_to_it(folder: Path) -> None:
+    lay(folder, {"a.md": "- the cache is redis\n"})
+    assert set(ask(folder, "is redis a cache").chosen[0].scored.said) == {"redis", "cache"}
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ({"since": ago(3)}, ["cache today"]),
+        ({"until": ago(3)}, ["cache then #work/api"]),
+        ({"since": ago(60), "until": ago(10)}, ["cache then #work/api"]),
+        ({"tags": ("work",)}, ["cache then #work/api"]),
+        ({"tags": ("work", "other")}, []),
+        ({"path": "notes"}, ["cache undated [type:: fact]"]),
+        ({"path": "notes/a.md"}, ["cache undated [type:: fact]"]),
+        ({"path": "logs/*"}, ["cache today", "cache then #work/api"]),
+        ({"path": "nowhere"}, []),
+        ({"most": 1}, ["cache today"]),
+    ],
+)
+@pytest.mark.parametrize("question", ["cache", ""])
+def test_filters_hold_with_and_without_a_question(
+    folder: Path, question: str, flags: dict[str, object], expected: list[str]
+) -> None:
+    lay(
+        folder,
+        {
+            log(ago(0)): "- cache today\n",
+            log(ago(30)): "- cache then #work/api\n",
+            "notes/a.md": "- cache undated [type:: fact]\n",
+        },
+    )
+    block = ask(folder, question, **flags)
+    assert {each.scored.entry.body for each in block.chosen} == set(expected)
+    assert block.matched == bool(expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [("path:notes", {"note"}), ("type:fact", {"fact [type:: fact]"}), ("path:notes type:fact", set()), ("path:*.txt", set())],
+)  # fmt: skip
+def test_filters_in_the_question_are_a_question(folder: Path, question: str, expected: set[str]) -> None:
+    lay(
+        folder,
+        {log(ago(40)): "- fact [type:: fact]\n- work #work\n", "notes/a.md": "- note\n", log(ago(0)): "- today\n"},
+    )
+    block = ask(folder, question)
+    assert {each.scored.entry.body for each in block.chosen} == expected
+    assert block.matched == bool(expected)
+
+
+@pytest.mark.parametrize("question", ["#work", "tag:work", "what about #work"])
+def test_a_tag_in_the_question_comes_first(folder: Path, question: str) -> None:
+    lay(folder, {log(ago(40)): "- work all day\n- away #work\n- work\n"})
+    assert places(ask(folder, question))[0] == f"{log(ago(40))}:2"
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones(folder: Path) -> None:
+    with pytest.raises(UsageError, match="md, xml, json, plain"):
+        ask(folder, "cache", format="html")
+
+
+def test_a_question_of_ten_thousand_characters_is_answered(folder: Path) -> None:
+    lay(folder, {"a.md": "- the cache is redis\n"})
+    assert texts(ask(folder, "redis " + "blah blub " * 1000)) == ["the cache is redis"]
+    assert texts(ask(folder, "缓存" * 5000 + " redis")) is not None
+
+
+def test_questions_in_both_languages_find_notes_in_both() -> None:
+    assert any("two-level cache" in text for text in texts(ask_sample("what did we decide about the cache")))
+    assert any("延安高架" in text or "Yan'an" in text for text in texts(ask_sample("去虹桥不要走哪条路")))
+    assert any("Redis" in text for text in texts(ask_sample("redis为什么会满")))
