@@ -20,7 +20,7 @@ from memcli.vault.vault import Filter, Vault
 
 EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
 LATEST = 12  # memories shown when nothing matched
-SAMPLED = 60  # memories whose tokens are loaded at once; more rarely come into question
+SAMPLED = 40  # memories whose tokens are loaded at once; more rarely come into question
 SAMPLE_LENGTH = 40  # characters a token
 
 

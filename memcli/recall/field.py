@@ -17,7 +17,7 @@ from memcli.vault import layout
 from memcli.vault.entries import Document, Entry
 from memcli.vault.vault import Filter, Vault
 
-_FIELD = "\x1f"  # between path, line number and text
+_FIELD = "\x1f"  # between line number and text
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -75,22 +75,20 @@ def search(vault: Vault, paths: list[str], patterns: list[str]) -> dict[str, lis
     import python_ripgrep
 
     root = f"{vault.root}/"
-    alone = root + paths[0] + _FIELD if len(paths) == 1 else ""  # a single file is searched without naming it
+    known = set(paths)
     one = "(?i)(?:" + "|".join(f"(?:{each})" for each in patterns) + ")"
     found: dict[str, list[Hit]] = {}
     blocks = python_ripgrep.search(
-        [one], [root + path for path in paths], line_number=True, separator_field_match=_FIELD
-    )
-    lead = len(root)
+        [one], [root + path for path in paths], line_number=True, separator_field_match=_FIELD,
+        heading=True,  # said in any case: by itself it depends on whether stdout is a terminal
+    )  # fmt: skip
     for block in blocks:
-        hits, path = [], ""
-        for line in block.split("\n"):
-            parts = (alone + line).split(_FIELD, 2)
-            if len(parts) == 3 and parts[1].isdigit() and parts[0].startswith(root):
-                path = parts[0]
-                hits.append(Hit(int(parts[1]), parts[2]))
-        if hits:
-            found.setdefault(path[lead:], []).extend(hits)
+        lines = block.split("\n")
+        path = paths[0] if len(paths) == 1 else lines[0][len(root) :]  # a single file is searched without naming it
+        parts = [line.split(_FIELD, 1) for line in lines]
+        hits = [Hit(int(each[0]), each[1]) for each in parts if len(each) == 2 and each[0].isdigit()]
+        if hits and path in known:
+            found.setdefault(path, []).extend(hits)
     return found
 
 
@@ -105,9 +103,7 @@ def _patterns(query: Query) -> Iterable[str]:
     for term in query.terms:
         yield from (form.regex for form in term.forms)
     for tag in (*query.tags, *query.hinted):
-        yield "#" + re.escape(tag)
-    if query.tags or query.hinted:
-        yield r"^\s*-?\s*tags?\b.*"  # tags in front matter
+        yield re.escape(tag)  # with its `#` in a note, without in front matter
     for span in query.spans:
         yield from _days(span.first, span.last)
 
@@ -121,5 +117,6 @@ def _days(first: date, last: date) -> Iterable[str]:
     days = [*(first + timedelta(step) for step in range(0, length, 28)), last]
     for year, month in sorted({(day.year, day.month) for day in days}):
         name = _MONTHS[month - 1]
-        yield rf"{year}[-/._年]\s?0?{month}[-/._月]|\b{year}{month:02}[0-3]\d\b"
-        yield rf"\b{name}[a-z]*\.?\s+\d+(?:st|nd|rd|th)?,?\s+{year}|\d(?:st|nd|rd|th)?\s+{name}[a-z]*\.?,?\s+{year}"
+        # Each begins with letters or digits that are sure, so that ripgrep skips most text without trying.
+        yield rf"{year}(?:[-/._年]\s?0?{month}[-/._月]|{month:02}[0-3]\d\b)"
+        yield rf"{name}[a-z]*\.?,?\s+(?:\d+(?:st|nd|rd|th)?,?\s+)?{year}"

@@ -15,8 +15,8 @@ def find(field: Field) -> Iterator[Entry]:
     wanted = (*field.query.tags, *field.query.hinted)
     if not wanted:
         return
-    marks = tuple(f"#{tag.lower()}" for tag in wanted)
-    shown = [path for path, hits in field.hits.items() if any(_shows(hit.text.lower(), marks) for hit in hits)]
+    names = tuple(tag.lower() for tag in wanted)
+    shown = [path for path, hits in field.hits.items() if any(_shows(hit.text.lower(), names) for hit in hits)]
     for path in sorted(shown, reverse=True)[:MOST_FILES]:
         yield from (entry for entry in field.entries(path) if strength(entry, field) > 0)
 
@@ -37,5 +37,9 @@ def _carries(own: list[str], wanted: str) -> bool:
     return any(tag == wanted.lower() or tag.startswith(wanted.lower() + "/") for tag in own)
 
 
-def _shows(line: str, marks: tuple[str, ...]) -> bool:
-    return any(mark in line for mark in marks) or line.lstrip(" -").startswith(("tags", "tag:"))
+def _shows(line: str, names: tuple[str, ...]) -> bool:
+    """Whether a line carries one of the tags: written in a note, or listed in front matter."""
+    if not any(name in line for name in names):
+        return False
+    bare = line.strip(" -'\"")
+    return any(f"#{name}" in line or bare.startswith(name) for name in names) or bare.startswith("tag")

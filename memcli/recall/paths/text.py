@@ -19,7 +19,7 @@ from memcli.recall.field import Field
 from memcli.recall.query import Query, Term
 from memcli.vault.entries import Entry
 
-MOST_FILES = 48
+MOST_FILES = 32
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
 # What an entry gives to those after and before it. Turns of a talk (`Name: …`) answer each other; other notes only
 # happen to stand side by side.
@@ -169,6 +169,7 @@ def _count(field: Field) -> Tally:
     terms = field.query.terms
     texts = [term.text.lower() for term in terms]
     forms = [(at, form.literal, form) for at, term in enumerate(terms) for form in term.forms]
+    sure = not (field.query.tags or field.query.hinted or field.query.spans)  # only words were searched for
     lines: dict[str, list[dict[int, float]]] = {}
     entries, files = [0] * len(terms), [0] * len(terms)
     leads = [0] * len(terms)
@@ -176,8 +177,11 @@ def _count(field: Field) -> Tally:
         per_term: list[dict[int, float]] = [{} for _ in terms]
         for hit in hits:
             low = hit.text.lower()
-            for at, literal, form in forms:
-                if literal in low and (times := form.count(low)):
+            near = [each for each in forms if each[1] in low]
+            for at, literal, form in near:
+                # Ripgrep matched the line; when only one form can be why, its regex need not be tried again.
+                times = low.count(literal) if sure and len(near) == 1 else form.count(low)
+                if times:
                     where = per_term[at]
                     where[hit.line] = where.get(hit.line, 0.0) + form.weight * times
                     if texts[at] in low[:LEAD_WITHIN] and lead_of(hit.text) == texts[at]:
