@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.cli.main import COMMANDS
-from memcli.recall import door, query, score, select
+from memcli.recall import direct, door, query, score, select
 from memcli.recall.paths import tag, text, time
 from memcli.text import words
 from memcli.vault import settings
@@ -111,7 +111,9 @@ def test_every_setting_is_documented() -> None:
         f"+ {text.REACH[2][1]:g} × those of the next ones",
         f"+ {text.HEADING:g}  × matches in the headings",
         f"only {text.ASIDE:g} of it unless both entries are turns of a talk",
-        f"at least {score.SPEAKER:g} of the lines",
+        f"({score.AFTERMATH:g} and less) in the two weeks after",
+        f"a sureness of {query.HINTS[0]:g}, two words with {query.HINTS[1]:g}",
+        f"may take {direct.NEAR:g} of the budget, other preferences {direct.FAR:g}",
         f"k₁ = {text.K1:g} and b = {text.B:g}",
         f"the best {select.POOL * door.EXPECTED} are put in order",
         f"`{settings.Recall().mmr:g} · score/best",
