@@ -8,6 +8,7 @@ load, half of what a whole recall may take. But merging the bytes of a text only
 from __future__ import annotations
 
 import os
+import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable
 from functools import lru_cache
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 DEFAULT_ENCODING = "cl100k_base"
 LESSONS = 3  # the third is the whole table
 _PADDING = ord("=")  # tokens of one or two bytes are always loaded
+_LINES = re.compile(r"(?<=\n)(?=\S)")
 _TABLE = os.path.join(os.path.dirname(__file__), "data", "cl100k_base.tiktoken")
 
 # How cl100k splits text before merging bytes (published with the table; facts of the encoding, not code).
@@ -114,8 +116,12 @@ def _encodable(text: str) -> str:
 
 
 def _grams(text: str) -> set[bytes]:
-    data = _encodable(text).encode("utf-8")
-    return {data[at : at + 3] for at in range(len(data) - 2)}
+    """Three bytes in a row, wherever one token could hold them: none reaches from one line into the words of the next."""
+    found: set[bytes] = set()
+    for part in _LINES.split(_encodable(text)):
+        data = part.encode("utf-8") + b"\n"  # a blank line may follow here and not there
+        found.update(data[at : at + 3] for at in range(len(data) - 2))
+    return found
 
 
 def _lines() -> list[bytes]:
