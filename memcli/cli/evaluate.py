@@ -1,0 +1,128 @@
+"""`mem eval`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from memcli.cli.face import BOLD, DIM, RED, Face
+from memcli.errors import CheckFailed, UsageError
+from memcli.recall import evaluate
+from memcli.recall.evaluate import Report, Result
+from memcli.text.clean import one_line
+from memcli.vault import files
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(
+    "eval",
+    epilog="""\b
+Examples:
+  mem eval eval.yaml
+  mem eval eval.yaml --min 0.95                   for a check before a push
+  mem eval eval.yaml --compare default,classic --budget 400
+\b
+Cases are a YAML list:
+  - ask: what did we decide about the cache
+    want: ["two-level cache", ^cache-redis]       texts, block ids, id:3f2a9c1
+    path: logs/2026-11-18.md                      must be cited; paths: [..] for several
+    not: ["twelve caches"]                        must not be in the block
+    budget: 300
+""",
+)
+def eval_(
+    ctx: typer.Context,
+    cases: Annotated[str, typer.Argument(metavar="CASES.yaml", help="Questions with what must be found; - is stdin.")],
+    compare: Annotated[
+        str, typer.Option("--compare", metavar="PRESETS", help="Scoring formulas side by side: default,classic.")
+    ] = "",
+    least: Annotated[
+        float | None,
+        typer.Option("--min", metavar="SHARE", help="Exit 1 when fewer cases pass (with the first preset): 0.95."),
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option("--budget", "-b", metavar="TOKENS", help="Of each block, where a case says nothing.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="Only the first cases; 0 for all.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Measure recall on your own questions: accuracy, rank, tokens, latency, and why something was missed."""
+    face: Face = ctx.obj
+    if least is not None and not 0 <= least <= 1:
+        raise UsageError(f"--min {least:g}: a share between 0 and 1")
+    text = face.stdin_text() if cases == "-" else files.read(face.here / Path(cases).expanduser(), cases).text
+    asked = evaluate.cases(text, "stdin" if cases == "-" else cases)
+    asked = asked[:limit] if limit > 0 else asked
+    vault = face.vault()
+    presets = list(dict.fromkeys(name.strip() for name in compare.split(",") if name.strip())) or [""]
+    reports = [evaluate.evaluate(vault, asked, perf_counter, preset, budget) for preset in presets]
+    if as_json:
+        face.json({"schema": 1, "cases": len(asked), "presets": [_as_json(report) for report in reports]})
+    else:
+        _figures(face, reports)
+        for report in reports:
+            _misses(face, report, len(reports) > 1)
+    if least is not None and reports[0].accuracy < least:
+        raise CheckFailed(f"{reports[0].accuracy:.3f} of the cases passed, less than --min {least:g}")
+
+
+def _figures(face: Face, reports: list[Report]) -> None:
+    """One row a figure, one column a preset."""
+    rows = [["", *(report.preset for report in reports), ""]]
+    for name, meaning, value in (
+        ("accuracy", "cases with all that is wanted", lambda r: f"{r.accuracy:.3f}"),
+        ("passed", "", lambda r: f"{len(r.results) - len(r.misses)} of {len(r.results)}"),
+        ("found", "share of the wanted texts", lambda r: f"{r.found:.3f}"),
+        ("rank", "mean reciprocal rank of the first wanted memory", lambda r: f"{r.reciprocal_rank:.3f}"),
+        ("tokens", "mean and largest block", lambda r: f"{r.tokens[0]:.0f} / {r.tokens[1]}"),
+        ("latency", "p50 and p95, within the process", lambda r: f"{_ms(r, 0.5):.1f} / {_ms(r, 0.95):.1f} ms"),
+    ):
+        rows.append([name, *map(value, reports), meaning])
+    face.table(rows, (DIM, *[BOLD] * len(reports), DIM))
+
+
+def _misses(face: Face, report: Report, named: bool) -> None:
+    """A line for the question, one under it for each thing that was wrong."""
+    if report.misses:
+        face.out()
+        face.out(f"{len(report.misses)} missed" + (f" with {report.preset}" if named else ""))
+    for each in report.misses:
+        face.out(f"  {face.paint('✗', RED)} {one_line(each.case.ask)}")
+        for reason in each.reasons:
+            face.out(
+                f"      {reason.kind}: {one_line(reason.what)}" + (f"  ({reason.detail})" if reason.detail else "")
+            )
+
+
+def _ms(report: Report, share: float) -> float:
+    return report.latency(share) * 1000
+
+
+def _as_json(report: Report) -> dict[str, Any]:
+    mean, largest = report.tokens
+    return {
+        "preset": report.preset,
+        "accuracy": round(report.accuracy, 4),
+        "found": round(report.found, 4),
+        "reciprocal_rank": round(report.reciprocal_rank, 4),
+        "tokens": {"mean": round(mean, 1), "max": largest},
+        "latency_ms": {"p50": round(_ms(report, 0.5), 2), "p95": round(_ms(report, 0.95), 2)},
+        "results": [_json_result(each) for each in report.results],
+    }
+
+
+def _json_result(result: Result) -> dict[str, Any]:
+    return {
+        "ask": result.case.ask,
+        "passed": result.passed,
+        "found": result.found,
+        "wanted": len(result.case.want),
+        "rank": result.rank,
+        "tokens": result.tokens,
+        "ms": round(result.seconds * 1000, 2),
+        "why": [{"kind": each.kind, "what": each.what, "detail": each.detail} for each in result.reasons],
+    }
