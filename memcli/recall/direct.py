@@ -44,14 +44,15 @@ def read(vault: Vault, query: Query) -> list[Fact]:
 
 
 def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
-    """Those that fit their share of the budget, in the order they were read."""
+    """Those that fit their share of the budget, possible answers before all else; in the order they were read."""
     room = {True: int(budget * NEAR), False: int(budget * FAR)}
-    kept = []
-    for fact in facts:
-        if (need := cost(fact)) <= room[fact.near]:
-            room[fact.near] -= need
-            kept.append(fact)
-    return kept
+    kept: set[int] = set()
+    for at in sorted(range(len(facts)), key=lambda at: (not facts[at].answers, at)):
+        near = facts[at].near
+        if (need := cost(facts[at])) <= room[near]:
+            room[near] -= need
+            kept.add(at)
+    return [fact for at, fact in enumerate(facts) if at in kept]
 
 
 def tag_words(vault: Vault) -> dict[str, list[str]]:

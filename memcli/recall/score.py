@@ -194,7 +194,7 @@ def use(field: Field, last: datetime | None) -> float:
 def _fit(entry: Entry, query: Query, found: Found) -> float:
     """Whether the entry could answer this kind of question, given that it is about it at all."""
     if entry.type == query.kind or (query.kind == "task" and entry.task):
-        return 0.0 if entry.task == "done" else 1.0
+        return 0.0 if entry.task in ("done", "cancelled") else 1.0
     shape = _shape(query.kind)
     if shape is None or not found.words:
         return 0.0

@@ -114,10 +114,10 @@ class Entry:
 
     @cached_property
     def task(self) -> str | None:
-        """`open` or `done` for a task box, None without one."""
+        """`open`, `done` or `cancelled` for a task box, None without one."""
         marker = _MARKER.match(self.raw)
         box = marker["task"] if marker else None
-        return None if box is None else "done" if box in "xX" else "open"
+        return None if box is None else {"x": "done", "X": "done", "-": "cancelled"}.get(box, "open")
 
     @property
     def type(self) -> str | None:

@@ -9,7 +9,7 @@ import dataclasses
 import difflib
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -68,8 +68,10 @@ class Recall:
 class Llm:
     """The language model `mem` may ask. Every command works without one."""
 
-    command: str = setting("", "a shell command that reads a prompt on stdin and answers on stdout", guarded=True)
-    url: str = setting("", "an OpenAI-compatible endpoint", guarded=True)
+    command: str = setting(
+        "", "a shell command that reads a prompt and answers; no command of this version asks it", guarded=True
+    )
+    url: str = setting("", "an OpenAI-compatible endpoint; no command of this version asks it", guarded=True)
 
 
 @dataclass(frozen=True)
@@ -154,10 +156,7 @@ def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, An
     ):
         for name, value in flat(file, shown).items():
             known = known or keys()
-            if name not in known:
-                hint = nearest(name, list(known)) or "mem config list shows all settings"
-                raise UsageError(f"{_place(file, shown, name)}: unknown setting '{name}'", hint)
-            key = known[name]
+            key = _known(name, known, lambda: f"{_place(file, shown, name)}: ")
             if key.guarded and origin == "vault" and not trusted:
                 if value:
                     ignored.append(name)
@@ -174,8 +173,15 @@ def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, An
                 values[key.name], origins[key.name] = convert(key, given, key.variable), "environment"
     for name, value in flags.items():
         known = known or keys()
-        values[name], origins[name] = convert(known[name], value), "flag"
+        values[name], origins[name] = convert(_known(name, known), value), "flag"
     return Resolved(_built(values), origins, tuple(ignored))
+
+
+def _known(name: str, known: dict[str, Key], where: Callable[[], str] = str) -> Key:
+    if name not in known:
+        hint = nearest(name, list(known)) or "mem config list shows all settings"
+        raise UsageError(f"{where()}unknown setting '{name}'", hint)
+    return known[name]
 
 
 def flat(file: Path, shown: str = "") -> dict[str, Any]:

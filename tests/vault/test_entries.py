@@ -53,7 +53,7 @@ def test_whatever_a_file_holds_every_question_about_an_entry_has_an_answer(text:
         assert entry.importance is None or 0 <= entry.importance <= 1
         assert all(tag and "#" not in tag and not tag.isspace() for tag in entry.tags)
         assert isinstance(entry.words, str) and isinstance(entry.fields, dict)
-        assert entry.task in (None, "open", "done")
+        assert entry.task in (None, "open", "done", "cancelled")
 
 
 @given(texts.files)
@@ -272,9 +272,9 @@ def test_links_are_read_without_heading_alias_or_embed_mark() -> None:
 
 
 def test_boxes_are_tasks() -> None:
-    found = read("- [ ] a\n- [x] b\n- [X] c\n- [/] d\n- [y] e\n").entries
-    assert [entry.task for entry in found] == ["open", "done", "done", "open", None]
-    assert [entry.type for entry in found] == ["task", "task", "task", "task", None]
+    found = read("- [ ] a\n- [x] b\n- [X] c\n- [/] d\n- [-] e\n- [y] f\n").entries
+    assert [entry.task for entry in found] == ["open", "done", "done", "open", "cancelled", None]
+    assert [entry.type for entry in found] == ["task", "task", "task", "task", "task", None]
 
 
 def test_the_body_is_the_text_without_marker_and_indent() -> None:
