@@ -11,6 +11,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -156,7 +157,7 @@ def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, An
     ):
         for name, value in flat(file, shown).items():
             known = known or keys()
-            key = _known(name, known, lambda: f"{_place(file, shown, name)}: ")
+            key = _known(name, known, partial(_place, file, shown, name))
             if key.guarded and origin == "vault" and not trusted:
                 if value:
                     ignored.append(name)
@@ -177,10 +178,11 @@ def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, An
     return Resolved(_built(values), origins, tuple(ignored))
 
 
-def _known(name: str, known: dict[str, Key], where: Callable[[], str] = str) -> Key:
+def _known(name: str, known: dict[str, Key], where: Callable[[], str] | None = None) -> Key:
     if name not in known:
         hint = nearest(name, list(known)) or "mem config list shows all settings"
-        raise UsageError(f"{where()}unknown setting '{name}'", hint)
+        place = f"{where()}: " if where else ""
+        raise UsageError(f"{place}unknown setting '{name}'", hint)
     return known[name]
 
 

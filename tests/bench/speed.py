@@ -167,9 +167,8 @@ def plot(measured: dict[int, dict[str, tuple[float, float]]], target: Path) -> N
     for at, (axis, title) in enumerate(zip(axes, ("median time of a process, ms", "peak memory, MB"), strict=True)):
         for label in next(iter(measured.values())):
             axis.plot(list(measured), [found[label][at] for found in measured.values()], marker="o", label=label)
-        axis.set(xscale="log", xlabel="files in the vault", title=title)
-        axis.set_ylim(bottom=0)
-        axis.grid(alpha=0.3)
+        axis.set(xscale="log", yscale="log", xlabel="files in the vault", title=title)
+        axis.grid(alpha=0.3, which="both")
     axes[0].legend()
     figure.tight_layout()
     figure.savefig(target, dpi=130)
