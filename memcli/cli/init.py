@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from memcli.cli.face import BOLD, DIM, Face, clock_of
+from memcli.errors import UsageError
 from memcli.vault import create
+from memcli.vault.layout import CONFIG
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -37,6 +39,8 @@ def init(
     """Make a vault. Run again it adds what is missing; nothing that exists is overwritten."""
     face: Face = ctx.obj
     root = Path(folder or face.vault_dir or face.environ.get("MEM_VAULT") or face.here).expanduser().absolute()
+    if root == Path.home() and not (root / CONFIG).exists():
+        raise UsageError("that is your home folder: all notes below it would become one vault", "mem init ~/memory")
     answers = create.Answers(name=name, language=language)
     if not yes and face.interactive() and not (root / "USER.md").exists():
         answers = _interview(face, answers)

@@ -61,7 +61,7 @@ def show(
             face.out(harmless(text), end="" if text.endswith("\n") else "\n")
         return
     matches = vault.matches(name, agent)
-    if not matches and (days := _days(name, vault.today)):
+    if not matches and not re.fullmatch(r".+:\d+", name) and (days := _days(name, vault.today)):
         listed = list(vault.entries(Filter(since=days[0], until=days[1], agent=agent)))
         if not listed:
             face.tell(f"nothing was noted {days[0]}" + (f" to {days[1]}" if days[1] != days[0] else ""))

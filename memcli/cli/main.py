@@ -125,9 +125,18 @@ def main(argv: list[str] | None = None) -> None:
         sys.stderr.flush()
     except BrokenPipeError:  # `| head -1`: the reader has what it wanted
         code = 0
-        for stream in (sys.stdout, sys.stderr):  # or Python complains while it ends
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        _silence(sys.stdout, sys.stderr)
+    except OSError as error:  # a full disk behind `> file`
+        _silence(sys.stdout)
+        face.fail(f"the output can't be written: {error.strerror}")
+        code = 1
     sys.exit(code)
+
+
+def _silence(*streams: Any) -> None:
+    """Python would complain while it ends about what it can't write any more."""
+    for stream in streams:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run(args: list[str], face: Face) -> int:

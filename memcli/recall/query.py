@@ -22,6 +22,7 @@ _QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80
 _ORDINAL_ONLY = re.compile(r"(the\s+)?\d{1,2}(st|nd|rd|th)|\d{1,2}[号日]", re.I)
 _FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
+_NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May
 _ASIDE = re.compile(
     r"(你)?(还)?记得(吗)?|请?告诉我|(do|can|could) you (remember|recall|tell me)|remind me|tell me", re.I
 )
@@ -135,8 +136,9 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):
             found.setdefault(word.lower(), Term(word.lower(), (words.literal(word),)))
     seen: set[Form] = set()
+    named = {name.lower() for name in _NAMED.findall(text)}
     for word in [*words.words(text.replace("#", " ")), *(w for tag in tags for w in words.words(tag))]:
-        if words.is_stop(word) or (len(word) < 2 and not word.isdigit() and word.isascii()):
+        if (words.is_stop(word) and word not in named) or (len(word) < 2 and not word.isdigit() and word.isascii()):
             continue
         forms = words.forms(word)
         if forms[0] not in seen:

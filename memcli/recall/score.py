@@ -131,7 +131,7 @@ def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
         total = sum(weight[part] * value for part, value in parts.items())
         if entry.superseded:
             total *= SUPERSEDED
-        if field.query.spans and parts["time"] > 0:
+        if field.query.spans and parts["time"] >= SPAN:
             ways = [*ways, "dated"]
         scored.append(Scored(entry, total, parts, tuple(ways), evidence.get(entry, Found()).said))
     scored.sort(

@@ -44,6 +44,7 @@ _IRREGULAR = """be am is are was were been|begin began begun|bite bit bitten|blo
 
 # Any form of a word whose forms share no stem → all the others.
 IRREGULAR: dict[str, tuple[str, ...]] = {}
+PLAIN = frozenset(_row.split()[0] for _row in _IRREGULAR.split("|"))  # these have regular forms too: drinks, drinking
 for _row in _IRREGULAR.split("|"):
     for _word in _row.split():
         IRREGULAR[_word] = tuple(w for w in (*IRREGULAR.get(_word, ()), *_row.split()) if w != _word)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from memcli.text.lexicon import ASKING_ZH, IRREGULAR, STOP_EN, STOP_ZH, SYNONYMS
+from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PLAIN, STOP_EN, STOP_ZH, SYNONYMS
 
 CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 CJK_RUN = re.compile(f"[{CJK}]+")
@@ -138,7 +138,9 @@ def features(text: str) -> frozenset[str]:
 
 
 def _form(word: str, weight: float) -> Form:
-    """An irregular form has no endings of its own."""
+    """An irregular form has no endings of its own; the plain form of an irregular word has: drinks, writing."""
+    if word in PLAIN:
+        return form(word.removesuffix("e") if len(word) > 3 else word, weight)
     return Form(word, _whole(word, _EDGE), weight) if word in IRREGULAR else form(word, weight)
 
 
