@@ -19,6 +19,7 @@ PHRASE = 1.5  # weight of a quoted phrase
 HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
 
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
+_TIME_NAMES = frozenset("jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun".split())
 _ORDINAL_ONLY = re.compile(r"(the\s+)?\d{1,2}(st|nd|rd|th)|\d{1,2}[号日]", re.I)
 _FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
@@ -94,7 +95,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     kind = next((kind for kind, rule in _KIND_RULES if rule.search(text)), "open")
     spans = _with_coming(dates.find(text, today), today)
     plain = _blanked(text, spans)
-    terms = _terms(plain, asked)
+    terms = (*_terms(plain, asked), *_named_times(spans))
     hinted = _hinted(text, tag_words or {}, asked)
     return Query(raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types))
 
@@ -124,6 +125,12 @@ def _with_coming(spans: Sequence[DateSpan], today: date) -> tuple[DateSpan, ...]
         if near and coming > today:
             found.append(DateSpan(coming, coming, span.start, span.stop, span.text))
     return tuple(found)
+
+
+def _named_times(spans: Sequence[DateSpan]) -> list[Term]:
+    """Names of months and weekdays are words too: "the shop opens on Monday" was not written on one."""
+    said = dict.fromkeys(word for span in spans for word in words.words(span.text) if word[:3] in _TIME_NAMES)
+    return [Term(word, words.forms(word), words.COMMON) for word in said if len(word) > 2]
 
 
 def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:

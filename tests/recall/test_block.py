@@ -77,7 +77,7 @@ def holds_in_every_format(folder: Path, question: str = "cache") -> None:
 @pytest.fixture
 def house(folder: Path) -> Path:
     return lay(folder, {
-        "logs/2026-11-20.md": "- 09:30 Stand-up\n- 10:00 The cache is Redis #cache [importance:: 0.8] ^cache-redis\n  - one for all\n",
+        "logs/2026-11-20.md": "- 09:30 Stand-up\n- 10:00 The cache is Redis. #cache [importance:: 0.8] ^cache-redis\n  - one for all\n",
         "MEMORY.md": "# Memory\n## Decisions\n- 2026-10-30 cache: Redis & nothing else\n",
         "USER.md": "---\nname: Lin\n---\n",
     })  # fmt: skip
@@ -85,7 +85,7 @@ def house(folder: Path) -> Path:
 
 def test_a_block_in_markdown(house: Path) -> None:
     assert ask(house, "cache redis", most=2).text == (
-        f"# {TITLE}\n\nuser: name: Lin\n\n## logs/2026-11-20.md\n:2 10:00 The cache is Redis\n    - one for all\n\n"
+        f"# {TITLE}\n\nuser: name: Lin\n\n## logs/2026-11-20.md\n:2 10:00 The cache is Redis.\n    - one for all\n\n"
         "## MEMORY.md > Decisions\n:3 2026-10-30 cache: Redis & nothing else\n\n---\n"
     )
 

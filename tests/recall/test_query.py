@@ -161,8 +161,14 @@ def test_dates_become_days(question: str, first: date, last: date) -> None:
 
 
 def test_words_of_a_date_are_not_looked_for() -> None:
-    assert words("the cache meeting last Tuesday") == {"cache", "meeting"}
+    assert words("the cache meeting two weeks ago") == {"cache", "meeting"}
     assert "周五" not in words("上周五的会议")
+
+
+def test_a_weekday_or_month_is_looked_for_as_a_word_too() -> None:
+    """"The shop opens on Monday" was not written on one."""
+    assert words("the cache meeting last Tuesday") == {"cache", "meeting", "tuesday"}
+    assert words("what is due in April 2027") >= {"april"}
 
 
 # -- kinds ---------------------------------------------------------------------------------------------------------
