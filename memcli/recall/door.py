@@ -19,6 +19,7 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
 EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
+FAINT = 0.2  # of the best score: below that, what has no word of the question itself only fills up
 LATEST = 12  # memories shown when nothing matched
 SAMPLED = 40  # memories whose tokens are loaded at once; more rarely come into question
 SAMPLE_LENGTH = 40  # characters a token
@@ -52,7 +53,7 @@ def recall(vault: Vault, request: Request) -> Block:
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
     ground = field.look(vault, asked, want)
     ranked = candidates(ground)
-    relevant = [each for each in ranked if each.relevant]
+    relevant = [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
     facts = direct.read(vault, asked) if vault.settings.recall.direct and not request.agent else []
     if relevant:
         ranked = select.diverse(relevant, request.most or EXPECTED, vault.settings.recall.mmr)

@@ -139,8 +139,10 @@ def features(text: str) -> frozenset[str]:
 
 def _form(word: str, weight: float) -> Form:
     """An irregular form has no endings of its own; the plain form of an irregular word has: drinks, writing."""
+    if word in PLAIN and word.endswith("e") and len(word) > 3:
+        return Form(word[:-1], _whole(word[:-1], f"(?:e|{_ENDINGS}){_EDGE}"), weight)
     if word in PLAIN:
-        return form(word.removesuffix("e") if len(word) > 3 else word, weight)
+        return form(word, weight)
     return Form(word, _whole(word, _EDGE), weight) if word in IRREGULAR else form(word, weight)
 
 

@@ -30,7 +30,7 @@ def house(folder: Path) -> Path:
     return lay(folder, {
         "USER.md": "---\nname: Lin\n---\n",
         "labels.yaml": "- {name: 家, aliases: [home], address: 12 Example Road}\n",
-        "logs/2026-11-20.md": "- 09:30 Stand-up moved to ten\n- 11:00 Decided: the cache is Redis #cache [type:: decision]\n",
+        "logs/2026-11-20.md": "- 09:30 Stand-up moved to ten\n- 11:00 Decided: the cache is Redis. #cache [type:: decision]\n",
         "logs/2026-10-05.md": "- the cache is Caffeine #cache/old\n- 午饭吃了羊肉面\n",
         "notes/zebra.md": "- a zebra at the zoo\n",
         "agents/ada/logs/2026-11-20.md": "- ada saw another zebra\n",
@@ -44,7 +44,7 @@ def test_the_block_is_the_whole_of_stdout(mem: Mem) -> None:
     ran = mem("recall", "what did we decide about the cache")
     assert (ran.code, ran.err) == (0, "")
     assert ran.lines[0] == f"# {TITLE}" and ran.lines[-1] == "---"
-    assert ":2 11:00 Decided: the cache is Redis" in ran.lines
+    assert ":2 11:00 Decided: the cache is Redis." in ran.lines
     assert ESCAPE not in ran.out
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from memcli.errors import UsageError
 from memcli.recall.block import NOTHING
-from memcli.recall.door import LATEST
+from memcli.recall.door import FAINT, LATEST
 from memcli.vault.create import Answers
 from memcli.vault.create import lay as lay_new
 from tests.conftest import NOW
@@ -84,6 +84,27 @@ def test_a_named_day_on_which_nothing_happened_is_not_made_up(folder: Path) -> N
     block = ask(folder, "what happened on 2026-10-10")
     assert not block.matched
     assert NOTHING in block.text
+
+
+def test_what_was_told_in_the_days_after_is_no_answer_by_itself(folder: Path) -> None:
+    lay(folder, {log(date(2026, 10, 12)): "- two days later\n- the cache broke\n"})
+    assert not ask(folder, "what happened on 2026-10-10").matched
+    assert texts(ask(folder, "what happened to the cache on 2026-10-10"))[0] == "the cache broke"
+
+
+def test_single_signs_of_a_chinese_word_are_no_match(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- 分量很足，计划不变，算了，机会还有\n"})
+    assert not ask(folder, "量子计算机").matched
+    assert ask(folder, "计划怎么样").matched
+    assert ask(folder, "猫和机").matched  # a sign that stands alone is a word
+
+
+@pytest.mark.parametrize("question", ["when does my passport expire", "who drew a fish", "上个周末", "房租多少钱"])
+def test_what_is_faint_and_has_no_word_of_the_question_is_left_out(question: str) -> None:
+    found = [each.scored for each in ask_sample(question, budget=5000).chosen]
+    best = max(each.score for each in found)
+    assert [each for each in found if not each.said and each.score < FAINT * best] == []
+    assert len(found) < 60  # of 400
 
 
 # -- what is asked for ---------------------------------------------------------------------------------------------

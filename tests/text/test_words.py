@@ -30,6 +30,10 @@ def finds(word: str, text: str) -> bool:
         ("cache", "caches cached caching"),
         ("книга", "книги книгу"),
         ("montaña", "montañas"),
+        ("drink", "drinks drinking drank drunk"),
+        ("ride", "ride rides rider riding rode"),
+        ("take", "take takes taking took taken"),
+        ("ache", "ache aches ached"),
         ("redis", "Redis REDIS"),
     ],
 )

@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from memcli.recall.field import Field
 from memcli.recall.query import Query, Term
+from memcli.text.words import SINGLE
 from memcli.vault.entries import Entry
 
 MOST_FILES = 32
@@ -104,7 +105,10 @@ def lead_of(raw: str) -> str:
 
 
 def weigh(field: Field, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Entry, Found]:
-    """BM25 over entries and their neighbours, for every file that was opened by any path."""
+    """BM25 over entries and their neighbours, for every file that was opened by any path. Single signs of CJK words
+    only support: where nothing else was found, nothing was."""
+    if not any(term.weight > SINGLE and count for term, count in zip(field.query.terms, found.entries, strict=True)):
+        return {}
     opened = {path: field.entries(path) for path in field.opened}
     opened = {path: entries for path, entries in opened.items() if entries}
     every = [entry for entries in opened.values() for entry in entries]
