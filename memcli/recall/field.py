@@ -18,6 +18,7 @@ from memcli.vault.entries import Document, Entry
 from memcli.vault.vault import Filter, Vault
 
 _FIELD = "\x1f"  # between line number and text
+OPEN_BOX = r"^\s*(?:[-*+]|\d+[.)])\s+\[ \]"  # of a task
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -104,6 +105,8 @@ def _patterns(query: Query) -> Iterable[str]:
         yield from (form.regex for form in term.forms)
     for tag in (*query.tags, *query.hinted):
         yield re.escape(tag)  # with its `#` in a note, without in front matter
+    if query.kind == "task":
+        yield OPEN_BOX
     for span in query.spans:
         yield from _days(span.first, span.last)
 

@@ -23,6 +23,10 @@ _TIME_NAMES = frozenset("jan feb mar apr may jun jul aug sep oct nov dec mon tue
 _ORDINAL_ONLY = re.compile(r"(the\s+)?\d{1,2}(st|nd|rd|th)|\d{1,2}[号日]", re.I)
 _FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
+_TASKS = re.compile(
+    r"\b(?:open|pending) (?:items|points|tasks)\b|\bto-?dos?\b|\bto be done\b|\btasks?\b|\bleft to do\b|待办(?:事项)?|任务",
+    re.I,
+)
 _NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May
 _ASIDE = re.compile(
     r"(你)?(还)?记得(吗)?|请?告诉我|(do|can|could) you (remember|recall|tell me)|remind me|tell me", re.I
@@ -75,8 +79,8 @@ class Query:
 
     @property
     def empty(self) -> bool:
-        """Nothing to look for: no word, no tag, no date. What is left may still be filtered by place and type."""
-        return not (self.terms or self.tags or self.spans)
+        """Nothing to look for: no word, no tag, no date, no tasks. The rest may still be filtered by place and type."""
+        return not (self.terms or self.tags or self.spans or self.kind == "task")
 
 
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:
@@ -95,6 +99,8 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     kind = next((kind for kind, rule in _KIND_RULES if rule.search(text)), "open")
     spans = _with_coming(dates.find(text, today), today)
     plain = _blanked(text, spans)
+    if kind == "task":  # the boxes are looked for, not these words
+        plain = _TASKS.sub(" ", plain)
     terms = (*_terms(plain, asked), *_named_times(spans))
     hinted = _hinted(text, tag_words or {}, asked)
     return Query(raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types))

@@ -1,22 +1,31 @@
-"""The tag path: what carries a tag that was asked for, or that a word of the question stands for."""
+"""The tag path: what carries a tag that was asked for, or that a word of the question stands for; and the empty boxes
+of tasks, when the question is what is left to do."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from memcli.recall.field import Field
+from memcli.recall.field import OPEN_BOX, Field
 from memcli.vault.entries import Entry
 
 MOST_FILES = 40
+OPEN_TASK = 0.6  # what an empty box is worth to the question what is left to do
+
+_BOX = re.compile(OPEN_BOX)
 
 
 def find(field: Field) -> Iterator[Entry]:
     """Entries with an asked or hinted tag, from the files that show one, newest names first."""
-    wanted = (*field.query.tags, *field.query.hinted)
-    if not wanted:
+    names = tuple(tag.lower() for tag in (*field.query.tags, *field.query.hinted))
+    boxes = field.query.kind == "task"
+    if not names and not boxes:
         return
-    names = tuple(tag.lower() for tag in wanted)
-    shown = [path for path, hits in field.hits.items() if any(_shows(hit.text.lower(), names) for hit in hits)]
+    shown = [
+        path
+        for path, hits in field.hits.items()
+        if any(_shows(hit.text.lower(), names) or (boxes and _BOX.match(hit.text)) for hit in hits)
+    ]
     for path in sorted(shown, reverse=True)[:MOST_FILES]:
         yield from (entry for entry in field.entries(path) if strength(entry, field) > 0)
 
@@ -30,6 +39,8 @@ def strength(entry: Entry, field: Field) -> float:
     for tag, sureness in field.query.hinted.items():
         if _carries(own, tag):
             doubt *= 1 - sureness
+    if field.query.kind == "task" and entry.task == "open":
+        doubt *= 1 - OPEN_TASK
     return 1 - doubt
 
 
