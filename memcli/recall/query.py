@@ -24,7 +24,7 @@ _ORDINAL_ONLY = re.compile(r"(the\s+)?\d{1,2}(st|nd|rd|th)|\d{1,2}[号日]", re.
 _FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
 _TASKS = re.compile(
-    r"\b(?:open|pending) (?:items|points|tasks)\b|\bto-?dos?\b|\bto be done\b|\btasks?\b|\bleft to do\b|待办(?:事项)?|任务",
+    r"\b(?:open|pending) (?:items|points|tasks)\b|\bto-?dos?\b|\bto be done\b|\btasks?\b|\bleft to do\b|待办(?:事项)?|任务|没做(?:完)?|要做的?",
     re.I,
 )
 _NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May

@@ -153,6 +153,27 @@ def test_a_broken_list_of_tags_is_noticed_and_the_question_answered(folder: Path
     assert [notice for notice in vault.notices if "tags.yaml" in notice]
 
 
+@pytest.mark.parametrize("question", ["what are my open tasks", "todos", "还有哪些待办", "还有什么没做"])
+def test_a_question_for_tasks_brings_the_empty_boxes(folder: Path, question: str) -> None:
+    lay(folder, {
+        log(ago(200)): "- [ ] an old one\n- [x] a done one\n- [-] a cancelled one\n- no task, but a note about tasks\n",
+        "notes/a.md": "1. [ ] a numbered one\n* [ ] a starred one\n",
+    })  # fmt: skip
+    open_ones = ["a numbered one", "a starred one", "an old one"]
+    assert found(folder, "tag", question) == open_ones
+    assert sorted(texts(ask(folder, question))) == [f"[ ] {each}" for each in open_ones]
+
+
+def test_tasks_of_a_subject_come_before_other_tasks(folder: Path) -> None:
+    lay(folder, {"a.md": "- [ ] buy a tyre\n", "b.md": "- [ ] print the album\n", "c.md": "- the album is nice\n"})
+    assert texts(ask(folder, "what is left to do for the album"))[0] == "[ ] print the album"
+
+
+def test_no_box_is_opened_by_any_other_question(folder: Path) -> None:
+    lay(folder, {log(ago(200)): "- [ ] an old one\n"})
+    assert found(folder, "tag", "cache") == []
+
+
 # -- file ----------------------------------------------------------------------------------------------------------
 
 
