@@ -166,7 +166,7 @@ def test_words_of_a_date_are_not_looked_for() -> None:
 
 
 def test_a_weekday_or_month_is_looked_for_as_a_word_too() -> None:
-    """"The shop opens on Monday" was not written on one."""
+    """What says "the shop opens on Monday" was not written on one."""
     assert words("the cache meeting last Tuesday") == {"cache", "meeting", "tuesday"}
     assert words("what is due in April 2027") >= {"april"}
 
