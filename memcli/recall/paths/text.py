@@ -17,8 +17,7 @@ from functools import lru_cache
 
 from memcli.recall.field import Field
 from memcli.recall.query import Query, Term
-from memcli.text.words import SINGLE, Form
-from memcli.vault import layout
+from memcli.text.words import SINGLE
 from memcli.vault.entries import Entry
 
 MOST_FILES = 32
@@ -159,9 +158,9 @@ def _felt(
                     talk = step == 0 or (lead_of(entries[at].raw) and lead_of(entries[other].raw))
                     felt[entries[other]] += share * times * (1.0 if talk else ASIDE)
         for entry in entries:
-            titles = sum(_in_title(title, term) for title in entry.trail) + lines.get(0, 0.0)
-            if titles:
-                felt[entry] += HEADING * titles
+            for title in entry.trail:
+                if times := _in_title(title, term):
+                    felt[entry] += HEADING * times
     return felt
 
 
@@ -174,12 +173,12 @@ def _count(field: Field) -> Tally:
     terms = field.query.terms
     texts = [term.text.lower() for term in terms]
     forms = [(at, form.literal, form) for at, term in enumerate(terms) for form in term.forms]
-    query = field.query
-    sure = not (query.tags or query.hinted or query.spans or query.kind == "task")  # only words were searched for
-    lines: dict[str, list[dict[int, float]]] = _in_names(field, forms)
+    sure = not (field.query.tags or field.query.hinted or field.query.spans)  # only words were searched for
+    lines: dict[str, list[dict[int, float]]] = {}
+    entries, files = [0] * len(terms), [0] * len(terms)
     leads = [0] * len(terms)
     for path, hits in field.hits.items():
-        per_term = lines.get(path) or [{} for _ in terms]
+        per_term: list[dict[int, float]] = [{} for _ in terms]
         for hit in hits:
             low = hit.text.lower()
             near = [each for each in forms if each[1] in low]
@@ -193,22 +192,10 @@ def _count(field: Field) -> Tally:
                         leads[at] += 1
         if any(per_term):
             lines[path] = per_term
-    entries = tuple(sum(len(per_term[at]) for per_term in lines.values()) for at in range(len(terms)))
-    files = tuple(sum(bool(per_term[at]) for per_term in lines.values()) for at in range(len(terms)))
-    return Tally(lines, entries, files, tuple(leads))
-
-
-def _in_names(field: Field, forms: list[tuple[int, str, Form]]) -> dict[str, list[dict[int, float]]]:
-    """What the names of notes say, `people/Anna.md`: as a heading that stands on line 0 over the whole file."""
-    found: dict[str, list[dict[int, float]]] = {}
-    every = "\n".join(field.paths).lower()
-    for at, literal, form in forms:
-        for path in field.paths if literal in every else ():
-            name = path.rpartition("/")[2].rpartition(".")[0].lower()
-            if literal in name and layout.kind_of(path) == "note" and (times := form.count(name)):
-                where = found.setdefault(path, [{} for _ in field.query.terms])[at]
-                where[0] = where.get(0, 0.0) + form.weight * times
-    return found
+            for at, where in enumerate(per_term):
+                entries[at] += len(where)
+                files[at] += bool(where)
+    return Tally(lines, tuple(entries), tuple(files), tuple(leads))
 
 
 def _idf(number: int, having: int) -> float:
