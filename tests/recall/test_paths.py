@@ -169,6 +169,12 @@ def test_tasks_of_a_subject_come_before_other_tasks(folder: Path) -> None:
     assert texts(ask(folder, "what is left to do for the album"))[0] == "[ ] print the album"
 
 
+def test_a_line_found_by_its_box_does_not_say_what_only_looks_like_a_word(folder: Path) -> None:
+    lay(folder, {"a.md": "- [ ] sort the categories\n", "b.md": "- [ ] feed the cat\n"})
+    said = {each.text: each.scored.said for each in ask(folder, "tasks about the cat").chosen}
+    assert said == {"[ ] feed the cat": ("cat",), "[ ] sort the categories": ()}
+
+
 def test_no_box_is_opened_by_any_other_question(folder: Path) -> None:
     lay(folder, {log(ago(200)): "- [ ] an old one\n"})
     assert found(folder, "tag", "cache") == []

@@ -173,7 +173,8 @@ def _count(field: Field) -> Tally:
     terms = field.query.terms
     texts = [term.text.lower() for term in terms]
     forms = [(at, form.literal, form) for at, term in enumerate(terms) for form in term.forms]
-    sure = not (field.query.tags or field.query.hinted or field.query.spans)  # only words were searched for
+    query = field.query
+    sure = not (query.tags or query.hinted or query.spans or query.kind == "task")  # only words were searched for
     lines: dict[str, list[dict[int, float]]] = {}
     entries, files = [0] * len(terms), [0] * len(terms)
     leads = [0] * len(terms)
