@@ -49,6 +49,8 @@ def last_used(root: Path) -> dict[str, datetime]:
             at = datetime.fromisoformat(str(record["at"]))
         except (KeyError, ValueError):
             continue
+        if at.tzinfo:  # written by another program; all times here are the user's local ones
+            at = at.astimezone().replace(tzinfo=None)
         name = str(record.get("id"))
         found[name] = max(at, found.get(name, at))
     return found
