@@ -45,3 +45,11 @@ def test_a_cited_memory_ranks_before_its_equal_and_fades(noted: Vault) -> None:
 def test_recall_itself_notes_nothing(noted: Vault) -> None:
     recall(noted, Request("redis"))
     assert not journal.place(noted.root, journal.USE).exists()
+
+
+def test_a_use_noted_with_a_time_zone_beside_a_local_one_stops_no_recall(noted: Vault) -> None:
+    remember.cite(noted, "logs/2026-11-10.md:3")
+    (record,) = journal.read(noted.root, journal.USE)
+    journal.append(noted.root, journal.USE, {**record, "at": "2026-11-20T12:00:00+08:00"})
+    assert journal.last_used(noted.root) == {record["id"]: NOW}
+    assert recall(noted, Request("redis")).matched
