@@ -66,6 +66,9 @@ _WORDS = lexicon({word: word for word in "直到 为止 之间 号 个 份 的 �
 # 5号线, 3号楼, 12号桌: a number on a thing. 最近的地铁站: the nearest.
 _NUMBERED = "线楼门院机店桌馆房厅车位球床码台队柜箱仓库井站铺卡油牌服屏栋座层室铁板字病公文选路街单出航高工问实方模会"
 _WORDS |= {f"号{thing}": ("other", thing) for thing in _NUMBERED}
+# … but after a month the number is its day: 11月13号高架堵了. A line or a building may stand there all the same.
+_DAY_BEFORE = re.compile("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
+_EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 _WORDS |= {f"最近的{thing}": ("other", thing) for thing in "地医餐咖超加机车药酒停银厕路站店出"}
 
 # 五一|个, 月初|五, 前|晚上, 5月中|国, 周三|个人: what makes the end of a word part of the next one.
@@ -111,6 +114,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         word = text[start:stop]
         if word == "最近" and "离" in text[max(0, start - 8) : start]:
             continue  # the nearest
+        if word[0] == "号" and stop - start == 2 and _is_day(text, start, stop):
+            continue
         if word in _WORDS and (text.startswith("天气", stop) or not text.startswith(_SPLIT.get(word, ()), stop)):
             return *_WORDS[word], stop
     if match and kind and kind != "dated":
@@ -121,6 +126,14 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     if text[start] == " " and ((before.isdecimal() and after >= _HAN) or (before >= _HAN and after.isdecimal())):
         return "gap", None, start + 1
     return "other" if text[start] >= _HAN or text[start] in "0123456789.:/%" else "mark", None, start + 1
+
+
+def _is_day(text: str, start: int, stop: int) -> bool:
+    """Whether the 号 of 号线, 号楼, 号高 ends the day of a month."""
+    after = _EVEN_SO.get(text[start:stop])
+    if after and not text.startswith(after, stop):
+        return False
+    return _DAY_BEFORE.search(text[max(0, start - 10) : start]) is not None
 
 
 _GRAMMAR = Grammar(
