@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from memcli.text import dates, words
 from memcli.text.clean import harmless
 from memcli.text.dates import DateSpan
-from memcli.text.words import Form
+from memcli.text.words import Form, Term
 from memcli.vault.entries import tags_in
 
 LONGEST = 2000  # characters that are read; a pasted file names its subject well before that
@@ -50,19 +50,6 @@ _KINDS = (
     ("recent", r"\b(lately|recently|catch up|up to|going on|last time|continue)\b|最近|近况|上次|继续|刚才"),
 )  # fmt: skip
 _KIND_RULES = tuple((kind, re.compile(rule, re.I)) for kind, rule in _KINDS)
-
-
-@dataclass(frozen=True)
-class Term:
-    """One thing to look for, in any of its forms."""
-
-    text: str
-    forms: tuple[Form, ...]
-    weight: float = 1.0
-
-    def count(self, low: str) -> float:
-        """How often a lower-case text says it; synonyms count less."""
-        return sum(form.weight * form.count(low) for form in self.forms)
 
 
 @dataclass(frozen=True)

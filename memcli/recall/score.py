@@ -16,6 +16,7 @@ from memcli.recall.paths.text import Found
 from memcli.recall.paths.time import planned
 from memcli.recall.query import Query
 from memcli.text.dates import DateSpan
+from memcli.text.words import lead_of
 from memcli.vault import journal
 from memcli.vault.entries import Entry
 
@@ -146,7 +147,7 @@ def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
 
 
 def _parts(field: Field, entry: Entry, found: Found, about: frozenset[str], named: tuple[str, ...]) -> dict[str, float]:
-    lead = text.lead_of(entry.raw)
+    lead = lead_of(entry.raw)
     first = len(named) > 1 and lead == named[0]
     size = min(1.0, text.size_of(entry) / FULL_BODY)
     asks = entry.raw.rstrip().endswith(("?", "？"))
@@ -199,5 +200,5 @@ def _fit(entry: Entry, query: Query, found: Found) -> float:
     if shape is None or not found.words:
         return 0.0
     # `Anna: …` names nobody but the speaker; `Decided: …` is what was decided.
-    body = entry.body.split(":", 1)[-1] if query.kind == "name" and text.lead_of(entry.raw) else entry.body
+    body = entry.body.split(":", 1)[-1] if query.kind == "name" and lead_of(entry.raw) else entry.body
     return 1.0 if shape.search(body) else 0.0

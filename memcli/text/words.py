@@ -22,6 +22,9 @@ SYNONYM = 0.7  # a synonym counts this much of the word itself
 SINGLE = 0.2  # one CJK character, beside the pairs it is part of
 COMMON = 0.5  # words of asking, which stand in many questions and few answers
 
+_BEFORE_LEAD = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[.\][ \t]*)?(?:\d{1,2}:\d\d(?::\d\d)?[ \t]+)?")
+_LEAD = re.compile(r"(?:\*\*)?([^\W\d](?:[^:：\n*]{0,30}[^\s:：*])?)(?:\*\*)?[:：](?!//)")
+
 # Endings that keep a short root the same word; a long root may end as it likes.
 _ENDINGS = r"s|es|ed|ing|er|ers|ly|y|ies|ied|\w?ing|\w?ed"
 _EDGE = r"(?:\b|_)"  # snake_case is made of words
@@ -69,6 +72,19 @@ class Form:
         if self.literal not in low:
             return 0
         return len(_compiled(self.pattern).findall(low)) if self.pattern else low.count(self.literal)
+
+
+@dataclass(frozen=True)
+class Term:
+    """One thing to look for, in any of its forms."""
+
+    text: str
+    forms: tuple[Form, ...]
+    weight: float = 1.0
+
+    def count(self, low: str) -> float:
+        """How often a lower-case text says it; synonyms count less."""
+        return sum(form.weight * form.count(low) for form in self.forms)
 
 
 def form(word: str, weight: float = 1.0) -> Form:
@@ -151,6 +167,14 @@ def _whole(root: str, ending: str) -> str:
     next to an ASCII word only ASCII belongs to it."""
     pattern = rf"{_EDGE}{re.escape(root)}{ending}"
     return f"(?a:{pattern})" if root.isascii() else pattern
+
+
+@lru_cache(maxsize=8192)
+def lead_of(raw: str) -> str:
+    """The `Name:` a line begins with, in lower case; nothing when there is none."""
+    before = _BEFORE_LEAD.match(raw)
+    match = _LEAD.match(raw, before.end() if before else 0)
+    return match[1].lower() if match else ""
 
 
 @lru_cache(maxsize=1024)

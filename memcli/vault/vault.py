@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError, UsageError, VaultError
 from memcli.vault import entries, files, layout, settings
 from memcli.vault.entries import Document, Entry
 from memcli.vault.layout import CACHE, CONFIG
 from memcli.vault.settings import Resolved, Settings
+
+if TYPE_CHECKING:
+    from memcli.text.words import Term
+    from memcli.vault.search import Findings, Look
 
 _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
 
@@ -93,6 +97,12 @@ class Vault:
         """Paths of Markdown files, sorted: by default those that hold memories and are shared by all agents."""
         want = want or Filter()
         return [path for path in layout.walk(self.root) if want.admits_file(path)]
+
+    def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
+        """Where words, and what else is looked for, stand in these files."""
+        from memcli.vault import search  # a regex or two more, which only recall needs
+
+        return search.search(self.root, paths, terms, looks)
 
     def document(self, path: str) -> Document:
         """One file, parsed. VaultError when it can't be read; a broken front matter is noticed, not fatal."""

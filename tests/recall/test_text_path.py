@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.recall import field
 from memcli.recall.paths import text
+from memcli.text.words import lead_of
+from memcli.vault import search
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.recall.vaults import ask, ground, lay, places, texts
@@ -156,7 +157,7 @@ def test_a_file_name_may_be_anything(folder: Path) -> None:
     recalled = {each.scored.entry.path for each in ask(folder, "zebra", most=20).chosen}
     # The same words are said once, whoever says them; but every file that ripgrep can name was seen.
     assert recalled <= {f"notes/{name}" for name in names}
-    assert set(ground(opened(folder), "zebra").hits) == {f"notes/{name}" for name in names if "\n" not in name}
+    assert ground(opened(folder), "zebra").findings.touched() == {f"notes/{name}" for name in names if "\n" not in name}
 
 
 def test_a_name_that_begins_entries_tells_who_speaks(folder: Path) -> None:
@@ -181,7 +182,7 @@ def test_a_name_that_begins_entries_tells_who_speaks(folder: Path) -> None:
     ],
 )
 def test_a_lead_is_the_name_an_entry_begins_with(raw: str, lead: str) -> None:
-    assert text.lead_of(raw) == lead
+    assert lead_of(raw) == lead
 
 
 line = st.text(st.sampled_from("zebra cache 缓存 \t-*#:.\r\x1f\x00é"), max_size=12)
@@ -194,7 +195,7 @@ line = st.text(st.sampled_from("zebra cache 缓存 \t-*#:.\r\x1f\x00é"), max_si
 def test_every_hit_is_a_line_of_its_file(folder: Path, files: dict[str, list[str]]) -> None:
     """And every line with the word is a hit, as long as it can be text at all."""
     lay(folder, {name: "\n".join(lines) + "\n" for name, lines in files.items()})
-    hits = field.search(opened(folder), sorted(files), ["zebra", "缓存"])
+    hits = search.grep(folder, sorted(files), ["zebra", "缓存"])
     for name, lines in files.items():
         expected = {n for n, each in enumerate(lines, 1) if "zebra" in each.lower() or "缓存" in each}
         if "\0" not in "".join(lines):
@@ -203,5 +204,5 @@ def test_every_hit_is_a_line_of_its_file(folder: Path, files: dict[str, list[str
 
 
 def test_nothing_is_searched_for_a_question_without_words(vault: Vault) -> None:
-    assert field.search(vault, ["a.md"], []) == {}
-    assert field.search(vault, [], ["x"]) == {}
+    assert search.grep(vault.root, ["a.md"], []) == {}
+    assert search.grep(vault.root, [], ["x"]) == {}

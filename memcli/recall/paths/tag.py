@@ -21,11 +21,9 @@ def find(field: Field) -> Iterator[Entry]:
     boxes = field.query.kind == "task"
     if not names and not boxes:
         return
-    shown = [
-        path
-        for path, hits in field.hits.items()
-        if any(_shows(hit.text.lower(), names) or (boxes and _BOX.match(hit.text)) for hit in hits)
-    ]
+    shown = field.findings.files_with(
+        lambda line: _shows(line.lower(), names) or (boxes and _BOX.match(line) is not None)
+    )
     for path in sorted(shown, reverse=True)[:MOST_FILES]:
         yield from (entry for entry in field.entries(path) if strength(entry, field) > 0)
 

@@ -8,39 +8,27 @@ that is asked for.
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 from memcli.recall.field import Field
-from memcli.recall.query import Query, Term
-from memcli.text.words import SINGLE
+from memcli.recall.query import Query
+from memcli.text.words import SINGLE, Term, lead_of
 from memcli.vault.entries import Entry
+from memcli.vault.search import Tally
 
 MOST_FILES = 32
+KNOWS = 0.3  # what counts of all that a file knows, beside its best lines
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
 # What an entry gives to those after and before it. Turns of a talk (`Name: …`) answer each other; other notes only
 # happen to stand side by side.
 REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))
 ASIDE = 0.4  # how much of it is left between entries that are no talk
-LEAD_WITHIN = 48  # characters of a line in which a lead ends
 HEADING = 0.5  # what a heading gives to the entries below it
-
-_BEFORE_LEAD = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:\[.\][ \t]*)?(?:\d{1,2}:\d\d(?::\d\d)?[ \t]+)?")
-_LEAD = re.compile(r"(?:\*\*)?([^\W\d](?:[^:：\n*]{0,30}[^\s:：*])?)(?:\*\*)?[:：](?!//)")
-
-
-@dataclass(frozen=True)
-class Tally:
-    """Where each term was found, before anything is read."""
-
-    lines: dict[str, list[dict[int, float]]]  # file → for each term: line → how often, weighted
-    entries: tuple[int, ...]  # for each term: lines that have it, all in all
-    files: tuple[int, ...]  # for each term: files that have it
-    leads: tuple[int, ...]  # for each term: lines that begin with it, `Name: …`
 
 
 @dataclass(frozen=True)
@@ -61,28 +49,14 @@ def find(field: Field) -> Iterator[Entry]:
 def tally(field: Field) -> Tally:
     """Count every term in the matching lines; counted once a recall."""
     if "tally" not in field.notes:
-        field.notes["tally"] = _count(field)
-    found = field.notes["tally"]
-    assert isinstance(found, Tally)
-    return found
+        field.notes["tally"] = field.findings.tally(field.query.terms)
+    return cast(Tally, field.notes["tally"])
 
 
 def best_files(field: Field, found: Tally) -> list[str]:
     """The files to read: by the best few lines in them, then by all that they know of the question."""
     rarity = [_idf(len(field.paths) * 10, count) for count in found.entries]
-    worth: list[tuple[float, str]] = []
-    for path, terms in found.lines.items():
-        near: dict[int, float] = defaultdict(float)
-        knows = 0.0
-        for at, lines in enumerate(terms):
-            if lines:
-                knows += rarity[at]
-                for line in {line + step for line in lines for step, _ in REACH}:
-                    near[line] += rarity[at]
-        if near:
-            worth.append((max(near.values()) + 0.3 * knows, path))
-    worth.sort(key=lambda each: (-each[0], each[1]))
-    return [path for _, path in worth[:MOST_FILES]]
+    return found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)
 
 
 def names(field: Field, found: Tally) -> tuple[str, ...]:
@@ -94,14 +68,6 @@ def speakers(field: Field, found: Tally) -> tuple[str, ...]:
     """Names that lead most of what they stand in: they tell whose words are wanted, and nothing more."""
     counts = zip(field.query.terms, found.leads, found.entries, strict=True)
     return tuple(term.text.lower() for term, leads, entries in counts if leads > 2 and leads * 2 >= entries)
-
-
-@lru_cache(maxsize=8192)
-def lead_of(raw: str) -> str:
-    """The `Name:` an entry or line begins with, in lower case; nothing when there is none."""
-    before = _BEFORE_LEAD.match(raw)
-    match = _LEAD.match(raw, before.end() if before else 0)
-    return match[1].lower() if match else ""
 
 
 def weigh(field: Field, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Entry, Found]:
@@ -125,7 +91,7 @@ def weigh(field: Field, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Ent
         rarity = term.weight * _idf(number, found.entries[at])
         in_file = term.weight * _idf(len(field.paths), found.files[at])
         for path, entries in opened.items():
-            lines = found.lines[path][at] if path in found.lines else {}
+            lines = found.lines(path)[at]
             felt = _felt(entries, lines, said, term, field.query)
             if lines:
                 files[path] += in_file
@@ -167,36 +133,6 @@ def _felt(
 @lru_cache(maxsize=4096)
 def _in_title(title: str, term: Term) -> float:
     return term.count(title.lower())
-
-
-def _count(field: Field) -> Tally:
-    terms = field.query.terms
-    texts = [term.text.lower() for term in terms]
-    forms = [(at, form.literal, form) for at, term in enumerate(terms) for form in term.forms]
-    query = field.query
-    sure = not (query.tags or query.hinted or query.spans or query.kind == "task")  # only words were searched for
-    lines: dict[str, list[dict[int, float]]] = {}
-    entries, files = [0] * len(terms), [0] * len(terms)
-    leads = [0] * len(terms)
-    for path, hits in field.hits.items():
-        per_term: list[dict[int, float]] = [{} for _ in terms]
-        for hit in hits:
-            low = hit.text.lower()
-            near = [each for each in forms if each[1] in low]
-            for at, literal, form in near:
-                # Ripgrep matched the line; when only one form can be why, its regex need not be tried again.
-                times = low.count(literal) if sure and len(near) == 1 else form.count(low)
-                if times:
-                    where = per_term[at]
-                    where[hit.line] = where.get(hit.line, 0.0) + form.weight * times
-                    if texts[at] in low[:LEAD_WITHIN] and lead_of(hit.text) == texts[at]:
-                        leads[at] += 1
-        if any(per_term):
-            lines[path] = per_term
-            for at, where in enumerate(per_term):
-                entries[at] += len(where)
-                files[at] += bool(where)
-    return Tally(lines, tuple(entries), tuple(files), tuple(leads))
 
 
 def _idf(number: int, having: int) -> float:

@@ -66,7 +66,10 @@ def _files(field: Field, spans: list[tuple[date, date]]) -> list[str]:
         if day is not None and any(first <= day <= last for first, last in spans):
             dated.append((day, path))
     dated.sort(key=lambda each: (-each[0].toordinal(), each[1]))
-    hit = [path for _, path in dated if path in field.hits][:MOST_FILES]
     newest = [path for _, path in dated[:MOST_FILES]]
-    mentioned = [path for path in sorted(field.hits) if field.query.spans and layout.day_of(path) is None]
+    if not field.query.spans:
+        return newest
+    touched = field.findings.touched()
+    hit = [path for _, path in dated if path in touched][:MOST_FILES]
+    mentioned = [path for path in sorted(touched) if layout.day_of(path) is None]
     return list(dict.fromkeys([*newest, *hit, *mentioned[:MOST_FILES]]))

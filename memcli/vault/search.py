@@ -1,0 +1,174 @@
+"""Looking for words in the lines of a vault: what was found where, and how common each word is.
+
+The only module that talks to ripgrep. There is no index: the matches themselves tell how common a word is. A process that
+stays knows the lines by heart and gives the same answers from memory (`watch.postings`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from memcli.text.words import Form, Term, lead_of
+
+LEAD_WITHIN = 48  # characters of a line in which a lead ends
+_FIELD = "\x1f"  # between line number and text
+
+
+class Look(NamedTuple):
+    """Something to look for beside words: a regex, and the lower-case text that stands in every match of it."""
+
+    needle: str
+    regex: str
+
+
+class Hit(NamedTuple):
+    """A line of a file in which something was found."""
+
+    line: int
+    text: str
+
+
+class Tally(Protocol):
+    """How often each term stands where."""
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """For each term: lines that have it, all in all."""
+
+    @property
+    def files(self) -> tuple[int, ...]:
+        """For each term: files that have it."""
+
+    @property
+    def leads(self) -> tuple[int, ...]:
+        """For each term: lines that begin with it, `Name: …`."""
+
+    def lines(self, path: str) -> Sequence[dict[int, float]]:
+        """For each term: line of the file → how often, weighted."""
+
+    def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[str]:
+        """The files whose best line, with those in its reach, has the rarest terms; `knows` of what the whole file has."""
+
+
+class Findings(Protocol):
+    """What one search found."""
+
+    def tally(self, terms: Sequence[Term]) -> Tally: ...
+
+    def touched(self) -> set[str]:
+        """Files with a match of anything."""
+
+    def files_with(self, test: Callable[[str], bool]) -> list[str]:
+        """Files with a matching line that passes the test."""
+
+
+def search(root: Path, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Grep:
+    """One pass of ripgrep for everything."""
+    patterns = [form.regex for term in terms for form in term.forms] + [look.regex for look in looks]
+    return Grep(grep(root, paths, patterns), only_words=not looks)
+
+
+def grep(root: Path, paths: Sequence[str], patterns: Sequence[str]) -> dict[str, list[Hit]]:
+    """Matching lines by file. Files are given by name, so what .gitignore says does not hide a memory."""
+    if not paths or not patterns:
+        return {}
+    import python_ripgrep
+
+    home = f"{root}/"
+    known = set(paths)
+    one = "(?i)(?:" + "|".join(f"(?:{each})" for each in patterns) + ")"
+    found: dict[str, list[Hit]] = {}
+    blocks = python_ripgrep.search(
+        [one], [home + path for path in paths], line_number=True, separator_field_match=_FIELD,
+        heading=True,  # said in any case: by itself it depends on whether stdout is a terminal
+    )  # fmt: skip
+    for block in blocks:
+        lines = block.split("\n")
+        path = paths[0] if len(paths) == 1 else lines[0][len(home) :]  # a single file is searched without naming it
+        parts = [line.split(_FIELD, 1) for line in lines]
+        hits = [Hit(int(each[0]), each[1]) for each in parts if len(each) == 2 and each[0].isdigit()]
+        if hits and path in known:
+            found.setdefault(path, []).extend(hits)
+    return found
+
+
+@dataclass(frozen=True)
+class Grep:
+    """What ripgrep found."""
+
+    hits: dict[str, list[Hit]]  # by file; files without a match are absent
+    only_words: bool = False  # nothing else was searched for, so every hit has a word
+
+    def touched(self) -> set[str]:
+        return set(self.hits)
+
+    def files_with(self, test: Callable[[str], bool]) -> list[str]:
+        return [path for path, hits in self.hits.items() if any(test(hit.text) for hit in hits)]
+
+    def tally(self, terms: Sequence[Term]) -> Tally:
+        return _counted(self, terms)
+
+
+@dataclass(frozen=True)
+class _Counted:
+    entries: tuple[int, ...]
+    files: tuple[int, ...]
+    leads: tuple[int, ...]
+    by_file: dict[str, list[dict[int, float]]]
+    nothing: list[dict[int, float]]
+
+    def lines(self, path: str) -> Sequence[dict[int, float]]:
+        return self.by_file.get(path, self.nothing)
+
+    def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[str]:
+        worth: list[tuple[float, str]] = []
+        for path, terms in self.by_file.items():
+            near: dict[int, float] = defaultdict(float)
+            known = 0.0
+            for at, lines in enumerate(terms):
+                if lines:
+                    known += rarity[at]
+                    for line in {line + step for line in lines for step in reach}:
+                        near[line] += rarity[at]
+            worth.append((max(near.values()) + knows * known, path))
+        worth.sort(key=lambda each: (-each[0], each[1]))
+        return [path for _, path in worth[:most]]
+
+
+def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:
+    texts = [term.text.lower() for term in terms]
+    forms: list[tuple[int, str, Form]] = [
+        (at, form.literal, form) for at, term in enumerate(terms) for form in term.forms
+    ]
+    by_file: dict[str, list[dict[int, float]]] = {}
+    entries, files, leads = [0] * len(terms), [0] * len(terms), [0] * len(terms)
+    for path, hits in found.hits.items():
+        per_term: list[dict[int, float]] = [{} for _ in terms]
+        for hit in hits:
+            low = hit.text.lower()
+            near = [each for each in forms if each[1] in low]
+            for at, literal, form in near:
+                # Ripgrep matched the line; when one form alone stands there, and once, its regex need not be tried again.
+                sure = found.only_words and len(near) == 1 and low.count(literal) == 1
+                if times := 1 if sure else form.count(low):
+                    where = per_term[at]
+                    where[hit.line] = where.get(hit.line, 0.0) + form.weight * times
+                    if texts[at] in low[:LEAD_WITHIN] and lead_of(hit.text) == texts[at]:
+                        leads[at] += 1
+        if any(per_term):
+            by_file[path] = per_term
+            for at, where in enumerate(per_term):
+                entries[at] += len(where)
+                files[at] += bool(where)
+    return _Counted(tuple(entries), tuple(files), tuple(leads), by_file, [{} for _ in terms])
+
+
+def matches(look: Look) -> Callable[[str], bool]:
+    """Whether a line has it, for those who do not ask ripgrep."""
+    found = re.compile(look.regex, re.I).search
+    return lambda line: found(line) is not None
