@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 from memcli.errors import Refused, UsageError
 from memcli.text.clean import harmless, one_line
@@ -28,6 +29,7 @@ class Memory:
     importance: float | None = None
     to: str = ""  # a file, or `FILE#Heading`
     agent: str | None = None
+    at: datetime | None = None  # when it was said, if not now
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,11 @@ def add(vault: Vault, memory: Memory, dry_run: bool = False) -> Added:
     target, _, heading = memory.to.partition("#")
     path = _home(vault, memory, target)
     kind = layout.kind_of(path)
-    lead = vault.now.strftime("%H:%M") if kind == "log" and not entries.begins_with_time(text) else ""
+    lead = _when(vault, memory).strftime("%H:%M") if kind == "log" and not entries.begins_with_time(text) else ""
     new = edit.item(lead, *_noted(text, memory, vault, kind))
     if not entries.read(path, new).entries:
         raise UsageError("there are no words to remember in that", 'mem add "what you want remembered"')
-    header = f"# {vault.today:%Y-%m-%d %a}\n" if kind == "log" else ""
+    header = f"# {_when(vault, memory):%Y-%m-%d %a}\n" if kind == "log" else ""
     found: list[Entry] = []
     ids: list[str] = []
 
@@ -76,12 +78,17 @@ def _home(vault: Vault, memory: Memory, target: str) -> str:
         return _inside(vault, target if os.path.isabs(target) else space + target)
     if memory.type in HOMES:
         return space + HOMES[memory.type]
-    wanted = _inside(vault, space + vault.now.strftime(vault.settings.write.log))
+    day = _when(vault, memory).date()
+    wanted = _inside(vault, space + _when(vault, memory).strftime(vault.settings.write.log))
     if (vault.root / wanted).exists():
         return wanted
-    others = vault.files(Filter(vault.today, vault.today, agent=memory.agent, kinds=frozenset({"log"})))
-    same = [p for p in others if layout.day_of(p) == vault.today and layout.agent_of(p) == memory.agent]
+    others = vault.files(Filter(day, day, agent=memory.agent, kinds=frozenset({"log"})))
+    same = [p for p in others if layout.day_of(p) == day and layout.agent_of(p) == memory.agent]
     return same[0] if same else wanted
+
+
+def _when(vault: Vault, memory: Memory) -> datetime:
+    return memory.at or vault.now
 
 
 def _inside(vault: Vault, name: str) -> str:
@@ -112,7 +119,7 @@ def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, lis
             raise UsageError(f"importance {memory.importance:g} is not between 0 and 1")
         fields["importance"] = f"{memory.importance:g}"
     if kind != "log" and "[date::" not in text:
-        fields["date"] = vault.today.isoformat()
+        fields["date"] = _when(vault, memory).date().isoformat()
     said = {name: value for name, value in fields.items() if f"[{name}::" in text}
     notes = [tag for tag in dict.fromkeys(tags) if tag not in have]
     return edit.with_fields(text, **said), [*notes, *(f"[{n}:: {v}]" for n, v in fields.items() if n not in said)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
@@ -278,3 +279,11 @@ def test_a_setting_for_the_log_can_not_lead_out_or_astray(folder: Path, log: str
         return
     with pytest.raises(Refused):
         add(vault, Memory("x"))
+
+
+def test_what_was_said_on_another_day_goes_to_the_log_of_that_day_at_its_hour(vault: Vault) -> None:
+    add(vault, Memory("saw the dentist", at=datetime(2026, 11, 3, 9, 5)))
+    assert (vault.root / "logs/2026-11-03.md").read_text(encoding="utf-8") == (
+        "# 2026-11-03 Tue\n\n- 09:05 saw the dentist\n"
+    )
+    assert add(vault, Memory("likes tea", type="fact", at=datetime(2026, 11, 3))).entry.day == date(2026, 11, 3)
