@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Annotated, Any
 
 import typer
@@ -60,7 +59,7 @@ def list_(
     rows = []
     for name, key in known.items():
         value = json.dumps(values[name], ensure_ascii=False)
-        shown = clipped(value, 24) if sys.stdout.isatty() else value
+        shown = clipped(value, 24) if face.stdout.isatty() else value
         rows.append([name, shown, *([origins[name]] if origin else []), key.meaning])
     face.table(rows, (CYAN, "", *([GREEN] if origin else []), DIM), clip=True)
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import Any
+from typing import Any, TextIO
 
+from memcli.cli import piped
 from memcli.errors import UsageError
 from memcli.text.clean import harmless
 from memcli.vault.vault import Vault, locate, open_vault
 
-STDIN_PATIENCE = 1.0  # seconds
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 
 
@@ -33,11 +33,24 @@ def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
 
 
 class Face:
-    """stdout carries the payload alone; notices and failures go to stderr."""
+    """stdout carries the payload alone; notices and failures go to stderr. The streams are the caller's own: `mem watch`
+    answers for other processes."""
 
-    def __init__(self, environ: Mapping[str, str], here: Path) -> None:
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        here: Path,
+        stdout: TextIO,
+        stderr: TextIO,
+        stdin: TextIO | None = None,
+        given: Callable[[bool], bytes | None] | None = None,
+        opener: Callable[..., Vault] = open_vault,
+    ) -> None:
         self.environ = environ
         self.here = here
+        self.stdout, self.stderr, self.stdin = stdout, stderr, stdin
+        self.given = given or partial(piped.read, stdin)  # what was piped in, as bytes
+        self.opener = opener
         self.vault_dir: str | None = None
         self.color = "auto"
         self.quiet = self.verbose = self.no_input = False
@@ -45,12 +58,12 @@ class Face:
         self.notices: list[str] = []
 
     @classmethod
-    def from_process(cls) -> Face:
+    def from_process(cls, given: Callable[[bool], bytes | None] | None = None) -> Face:
         try:
             here = Path.cwd()
         except FileNotFoundError:  # the folder we stand in was removed
             here = Path.home()
-        return cls(dict(os.environ), here)
+        return cls(dict(os.environ), here, sys.stdout, sys.stderr, sys.stdin, given)
 
     # -- the vault ---------------------------------------------------------------------------------------------------
 
@@ -62,14 +75,14 @@ class Face:
         if self._vault is None or flags:
             given = {name.replace("__", "."): value for name, value in flags.items() if value is not None}
             actor = self.environ.get("MEM_ACTOR") or self.environ.get("USER") or self.environ.get("USERNAME") or "me"
-            self._vault = open_vault(self.where(), clock_of(self.environ), self.environ, given, actor)
+            self._vault = self.opener(self.where(), clock_of(self.environ), self.environ, given, actor)
         return self._vault
 
     # -- saying ------------------------------------------------------------------------------------------------------
 
     def out(self, text: str = "", end: str = "\n") -> None:
         """The payload, as it is: no markup is read in it and nothing is wrapped."""
-        sys.stdout.write(text + end)
+        self.stdout.write(text + end)
 
     def json(self, value: Any) -> None:
         """Of an object, what was skipped or degraded is a part; beside a list it is told on stderr alone."""
@@ -84,24 +97,24 @@ class Face:
     def tell(self, message: str) -> None:
         """One line on stderr about what happened."""
         if not self.quiet:
-            sys.stderr.write(harmless(message) + "\n")
+            self.stderr.write(harmless(message) + "\n")
 
     def fail(self, message: str, hint: str = "") -> None:
-        sys.stdout.flush()
-        sys.stderr.write(f"{self.paint('mem:', RED, sys.stderr)} {harmless(message)}\n")
+        self.stdout.flush()
+        self.stderr.write(f"{self.paint('mem:', RED, self.stderr)} {harmless(message)}\n")
         if hint:
-            sys.stderr.write(f"     {harmless(hint)}\n")
+            self.stderr.write(f"     {harmless(hint)}\n")
 
     def tell_notices(self) -> None:
         """What was skipped, degraded or corrected on the way."""
         for message in [*self.notices, *(self._vault.notices if self._vault else ())]:
-            self.tell(f"{self.paint('note:', YELLOW, sys.stderr)} {message}")
+            self.tell(f"{self.paint('note:', YELLOW, self.stderr)} {message}")
 
     # -- looks -------------------------------------------------------------------------------------------------------
 
     def fancy(self, stream: Any = None) -> bool:
         """Whether colour may be used: asked for, or on a terminal that can and wants it."""
-        stream = stream or sys.stdout
+        stream = stream or self.stdout
         if self.color != "auto":
             return self.color == "always"
         if self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb":
@@ -120,7 +133,7 @@ class Face:
             for at in range(max(map(len, rows), default=0))
         ]
         free = 0
-        if clip and sys.stdout.isatty():
+        if clip and self.stdout.isatty():
             free = max(30, get_terminal_size().columns - sum(widths[:-1]) - 2 * len(widths[:-1]))
         for row in rows:
             parts = []
@@ -132,15 +145,15 @@ class Face:
     # -- asking ------------------------------------------------------------------------------------------------------
 
     def interactive(self) -> bool:
-        return not self.no_input and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+        return not self.no_input and self.stdin is not None and self.stdin.isatty() and self.stderr.isatty()
 
     def ask(self, question: str, default: str = "") -> str:
         """One line from the person, empty when skipped; the question goes to stderr."""
-        sys.stderr.write(question + (f" [{default}]" if default else "") + " ")
-        sys.stderr.flush()
-        answer = sys.stdin.readline()
+        self.stderr.write(question + (f" [{default}]" if default else "") + " ")
+        self.stderr.flush()
+        answer = self.stdin.readline() if self.stdin else ""
         if not answer:
-            sys.stderr.write("\n")
+            self.stderr.write("\n")
         return answer.strip() or default
 
     def confirm(self, question: str, yes: bool) -> bool:
@@ -154,11 +167,10 @@ class Face:
     def stdin_text(self, patient: bool = True) -> str:
         """What was piped in; empty when stdin is a terminal or closed. Impatient callers have words already: they do
         not wait for ever on a pipe that a script or service left open."""
-        if sys.stdin is None or sys.stdin.closed or sys.stdin.isatty():
+        data = self.given(patient)
+        if data is None:
+            self.notices.append("stdin is open but silent, so it was not read; - waits for it")
             return ""
-        if not patient and not self._stdin_speaks():
-            return ""
-        data = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # what PowerShell pipes
             return data.decode("utf-16", "replace")
         if b"\0" in data[:8192]:
@@ -167,20 +179,6 @@ class Face:
         if "\ufffd" in text and "\ufffd".encode() not in data:
             self.notices.append("what was piped in is not UTF-8; what could not be read became \ufffd")
         return text
-
-    def _stdin_speaks(self) -> bool:
-        try:
-            mode = os.fstat(sys.stdin.fileno()).st_mode
-        except (OSError, ValueError):
-            return False
-        if not stat.S_ISFIFO(mode):
-            return stat.S_ISREG(mode)
-        import select
-
-        if not select.select([sys.stdin], [], [], STDIN_PATIENCE)[0]:
-            self.notices.append("stdin is open but silent, so it was not read; - waits for it")
-            return False
-        return True
 
 
 def clipped(text: str, width: int) -> str:

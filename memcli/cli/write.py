@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -153,7 +152,7 @@ def forget(
     vault = face.vault()
     entries = list(dict.fromkeys(vault.find(each, agent) for each in what))
     for entry in entries:
-        shown = face.paint(entry.id, YELLOW, sys.stderr), face.paint(entry.place, DIM, sys.stderr)
+        shown = face.paint(entry.id, YELLOW, face.stderr), face.paint(entry.place, DIM, face.stderr)
         face.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")
     if dry_run:
         return
