@@ -44,6 +44,8 @@ def status(
             rows += [["last commit", one_line(here.last_commit)]]
     else:
         rows += [["git", "not a repository"]]
+    if here.waiting:
+        rows += [["queue", f"{here.waiting} waiting, {here.aside or 'none'} of them failed for good; mem work"]]
     face.table(rows, (DIM, ""))
 
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "sync": ("history", "Pull, merge and push the vault."),
     "status": ("health", "Show the vault on one screen."),
     "doctor": ("health", "Check what works, and how to mend what does not."),
+    "work": ("upkeep", "Do the work that waits in the queue."),
     "eval": ("evaluate", "Measure recall on your own questions."),
     "config": ("config", "Show and change settings."),
     "trust": ("config", "Let this vault run the commands its settings name."),

@@ -7,12 +7,12 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from memcli.errors import MemError, MissingPart
-from memcli.vault import files, git, journal, layout, trust, yamls
+from memcli.vault import files, git, journal, layout, queue, trust, yamls
 from memcli.vault.settings import resolve
 from memcli.vault.vault import Filter, Vault
 
@@ -41,6 +41,8 @@ class Status:
     branch: str = ""
     uncommitted: int = 0
     last_commit: str = ""
+    waiting: int = 0  # jobs in the queue
+    aside: int = 0  # of them, those that failed for good
 
 
 def checks(vault: Vault) -> Iterator[Check]:
@@ -54,6 +56,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     yield from _readable(vault)
     yield from _data_files(vault)
     yield from _links(vault)
+    yield from _queue(vault)
 
 
 def status(vault: Vault) -> Status:
@@ -68,6 +71,8 @@ def status(vault: Vault) -> Status:
             pass
     last_write = datetime.fromtimestamp(newest).isoformat(timespec="seconds") if newest else ""
     here = Status(str(vault.root), dict(sorted(kinds.items())), number, last_write, git.is_repository(vault.root))
+    waiting = queue.jobs(vault)
+    here = replace(here, waiting=len(waiting), aside=sum(job.aside for job in waiting))
     if not here.repository:
         return here
     try:
@@ -79,7 +84,7 @@ def status(vault: Vault) -> Status:
         last = git.ask(vault.root, "log", "-1", "--format=%h %cI %s").out.strip()
     except MissingPart:
         return here
-    return Status(here.root, here.memories, number, last_write, True, branch, len(dirty), last)
+    return replace(here, branch=branch, uncommitted=len(dirty), last_commit=last)
 
 
 def _settings(vault: Vault) -> Check:
@@ -186,3 +191,13 @@ def _links(vault: Vault) -> Iterator[Check]:
                 yield Check("link", NOTE, f"{path} leads nowhere or out of the vault, it is not read", "remove it")
     for folder in closed:
         yield Check("folder", BROKEN, f"{folder} can't be read", "make it readable; everything else works")
+
+
+def _queue(vault: Vault) -> Iterator[Check]:
+    waiting = queue.jobs(vault)
+    if late := [job for job in waiting if not job.aside]:
+        yield Check("queue", NOTE, f"{len(late)} job(s) wait, since {late[0].at[:16]}", "mem work does them")
+    for job in waiting:
+        if job.aside:
+            mend = f"mem work --retry tries it again, mem work --drop '{job.id}' gives it up"
+            yield Check("queue", BROKEN, f"{job.kind} {job.id} failed for good: {job.error}", mend)

@@ -1,0 +1,197 @@
+"""Work that can wait: one file a job in `journal/queue/`, each there until it is done.
+
+What waits can't be derived from anything else, so it may not lie in the cache that everyone is free to delete. It is
+this machine's own work, so git never sees the folder: two machines must not both do it.
+
+A job is done at least once. Its id keeps it from being queued or done a second time, but a process killed between the
+work and the note that it is done leaves the job to be done again: handlers are written so that this adds nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import MemError, Refused, UsageError
+from memcli.text.clean import one_line
+from memcli.vault import files
+from memcli.vault.layout import JOURNAL
+from memcli.vault.lock import locked
+from memcli.vault.vault import Vault
+
+DELAYS = (60, 300, 1800, 7200, 21600)  # seconds before the second try, the third …; after the last one it is set aside
+KEPT = 1000  # ids of done jobs that are remembered at least
+
+Handler = Callable[[Vault, "Job"], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    id: str
+    kind: str
+    payload: dict[str, Any]
+    at: str  # when it was put here
+    tries: int = 0
+    due: str = ""  # not before this time; empty: at once
+    error: str = ""  # why the last try failed
+    aside: bool = False  # failed for good, kept for a person to look at
+
+
+@dataclass(frozen=True)
+class Drained:
+    done: tuple[Job, ...] = ()
+    failed: tuple[Job, ...] = ()  # in this pass: tried again later, or set aside
+    waiting: tuple[Job, ...] = ()  # what is in the queue now, set aside or not
+
+
+def put(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool:
+    """Leave a job for later; False when one of this kind and id waits here already, or was done."""
+    job = Job(id, kind, payload, vault.now.isoformat())
+    if len(json.dumps(payload, ensure_ascii=False).encode()) > files.LARGEST // 2:
+        raise Refused(f"{kind} {id}: too large for the queue", f"at most {files.LARGEST // 2**21} MB")
+    folder = _folder(vault)
+    files.make_cache(folder)
+    files.make_cache(vault.cache)
+    with _steady(vault):
+        if _file(folder, job).exists() or _name(job) in _done(folder):
+            return False
+        _store(vault, folder, job)
+    return True
+
+
+def jobs(vault: Vault) -> list[Job]:
+    """What is in the queue, oldest first; a file that is no job is named and left alone."""
+    found = []
+    for path in sorted(_folder(vault).glob("*.json")):
+        try:
+            job = Job(**json.loads(files.read(path).text))
+            datetime.fromisoformat(job.due or job.at)
+            if path.stem != _name(job) or not isinstance(job.payload, dict) or not isinstance(job.tries, int):
+                raise ValueError
+        except (MemError, ValueError, TypeError):
+            vault.notice(f"{JOURNAL}/queue/{path.name} is no job that can be read, left alone")
+        else:
+            found.append(job)
+    return sorted(found, key=lambda job: (job.at, job.id))
+
+
+def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) -> Drained:
+    """Do what is due, each job by the handler of its kind; `again` also tries what waits for its time or was set aside.
+
+    One process at a time; a second one leaves at once and says so.
+    """
+    folder = _folder(vault)
+    if not folder.is_dir():
+        return Drained()
+    done: list[Job] = []
+    failed: list[Job] = []
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(folder / "lock", 0, "work"))
+        except Refused:
+            vault.notice("another process is working through the queue already")
+            return Drained(waiting=tuple(jobs(vault)))
+        finished = _done(folder)
+        for job in jobs(vault):
+            if _name(job) in finished:  # its worker was killed right after noting so
+                _file(folder, job).unlink(missing_ok=True)
+            elif job.kind not in handlers:
+                vault.notice(f"{job.kind} {job.id} waits: this mem does not know such work")
+            elif again or _is_due(job, vault.now):
+                after = _tried(vault, folder, replace(job, tries=0, aside=False) if again else job, handlers[job.kind])
+                (failed if after.error else done).append(after)
+        _trim(vault, folder)
+    return Drained(tuple(done), tuple(failed), tuple(jobs(vault)))
+
+
+def drop(vault: Vault, id: str) -> list[Job]:
+    """Take jobs of this id out of the queue, undone."""
+    gone = [job for job in jobs(vault) if job.id == id]
+    for job in gone:
+        _file(_folder(vault), job).unlink(missing_ok=True)
+    return gone
+
+
+def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
+    """The job after one try: done and gone (no error), or back in the queue with what went wrong."""
+    if job.tries > len(DELAYS):
+        return _failed(vault, folder, replace(job, error=job.error or "its worker died each time"), True)
+    job = replace(job, tries=job.tries + 1, error="")
+    _keep(vault, folder, job)  # counted beforehand: a job that kills its worker must not do so for ever
+    try:
+        handler(vault, job)
+    except KeyboardInterrupt:
+        _keep(vault, folder, replace(job, tries=job.tries - 1))
+        raise
+    except Exception as error:
+        why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
+        return _failed(vault, folder, replace(job, error=one_line(why, 200)), isinstance(error, UsageError))
+    files.append(folder / "done", _name(job))
+    _file(folder, job).unlink(missing_ok=True)
+    return job
+
+
+def _failed(vault: Vault, folder: Path, job: Job, for_good: bool) -> Job:
+    if for_good or job.tries > len(DELAYS):
+        job = replace(job, aside=True)
+        vault.notice(f"{job.kind} {job.id} is set aside: {job.error}; mem work --retry tries it again")
+    else:
+        wait = DELAYS[job.tries - 1]
+        job = replace(job, due=(vault.now + timedelta(seconds=wait)).isoformat())
+        vault.notice(f"{job.kind} {job.id} failed: {job.error}; tried again in {wait // 60} min")
+    _keep(vault, folder, job)
+    return job
+
+
+def _is_due(job: Job, now: datetime) -> bool:
+    """A time too far ahead was written by a clock that went wrong."""
+    if job.aside or not job.due:
+        return not job.aside
+    ahead = (datetime.fromisoformat(job.due) - now).total_seconds()
+    return ahead <= 0 or ahead > DELAYS[-1]
+
+
+def _folder(vault: Vault) -> Path:
+    return files.inside(vault.root, f"{JOURNAL}/queue")
+
+
+def _name(job: Job) -> str:
+    """An id is any text, a file name is not."""
+    return hashlib.sha1(f"{job.kind}\n{job.id}".encode("utf-8", "replace")).hexdigest()[:20]
+
+
+def _file(folder: Path, job: Job) -> Path:
+    return folder / f"{_name(job)}.json"
+
+
+def _steady(vault: Vault) -> Any:
+    return locked(vault.cache / "lock", vault.settings.write.lock_timeout, "work")
+
+
+def _keep(vault: Vault, folder: Path, job: Job) -> None:
+    files.make_cache(vault.cache)
+    with _steady(vault):
+        _store(vault, folder, job)
+
+
+def _store(vault: Vault, folder: Path, job: Job) -> None:
+    file = _file(folder, job)
+    text = json.dumps(asdict(job), ensure_ascii=False) + "\n"
+    files.replace(file, text, files.read_or_empty(file), vault.cache)
+
+
+def _done(folder: Path) -> list[str]:
+    return files.read_or_empty(folder / "done").text.split("\n")
+
+
+def _trim(vault: Vault, folder: Path) -> None:
+    names = _done(folder)
+    if len(names) > 2 * KEPT:
+        with _steady(vault):
+            files.replace(folder / "done", "\n".join(_done(folder)[-KEPT:]), files.read_or_empty(folder / "done"))

@@ -1,0 +1,31 @@
+"""`mem work`, `mem audit`, `mem tidy` as processes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from memcli.vault import queue
+from memcli.vault.vault import Vault
+from tests.conftest import Ran
+
+
+def test_an_empty_queue_is_no_failure(mem: Callable[..., Ran]) -> None:
+    ran = mem("work")
+    assert (ran.code, ran.out) == (0, "0 done, 0 failed, 0 waiting\n")
+    assert json.loads(mem("work", "--json").out)["waiting"] == []
+
+
+def test_what_waits_is_shown_in_work_status_and_doctor_and_can_be_dropped(
+    vault: Vault, mem: Callable[..., Ran]
+) -> None:
+    queue.put(vault, "dream", "tonight", {"secret": "words"})
+    assert mem("work", "--dry-run").lines == ["dream  tonight  2026-11-21 14:30"]
+    (shown,) = json.loads(mem("work", "--dry-run", "--json").out)["waiting"]
+    assert shown["id"] == "tonight"
+    assert "payload" not in shown
+    assert "1 waiting" in mem("status").out
+    assert "queue: 1 job(s) wait, since 2026-11-21T14:30" in mem("doctor").out
+    assert mem("work", "--drop", "tomorrow").code == 2
+    assert mem("work", "--drop", "tonight").code == 0
+    assert "queue" not in mem("status").out
