@@ -66,6 +66,13 @@ class Recall:
 
 
 @dataclass(frozen=True)
+class Index:
+    """The sidecar index, made by `mem index`."""
+
+    model: str = setting("", "the model that finds by meaning (mem model list); empty: words only")
+
+
+@dataclass(frozen=True)
 class Llm:
     """The language model `mem` may ask. Every command works without one."""
 
@@ -79,6 +86,7 @@ class Llm:
 class Settings:
     write: Write = field(default_factory=Write)
     recall: Recall = field(default_factory=Recall)
+    index: Index = field(default_factory=Index)
     llm: Llm = field(default_factory=Llm)
 
 

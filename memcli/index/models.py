@@ -1,0 +1,156 @@
+"""Which embedding models there are, which is chosen, and whether it is here. Nothing is loaded or fetched here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memcli.errors import MissingPart
+from memcli.vault import files, settings
+
+if TYPE_CHECKING:
+    from memcli.vault.vault import Vault
+
+ANY = "any"  # a model that was trained on some fifty languages
+
+
+@dataclass(frozen=True)
+class Model:
+    """An embedding model, and all that decides what vectors it gives."""
+
+    name: str
+    languages: tuple[str, ...]
+    dim: int
+    size_mb: int
+    file: str  # the ONNX file, relative to the model's folder
+    hub: str = ""  # what fastembed calls it, when it can be fetched
+    folder: str = ""  # where it lies, when it was added from a folder
+    pooling: str = "mean"  # or cls, last, none (the model does it itself)
+    normalise: bool = True
+    query: str = ""  # put before a question
+    passage: str = ""  # put before what is searched
+    digest: str = ""  # of the ONNX file, when it was added from a folder
+
+    @property
+    def fingerprint(self) -> str:
+        """Vectors with the same fingerprint may be compared."""
+        parts = (self.name, self.digest, self.pooling, self.normalise, self.query, self.passage, self.dim)
+        return hashlib.sha1(repr(parts).encode()).hexdigest()[:12]
+
+    def speaks(self, language: str) -> bool:
+        """Whether it is worth asking in this language (`en`, `zh`)."""
+        return language in self.languages or ANY in self.languages
+
+
+CATALOGUE = (
+    Model(
+        "bge-small-en-v1.5", ("en",), 384, 67, "model_optimized.onnx", "BAAI/bge-small-en-v1.5",
+        pooling="cls", query="Represent this sentence for searching relevant passages: ",
+    ),
+    Model("all-MiniLM-L6-v2", ("en",), 384, 90, "model.onnx", "sentence-transformers/all-MiniLM-L6-v2"),
+    Model(
+        "bge-small-zh-v1.5", ("zh",), 512, 90, "model_optimized.onnx", "BAAI/bge-small-zh-v1.5",
+        pooling="cls", query="为这个句子生成表示以用于检索相关文章：",
+    ),
+    Model(
+        "jina-embeddings-v2-base-zh", ("zh", "en"), 768, 640, "onnx/model.onnx", "jinaai/jina-embeddings-v2-base-zh"
+    ),
+    Model(
+        "paraphrase-multilingual-MiniLM-L12-v2", (ANY,), 384, 220, "model_optimized.onnx",
+        "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
+    ),
+)  # fmt: skip
+
+
+def known(environ: Mapping[str, str]) -> list[Model]:
+    """The built-in models, and the folders added on this machine."""
+    return [*CATALOGUE, *registered(environ).values()]
+
+
+def find(name: str, environ: Mapping[str, str]) -> Model:
+    """The model called `name`, as we or as the hub call it."""
+    models = known(environ)
+    for model in reversed(models):  # the user's own win
+        if name.lower() in (model.name.lower(), model.hub.lower()):
+            return model
+    hint = settings.nearest(name, [model.name for model in models]) or "mem model list shows what there is"
+    raise MissingPart(f"no model is called '{name}' on this machine", f"{hint}; mem model add FOLDER adds your own")
+
+
+def asked(vault: Vault) -> Model | None:
+    """The model that `index.model` names, here and whole; None when none is named, MissingPart when it is not here."""
+    name = vault.settings.index.model
+    if not name:
+        return None
+    model = find(name, vault.environ)
+    place(model, vault.environ)
+    return model
+
+
+def chosen(vault: Vault) -> Model | None:
+    """The same for those who can do without: a model that is named and not here is a notice."""
+    try:
+        return asked(vault)
+    except MissingPart as error:
+        vault.notice(f"{error.message}: {error.hint}")
+        return None
+
+
+def ready(model: Model, environ: Mapping[str, str]) -> bool:
+    """Whether it can be loaded at once, without asking any network."""
+    try:
+        place(model, environ)
+    except MissingPart:
+        return False
+    return True
+
+
+def place(model: Model, environ: Mapping[str, str]) -> Path:
+    """The folder a model is loaded from: its own, or where it was unpacked and tried after it had been fetched."""
+    if model.folder:
+        if (Path(model.folder) / model.file).is_file():
+            return Path(model.folder)
+        raise MissingPart(
+            f"the model {model.name} is gone from {model.folder}", f"mem model add FOLDER --name {model.name}"
+        )
+    home = store(environ) / model.name
+    try:
+        stamp = json.loads((home / "ready.json").read_text(encoding="utf-8"))
+        folder = home / str(stamp["folder"])
+        if stamp["fingerprint"] == model.fingerprint and (folder / model.file).is_file():
+            return folder
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    raise MissingPart(f"the model {model.name} is not here", f"mem model use {model.name} fetches {model.size_mb} MB")
+
+
+def store(environ: Mapping[str, str]) -> Path:
+    """Where fetched models are kept: shared by all vaults of this user, and never in the temporary folder."""
+    return settings.data_home(environ) / "models"
+
+
+def registered(environ: Mapping[str, str]) -> dict[str, Model]:
+    """The folders added on this machine, by name. A vault can't add any: it may come from a stranger."""
+    found = {}
+    try:
+        listed = json.loads(_register(environ).read_text(encoding="utf-8"))
+        for name, value in listed.items():
+            found[name] = Model(**{**value, "name": name, "languages": tuple(value["languages"])})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        pass
+    return found
+
+
+def keep(model: Model, environ: Mapping[str, str]) -> None:
+    """Remember a folder's model under its name."""
+    listed: dict[str, Any] = {name: asdict(each) for name, each in {**registered(environ), model.name: model}.items()}
+    file = _register(environ)
+    files.replace(file, json.dumps(listed, ensure_ascii=False, indent=1) + "\n", files.read_or_empty(file))
+
+
+def _register(environ: Mapping[str, str]) -> Path:
+    return settings.data_home(environ) / "models.json"

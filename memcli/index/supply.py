@@ -1,0 +1,180 @@
+"""Bringing models here: from a folder of the user's, or from the hub. `fetch` is the only place that asks a network."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import MissingPart, UsageError
+from memcli.index import judge, models
+from memcli.index.embed import Embedder, loaded
+from memcli.index.models import Model
+
+STALL = 30.0  # seconds without a byte before a download is given up
+POLL = 0.5
+_POOLED = {"pooling_mode_cls_token": "cls", "pooling_mode_lasttoken": "last", "pooling_mode_mean_tokens": "mean"}
+_USUAL = ("model.onnx", "onnx/model.onnx")
+
+# The hub is asked once, with a limit, before fastembed downloads: by itself it tries again for minutes.
+_FETCH = """
+import json, sys
+from pathlib import Path
+name, repository, home, answer = sys.argv[1:]
+try:
+    from huggingface_hub import model_info
+    model_info(repository, timeout=8)
+    from fastembed import TextEmbedding
+    found = TextEmbedding(name, cache_dir=home, threads=1)
+    said = {"folder": str(Path(found.model._model_dir).relative_to(home))}
+except Exception as error:
+    said = {"error": (str(error).strip().splitlines() or [type(error).__name__])[0][:200]}
+Path(answer).write_text(json.dumps(said), encoding="utf-8")
+"""
+
+
+def register(
+    folder: Path, environ: Mapping[str, str], name: str = "", pooling: str = "", query: str = "", passage: str = ""
+) -> Model:
+    """Make a folder with an ONNX model and its tokenizer known on this machine, after trying it."""
+    folder = folder.expanduser().absolute()
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder", "it should hold a model as ONNX and a tokenizer.json")
+    name = name or folder.name
+    if any(name.lower() in (each.name.lower(), each.hub.lower()) for each in models.CATALOGUE):
+        raise UsageError(f"{name} is the name of a built-in model", "--name gives it another")
+    file = _onnx(folder)
+    for needed in ("tokenizer.json", "tokenizer_config.json"):
+        if not (folder / needed).is_file():
+            raise MissingPart(f"{folder} has no {needed}", "it comes with the model; copy it beside the .onnx file")
+    digest = hashlib.sha1((folder / file).read_bytes()).hexdigest()[:12]
+    size = (folder / file).stat().st_size // 2**20
+    model = Model(name, (), 1, size, file, "", str(folder), pooling or _pooling(folder), True, query, passage, digest)
+    model = _measured(model, folder)
+    model = replace(model, languages=judge.languages(Embedder(model, environ)))
+    models.keep(model, environ)
+    return model
+
+
+def fetch(model: Model, environ: Mapping[str, str], tell: Callable[[int], None] | None = None) -> None:
+    """Download a built-in model, try it, and only then put it where it is looked for. `tell` hears the megabytes."""
+    if models.ready(model, environ):
+        return
+    if not model.hub:
+        models.place(model, environ)  # says that the folder is gone
+    home = models.store(environ)
+    part = home / f".{model.name}.part"
+    shutil.rmtree(part, ignore_errors=True)  # what an earlier try left must not poison this one
+    part.mkdir(parents=True)
+    try:
+        folder = _download(model, part, environ, tell)
+        stamp = {"fingerprint": model.fingerprint, "folder": folder}
+        (part / "ready.json").write_text(json.dumps(stamp), encoding="utf-8")
+        if not (part / folder / model.file).is_file():
+            raise MissingPart(f"the download of {model.name} has no {model.file}", "try again")
+        _checked(model, part / folder)
+        shutil.rmtree(home / model.name, ignore_errors=True)
+        part.replace(home / model.name)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callable[[int], None] | None) -> str:
+    """In a process of its own, which can be ended when nothing arrives any more."""
+    answer = part / "answer.json"
+    quiet = {
+        "HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "HF_HUB_DISABLE_SHARED_BLOBS": "1",
+        "HF_HUB_ETAG_TIMEOUT": "8", "HF_HUB_DOWNLOAD_TIMEOUT": "15",
+    }  # fmt: skip
+    child = subprocess.Popen(
+        [sys.executable, "-c", _FETCH, model.hub, _repository(model), str(part), str(answer)],
+        env={**environ, **quiet}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    hint = "it needs the network once; mem model add FOLDER takes a model that is on this disk already"
+    try:
+        still, size = 0.0, 0
+        while True:
+            try:
+                child.wait(POLL)
+                break
+            except subprocess.TimeoutExpired:
+                now = _size(part)
+                still = 0.0 if now > size else still + POLL
+                size = now
+                if tell:
+                    tell(size // 2**20)
+                if still >= STALL:
+                    raise MissingPart(f"{model.name} can't be fetched: nothing came for {STALL:.0f} s", hint) from None
+    finally:
+        child.kill()
+        child.wait()
+    try:
+        said: dict[str, str] = json.loads(answer.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        said = {"error": f"the download ended with {child.returncode}"}
+    if "folder" not in said:
+        raise MissingPart(f"{model.name} can't be fetched: {said.get('error', '')}", hint)
+    return said["folder"]
+
+
+def _repository(model: Model) -> str:
+    """Where fastembed fetches a model from."""
+    from fastembed import TextEmbedding
+
+    for each in TextEmbedding._list_supported_models():
+        if each.model == model.hub and each.sources.hf:
+            return each.sources.hf
+    raise MissingPart(f"this fastembed does not know {model.hub}", "pip install --upgrade fastembed")
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += 0 if path.is_symlink() else path.stat().st_size
+        except OSError:  # renamed while we look
+            continue
+    return total
+
+
+def _checked(model: Model, folder: Path) -> None:
+    dim = _measured(model, folder).dim
+    if dim != model.dim:
+        raise MissingPart(f"{model.name} gives {dim} numbers a text, not {model.dim}", "try again, or another model")
+
+
+def _measured(model: Model, folder: Path) -> Model:
+    """The model with the pooling that its output needs and the dimension that it has."""
+    probe: Any = loaded(replace(model, name=f"probe {model.name}"), folder)
+    shape = probe.model.model.get_outputs()[0].shape
+    if len(shape) == 2 and model.pooling != "none":  # the model pools by itself
+        return _measured(replace(model, pooling="none"), folder)
+    try:
+        return replace(model, dim=len(next(iter(probe.embed(["a word"], batch_size=1)))))
+    except Exception as error:
+        raise MissingPart(f"the model in {folder} can't embed a text: {str(error)[:200]}", "another one may") from error
+
+
+def _onnx(folder: Path) -> str:
+    found = sorted(path.relative_to(folder).as_posix() for path in folder.glob("**/*.onnx"))
+    usual = [name for name in _USUAL if name in found]
+    if not found:
+        raise MissingPart(f"{folder} has no .onnx file", "a model is exported with optimum-cli export onnx")
+    if len(found) > 1 and not usual:
+        raise UsageError(f"{folder} has several models: {', '.join(found)}", "keep one of them, or call one model.onnx")
+    return usual[0] if usual else found[0]
+
+
+def _pooling(folder: Path) -> str:
+    """As the model's own notes say; the mean when they say nothing."""
+    try:
+        said = json.loads((folder / "1_Pooling" / "config.json").read_text(encoding="utf-8"))
+        return next((name for key, name in _POOLED.items() if said.get(key)), "mean")
+    except (OSError, ValueError, AttributeError):
+        return "mean"
