@@ -30,6 +30,7 @@ COMMANDS = {
     "sync": ("history", "Pull, merge and push the vault."),
     "status": ("health", "Show the vault on one screen."),
     "doctor": ("health", "Check what works, and how to mend what does not."),
+    "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),
     "work": ("upkeep", "Do the work that waits in the queue."),
     "eval": ("evaluate", "Measure recall on your own questions."),
     "config": ("config", "Show and change settings."),

@@ -1,13 +1,14 @@
-"""`mem work`."""
+"""`mem work`, `mem audit`."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from memcli.cli.face import DIM, RED, YELLOW, Face
+from memcli.cli.face import DIM, GREEN, RED, YELLOW, Face
+from memcli.cli.look import day
 from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import one_line
 from memcli.vault.queue import Job
@@ -49,6 +50,43 @@ def work(
         face.table(rows, (YELLOW, "", DIM, RED), clip=True)
     if ran.failed:
         raise CheckFailed(f"{len(ran.failed)} of {len(ran.done) + len(ran.failed)} failed", "mem work --retry")
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  mem audit --since yesterday
+  mem audit --id 3f2a9c1     what happened to one memory
+"""
+)
+def audit(
+    ctx: typer.Context,
+    since: Annotated[str, typer.Option("--since", metavar="DAY", help="2026-11-01, or in words: 'last week'.")] = "",
+    id: Annotated[str, typer.Option("--id", metavar="ID", help="Only what was done to this memory.")] = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0 for all.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Show who wrote, changed or archived what, and when; latest first. `mem doctor` tells whether it was tampered with."""
+    from memcli.vault import journal
+
+    face: Face = ctx.obj
+    vault = face.vault()
+    found = journal.writes(vault.root, day(since, vault.today, 0), id)
+    shown = found[:limit] if limit > 0 else found
+    if as_json:
+        face.json(shown)
+    else:
+        face.table([_line(record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
+    if len(found) > len(shown):
+        face.tell(f"{len(found) - len(shown)} more; -n 0 shows all")
+    elif not found:
+        face.tell("nothing was written")
+
+
+def _line(record: dict[str, Any]) -> list[str]:
+    listed = [" ".join(map(str, record.get(name) or ())) for name in ("ids", "paths")]
+    when = str(record.get("at"))[:16].replace("T", " ")
+    return [one_line(each) for each in (when, str(record.get("by")), str(record.get("action")), *listed)]
 
 
 def _job(job: Job) -> dict[str, object]:

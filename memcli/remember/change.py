@@ -5,7 +5,7 @@ from __future__ import annotations
 from memcli.errors import UsageError
 from memcli.text.clean import harmless
 from memcli.vault import edit as text_edit
-from memcli.vault import layout, markdown
+from memcli.vault import entries, layout, markdown
 from memcli.vault.changes import Change
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
@@ -17,8 +17,15 @@ def edit(vault: Vault, entry: Entry, raw: str) -> Written:
     raw = harmless(raw).rstrip()
     if not raw.strip():
         raise UsageError("an empty text would delete the memory", f"mem forget {entry.id} archives it")
-    change = lambda text: text_edit.replaced(entry.path, text, entry, raw)  # noqa: E731
-    return write(vault, "edit", [(entry.path, change)], [entry.id])
+    ids = [entry.id]
+
+    def change(text: str) -> str:
+        after = text_edit.replaced(entry.path, text, entry, raw)
+        same = [each.id for each in entries.read(entry.path, after).entries if each.raw.replace("\r\n", "\n") == raw]
+        ids[:] = [*ids[:1], *same[:1]]  # the journal can follow a memory whose id is made of its words
+        return after
+
+    return write(vault, "edit", [(entry.path, change)], ids)
 
 
 def note_edit(vault: Vault, path: str, before: str | None, after: str | None) -> Written:

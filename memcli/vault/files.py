@@ -121,6 +121,18 @@ def append(path: Path, line: str) -> None:
         raise unwritable(str(path), error) from error
 
 
+def tail(path: Path, size: int) -> str:
+    """The last whole lines of a file, at most `size` bytes of them; empty without a file."""
+    try:
+        with open(path, "rb") as handle:
+            whole = handle.seek(0, os.SEEK_END)
+            handle.seek(max(0, whole - size))
+            data = handle.read()
+    except OSError:
+        return ""
+    return (data if len(data) == whole else data.partition(b"\n")[2]).decode("utf-8", "replace")
+
+
 def make_cache(folder: Path) -> None:
     """Make the cache folder, and have it ignored by any git repository the vault may lie in."""
     mark = folder / ".gitignore"

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memcli.errors import MemError, MissingPart
-from memcli.vault import files, git, journal, layout, queue, trust, yamls
+from memcli.vault import chain, files, git, journal, layout, queue, trust, yamls
 from memcli.vault.settings import resolve
 from memcli.vault.vault import Filter, Vault
 
@@ -57,6 +57,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     yield from _data_files(vault)
     yield from _links(vault)
     yield from _queue(vault)
+    yield from _audit(vault)
 
 
 def status(vault: Vault) -> Status:
@@ -201,3 +202,22 @@ def _queue(vault: Vault) -> Iterator[Check]:
         if job.aside:
             mend = f"mem work --retry tries it again, mem work --drop '{job.id}' gives it up"
             yield Check("queue", BROKEN, f"{job.kind} {job.id} failed for good: {job.error}", mend)
+
+
+def _audit(vault: Vault) -> Iterator[Check]:
+    """Whether the journal of writes is as it was written: by its own hashes, and by what git has of it."""
+    name = f"{layout.JOURNAL}/{journal.AUDIT}.jsonl"
+    try:
+        text = (vault.root / name).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        text = ""
+    found = list(chain.flaws(text))
+    for grave, state in ((True, BROKEN), (False, NOTE)):
+        if lines := [f"line {number} {what}" for number, what, bad in found if bad == grave]:
+            more = f" and {len(lines) - 5} more" if len(lines) > 5 else ""
+            yield Check("audit", state, f"{name}: {', '.join(lines[:5])}{more}", "mem log and git show what was there")
+    if git.is_repository(vault.root) and shutil.which("git") and not trust.bars(vault.root, vault.environ):
+        kept = git.ask(vault.root, "show", f"HEAD:{name}")
+        if kept.ok and (gone := chain.lost(kept.out, text)):
+            mend = f"git checkout HEAD -- {name} brings them back"
+            yield Check("audit", BROKEN, f"{name}: {gone} line(s) that git has are altered or gone", mend)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from memcli.vault import files
+from memcli.vault import chain, files
 from memcli.vault.layout import JOURNAL
 
 AUDIT = "audit"  # every write
@@ -16,10 +16,10 @@ USE = "use"  # memories that an answer cited
 
 
 def append(root: Path, name: str, record: dict[str, Any]) -> None:
-    """Add a line to `journal/NAME.jsonl`."""
-    files.append(
-        files.inside(root, f"{JOURNAL}/{name}.jsonl"), json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    )
+    """Add a line to `journal/NAME.jsonl`; the audit's lines vouch for each other, so its writer holds the lock."""
+    path = files.inside(root, f"{JOURNAL}/{name}.jsonl")
+    line = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    files.append(path, chain.sealed(line, files.tail(path, chain.WINDOW)) if name == AUDIT else line)
 
 
 def read(root: Path, name: str) -> Iterator[dict[str, Any]]:
@@ -54,3 +54,24 @@ def last_used(root: Path) -> dict[str, datetime]:
         name = str(record.get("id"))
         found[name] = max(at, found.get(name, at))
     return found
+
+
+def writes(root: Path, since: date | None = None, id: str = "") -> list[dict[str, Any]]:
+    """What the audit holds, latest first; of one memory also under the ids it had before and after it was edited."""
+    found = [*read(root, AUDIT)][::-1]
+    found.sort(key=lambda each: str(each.get("at")), reverse=True)
+    if id:
+        ids = {id.removeprefix("^")}
+        for record in [*found[::-1], *found]:
+            if record.get("action") == "edit" and _names(record, ids):
+                ids |= _ids(record)
+        found = [record for record in found if _names(record, ids)]
+    return [record for record in found if since is None or str(record.get("at"))[:10] >= since.isoformat()]
+
+
+def _ids(record: dict[str, Any]) -> set[str]:
+    return {str(each).removeprefix("^") for each in record.get("ids") or ()}
+
+
+def _names(record: dict[str, Any], ids: set[str]) -> bool:
+    return any(a.startswith(b) or b.startswith(a) for a in _ids(record) for b in ids)

@@ -29,3 +29,16 @@ def test_what_waits_is_shown_in_work_status_and_doctor_and_can_be_dropped(
     assert mem("work", "--drop", "tomorrow").code == 2
     assert mem("work", "--drop", "tonight").code == 0
     assert "queue" not in mem("status").out
+
+
+def test_the_audit_tells_who_did_what(mem: Callable[..., Ran]) -> None:
+    mem("add", "tea", MEM_ACTOR="bot")
+    mem("add", "coffee", "--to", "list", MEM_NOW="2026-11-22T09:00")
+    first, second = mem("audit").lines
+    assert first.split()[:4] == ["2026-11-22", "09:00", "lin", "add"]
+    assert second.split()[2:4] == ["bot", "add"]
+    assert second.endswith("logs/2026-11-21.md")
+    assert len(mem("audit", "--since", "2026-11-22").lines) == 1
+    (one,) = json.loads(mem("audit", "--id", second.split()[4], "--json").out)
+    assert one["paths"] == ["logs/2026-11-21.md"]
+    assert json.loads(mem("audit", "--id", "ffff", "--json").out) == []
