@@ -264,4 +264,6 @@ def _built(values: Mapping[str, Any]) -> Settings:
 
 def with_value(text: str, where: str, name: str, value: Any) -> str:
     """The text of a settings file with one value set; its comments and order stay."""
-    return yamls.with_value(text, where, name.split("."), value)
+    from memcli.vault import pieces  # only who writes needs it
+
+    return pieces.with_value(text, where, name.split("."), value)

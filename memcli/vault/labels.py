@@ -1,0 +1,111 @@
+"""Names for places and people: `labels.yaml` read, looked up exactly and roughly, and how often each was used.
+
+A recall that shows a label counts as a use of it. The count is kept in a folder of the journal that ignores itself in
+git, because a recall must not change what `git status` says; a machine counts for itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from unicodedata import normalize
+
+from memcli.errors import MemError
+from memcli.vault import files, journal, records
+from memcli.vault.layout import JOURNAL
+from memcli.vault.records import Record
+from memcli.vault.vault import Vault
+
+FILE = "labels.yaml"
+USES = "local/labels"
+TOLD = ("address", "value", "phone")  # what a label may stand for, the first that is there
+ALIKE = 0.6  # how much two names have in common, from 0 to 1, to be taken for each other
+
+_ASIDE = re.compile(r"\b(?:my|our|the)\b|[我们]*的|[\W_]+")
+
+
+@dataclass(frozen=True)
+class Label:
+    """One record of `labels.yaml`."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    told: str = ""  # the address, value or phone number
+    uses: int = 0
+    last_used: str = ""
+    record: Record = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name, *self.aliases)
+
+
+def held(vault: Vault) -> list[Label]:
+    """All labels, with the uses that the file states; `with_uses` adds those counted here."""
+    return [of_record(each) for each in records.read(vault, FILE, "name") if each.get("name") is not None]
+
+
+def of_record(record: Record) -> Label:
+    aliases, uses = record.get("aliases") or [], record.get("use_count")
+    return Label(
+        str(record.get("name", "")),
+        tuple(map(str, aliases if isinstance(aliases, list) else [aliases])),
+        next((_told(record[key]) for key in TOLD if record.get(key)), ""),
+        uses if isinstance(uses, int) else 0,
+        str(record.get("last_used") or ""),
+        record,
+    )
+
+
+def find(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]:
+    """The labels that a name may mean, the surest first; 1.0 is its very name or an alias, alone then."""
+    wanted = _folded(name)
+    found = [(each, max(_alike(_folded(own), wanted) for own in each.names)) for each in labels]
+    exact = [each for each in found if each[1] == 1.0]
+    close = exact or [each for each in found if each[1] >= ALIKE]
+    return sorted(close, key=lambda each: (-each[1], -each[0].uses))
+
+
+def count(vault: Vault, names: Iterable[str]) -> None:
+    """Note that these labels were used. Where nothing can be written, nothing is counted: the answer matters more."""
+    at = vault.now.isoformat(timespec="seconds")
+    try:
+        for name in names:
+            files.make_cache(files.inside(vault.root, f"{JOURNAL}/{USES}").parent)
+            journal.append(vault.root, USES, {"at": at, "label": name})
+    except MemError:
+        pass
+
+
+def with_uses(vault: Vault, labels: Iterable[Label]) -> list[Label]:
+    """The labels with the uses counted on this machine on top of those that the file states."""
+    counted: dict[str, tuple[int, str]] = {}
+    for record in journal.read(vault.root, USES):
+        name, at = str(record.get("label")), str(record.get("at") or "")
+        number, last = counted.get(name, (0, ""))
+        counted[name] = (number + 1, max(last, at[:10]))
+    found = []
+    for each in labels:
+        number, last = counted.get(each.name, (0, ""))
+        uses, last = each.uses + number, max(each.last_used, last)
+        found.append(Label(each.name, each.aliases, each.told, uses, last, each.record))
+    return found
+
+
+def _told(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _folded(name: str) -> str:
+    return _ASIDE.sub("", normalize("NFKC", name).casefold())
+
+
+def _alike(one: str, other: str) -> float:
+    if one == other:
+        return 1.0 if one else 0.0
+    short, long = sorted((one, other), key=len)
+    if len(short) > 1 and short in long:  # 花木 in 花木的家; a single sign stands in too many words
+        return 0.8 + 0.19 * len(short) / len(long)
+    return min(0.79, SequenceMatcher(None, one, other).ratio())

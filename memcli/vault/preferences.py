@@ -1,0 +1,183 @@
+"""What the user likes: which preference counts, and how they change when something new is learnt. Pure rules, but for `held`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memcli.vault import records
+from memcli.vault.records import Record
+from memcli.vault.vault import Vault
+
+FILE = "preferences.yaml"
+GLOBAL = "global"
+SOURCES = ("explicit", "confirmed", "inferred")  # the stronger first
+STARTS = {"explicit": 1.0, "confirmed": 0.8, "inferred": 0.6}  # confidence of a new one
+CONFIDENT = 0.7  # what is not explicit counts above this
+ACCEPTED, CORRECTED = 0.2, -0.4  # what a suggestion that was taken, or put right, does to the confidence
+CONTRADICTED = 0.7  # what is left of the confidence when another value is seen
+FORGOTTEN = 0.1  # below this one goes to the archive
+
+
+@dataclass(frozen=True)
+class Preference:
+    """One record of `preferences.yaml`."""
+
+    key: str
+    value: Any
+    category: str = ""
+    scope: str = GLOBAL  # or a scene, like project:tideline
+    source: str = "explicit"
+    confidence: float = 1.0
+    created: str = ""
+    updated: str = ""
+
+    @property
+    def scene(self) -> str:
+        """The name that a question says to mean its scope: of project:tideline that is tideline."""
+        return "" if self.scope == GLOBAL else self.scope.rpartition(":")[2]
+
+    @property
+    def confident(self) -> bool:
+        return self.source == "explicit" or self.confidence > CONFIDENT
+
+
+@dataclass(frozen=True)
+class Step:
+    """What happens to one preference: without `before` it is new, without `after` it goes to the archive."""
+
+    before: Preference | None
+    after: Preference | None
+    why: str
+
+
+def held(vault: Vault) -> list[Preference]:
+    """All that `preferences.yaml` holds and that can be one."""
+    return [each for each in map(of_record, records.read(vault, FILE, "key")) if each]
+
+
+def of_record(record: Record) -> Preference | None:
+    """A record read leniently: what is missing or odd has its default; without a key or a value it is none."""
+    if record.get("key") is None or record.get("value") in (None, "", []):
+        return None
+    source, confidence = str(record.get("source") or "explicit"), record.get("confidence")
+    number = isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
+    return Preference(
+        str(record["key"]),
+        record["value"],
+        str(record.get("category") or ""),
+        str(record.get("scope") or GLOBAL),
+        source if source in SOURCES else "inferred",
+        float(confidence) if number and confidence is not None else 1.0,
+        str(record.get("created") or ""),
+        str(record.get("updated") or record.get("created") or ""),
+    )
+
+
+# -- which one counts --------------------------------------------------------------------------------------------------
+
+
+def effective(held: Iterable[Preference], here: Callable[[str], bool]) -> list[Preference]:
+    """The one that counts of each key; `here` tells whether a scene is the present one."""
+    best: dict[str, Preference] = {}
+    for each in held:
+        if _counts(each, here) and (each.key not in best or _rank(each) > _rank(best[each.key])):
+            best[each.key] = each
+    return list(best.values())
+
+
+def contest(held: Iterable[Preference], here: Callable[[str], bool]) -> list[tuple[Preference, str]]:
+    """Those of one key, the one that counts first, each with why it stands where it does."""
+    rivals = sorted(held, key=lambda each: (_counts(each, here), _rank(each)), reverse=True)
+    first = rivals[0] if rivals and _counts(rivals[0], here) else None
+    return [(each, _verdict(each, first, here)) for each in rivals]
+
+
+def _counts(each: Preference, here: Callable[[str], bool]) -> bool:
+    return each.confident and (not each.scene or here(each.scene))
+
+
+def _rank(each: Preference) -> tuple[bool, int, float, str]:
+    return each.scope != GLOBAL, -SOURCES.index(each.source), each.confidence, each.updated
+
+
+def _verdict(each: Preference, first: Preference | None, here: Callable[[str], bool]) -> str:
+    if each is first:
+        return "counts"
+    if not each.confident:
+        return f"not sure enough: {each.confidence:g}, it takes more than {CONFIDENT:g}"
+    if first is None or not _counts(each, here):
+        return f"only for {each.scene}"
+    reasons = (
+        f"{first.scope} comes before global",
+        f"{first.source} comes before {each.source}",
+        f"{first.confidence:g} is surer than {each.confidence:g}",
+        f"{first.updated or 'the other'} is later than {each.updated or 'this one'}",
+    )
+    differ = (reason for reason, a, b in zip(reasons, _rank(first), _rank(each), strict=True) if a != b)
+    return next(differ, "says the same as the one that counts")
+
+
+# -- how they change ---------------------------------------------------------------------------------------------------
+
+
+def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Step], str]:
+    """What a new preference does to those held, and why it does nothing when it does nothing.
+
+    Of one key and scope there is one explicit preference; others compete, one a value. An inference never touches what
+    was said explicitly; whatever it contradicts else is trusted less.
+    """
+    near = [each for each in held if _slot(each) == _slot(new)]
+    said = next((each for each in near if each.source == "explicit"), None)
+    same = next((each for each in near if each is not said and folded(each.value) == folded(new.value)), None)
+    if said and new.source != "explicit" and folded(said.value) == folded(new.value):
+        return [], f"{new.key} is {shown(new)} already, as was said explicitly"
+    if said and new.source == "inferred":
+        on = f" on {said.updated}" if said.updated else ""
+        return [], f"{new.key} was set to {shown(said)} explicitly{on}: an inference does not change that"
+    if new.source == "explicit" and said:
+        own = Step(said, _merged(said, new, new.confidence), "said anew")
+    elif same:
+        stronger = min(same.source, new.source, key=SOURCES.index)
+        own = Step(
+            same, replace(_merged(same, new, max(same.confidence, new.confidence)), source=stronger), "seen again"
+        )
+    else:
+        own = Step(None, new, "new")
+    others = (each for each in near if each.source != "explicit" and folded(each.value) != folded(new.value))
+    return [*(_trusted(each, CONTRADICTED, 0.0, "contradicted", new.updated) for each in others), own], ""
+
+
+def judged(target: Preference, accepted: bool, today: str) -> Step:
+    """What it does to a preference that a suggestion built on it was taken, or put right."""
+    return _trusted(target, 1.0, ACCEPTED if accepted else CORRECTED, "accepted" if accepted else "corrected", today)
+
+
+def _trusted(each: Preference, times: float, plus: float, why: str, today: str) -> Step:
+    confidence = round(min(1.0, each.confidence * times + plus), 4)
+    after = None if confidence < FORGOTTEN else replace(each, confidence=confidence, updated=today)
+    return Step(each, after, f"{why}: {each.confidence:g} → {max(0.0, confidence):g}")
+
+
+def _merged(old: Preference, new: Preference, confidence: float) -> Preference:
+    return replace(
+        old, value=new.value, category=new.category or old.category, confidence=confidence, updated=new.updated
+    )
+
+
+def _slot(each: Preference) -> tuple[str, str]:
+    return folded(each.key), folded(each.scope)
+
+
+def folded(value: Any) -> str:
+    """What two spellings of the same thing have in common."""
+    listed = value if isinstance(value, (list, tuple)) else [value]
+    return ", ".join(" ".join(str(each).casefold().replace("_", " ").split()) for each in listed)
+
+
+def shown(each: Preference) -> str:
+    """The value as a person would write it."""
+    if isinstance(each.value, bool):
+        return "yes" if each.value else "no"
+    return ", ".join(map(str, each.value)) if isinstance(each.value, (list, tuple)) else str(each.value)

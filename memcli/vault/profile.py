@@ -1,0 +1,58 @@
+"""Who the user is: the front matter of `USER.md`, read and changed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from memcli.errors import UsageError
+from memcli.vault import entries, files, markdown
+from memcli.vault.vault import Vault
+
+FILE = "USER.md"
+KNOWN = ("name", "occupation", "city", "language", "timezone", "interests", "mbti", "age_range")
+_KEY = re.compile(r"[^\W\d][\w-]*")
+
+
+def read(vault: Vault) -> dict[str, Any]:
+    """All keys of the front matter, in their order."""
+    return dict(of(files.read_or_empty(files.inside(vault.root, FILE), FILE).text))
+
+
+def of(text: str) -> dict[str, Any]:
+    head = _head(text)
+    return entries.front_matter(FILE, head.text) if head else {}
+
+
+def with_value(text: str, key: str, value: Any) -> str:
+    """`USER.md` with one key set, or taken out when the value is None; made when there is none yet."""
+    from memcli.vault import pieces
+
+    head = _head(text)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if head is None:
+        body = text.removeprefix("\ufeff")
+        return f"---{newline}{pieces.with_value('', FILE, [key], value)}---{newline}{body}"
+    first, *inner, last = markdown.lines_of(head.text)
+    new = pieces.with_value("".join(inner), FILE, [key], value)
+    return text[: head.start] + first + new + last + text[head.stop :]
+
+
+def checked(key: str, value: Any) -> Any:
+    """A value as the profile can hold it; UsageError when it makes no sense."""
+    if not _KEY.fullmatch(key):
+        raise UsageError(f"'{key}' is not a name for a line of the profile", "one word, like occupation")
+    if key == "mbti" and not re.fullmatch(r"[EI][NS][FT][JP](-[AT])?", str(value), re.I):
+        raise UsageError(f"mbti can't be '{value}'", "four letters, like INTP")
+    if key == "timezone":
+        from zoneinfo import ZoneInfo
+
+        try:
+            ZoneInfo(str(value))
+        except (ValueError, OSError, KeyError) as error:
+            raise UsageError(f"there is no timezone '{value}'", "as in Asia/Shanghai") from error
+    return str(value).upper() if key == "mbti" else value
+
+
+def _head(text: str) -> markdown.Block | None:
+    return next((block for block in markdown.blocks(text)[:2] if block.kind == markdown.FRONT), None)

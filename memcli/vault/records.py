@@ -1,0 +1,60 @@
+"""Files that hold a list of records, as `labels.yaml` and `preferences.yaml` do: read in any short form, written as a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from memcli.vault import files, yamls
+from memcli.vault.vault import Vault
+
+Record = dict[str, Any]
+
+
+def read(vault: Vault, path: str, key: str) -> list[Record]:
+    """All records of a file; an absent one has none."""
+    return of(files.read_or_empty(files.inside(vault.root, path), path).text, path, key)
+
+
+def of(text: str, path: str, key: str) -> list[Record]:
+    """A list of mappings, or a mapping of names to mappings or plain values."""
+    found = yamls.load(text, path)
+    if isinstance(found, dict):
+        found = [_record(key, name, each) for name, each in found.items()]
+    return [each for each in found or [] if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequence[Record | None]]) -> str:
+    """`text` with records changed. `change` gets all of them and gives them back in the same order: None for one that
+    goes, new ones at the end. A file in the short form (`home: 12 Example Road`) becomes a list."""
+    from memcli.vault import pieces
+
+    found = yamls.load(text, path)
+    if isinstance(found, dict):
+        text = pieces.listed(text, [_record(key, name, each) for name, each in found.items()])
+        found = yamls.load(text, path)
+    numbers = [number for number, each in enumerate(found or []) if isinstance(each, dict)]
+    old = [found[number] for number in numbers]
+    new = list(change([dict(each) for each in old]))
+    changes = {
+        number: None if now is None else partial(_update, was, now)
+        for number, was, now in zip(numbers, old, new, strict=False)
+        if now != was
+    }
+    return pieces.changed(text, path, changes, [each for each in new[len(old) :] if each])
+
+
+def _record(key: str, name: Any, value: Any) -> Record:
+    return {key: name, **(value if isinstance(value, dict) else {"value": value})}
+
+
+def _update(was: Record, now: Record, piece: Any) -> Any:
+    from memcli.vault import pieces
+
+    for name in was.keys() - now.keys():
+        del piece[name]
+    for name, value in now.items():
+        if name not in was or was[name] != value:
+            piece[name] = pieces.plain(value)
+    return piece
