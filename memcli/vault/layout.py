@@ -118,14 +118,14 @@ def walk(root: Path, suffixes: tuple[str, ...] = MARKDOWN) -> Iterator[str]:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 stack.append((f"{prefix}{name}/", entry.path))
-            elif name.endswith(suffixes) and (entry.is_file(follow_symlinks=False) or _stays_inside(entry.path, root)):
+            elif name.endswith(suffixes) and (entry.is_file(follow_symlinks=False) or is_file(entry.path, root)):
                 found.append(prefix + name)
     found.sort()
     yield from found
 
 
-def _stays_inside(path: str, root: Path) -> bool:
-    """Whether a linked file is a regular file of this vault; sockets, loops and links to elsewhere are not."""
+def is_file(path: str | Path, root: Path) -> bool:
+    """Whether this is a regular file of this vault, linked or not; sockets, loops and links to elsewhere are not."""
     try:
         real = Path(path).resolve(strict=True)
         return real.is_file() and real.is_relative_to(root.resolve())

@@ -51,8 +51,9 @@ class Tally(Protocol):
     def lines(self, path: str) -> Sequence[dict[int, float]]:
         """For each term: line of the file → how often, weighted."""
 
-    def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[str]:
-        """The files whose best line, with those in its reach, has the rarest terms; `knows` of what the whole file has."""
+    def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[tuple[float, str]]:
+        """The files whose best line, with those in its reach, has the rarest terms, and what they are worth; `knows`
+        tells how much of that is what the whole file has."""
 
 
 class Findings(Protocol):
@@ -125,7 +126,7 @@ class _Counted:
     def lines(self, path: str) -> Sequence[dict[int, float]]:
         return self.by_file.get(path, self.nothing)
 
-    def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[str]:
+    def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[tuple[float, str]]:
         worth: list[tuple[float, str]] = []
         for path, terms in self.by_file.items():
             near: dict[int, float] = defaultdict(float)
@@ -137,7 +138,7 @@ class _Counted:
                         near[line] += rarity[at]
             worth.append((max(near.values()) + knows * known, path))
         worth.sort(key=lambda each: (-each[0], each[1]))
-        return [path for _, path in worth[:most]]
+        return worth[:most]
 
 
 def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:

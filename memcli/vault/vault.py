@@ -71,6 +71,7 @@ class Vault:
     actor: str = "me"
     environ: Mapping[str, str] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)  # what was skipped or degraded, for the face to tell
+    eye: Any = None  # `index.Eye`, in a process that stays: it knows meanings
 
     @property
     def settings(self) -> Settings:
@@ -97,6 +98,12 @@ class Vault:
         """Paths of Markdown files, sorted: by default those that hold memories and are shared by all agents."""
         want = want or Filter()
         return [path for path in layout.walk(self.root) if want.admits_file(path)]
+
+    def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
+        """Those of the files whose name carries a day from `first` to `last`, with that day, newest first."""
+        found = [(day, path) for path in paths if (day := layout.day_of(path)) and first <= day <= last]
+        found.sort(key=lambda each: (-each[0].toordinal(), each[1]))
+        return found
 
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
         """Where words, and what else is looked for, stand in these files."""

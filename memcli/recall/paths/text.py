@@ -56,7 +56,7 @@ def tally(field: Field) -> Tally:
 def best_files(field: Field, found: Tally) -> list[str]:
     """The files to read: by the best few lines in them, then by all that they know of the question."""
     rarity = [_idf(len(field.paths) * 10, count) for count in found.entries]
-    return found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)
+    return [path for _, path in found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)]
 
 
 def names(field: Field, found: Tally) -> tuple[str, ...]:

@@ -54,22 +54,19 @@ def planned(entry: Entry, span: DateSpan) -> bool:
 def _recent(field: Field) -> list[str]:
     """Files of the last weeks, and those with a priority."""
     since = field.vault.today - timedelta(days=AHEAD)
-    days = {path: layout.day_of(path) for path in field.paths}
-    return [p for p, day in days.items() if (day and day >= since) or p in field.vault.settings.recall.priorities]
+    recent = {path for _, path in field.vault.dated(field.paths, since, date.max)}
+    return [path for path in field.paths if path in recent or path in field.vault.settings.recall.priorities]
 
 
 def _files(field: Field, spans: list[tuple[date, date]]) -> list[str]:
     """Files dated within the spans, newest first, and undated ones in which such a day is written."""
-    dated: list[tuple[date, str]] = []
-    for path in field.paths:
-        day = layout.day_of(path)
-        if day is not None and any(first <= day <= last for first, last in spans):
-            dated.append((day, path))
-    dated.sort(key=lambda each: (-each[0].toordinal(), each[1]))
-    newest = [path for _, path in dated[:MOST_FILES]]
+    span = min(first for first, _ in spans), max(last for _, last in spans)
+    near = field.vault.dated(field.paths, *span)
+    dated = [path for day, path in near if any(first <= day <= last for first, last in spans)]
+    newest = dated[:MOST_FILES]
     if not field.query.spans:
         return newest
     touched = field.findings.touched()
-    hit = [path for _, path in dated if path in touched][:MOST_FILES]
+    hit = [path for path in dated if path in touched][:MOST_FILES]
     mentioned = [path for path in sorted(touched) if layout.day_of(path) is None]
     return list(dict.fromkeys([*newest, *hit, *mentioned[:MOST_FILES]]))

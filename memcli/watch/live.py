@@ -1,0 +1,234 @@
+"""A vault by heart: its files, their lines and their meaning in memory, kept right by being told what changed.
+
+Nothing is answered from memory that the disk does not confirm: each file that an answer reads is looked at once more.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from memcli.errors import MemError
+from memcli.text import tokens
+from memcli.text.words import Term
+from memcli.vault import entries, files, layout, search
+from memcli.vault.entries import Document
+from memcli.vault.search import Findings, Look, Tally
+from memcli.vault.vault import Filter, Vault, open_vault
+from memcli.watch.postings import Postings
+
+WASTE = 0.5  # of the lines dead: the postings are built anew
+
+
+class Live:
+    """What a watcher knows of a vault. One question or one change at a time: whoever uses it holds `lock`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.lock = RLock()
+        self.eye: Any = None  # knows meanings, when there is a model
+        self.paths: list[str] = []  # every Markdown file
+        self.shared: list[str] = []  # those that recall looks at when nothing else is said
+        self.strange: list[str] = []  # those of them that could not be read
+        self.days: list[tuple[date, str]] = []  # of the shared ones, oldest first
+        self._stamps: dict[str, tuple[int, ...]] = {}
+        self._documents: dict[str, Document] = {}
+        self.postings = Postings()
+
+    @classmethod
+    def open(cls, root: Path) -> Live:
+        """Everything read; parsing waits for `warm_up`."""
+        live = cls(root)
+        tokens.encoding()
+        live.changed(None)
+        return live
+
+    def changed(self, paths: Iterable[str] | None) -> set[str]:
+        """Look at these files again, or at everything; those that are new, different or gone."""
+        everything = paths is None
+        if paths is None:
+            now = list(layout.walk(self.root))
+            paths = {*now, *self.paths}
+            present = set(now)
+        else:
+            paths = {path for path in paths if path.endswith(layout.MARKDOWN)}
+            present = {path for path in paths if self._is_file(path)}
+        touched = {path for path in paths if self._look(path, path in present, trust=everything)}
+        with self.lock:
+            if touched:
+                self._list((set(self.paths) | touched & present) - (touched - present))
+            if self.postings.wasted > WASTE:
+                self._rebuild()
+        return touched
+
+    def warm_up(self, stop: Callable[[], bool]) -> None:
+        """Parse what is not parsed yet, a file at a time, so that no question waits for it."""
+        for path in list(self.shared):
+            if stop():
+                return
+            with self.lock, suppress(MemError):
+                self.document(path)
+
+    def confirmed(self, path: str) -> bool:
+        """Whether the file is still what its lines were read from; if not, it is read again."""
+        return _stamp(self.root / path) == self._stamps.get(path) or not self.changed([path])
+
+    def document(self, path: str) -> Document:
+        """A file, parsed. MemError when it can't be read."""
+        if path not in self._documents:
+            self._documents[path] = entries.read(path, files.read(files.inside(self.root, path), path).text)
+        return self._documents[path]
+
+    def vault(
+        self, clock: Callable[[], datetime], environ: Mapping[str, str], flags: Mapping[str, Any], actor: str
+    ) -> Warm:
+        """The vault as one call sees it: its own settings, clock and notices over what is known here."""
+        plain = open_vault(self.root, clock, environ, flags, actor)
+        return Warm(plain.root, plain.resolved, clock, actor, environ, plain.notices, eye=self.eye, live=self)
+
+    def _look(self, path: str, there: bool, trust: bool) -> bool:
+        """Read a file again; whether it changed. Two saves within a tick of the clock may bear the same stamp, so that
+        is trusted only where nobody said that the file changed."""
+        stamp = _stamp(self.root / path) if there else None
+        if trust and stamp is not None and stamp == self._stamps.get(path):
+            return False
+        text = None
+        if stamp is not None:
+            with suppress(MemError):  # left to ripgrep, and to whoever opens it
+                source = files.read(files.inside(self.root, path), path)
+                text, stamp = source.text, source.stamp or stamp
+        with self.lock:
+            known = path in self._stamps
+            if text is not None and path in self.postings and text == self.postings.text(path):
+                self._stamps[path] = stamp or ()
+                return False
+            self._documents.pop(path, None)
+            if stamp is None:
+                self._stamps.pop(path, None)
+            else:
+                self._stamps[path] = stamp
+            if text is None or not layout.is_memory(path):
+                self.postings.drop(path)
+            else:
+                self.postings.put(path, text)
+        return known or stamp is not None
+
+    def _list(self, paths: set[str]) -> None:
+        self.paths = sorted(paths)
+        self.shared = [path for path in self.paths if Filter().admits_file(path)]
+        self.strange = [path for path in self.shared if path not in self.postings]
+        self.days = sorted((day, path) for path in self.shared if (day := layout.day_of(path)))
+
+    def _rebuild(self) -> None:
+        texts = {path: self.postings.text(path) for path in self.paths if path in self.postings}
+        self.postings = Postings()
+        for path, text in texts.items():
+            self.postings.put(path, text)
+
+    def _is_file(self, path: str) -> bool:
+        """As `layout.walk` has it: no hidden folder, no linked one, and a linked file only within the vault."""
+        folder, _, _ = path.rpartition("/")
+        if any(part.startswith(".") or part == "node_modules" for part in path.split("/")):
+            return False
+        if folder and (self.root / folder).resolve() != self.root.resolve() / folder:
+            return False
+        return layout.is_file(self.root / path, self.root)
+
+
+@dataclass
+class Warm(Vault):
+    """A vault that knows its files by heart."""
+
+    live: Live | None = None
+    moved: bool = False  # a file changed under this question: what was found in it must be looked up again
+
+    def files(self, want: Filter | None = None) -> list[str]:
+        assert self.live
+        if want is None or not (want.since or want.until or want.path or want.agent or want.kinds):
+            return self.live.shared
+        return [path for path in self.live.paths if want.admits_file(path)]
+
+    def document(self, path: str) -> Document:
+        assert self.live
+        self.moved |= not self.live.confirmed(path)
+        found = self.live.document(path)
+        if found.problem:
+            self.notice(found.problem)
+        return found
+
+    def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
+        assert self.live
+        if paths is not self.live.shared:
+            return super().dated(paths, first, last)
+        days = self.live.days
+        found = days[bisect_left(days, (first, "")) : bisect_right(days, (last, "\U0010ffff"))]
+        found.sort(key=lambda each: (-each[0].toordinal(), each[1]))
+        return found
+
+    def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
+        assert self.live
+        known = self.live.postings
+        found = known.search(paths, terms, looks)
+        strange = self.live.strange if paths is self.live.shared else [path for path in paths if path not in known]
+        return Both(found, search.search(self.root, strange, terms, looks)) if strange else found
+
+
+@dataclass(frozen=True)
+class Both:
+    """What was found by heart, and what ripgrep found in files that are not known so."""
+
+    one: Findings
+    other: Findings
+
+    def tally(self, terms: Sequence[Term]) -> Tally:
+        return BothCounted(self.one.tally(terms), self.other.tally(terms))
+
+    def touched(self) -> set[str]:
+        return self.one.touched() | self.other.touched()
+
+    def files_with(self, test: Callable[[str], bool]) -> list[str]:
+        return self.one.files_with(test) + self.other.files_with(test)
+
+
+@dataclass(frozen=True)
+class BothCounted:
+    one: Tally
+    other: Tally
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        return _added(self.one.entries, self.other.entries)
+
+    @property
+    def files(self) -> tuple[int, ...]:
+        return _added(self.one.files, self.other.files)
+
+    @property
+    def leads(self) -> tuple[int, ...]:
+        return _added(self.one.leads, self.other.leads)
+
+    def lines(self, path: str) -> Sequence[dict[int, float]]:
+        found = self.one.lines(path)
+        return found if any(found) else self.other.lines(path)
+
+    def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[tuple[float, str]]:
+        ways = (rarity, reach, knows, most)
+        return sorted(self.one.best(*ways) + self.other.best(*ways), key=lambda each: (-each[0], each[1]))[:most]
+
+
+def _added(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    try:
+        return files.stamp_of(os.stat(path))
+    except OSError:
+        return None

@@ -1,0 +1,165 @@
+"""A vault known by heart answers what the files would answer, byte for byte."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memcli.recall import Request, query, recall
+from memcli.recall.field import _looks
+from memcli.recall.paths import text
+from memcli.vault import yamls
+from memcli.vault.search import matches
+from memcli.watch.live import Live, Warm
+from tests.conftest import NOW, opened
+from tests.recall.vaults import SAMPLE, SAMPLE_NOW, lay
+
+QUESTIONS = [
+    "what did we decide about the cache", "上周和老王聊了什么", "open tasks #work", "缓存方案", "哈哈哈", "max_pool_size in C++",
+    '"two words"', "café in 2026-11", "книга", "don't stop", "last week", "on 3 December", "what is left to do", "K2", "",
+]  # fmt: skip
+
+
+def warm(live: Live, now: datetime = NOW) -> Warm:
+    return live.vault(lambda: now, dict(os.environ), {}, "me")
+
+
+def same(folder: Path, live: Live, question: str, now: datetime = NOW, **request: object) -> None:
+    asked = Request(question, **request)  # type: ignore[arg-type]
+    by_heart, from_disk = warm(live, now), opened(folder, now)
+    assert recall(by_heart, asked).as_json() == recall(from_disk, asked).as_json()
+    assert sorted(by_heart.notices) == sorted(from_disk.notices)
+
+
+words = st.sampled_from(
+    "cache caches Caching redis max_pool_size pool K2 \u212a2 C++ two words café CAFÉS книга книги don't 缓存 方案 缓存方案 哈哈哈 老王： "
+    "Anna: - * # [ ] [x] #work #工作 2026-11-03 2026年11月3日 Nov 2026 Thursday 27th node.js a/b foo_cache_x \u0130 ß \r \t …".split(
+        " "
+    )
+)
+lines = st.lists(words, max_size=6).map(" ".join)
+texts = st.lists(lines.map(lambda line: f"- {line}"), max_size=12).map("\n".join)
+names = st.sampled_from(
+    [
+        "logs/2026-11-20.md",
+        "logs/2026-11-03.md",
+        "notes/a.md",
+        "MEMORY.md",
+        "agents/ada/n.md",
+        "archive/old.md",
+        "b c.md",
+    ]
+)
+vaults = st.dictionaries(names, texts, min_size=1, max_size=5)
+
+
+@settings(max_examples=150)
+@given(vaults, st.one_of(st.sampled_from(QUESTIONS), st.lists(words, min_size=1, max_size=4).map(" ".join)))
+def test_lines_by_heart_are_found_as_ripgrep_finds_them(folder: Path, files: dict[str, str], question: str) -> None:
+    lay(folder, files)
+    vault = opened(folder)
+    asked = query.parse(question, vault.today, {"work": ["cache"]})
+    looks = list(_looks(asked))
+    paths = vault.files()
+    on_disk = vault.search(paths, asked.terms, looks)
+    by_heart = warm(Live.open(folder)).search(paths, asked.terms, looks)
+    assert by_heart.touched() == on_disk.touched()
+    one, other = by_heart.tally(asked.terms), on_disk.tally(asked.terms)
+    assert (one.entries, one.files, one.leads) == (other.entries, other.files, other.leads)
+    for path in paths:
+        assert list(one.lines(path)) == list(other.lines(path))
+    rarity = [text._idf(len(paths) * 10, count) for count in one.entries]
+    assert one.best(rarity, [0, 1, 2, -1, -2], 0.3, 32) == other.best(rarity, [0, 1, 2, -1, -2], 0.3, 32)
+    tests = [matches(look) for look in looks]
+    for shows in tests:
+        assert set(by_heart.files_with(shows)) == set(on_disk.files_with(shows))
+
+
+@settings(max_examples=60)
+@given(vaults, vaults, st.sampled_from(QUESTIONS))
+def test_after_any_change_the_answer_is_the_one_of_the_files(
+    folder: Path, before: dict[str, str], after: dict[str, str], question: str
+) -> None:
+    lay(folder, before)
+    live = Live.open(folder)
+    recall(warm(live), Request(question))
+    lay(folder, after)
+    live.changed({*before, *after})
+    same(folder, live, question)
+
+
+@pytest.mark.parametrize("case", yamls.load((SAMPLE / "eval.yaml").read_text(encoding="utf-8"), "eval.yaml")[::4])
+def test_every_question_of_the_sample_gets_the_same_answer(case: dict[str, str], sample: Live) -> None:
+    same(SAMPLE, sample, case["ask"], SAMPLE_NOW)
+
+
+@pytest.fixture(scope="module")
+def sample() -> Live:
+    live = Live.open(SAMPLE)
+    live.warm_up(lambda: False)
+    return live
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"since": NOW.date().replace(day=10)}, {"tags": ("work",)}, {"path": "logs"}, {"path": "archive"}, {"agent": "coder"},
+        {"format": "json"}, {"format": "xml", "budget": 200}, {"most": 3}, {"until": NOW.date().replace(day=1)},
+    ],
+)  # fmt: skip
+def test_filters_mean_the_same(request_: dict[str, object], sample: Live) -> None:
+    same(SAMPLE, sample, "the cache", SAMPLE_NOW, **request_)
+
+
+def test_a_file_that_changed_unseen_is_read_again_before_it_is_quoted(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- the zebra sleeps\n", "notes/b.md": "- a horse\n"})
+    live = Live.open(folder)
+    (folder / "notes/a.md").write_text("- nothing of the kind\n", encoding="utf-8")
+    vault = warm(live)
+    assert "zebra sleeps" not in recall(vault, Request("zebra")).text
+    assert vault.moved
+    same(folder, live, "zebra")
+
+
+def test_a_file_that_vanished_unseen_is_not_quoted(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- the zebra sleeps\n"})
+    live = Live.open(folder)
+    (folder / "notes/a.md").unlink()
+    vault = warm(live)
+    assert "zebra sleeps" not in recall(vault, Request("zebra")).text
+    assert vault.moved
+
+
+@pytest.mark.parametrize(
+    "odd", [b"- caf\xe9 cache\n- cache\n", "- 缓存 cache\n".encode("gbk"), b"\xff\xfe-\0 \0c\0", b"cache \0\0"]
+)
+def test_a_file_that_is_no_text_is_judged_as_without_a_watcher(folder: Path, odd: bytes) -> None:
+    lay(folder, {"notes/a.md": odd, "notes/b.md": "- a cache\n", "logs/2026-11-20.md": "- cache again\n"})
+    same(folder, Live.open(folder), "cache")
+
+
+def test_links_and_hidden_folders_are_judged_alike(folder: Path, tmp_path: Path) -> None:
+    lay(folder, {"notes/a.md": "- a cache\n", ".hidden/b.md": "- cache b\n", "node_modules/c.md": "- cache c\n"})
+    (tmp_path / "secret.md").write_text("- cache of somebody\n", encoding="utf-8")
+    live = Live.open(folder)
+    (folder / "notes/out.md").symlink_to(tmp_path / "secret.md")
+    (folder / "notes/in.md").symlink_to(folder / "notes/a.md")
+    (folder / "linked").symlink_to(folder / "notes")
+    live.changed({"notes/out.md", "notes/in.md", "linked/a.md", ".hidden/b.md", "node_modules/c.md"})
+    assert live.paths == opened(folder).files()
+    same(folder, live, "cache")
+
+
+def test_many_changes_leave_no_waste(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- a cache\n" * 50})
+    live = Live.open(folder)
+    for number in range(60):
+        (folder / "notes/a.md").write_text(f"- a cache {number}\n" * 50, encoding="utf-8")
+        live.changed({"notes/a.md"})
+    assert live.postings._next < 1000
+    same(folder, live, "cache 59")
