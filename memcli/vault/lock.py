@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,10 +18,13 @@ POLL = 0.02  # seconds between two tries
 
 
 @contextmanager
-def locked(path: Path, timeout: float, what: str) -> Iterator[None]:
+def locked(
+    path: Path, timeout: float, what: str, waiting: Callable[[str], None] | None = None, thing: str = "the vault"
+) -> Iterator[None]:
     """Hold the lock file at `path` while the block runs; Refused after `timeout` seconds, saying who holds it.
 
-    The kernel releases the lock when the holder ends, however it ends: there are no stale locks to break.
+    The kernel releases the lock when the holder ends, however it ends: there are no stale locks to break. Who has to
+    wait is told so by `waiting`.
     """
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
@@ -30,12 +33,14 @@ def locked(path: Path, timeout: float, what: str) -> Iterator[None]:
     try:
         deadline = time.monotonic() + timeout
         while not _try_lock(handle):
-            if time.monotonic() >= deadline:
+            if waiting or time.monotonic() >= deadline:
                 holder = os.pread(handle, 200, 0).decode("utf-8", "replace").strip() if os.name != "nt" else ""
-                raise Refused(
-                    f"the vault is being written by {holder or 'another process'}; waited {timeout:g} s",
-                    "try again when it is done; nothing was changed",
-                )
+                busy = f"{thing} is being written by {holder or 'another process'}"
+            if time.monotonic() >= deadline:
+                raise Refused(f"{busy}; waited {timeout:g} s", "try again when it is done; nothing was changed")
+            if waiting:
+                waiting(busy)
+                waiting = None
             time.sleep(POLL)
         os.ftruncate(handle, 0)
         os.lseek(handle, 0, os.SEEK_SET)

@@ -1,0 +1,111 @@
+"""`.mem/index.db`: which files are in the index, and every vector that was ever computed, by the hash of its text.
+
+A cache like all of `.mem/`: a book that can't be read is thrown away and the index made anew.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from memcli.errors import VaultError
+
+NAME = "index.db"
+_TABLES = """
+create table if not exists notes (name text primary key, value text) without rowid;
+create table if not exists files (path text primary key, stamp text, hash text, rows int, model text) without rowid;
+create table if not exists vectors (model text, hash blob, vector blob, primary key (model, hash)) without rowid;
+"""
+_NOT_DAMAGE = ("full", "locked", "readonly", "unable to open")
+
+
+class Damaged(VaultError):
+    """The index can't be read. It is a cache: made anew, nothing is lost."""
+
+
+class Filed(NamedTuple):
+    """A file as it was indexed."""
+
+    stamp: str
+    hash: str
+    rows: int
+    model: str  # fingerprint of the model its vectors come from; empty: words only
+
+
+class Book:
+    """The open book; every method is a transaction."""
+
+    def __init__(self, cache: Path) -> None:
+        with _sound():
+            self._base = sqlite3.connect(cache / NAME, timeout=10)
+            self._base.execute("pragma synchronous = normal")
+            self._base.executescript(_TABLES)
+
+    def close(self) -> None:
+        self._base.close()
+
+    def note(self, name: str) -> str:
+        with _sound():
+            found = self._base.execute("select value from notes where name = ?", (name,)).fetchone()
+        return str(found[0]) if found else ""
+
+    def files(self) -> dict[str, Filed]:
+        with _sound():
+            return {each[0]: Filed(*each[1:]) for each in self._base.execute("select * from files")}
+
+    def begin(self, notes: Mapping[str, str]) -> None:
+        """Nothing is indexed yet; vectors that are known stay known."""
+        with _sound(), self._base:
+            self._base.execute("delete from files")
+            self._base.execute("delete from notes")
+            self._base.executemany("insert into notes values (?, ?)", notes.items())
+
+    def enter(self, files: Mapping[str, Filed], gone: Iterable[str], notes: Mapping[str, str]) -> None:
+        """What has just been written to the table."""
+        with _sound(), self._base:
+            self._base.executemany("delete from files where path = ?", [(path,) for path in gone])
+            self._base.executemany(
+                "insert or replace into files values (?, ?, ?, ?, ?)", [(path, *filed) for path, filed in files.items()]
+            )
+            self._base.executemany("insert or replace into notes values (?, ?)", notes.items())
+
+    def vectors(self, model: str, hashes: Iterable[str]) -> dict[str, bytes]:
+        found = {}
+        with _sound():
+            for each in hashes:
+                row = self._base.execute(
+                    "select vector from vectors where model = ? and hash = ?", (model, bytes.fromhex(each))
+                ).fetchone()
+                if row:
+                    found[each] = bytes(row[0])
+        return found
+
+    def keep(self, model: str, vectors: Mapping[str, bytes]) -> None:
+        with _sound(), self._base:
+            self._base.executemany(
+                "insert or replace into vectors values (?, ?, ?)",
+                [(model, bytes.fromhex(each), vector) for each, vector in vectors.items()],
+            )
+
+    def sweep(self, model: str, used: set[str]) -> None:
+        """Forget vectors that no text has any more, once they are the greater part."""
+        with _sound():
+            kept = self._base.execute("select model, hash from vectors").fetchall()
+            stale = [(name, each) for name, each in kept if name != model or each.hex() not in used]
+            if len(stale) * 2 > len(kept):
+                with self._base:
+                    self._base.executemany("delete from vectors where model = ? and hash = ?", stale)
+                self._base.execute("vacuum")
+
+
+@contextmanager
+def _sound() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if any(sign in str(error) for sign in _NOT_DAMAGE):
+            raise VaultError(f"{NAME} can't be used: {error}", "it lies in .mem/, which must be writable") from error
+        raise Damaged(f"{NAME} is damaged ({error})", "mem index --rebuild makes it anew") from error

@@ -1,0 +1,287 @@
+"""Bringing the index in line with the files, and telling how far it is. Only what changed is read, only new texts embedded.
+
+Rows go into the table first and into the book after it: whoever is killed in between does that batch again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memcli.errors import MemError
+from memcli.index import models, table, texts
+from memcli.index.book import NAME, Book, Damaged, Filed
+from memcli.index.embed import Embedder
+from memcli.index.table import Table
+from memcli.index.texts import Row
+from memcli.vault import entries, files, layout
+from memcli.vault.lock import locked
+from memcli.vault.vault import Vault
+
+BATCH = 2000  # rows of a write
+PIECE = 128  # texts embedded between two signs of progress
+WAIT = 600.0  # seconds for another process that is at it
+
+
+@dataclass
+class Refreshed:
+    """What a refresh did, and while it runs, how far it is."""
+
+    files: int = 0  # to look into
+    done: int = 0
+    changed: int = 0
+    removed: int = 0
+    rows: int = 0  # written
+    embedded: int = 0
+    known: int = 0  # texts whose vectors were known
+    model: str = ""
+    made_anew: str = ""  # why, when it was
+
+
+@dataclass(frozen=True)
+class State:
+    """The index as seen from outside, without opening the table."""
+
+    made: bool
+    files: int = 0
+    entries: int = 0
+    behind: int = 0  # files that changed since, came or went
+    model: str = ""  # whose vectors are in it
+    size: int = 0  # bytes of all of it on disk
+    updated: str = ""  # ISO time
+    trouble: str = ""
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Where index and files differ: rows by file."""
+
+    missing: dict[str, int] = field(default_factory=dict)
+    stale: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def clean(self) -> bool:
+        return not self.missing and not self.stale
+
+
+Tell = Callable[[Refreshed], None]
+
+
+def refresh(
+    vault: Vault,
+    embedder: Embedder | None = None,
+    tell: Tell | None = None,
+    rebuild: bool = False,
+    paths: set[str] | None = None,
+    waiting: Callable[[str], None] | None = None,
+    wait: float = WAIT,
+) -> Refreshed:
+    """Bring the index in line with the files, or with those in `paths`, when nothing else can have changed."""
+    files.make_cache(vault.cache)
+    with locked(vault.cache / "index.lock", wait, "index", waiting, "the index"):
+        for attempt in (1, 2):
+            try:
+                return _Work(vault, embedder, tell).run(rebuild, paths)
+            except Damaged as error:
+                forget(vault.cache)
+                if attempt == 2:
+                    raise
+                vault.notice(f"{error.message}: it is made anew")
+    raise AssertionError
+
+
+def forget(cache: Path) -> None:
+    """Throw the index away."""
+    table.remove(cache)
+    (cache / NAME).unlink(missing_ok=True)
+
+
+def state(vault: Vault) -> State:
+    """How fresh the index is: a look at the stamps of all files, and into the book."""
+    if not (vault.cache / NAME).exists() or not table.exists(vault.cache):
+        return State(False, behind=sum(1 for _ in _memories(vault)))
+    try:
+        book = Book(vault.cache)
+        known, name, updated = book.files(), book.note("model"), book.note("updated")
+        book.close()
+    except MemError as error:
+        return State(False, trouble=error.message)
+    now = dict(_stamps(vault, None))
+    behind = sum(stamp != (known[path].stamp if path in known else "") for path, stamp in now.items())
+    rows = sum(each.rows for each in known.values())
+    size = sum(path.stat().st_size for path in vault.cache.glob("lance/**/*") if path.is_file())
+    size += (vault.cache / NAME).stat().st_size
+    return State(True, len(known), rows, behind + len(known.keys() - now.keys()), name, size, updated)
+
+
+def check(vault: Vault) -> Drift:
+    """Read every file and compare what should be in the table with what is."""
+    there = reader(vault)
+    found = there.ids() if there else {}
+    drift = Drift()
+    for path in _memories(vault):
+        try:
+            wanted = texts.rows(vault.document(path))
+        except MemError as error:
+            vault.notice(error.message)
+            continue
+        for row in wanted:
+            if found.pop(row.id, None) != (row.path, row.hash):
+                drift.missing[path] = drift.missing.get(path, 0) + 1
+    for path, _ in found.values():
+        drift.stale[path] = drift.stale.get(path, 0) + 1
+    return drift
+
+
+def reader(vault: Vault) -> Table | None:
+    """The table to read from; None when there is none yet."""
+    if not (vault.cache / NAME).exists() or not table.exists(vault.cache):
+        return None
+    book = Book(vault.cache)
+    try:
+        return Table(vault.cache, int(book.note("dim") or 0)) if book.note("schema") == table.SCHEMA else None
+    finally:
+        book.close()
+
+
+class _Work:
+    """One refresh, under the lock."""
+
+    def __init__(self, vault: Vault, embedder: Embedder | None, tell: Tell | None) -> None:
+        self.vault = vault
+        if embedder is None and (model := models.chosen(vault)):
+            embedder = Embedder(model, vault.environ)
+        self.embedder = embedder
+        self.print = embedder.model.fingerprint if embedder else ""
+        self.tell = tell or (lambda _: None)
+        self.done = Refreshed(model=embedder.model.name if embedder else "")
+        self.table: Table | None = None
+
+    def run(self, rebuild: bool, paths: set[str] | None) -> Refreshed:
+        new = not (self.vault.cache / NAME).exists()
+        self.book = Book(self.vault.cache)
+        try:
+            why = "" if new else self._outdated()
+            if why:
+                self.vault.notice(f"{why}: the index is made anew")
+            if new or why or rebuild:
+                self._begin(why)
+                paths = None
+            self._bring(paths)
+        finally:
+            self.book.close()
+        return self.done
+
+    def _outdated(self) -> str:
+        """Why the table can't be kept."""
+        book = self.book
+        if not book.note("schema"):
+            return "an earlier attempt was cut short"
+        if book.note("schema") != table.SCHEMA:
+            return "another version of mem made the index"
+        if not table.exists(self.vault.cache):
+            return "its table is gone"
+        if self.print and book.note("print") != self.print:
+            return f"the model is {self.done.model} now, it was {book.note('model') or 'none'}"
+        return ""
+
+    def _begin(self, why: str) -> None:
+        """An empty table; known vectors stay known."""
+        table.remove(self.vault.cache)
+        dim = self.embedder.model.dim if self.embedder else 0
+        self.book.begin({})
+        self.table = Table(self.vault.cache, dim, make=True)
+        self.book.begin({"schema": table.SCHEMA, "dim": str(dim), "print": self.print, "model": self.done.model})
+        self.done.made_anew = why
+
+    def _bring(self, paths: set[str] | None) -> None:
+        known = self.book.files()
+        now = dict(_stamps(self.vault, paths))
+        gone = [path for path in (known if paths is None else paths & known.keys()) if path not in now]
+        changed = [
+            path for path, stamp in now.items()
+            if path not in known or known[path].stamp != stamp or (self.print and known[path].model != self.print)
+        ]  # fmt: skip
+        self.done.files, self.done.removed = len(changed), len(gone)
+        rows: list[Row] = []
+        filed: dict[str, Filed] = {}
+        for path in changed:
+            found, fresh = self._read(path, now[path], known.get(path))
+            filed[path] = fresh
+            rows += found
+            if len(rows) >= BATCH:
+                self._write(rows, filed, gone, known)
+                rows, filed, gone = [], {}, []
+        if filed or gone:
+            self._write(rows, filed, gone, known)
+        if self.table and self.table.settle() and self.embedder:
+            self.book.sweep(self.print, {each for _, each in self.table.ids().values()})
+
+    def _read(self, path: str, stamp: str, before: Filed | None) -> tuple[list[Row], Filed]:
+        """The rows of a file, none when it says what it said before."""
+        try:
+            source = files.read(files.inside(self.vault.root, path), path)
+        except MemError as error:
+            self.vault.notice(error.message)
+            return [], Filed(stamp, "", 0, self.print)
+        mark = hashlib.sha1(source.text.encode("utf-8", "replace")).hexdigest()
+        if before and before.hash == mark and before.model == (self.print or before.model):
+            return [], before._replace(stamp=stamp)
+        rows = texts.rows(entries.read(path, source.text))
+        return rows, Filed(stamp, mark, len(rows), self.print)
+
+    def _write(self, rows: list[Row], filed: dict[str, Filed], gone: list[str], known: dict[str, Filed]) -> None:
+        changed = [path for path, each in filed.items() if path not in known or known[path][1:] != each[1:]]
+        if changed or gone:
+            vectors = self._vectors(rows)
+            self.table = self.table or Table(self.vault.cache, int(self.book.note("dim") or 0))
+            self.table.write(rows, vectors, [*changed, *gone])
+        updated = self.vault.now.isoformat(timespec="seconds")
+        self.book.enter(filed, gone, {"updated": updated})
+        self.done.done += len(filed)
+        self.done.changed += len(changed)
+        self.done.rows += len(rows)
+        self.tell(self.done)
+
+    def _vectors(self, rows: list[Row]) -> list[bytes | None]:
+        """A vector for each row: known ones from the book, the others computed and kept there at once."""
+        if not self.embedder:
+            return [None] * len(rows)
+        import numpy as np
+
+        said = {row.hash: row.text for row in rows}
+        found = self.book.vectors(self.print, said)
+        self.done.known += len(found)
+        new = [each for each in said if each not in found]
+        for first in range(0, len(new), PIECE):
+            piece = new[first : first + PIECE]
+            computed = self.embedder.passages([said[each] for each in piece]).astype(np.float16)
+            fresh = {each: vector.tobytes() for each, vector in zip(piece, computed, strict=True)}
+            self.book.keep(self.print, fresh)
+            found.update(fresh)
+            self.done.embedded += len(piece)
+            self.tell(self.done)
+        return [found[row.hash] for row in rows]
+
+
+def _memories(vault: Vault) -> Iterator[str]:
+    """Files that are indexed: all memories, those of agents too, each marked as theirs."""
+    return (path for path in layout.walk(vault.root) if layout.is_memory(path))
+
+
+def _stamps(vault: Vault, paths: set[str] | None) -> Iterator[tuple[str, str]]:
+    wanted = _memories(vault) if paths is None else iter(sorted(filter(_is_indexed, paths)))
+    for path in wanted:
+        try:
+            info = os.stat(vault.root / path)
+        except OSError:  # gone between listing and looking
+            continue
+        yield path, ":".join(map(str, files.stamp_of(info)))
+
+
+def _is_indexed(path: str) -> bool:
+    hidden = any(part.startswith(".") or part == "node_modules" for part in path.split("/"))
+    return path.endswith(layout.MARKDOWN) and layout.is_memory(path) and not hidden

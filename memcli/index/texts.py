@@ -1,0 +1,136 @@
+"""What of a file is indexed: the rows of its entries, and long texts cut where they may be cut."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import accumulate
+
+from memcli.text import tokens
+from memcli.text.clean import sentences
+from memcli.vault import layout, markdown
+from memcli.vault.entries import Document, Entry, begins_with_time
+
+Count = Callable[[str], int]
+
+LONG, OVERLAP = 300, 30  # tokens of an entry that stays in one piece, and what its pieces share
+_TIME = re.compile(r"\W*\d{1,2}:\d\d(?::\d\d)?\W*")
+_SENTENCE, _PARAGRAPH, _HEADING = 0, 1, 2  # how good a place is to cut before
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the index knows of an entry, or of a piece of a long one."""
+
+    id: str
+    path: str
+    line: int
+    last_line: int
+    trail: str
+    kind: str
+    day: str  # ISO, or empty
+    tags: tuple[str, ...]  # in lower case; `work/api` is `work` too
+    agent: str  # whose own space it lies in; empty: shared
+    importance: float | None
+    tokens: int
+    parent: str  # the entry's hash, shared by its pieces
+    hash: str  # of the text that is embedded
+    text: str
+
+
+def said(entry: Entry) -> str:
+    """The text of an entry that is searched and embedded: its words and its lead, without the time of day."""
+    words = entry.words
+    return (_TIME.sub("", words, count=1) if begins_with_time(words) else words) or words
+
+
+def rows(document: Document, count: Count = tokens.count) -> list[Row]:
+    """The rows of a file."""
+    agent = layout.agent_of(document.path) or ""
+    found = []
+    for entry in document.entries:
+        text = said(entry)
+        size = count(text)
+        cuts = [(0, len(text))] if size <= LONG else spans(text, LONG, OVERLAP, count)
+        for number, (start, stop) in enumerate(cuts):
+            piece = text[start:stop]
+            line = min(entry.line + text.count("\n", 0, start), entry.last_line)
+            found.append(
+                Row(
+                    _digest(f"{document.path}\n{entry.hash}\n{number}", 20), document.path, line,
+                    entry.last_line if len(cuts) == 1 else min(line + piece.count("\n"), entry.last_line),
+                    " > ".join(entry.trail), entry.kind, entry.day.isoformat() if entry.day else "",
+                    _with_parents(entry.tags), agent, entry.importance, size if len(cuts) == 1 else count(piece),
+                    entry.hash, _digest(piece, 16), piece,
+                )
+            )  # fmt: skip
+    return found
+
+
+def chunks(text: str, most: int, overlap: int, count: Count = tokens.count) -> list[str]:
+    """A text in pieces of at most `most` tokens, each beginning with up to `overlap` tokens of the one before."""
+    return [text[start:stop] for start, stop in spans(text, most, overlap, count)]
+
+
+def spans(text: str, most: int, overlap: int, count: Count = tokens.count) -> list[tuple[int, int]]:
+    """Where the pieces lie. Cut is before a heading, else between paragraphs, else between sentences."""
+    atoms = _atoms(text, most, count)
+    starts = [0, *accumulate(len(atom) for atom, _, _ in atoms)]
+    costs = [cost for _, cost, _ in atoms]
+    found = []
+    at = end = 0
+    while end < len(atoms):
+        size, end = costs[at], at + 1
+        while end < len(atoms) and size + costs[end] <= most:
+            size, end = size + costs[end], end + 1
+        if end < len(atoms):
+            late = range(at + max(1, (end - at) * 2 // 3), end + 1)  # a good cut must not leave a small piece
+            end = max(late, key=lambda cut: (atoms[cut][2], cut))
+        while end > at + 1 and count(text[starts[at] : starts[end]]) > most:  # joined, words may count otherwise
+            end -= 1
+        found.append((starts[at], starts[end]))
+        if end == len(atoms):
+            break
+        back = end
+        room = 0 if atoms[end][2] == _HEADING else min(overlap, most - costs[end])
+        while back > at + 1 and costs[back - 1] <= room:
+            back -= 1
+            room -= costs[back]
+        at = back
+    return found
+
+
+def _atoms(text: str, most: int, count: Count) -> list[tuple[str, int, int]]:
+    """Sentences with their cost, and how good a cut before them is."""
+    found: list[tuple[str, int, int]] = []
+    for block in markdown.blocks(text):
+        worth = _HEADING if block.kind == markdown.HEADING else _PARAGRAPH
+        for sentence in sentences(block.text):
+            for piece in _halved(sentence, most, count):
+                found.append((piece, count(piece), worth))
+                worth = _SENTENCE
+    return found
+
+
+def _halved(text: str, most: int, count: Count) -> list[str]:
+    """A sentence without end (a table, a key, a minified file) is cut wherever it has to be."""
+    if len(text) < 2 or (len(text) <= most * 8 and count(text) <= most):
+        return [text]
+    middle = len(text) // 2
+    space = text.rfind(" ", middle // 2, middle)
+    middle = space + 1 if space > 0 else middle
+    return [*_halved(text[:middle], most, count), *_halved(text[middle:], most, count)]
+
+
+def _with_parents(tags: tuple[str, ...]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for tag in tags:
+        parts = tag.lower().split("/")
+        found.update(dict.fromkeys("/".join(parts[:depth]) for depth in range(1, len(parts) + 1)))
+    return tuple(found)
+
+
+def _digest(text: str, length: int) -> str:
+    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:length]

@@ -1,0 +1,162 @@
+"""Models: which there are, which is here, and what comes of one that is not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memcli.errors import MissingPart, UsageError
+from memcli.index import judge, models, supply
+from memcli.index.embed import Embedder
+from memcli.index.models import CATALOGUE, Model
+from memcli.vault.vault import Vault
+from tests.conftest import opened
+from tests.index import tiny
+
+
+def environ(**more: str) -> dict[str, str]:
+    return {**os.environ, **more}
+
+
+def test_an_english_a_chinese_and_a_multilingual_model_can_be_chosen_by_name() -> None:
+    assert {"en", "zh", models.ANY} <= {language for model in CATALOGUE for language in model.languages}
+    assert models.find("BAAI/bge-small-zh-v1.5", environ()).name == "bge-small-zh-v1.5"
+    assert models.find("PARAPHRASE-multilingual-minilm-l12-v2", environ()).speaks("zh")
+    with pytest.raises(MissingPart, match="'bge-small'"):
+        models.find("bge-small", environ())
+
+
+def test_the_catalogue_is_what_fastembed_knows() -> None:
+    from fastembed import TextEmbedding
+
+    theirs = {each["model"]: each for each in TextEmbedding.list_supported_models()}
+    for model in CATALOGUE:
+        assert (theirs[model.hub]["dim"], theirs[model.hub]["model_file"]) == (model.dim, model.file)
+
+
+def test_a_folder_is_measured_when_it_is_added(model: Model, model_folder: Path) -> None:
+    assert (model.name, model.dim, model.pooling, model.languages) == ("tiny", tiny.DIM, "mean", ("en",))
+    assert models.find("tiny", environ()) == model
+    assert models.ready(model, environ())
+    assert models.place(model, environ()) == model_folder
+
+
+def test_a_model_that_pools_by_itself_is_seen_to(tmp_path: Path) -> None:
+    found = supply.register(tiny.build(tmp_path / "pooled", pooled=True), environ())
+    assert (found.pooling, found.dim) == ("none", tiny.DIM)
+    assert Embedder(found, environ()).query("redis").shape == (tiny.DIM,)
+
+
+def test_what_changes_the_vectors_changes_the_fingerprint(model: Model, model_folder: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(model_folder, tmp_path / "tiny")
+    tiny.build(other, dim=tiny.DIM * 2)
+    prints = {
+        model.fingerprint,
+        supply.register(model_folder, environ(), pooling="cls").fingerprint,
+        supply.register(model_folder, environ(), passage="passage: ").fingerprint,
+        supply.register(other, environ()).fingerprint,
+    }
+    assert len(prints) == 4
+
+
+def test_a_text_has_the_same_vector_in_any_company(model: Model) -> None:
+    embedder = Embedder(model, environ())
+    texts = ["redis cache", "a very long talk about tea and the dog " * 9, "", "今天喝茶", "redis cache"]
+    rows = embedder.passages(texts)
+    assert rows.shape == (5, tiny.DIM)
+    assert rows.dtype == np.float32
+    for text, row in zip(texts, rows, strict=True):
+        assert (embedder.passages([text])[0] == row).all()
+    assert embedder.passages([]).shape == (0, tiny.DIM)
+
+
+def test_related_words_are_near_and_the_judge_sees_it(model: Model) -> None:
+    embedder = Embedder(model, environ())
+    redis, dog = embedder.passages(["redis", "dog"])
+    assert embedder.query("cache") @ redis > 0.9 > 0.3 > embedder.query("cache") @ dog
+    assert judge.hits(embedder, "en") == 1.0
+    assert judge.hits(embedder, "zh") < judge.ENOUGH
+
+
+def test_prefixes_are_put_before_questions_and_passages(model_folder: Path) -> None:
+    embedder = Embedder(supply.register(model_folder, environ(), query="dog ", passage="tea "), environ())
+    plain = Embedder(supply.register(model_folder, environ()), environ())
+    assert (embedder.query("redis") == plain.query("dog redis")).all()
+    assert (embedder.passages(["redis"])[0] == plain.query("tea redis")).all()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda folder: (folder / "model.onnx").unlink(), "no .onnx file"),
+        (lambda folder: (folder / "tokenizer.json").unlink(), "no tokenizer.json"),
+        (lambda folder: (folder / "tokenizer_config.json").unlink(), "no tokenizer_config.json"),
+        (lambda folder: (folder / "tokenizer_config.json").write_text("{}"), "can't be loaded"),
+        (lambda folder: (folder / "model.onnx").write_bytes(b"not a model"), "can't be loaded"),
+        (lambda folder: (folder / "tokenizer.json").write_text("{"), "can't be loaded"),
+        (lambda folder: shutil.rmtree(folder), "is not a folder"),
+    ],
+)
+def test_a_broken_folder_says_what_is_wrong(model_folder: Path, tmp_path: Path, spoil: object, said: str) -> None:
+    folder = shutil.copytree(model_folder, tmp_path / "broken")
+    spoil(folder)  # type: ignore[operator]
+    with pytest.raises((MissingPart, UsageError), match=said):
+        supply.register(folder, environ())
+    assert models.registered(environ()) == {}
+
+
+def test_several_models_in_a_folder_are_not_guessed_at(model_folder: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(model_folder, tmp_path / "several")
+    (folder / "model.onnx").rename(folder / "a.onnx")
+    assert supply.register(folder, environ()).file == "a.onnx"
+    shutil.copy(folder / "a.onnx", folder / "b.onnx")
+    with pytest.raises(UsageError, match=r"a\.onnx, b\.onnx"):
+        supply.register(folder, environ())
+
+
+def test_a_folder_that_is_gone_is_missing_and_nobody_breaks(model: Model, model_folder: Path, folder: Path) -> None:
+    gone = shutil.copytree(model_folder, folder / "gone")
+    supply.register(gone, environ())
+    shutil.rmtree(gone)
+    vault = opened(folder, index__model="gone")
+    with pytest.raises(MissingPart, match="gone from"):
+        models.asked(vault)
+    assert models.chosen(vault) is None
+    assert "gone from" in vault.notices[0]
+
+
+def test_no_model_is_named_by_default(vault: Vault) -> None:
+    assert models.asked(vault) is None
+    assert models.chosen(vault) is None
+    assert vault.notices == []
+
+
+def test_a_model_that_was_not_fetched_says_how_to(folder: Path) -> None:
+    with pytest.raises(MissingPart, match="is not here") as caught:
+        models.asked(opened(folder, index__model="bge-small-en-v1.5"))
+    assert caught.value.hint == "mem model use bge-small-en-v1.5 fetches 67 MB"
+
+
+def test_without_a_network_fetching_ends_at_once_and_leaves_nothing() -> None:
+    blocked = environ(HF_ENDPOINT="http://127.0.0.1:9", NO_PROXY="*")
+    with pytest.raises(MissingPart, match="can't be fetched"):
+        supply.fetch(CATALOGUE[0], blocked)
+    assert list(models.store(blocked).iterdir()) == []
+
+
+def test_a_hub_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supply, "STALL", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(20)
+        taken: list[socket.socket] = []
+        threading.Thread(target=lambda: taken.append(silent.accept()[0]), daemon=True).start()
+        deaf = environ(HF_ENDPOINT=f"http://127.0.0.1:{silent.getsockname()[1]}", NO_PROXY="*")
+        with pytest.raises(MissingPart, match="nothing came for 1 s"):
+            supply.fetch(CATALOGUE[0], deaf)
+    assert list(models.store(deaf).iterdir()) == []
