@@ -89,10 +89,9 @@ def undo(
     face: Face = ctx.obj
     action, written = history.undo(face.vault())
     if as_json:
-        paths = [change.path for change in written.changes]
-        face.json({"schema": 1, "undone": action, "paths": paths, "commit": written.commit or None})
+        face.json({"schema": 1, "undone": action, "paths": written.paths, "commit": written.commit or None})
         return
-    face.out(one_line(f"took back `{action}`: {', '.join(change.path for change in written.changes)}"))
+    face.out(one_line(f"took back `{action}`: {', '.join(written.paths)}"))
 
 
 @app.command(

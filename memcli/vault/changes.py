@@ -7,6 +7,7 @@ changed since. It is a cache: without it nothing is lost but the ability to undo
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -85,9 +86,12 @@ def _only(text: str, anchor: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def remember(cache: Path, record: dict[str, Any], done: list[Change]) -> None:
+def remember(
+    cache: Path, record: dict[str, Any], done: Sequence[Change], moved: Sequence[tuple[str, str]] = ()
+) -> None:
     """Add a write to the ones that can be taken back, forgetting the oldest."""
-    _store(cache, [*recent(cache), {**record, "hunks": [vars(hunk(change)) for change in done]}][-KEPT:])
+    known = {**record, "hunks": [vars(hunk(change)) for change in done], **({"moves": moved} if moved else {})}
+    _store(cache, [*recent(cache), known][-KEPT:])
 
 
 def forget(cache: Path, record: dict[str, Any]) -> None:
@@ -116,14 +120,19 @@ def recent(cache: Path) -> list[dict[str, Any]]:
             record = json.loads(line)
         except ValueError:
             continue
-        hunks = record.get("hunks") if isinstance(record, dict) else None
-        if isinstance(hunks, list) and hunks and all(map(_is_hunk, hunks)):
+        hunks: Any = record.get("hunks") if isinstance(record, dict) else None
+        moves = record.get("moves", []) if isinstance(hunks, list) else None
+        if isinstance(moves, list) and (hunks or moves) and all(map(_is_hunk, hunks)) and all(map(_is_move, moves)):
             found.append(record)
     return found
 
 
 def _is_hunk(value: object) -> bool:
     return isinstance(value, dict) and value.keys() == Hunk.__dataclass_fields__.keys()
+
+
+def _is_move(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(path, str) for path in value)
 
 
 def _shared(one: list[str], other: list[str]) -> int:

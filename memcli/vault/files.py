@@ -104,6 +104,19 @@ def replace(path: Path, text: str, before: Source, spool: Path | None = None) ->
     return True
 
 
+def move(old: Path, new: Path) -> None:
+    """Give a file another place, whole and whatever is in it; nothing that is there already is overwritten."""
+    if os.path.lexists(new):
+        raise Refused(f"{new} is there already", "move or rename it first; nothing was changed")
+    try:
+        new.parent.mkdir(parents=True, exist_ok=True)
+        os.rename(old, new)
+    except OSError as error:
+        raise unwritable(str(old), error) from error
+    sync_folder(new.parent)
+    sync_folder(old.parent)
+
+
 def append(path: Path, line: str) -> None:
     """Add one whole line to an append-only file; a line torn by an earlier crash is closed first."""
     data = line.rstrip("\n").encode("utf-8", "replace") + b"\n"

@@ -77,7 +77,8 @@ def undo(vault: Vault) -> tuple[str, Written]:
     edits = [(hunk.path, _reversed(hunk)) for hunk in hunks]
     for path, edit in edits:  # all or nothing: see whether each can be found before the first is touched
         edit(files.read_or_empty(files.inside(vault.root, path), path).text)
-    return last["action"], write(vault, "undo", edits, last.get("ids", ()), undoes=last)
+    moves = [(new, old) for old, new in reversed(last.get("moves", ()))]
+    return last["action"], write(vault, "undo", edits, last.get("ids", ()), last, moves)
 
 
 def _reversed(hunk: Hunk) -> Edit:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused
@@ -19,7 +19,9 @@ from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
 TRIES = 20  # an editor that saves twenty times while we write once is not an editor
+NAMED = 8  # files in the message of a commit
 
+Move = tuple[str, str]  # a whole file, from where to where
 Edit = Callable[[str], str | None]  # None takes the file away; an absent file is given as ""
 
 
@@ -28,6 +30,11 @@ class Written:
     action: str
     changes: tuple[Change, ...]
     commit: str = ""
+    moves: tuple[Move, ...] = ()
+
+    @property
+    def paths(self) -> list[str]:
+        return [*(change.path for change in self.changes), *(path for move in self.moves for path in move)]
 
 
 def write(
@@ -36,8 +43,10 @@ def write(
     edits: Sequence[tuple[str, Edit]],
     ids: Sequence[str] = (),
     undoes: dict[str, Any] | None = None,
+    moves: Sequence[Move] = (),
 ) -> Written:
-    """Apply `edits` in order and remember the write. Order them so that a crash between two repeats, never loses.
+    """Apply `edits` in order, then `moves`, and remember the write. Order them so that a crash between two repeats,
+    never loses.
 
     An edit may put the ids of what it made into the list given as `ids`: they are known only when it is applied.
     """
@@ -45,17 +54,22 @@ def write(
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
         files.sweep(vault.cache)
         applied: list[Change] = []
+        moved: list[Move] = []
         try:
             for path, edit in edits:
                 applied.append(_apply(vault, path, edit))
+            for old, new in moves:
+                files.move(files.inside(vault.root, old), files.inside(vault.root, new))
+                moved.append((old, new))
         except MemError:
-            _withdraw(vault, applied)
+            _withdraw(vault, applied, moved)
             raise
         done = [change for change in applied if change.before != change.after]
-        if not done:
+        if not done and not moved:
             return Written(action, ())
-        _remember(vault, action, done, ids, undoes)
-        return Written(action, tuple(done), _commit(vault, action, done, ids))
+        written = Written(action, tuple(done), "", tuple(moved))
+        _remember(vault, written, ids, undoes)
+        return replace(written, commit=_commit(vault, written, ids))
 
 
 def noted(vault: Vault, action: str, change: Change) -> Written:
@@ -64,8 +78,9 @@ def noted(vault: Vault, action: str, change: Change) -> Written:
         return Written(action, ())
     files.make_cache(vault.cache)
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
-        _remember(vault, action, [change], (), None)
-        return Written(action, (change,), _commit(vault, action, [change], ()))
+        written = Written(action, (change,))
+        _remember(vault, written, (), None)
+        return replace(written, commit=_commit(vault, written, ()))
 
 
 def _apply(vault: Vault, name: str, edit: Edit) -> Change:
@@ -90,8 +105,11 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
     raise Refused(f"{name} is being changed by another program all the time", "close it there and try again")
 
 
-def _withdraw(vault: Vault, applied: list[Change]) -> None:
+def _withdraw(vault: Vault, applied: list[Change], moved: list[Move]) -> None:
     """Put the files back that were changed before another one could not be: a write happens whole or not at all."""
+    for old, new in reversed(moved):
+        with suppress(MemError):
+            files.move(files.inside(vault.root, new), files.inside(vault.root, old))
     for change in reversed(applied):
         with suppress(MemError):
             _apply(vault, change.path, _back(change))
@@ -101,12 +119,12 @@ def _back(done: Change) -> Edit:
     return lambda text: done.before if text == done.after else text
 
 
-def _remember(vault: Vault, action: str, done: list[Change], ids: Sequence[str], undoes: dict[str, Any] | None) -> None:
+def _remember(vault: Vault, done: Written, ids: Sequence[str], undoes: dict[str, Any] | None) -> None:
     record = {
         "at": vault.now.isoformat(timespec="seconds"),
         "by": vault.actor,
-        "action": action,
-        "paths": [change.path for change in done],
+        "action": done.action,
+        "paths": done.paths,
         **({"ids": list(ids)} if ids else {}),
         **({"undoes": undoes["action"]} if undoes else {}),
     }
@@ -115,12 +133,12 @@ def _remember(vault: Vault, action: str, done: list[Change], ids: Sequence[str],
         if undoes:
             changes.forget(vault.cache, undoes)
         else:
-            changes.remember(vault.cache, record, done)
+            changes.remember(vault.cache, record, done.changes, done.moves)
     except MemError as error:  # the memory itself is safe; its bookkeeping must not turn that into a failure
         vault.notice(f"written, but not journalled: {error.message}")
 
 
-def _commit(vault: Vault, action: str, done: list[Change], ids: Sequence[str]) -> str:
+def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
     """Commit when the vault is a repository; a git that can't is a notice: the memory is on disk already."""
     if not vault.settings.write.commit or not git.is_repository(vault.root):
         return ""
@@ -132,8 +150,9 @@ def _commit(vault: Vault, action: str, done: list[Change], ids: Sequence[str]) -
             if mark.exists():
                 git.unlock(vault.root, mark.stat().st_mtime)
             mark.touch()
-            paths = [change.path for change in done]
-            message = f"mem {action}: {', '.join(paths)}" + (f" ({', '.join(ids)})" if ids else "")
+            paths = done.paths
+            named = ", ".join(paths[:NAMED]) + (f" and {len(paths) - NAMED} more" if len(paths) > NAMED else "")
+            message = f"mem {done.action}: {named}" + (f" ({', '.join(ids)})" if ids else "")
             commit, why_not = git.commit(vault.root, [*paths, f"{JOURNAL}/{journal.AUDIT}.jsonl"], message, vault.now)
             mark.unlink(missing_ok=True)
     except MissingPart as error:

@@ -1,0 +1,86 @@
+"""Whole files that move: a write like any other, of any size, whole or not at all, and taken back by undo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import Refused
+from memcli.vault import changes, history, journal
+from memcli.vault.vault import Vault
+from memcli.vault.write import write
+from tests.conftest import git, opened
+
+
+def put(root: Path, path: str, text: str) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, encoding="utf-8")
+
+
+def test_a_move_is_journalled_committed_and_taken_back(repository: Path) -> None:
+    put(repository, "snapshots/a.md", "tea")
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "-m", "a snapshot")
+    vault = opened(repository)
+    done = write(vault, "tidy", [], moves=[("snapshots/a.md", "archive/snapshots/a.md")])
+    assert done.commit
+    assert git(repository, "status", "--porcelain") == ""
+    assert journal.writes(repository)[0]["paths"] == ["snapshots/a.md", "archive/snapshots/a.md"]
+    assert (repository / "archive/snapshots/a.md").read_text() == "tea"
+    assert history.undo(vault)[0] == "tidy"
+    assert (repository / "snapshots/a.md").read_text() == "tea"
+    assert not (repository / "archive/snapshots/a.md").exists()
+    assert git(repository, "status", "--porcelain") == ""
+    assert changes.recent(vault.cache) == []
+
+
+def test_edits_and_moves_of_one_write_happen_and_go_back_together(vault: Vault) -> None:
+    put(vault.root, "a.md", "a")
+    put(vault.root, "b.md", "b")
+    write(vault, "tidy", [("b.md", lambda text: text + "!")], moves=[("a.md", "archive/a.md")])
+    history.undo(vault)
+    assert [(vault.root / name).read_text() for name in ("a.md", "b.md")] == ["a", "b"]
+
+
+def test_what_is_in_the_way_stops_all_of_it(vault: Vault) -> None:
+    for name in ("a.md", "b.md", "c.md", "archive/b.md"):
+        put(vault.root, name, name)
+    with pytest.raises(Refused, match="is there already"):
+        write(
+            vault,
+            "tidy",
+            [("c.md", lambda text: text + "!")],
+            moves=[("a.md", "archive/a.md"), ("b.md", "archive/b.md")],
+        )
+    assert {p: (vault.root / p).read_text() for p in ("a.md", "b.md", "c.md", "archive/b.md")} == {
+        "a.md": "a.md", "b.md": "b.md", "c.md": "c.md", "archive/b.md": "archive/b.md",
+    }  # fmt: skip
+    assert changes.recent(vault.cache) == []
+
+
+def test_a_move_out_of_the_vault_is_refused_also_from_a_forged_undo_list(vault: Vault, tmp_path: Path) -> None:
+    put(vault.root, "a.md", "a")
+    with pytest.raises(Refused):
+        write(vault, "tidy", [], moves=[("a.md", str(tmp_path / "stolen.md"))])
+    write(vault, "tidy", [], moves=[("a.md", "b.md")])
+    undo = vault.cache / "undo.jsonl"
+    undo.write_text(
+        undo.read_text()
+        .replace('["a.md", "b.md"]', '["../stolen.md", "b.md"]', 1)
+        .replace('"moves": [["a.md"', '"moves": [["../stolen.md"')
+    )
+    with pytest.raises(Refused):
+        history.undo(vault)
+    assert (vault.root / "b.md").exists()
+
+
+def test_taking_a_move_back_waits_for_the_place_to_be_free(vault: Vault) -> None:
+    put(vault.root, "a.md", "old")
+    write(vault, "tidy", [], moves=[("a.md", "b.md")])
+    put(vault.root, "a.md", "new")
+    with pytest.raises(Refused, match="is there already"):
+        history.undo(vault)
+    (vault.root / "a.md").unlink()
+    history.undo(vault)
+    assert (vault.root / "a.md").read_text() == "old"
