@@ -20,11 +20,12 @@ MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.p
 FLOORS = [
     {"text"},
     {"vault"},
-    {"index", "llm", "watch"},
+    {"index", "llm"},
+    {"watch"},  # keeps the vault and its index by heart
     {"recall", "remember", "session", "prompt", "deep", "nudge", "serve"},
     {"api", "cli"},
 ]
-CAPABILITIES = FLOORS[3]
+CAPABILITIES = FLOORS[4]
 EVERYWHERE = {"errors", "__init__"}
 STANDARD = set(sys.stdlib_module_names)
 

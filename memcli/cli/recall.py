@@ -42,7 +42,13 @@ def recall(
     ] = None,
     format: Annotated[str, typer.Option("--format", "-f", help="md, xml, json or plain.")] = "md",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    preset: Annotated[str | None, typer.Option("--preset", help="The scoring formula: default or classic.")] = None,
+    preset: Annotated[
+        str | None, typer.Option("--preset", help="The scoring formula: default, classic or layered.")
+    ] = None,
+    semantic: Annotated[
+        bool | None,
+        typer.Option("--semantic/--no-semantic", help="Search by meaning too; else as recall.semantic says."),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each memory was chosen.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when nothing matched.")] = False,
 ) -> None:
@@ -54,7 +60,7 @@ def recall(
     question = _question(face, query)
     request = Request(
         question, budget, most, day(since, vault.today, 0), day(until, vault.today, 1),
-        tuple(tag or ()), path, agent, "json" if as_json else format,
+        tuple(tag or ()), path, agent, "json" if as_json else format, semantic,
     )  # fmt: skip
     found = find(vault, request)
     if found.format == "json":

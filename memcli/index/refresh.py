@@ -136,6 +136,17 @@ def check(vault: Vault) -> Drift:
     return drift
 
 
+def made_with(vault: Vault) -> str:
+    """The fingerprint of the model whose vectors are in the index; empty without vectors or without an index."""
+    if not (vault.cache / NAME).exists():
+        return ""
+    book = Book(vault.cache)
+    try:
+        return book.note("print")
+    finally:
+        book.close()
+
+
 def reader(vault: Vault) -> Table | None:
     """The table to read from; None when there is none yet."""
     if not (vault.cache / NAME).exists() or not table.exists(vault.cache):

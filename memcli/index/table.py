@@ -125,14 +125,15 @@ class Table:
         listed = found.select([*columns, score]).limit(most).to_list()
         return [Hit(**{name: each[name] for name in columns}, score=each[score]) for each in listed]
 
-    def vectors(self) -> Vectors:
-        """Everything that has a vector, for those who keep it in memory."""
+    def vectors(self, paths: Sequence[str] | None = None) -> Vectors:
+        """Everything that has a vector, or what these files have, for those who keep it in memory."""
         with _sound():
             columns = ["path", "line", "parent", "hash", "vector"]
-            found = self._table.search().where("vector is not null").select(columns).limit(None).to_arrow()
-            paths, lines, parents, hashes = (found[name].to_pylist() for name in columns[:4])
+            condition = "vector is not null" + (f" AND {_among('path', list(paths))}" if paths is not None else "")
+            found = self._table.search().where(condition).select(columns).limit(None).to_arrow()
+            names, lines, parents, hashes = (found[name].to_pylist() for name in columns[:4])
             matrix = found["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self.dim)
-            return Vectors(paths, lines, parents, hashes, matrix)
+            return Vectors(names, lines, parents, hashes, matrix)
 
     def ids(self) -> dict[str, tuple[str, str]]:
         """Of every row, by its id: path and hash of its text."""

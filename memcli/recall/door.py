@@ -38,10 +38,15 @@ class Request:
     path: str = ""
     agent: str | None = None
     format: str = "md"
+    semantic: bool | None = None  # None: as `recall.semantic` says
 
 
 def recall(vault: Vault, request: Request) -> Block:
     """The best memories for a question, within the budget."""
+    return vault.steadily(lambda: _recall(vault, request))
+
+
+def _recall(vault: Vault, request: Request) -> Block:
     budget = vault.settings.recall.budget if request.budget is None else request.budget
     if request.format not in block.FORMATS:
         raise UsageError(f"--format {request.format}: one of {', '.join(block.FORMATS)}")
@@ -51,7 +56,7 @@ def recall(vault: Vault, request: Request) -> Block:
     if asked.empty:
         asked = replace(asked, tags=request.tags)  # without a question the filter is what is asked for
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
-    ground = field.look(vault, asked, want)
+    ground = field.look(vault, asked, want, _by_meaning(vault, request))
     ranked = candidates(ground)
     relevant = [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
     facts = direct.read(vault, asked) if vault.settings.recall.direct and not request.agent else []
@@ -63,6 +68,13 @@ def recall(vault: Vault, request: Request) -> Block:
         ranked = _latest(ground, most)
     matched = bool(relevant or any(fact.answers for fact in facts) or (asked.empty and ranked))
     return _packed(vault, request, budget, facts, ranked, most, matched, ground)
+
+
+def _by_meaning(vault: Vault, request: Request) -> bool:
+    when = vault.settings.recall.semantic
+    return (
+        request.semantic if request.semantic is not None else when == "always" or (when == "auto" and bool(vault.eye))
+    )
 
 
 def candidates(ground: Field) -> list[Scored]:

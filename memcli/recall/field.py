@@ -27,6 +27,7 @@ class Field:
     want: Filter
     paths: list[str]
     findings: Findings
+    semantic: bool = False  # whether meaning is asked for
     notes: dict[str, object] = field(default_factory=dict)  # what a path worked out and others use
     _documents: dict[str, Document | None] = field(default_factory=dict)
 
@@ -52,10 +53,10 @@ class Field:
         return sorted(path for path, document in self._documents.items() if document)
 
 
-def look(vault: Vault, query: Query, want: Filter) -> Field:
+def look(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> Field:
     """One search of the vault for all that the query asks for."""
     paths = vault.files(want)
-    return Field(vault, query, want, paths, vault.search(paths, query.terms, list(_looks(query))))
+    return Field(vault, query, want, paths, vault.search(paths, query.terms, list(_looks(query))), semantic)
 
 
 def expired(document: Document, today: date) -> bool:

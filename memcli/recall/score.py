@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from memcli.errors import UsageError
 from memcli.recall.field import Field
-from memcli.recall.paths import file, tag, text
+from memcli.recall.paths import file, semantic, tag, text
 from memcli.recall.paths.text import Found
 from memcli.recall.paths.time import planned
 from memcli.recall.query import Query
@@ -22,6 +22,7 @@ from memcli.vault.entries import Entry
 
 # What each part says of a memory:
 #   text        its words, and those around it, are the question's
+#   meaning     it means what the question means, in whatever words (only with a model)
 #   day         the file of its day knows much of the question
 #   time        it is of the day that the question names; without one, how recent it is
 #   tag         it carries a tag asked for, or meant
@@ -33,7 +34,7 @@ from memcli.vault.entries import Entry
 #   use         how lately an answer cited it (`mem cite`)
 PRESETS: dict[str, dict[str, float]] = {
     "default": {
-        "text": 1.0, "day": 0.3, "time": 0.05, "tag": 1.0, "file": 0.1, "lead": 0.4,
+        "text": 1.0, "meaning": 0.7, "day": 0.3, "time": 0.05, "tag": 1.0, "file": 0.1, "lead": 0.4,
         "fit": 0.1, "body": 0.2, "importance": 0.1, "use": 0.05,
     },
     "classic": {"time": 0.3, "tag": 0.4, "file": 0.3},
@@ -92,7 +93,7 @@ class Scored:
     @property
     def relevant(self) -> bool:
         """Whether something of the question leads here, not only that it is new or in a favoured file."""
-        return any(self.parts[part] > 0 for part in ("text", "tag", "lead")) or "dated" in self.paths
+        return any(self.parts[part] > 0 for part in ("text", "tag", "lead", "meaning")) or "dated" in self.paths
 
 
 def weights(field: Field) -> dict[str, float]:
@@ -153,6 +154,7 @@ def _parts(field: Field, entry: Entry, found: Found, about: frozenset[str], name
     asks = entry.raw.rstrip().endswith(("?", "？"))
     return {
         "text": found.words,
+        "meaning": semantic.meaning(field, entry),
         "day": found.file * (1.0 if found.said or lead else text.ASIDE),
         "time": time(field, entry),
         "tag": tag.strength(entry, field),

@@ -54,6 +54,9 @@ class Recall:
     encoding: str = setting("cl100k_base", "the token table of the budget; any that tiktoken knows")
     preset: str = setting("default", "the scoring formula", choices=("default", "classic"))
     weights: dict[str, float] = setting({}, "weights that replace those of the preset, by the name of the part")
+    semantic: str = setting(
+        "auto", "search by meaning: auto is while `mem watch` runs, or when asked", choices=("auto", "always", "never")
+    )
     decay: float = setting(0.2, "time decay: 1 / (1 + decay * days)")
     use_decay: float = setting(0.05, "use decay: exp(-use_decay * days since a memory was last cited)")
     recent_days: int = setting(3, "days the time path looks back when the query names none")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli.errors import MemError, UsageError, VaultError
 from memcli.vault import entries, files, layout, settings
@@ -19,6 +19,8 @@ from memcli.vault.settings import Resolved, Settings
 if TYPE_CHECKING:
     from memcli.text.words import Term
     from memcli.vault.search import Findings, Look
+
+T = TypeVar("T")
 
 _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
 
@@ -93,6 +95,10 @@ class Vault:
     def notice(self, message: str) -> None:
         if message not in self.notices:
             self.notices.append(message)
+
+    def steadily(self, ask: Callable[[], T]) -> T:
+        """Ask something while what is known of the files stays as it is. Here nothing is known: they are read."""
+        return ask()
 
     def files(self, want: Filter | None = None) -> list[str]:
         """Paths of Markdown files, sorted: by default those that hold memories and are shared by all agents."""

@@ -13,9 +13,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
 
 from memcli.errors import MemError
+from memcli.index import models, refresh
+from memcli.index.embed import Embedder
+from memcli.index.eye import Eye, open_eye
+from memcli.index.refresh import Refreshed, Tell
 from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout, search
@@ -24,7 +28,10 @@ from memcli.vault.search import Findings, Look, Tally
 from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
 
+PATIENCE = 5  # times a question is asked anew because a file changed under it; then the answer is as good as any
 WASTE = 0.5  # of the lines dead: the postings are built anew
+
+T = TypeVar("T")
 
 
 class Live:
@@ -33,7 +40,7 @@ class Live:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.lock = RLock()
-        self.eye: Any = None  # knows meanings, when there is a model
+        self.eye: Eye | None = None  # knows meanings, when there is a model
         self.paths: list[str] = []  # every Markdown file
         self.shared: list[str] = []  # those that recall looks at when nothing else is said
         self.strange: list[str] = []  # those of them that could not be read
@@ -85,6 +92,28 @@ class Live:
         if path not in self._documents:
             self._documents[path] = entries.read(path, files.read(files.inside(self.root, path), path).text)
         return self._documents[path]
+
+    def refresh(self, vault: Vault, paths: set[str] | None, tell: Tell | None = None) -> Refreshed:
+        """Bring the index in line with the files, and the eye with the index. Slow where many texts are new, so the
+        lock is held only while the eye takes in what was found."""
+        embedder = self.eye.embedder if self.eye else None
+        if (model := models.chosen(vault)) != (embedder.model if embedder else None):
+            embedder = Embedder(model, vault.environ) if model else None
+            paths = None
+        done = refresh.refresh(vault, embedder, tell, paths=paths)
+        if embedder is None:
+            self.eye = None
+        elif self.eye is None or self.eye.embedder is not embedder or paths is None or done.made_anew:
+            eye = open_eye(vault, embedder)
+            with self.lock:
+                self.eye = eye
+        elif table := refresh.reader(vault):
+            known = table.vectors(sorted(paths))
+            with self.lock:
+                for path in paths:
+                    self.eye.drop(path)
+                self.eye.fill(known)
+        return done
 
     def vault(
         self, clock: Callable[[], datetime], environ: Mapping[str, str], flags: Mapping[str, Any], actor: str
@@ -148,6 +177,18 @@ class Warm(Vault):
 
     live: Live | None = None
     moved: bool = False  # a file changed under this question: what was found in it must be looked up again
+
+    def steadily(self, ask: Callable[[], T]) -> T:
+        """One question at a time; should a file have changed under it unseen, it is asked once more."""
+        assert self.live
+        told = list(self.notices)
+        with self.live.lock:
+            for _ in range(PATIENCE):
+                self.moved, self.notices[:] = False, told
+                answer = ask()
+                if not self.moved:
+                    break
+        return answer
 
     def files(self, want: Filter | None = None) -> list[str]:
         assert self.live

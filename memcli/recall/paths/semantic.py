@@ -1,0 +1,76 @@
+"""The semantic path: what means the same in other words. It joins when there is a model, and is never needed.
+
+The nearest memories are measured against the two-hundredth nearest: how near anything is to a question differs from
+model to model and from question to question; how far the best stand out does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from memcli.errors import MemError
+from memcli.recall.field import Field
+from memcli.text.words import CJK_RUN
+from memcli.vault.entries import Entry
+
+NEAREST = 200
+MOST_FILES = 32
+
+Meanings = dict[tuple[str, str], float]
+
+
+def find(field: Field) -> Iterator[Entry]:
+    """The memories that stand out, from the files with the best of them."""
+    near = meanings(field)
+    best: dict[str, float] = {}
+    for (path, _), value in near.items():
+        best[path] = max(value, best.get(path, 0.0))
+    for path in sorted(best, key=lambda path: (-best[path], path))[:MOST_FILES]:
+        yield from (entry for entry in field.entries(path) if meaning(field, entry) > 0)
+
+
+def meaning(field: Field, entry: Entry) -> float:
+    """How far a memory stands out, 1 for the nearest of all."""
+    near = meanings(field)
+    return near.get((entry.path, entry.hash), 0.0) if near else 0.0
+
+
+def meanings(field: Field) -> Meanings:
+    """How far each of the nearest stands out, by file and hash; asked once a recall."""
+    if "meanings" not in field.notes:
+        try:
+            field.notes["meanings"] = _asked(field) if field.semantic else {}
+        except MemError as error:
+            field.vault.notice(f"answered by words alone: {error.message}" + (f"; {error.hint}" if error.hint else ""))
+            field.notes["meanings"] = {}
+    return cast(Meanings, field.notes["meanings"])
+
+
+def _asked(field: Field) -> Meanings:
+    vault, question = field.vault, field.query.raw.strip()
+    if not question:
+        return {}
+    eye = vault.eye
+    if eye is None:
+        from memcli.index.eye import open_eye  # seconds of imports
+
+        eye = open_eye(vault)
+    if eye is None:
+        vault.notice("answered by words alone: no model is chosen; mem model use NAME")
+        return {}
+    language = "zh" if CJK_RUN.search(question) else "en" if question.isascii() else "other"
+    if not eye.embedder.model.speaks(language):
+        return {}
+    if not len(eye):
+        vault.notice("answered by words alone: the index has no vectors of this model yet; mem index")
+        return {}
+    near = eye.nearest(question, field.paths, NEAREST + 1)
+    if not near:
+        return {}
+    base, best = near[-1].likeness if len(near) > NEAREST else 0.0, near[0].likeness
+    found: Meanings = {}
+    for each in near[:NEAREST]:
+        value = (each.likeness - base) / (best - base) if best > base else 0.0
+        found[each.path, each.hash] = max(value, found.get((each.path, each.hash), 0.0))
+    return found
