@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from memcli import llm
 from memcli.cli.face import BOLD, DIM, GREEN, RED, YELLOW, Face, clock_of
 from memcli.errors import CheckFailed, MemError
 from memcli.text.clean import one_line
@@ -69,7 +70,7 @@ def doctor(
         if not root.is_dir():
             raise
         vault = Vault(root, Resolved(Settings(), {}), clock_of(face.environ), environ=face.environ)
-    checks = list(health.checks(vault))
+    checks = [*health.checks(vault), *llm.check(vault)]
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
     if as_json:

@@ -33,6 +33,7 @@ COMMANDS = {
     "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),
     "work": ("upkeep", "Do the work that waits in the queue."),
     "eval": ("evaluate", "Measure recall on your own questions."),
+    "llm": ("llm", "Ask the language model whether it is there."),
     "config": ("config", "Show and change settings."),
     "trust": ("config", "Let this vault run the commands its settings name."),
 }

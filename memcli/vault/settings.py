@@ -80,9 +80,14 @@ class Llm:
     """The language model `mem` may ask. Every command works without one."""
 
     command: str = setting(
-        "", "a shell command that reads a prompt and answers; no command of this version asks it", guarded=True
+        "", "a shell command that reads a prompt on stdin and prints the answer, like `ollama run qwen3`", guarded=True
     )
-    url: str = setting("", "an OpenAI-compatible endpoint; no command of this version asks it", guarded=True)
+    url: str = setting("", "an OpenAI-compatible endpoint, like http://localhost:11434/v1", guarded=True)
+    model: str = setting("", "the name of the model at `llm.url`", guarded=True)
+    key_env: str = setting("MEM_LLM_KEY", "the environment variable that holds the key for `llm.url`", guarded=True)
+    timeout: float = setting(120.0, "seconds a question may take, second tries included")
+    limit: int = setting(100_000, "characters of a prompt; a longer one is not sent")
+    offline: bool = setting(False, "ask no model, whatever else is set", guarded=True)
 
 
 @dataclass(frozen=True)
@@ -107,6 +112,10 @@ class Key:
     @property
     def variable(self) -> str:
         return "MEM_" + self.name.replace(".", "_").upper()
+
+    def asks(self, value: Any) -> bool:
+        """Whether this value, in a vault's own file, needs trust: the guarded switches are those that keep things in."""
+        return self.guarded and (value is not True if self.type is bool else bool(value))
 
 
 @dataclass(frozen=True)
@@ -169,9 +178,8 @@ def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, An
         for name, value in flat(file, shown).items():
             known = known or keys()
             key = _known(name, known, partial(_place, file, shown, name))
-            if key.guarded and origin == "vault" and not trusted:
-                if value:
-                    ignored.append(name)
+            if origin == "vault" and not trusted and key.asks(value):
+                ignored.append(name)
                 continue
             try:
                 values[name], origins[name] = convert(key, value), origin

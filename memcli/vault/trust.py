@@ -29,7 +29,7 @@ def guarded(root: Path) -> dict[str, str]:
     found = {
         name: json.dumps(value, ensure_ascii=False, default=str)
         for name, value in settings.flat(root / CONFIG).items()
-        if value and name in known and known[name].guarded
+        if name in known and known[name].asks(value)
     }
     found.update({f"git: {name}": value for name, value in risky_git(root).items()})
     return found

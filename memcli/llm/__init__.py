@@ -1,0 +1,10 @@
+"""Asking a language model. The doors are `ask` and `stream`; every caller can do without, so every failure is a MissingPart.
+
+`way` (which model, and may it be asked) → `door` (redaction, limits, second tries) → `command` or `endpoint` (the talk
+itself) → `shape` (JSON out of an answer). What comes back is foreign text: it is cleaned, and nothing in it is obeyed.
+"""
+
+from memcli.llm.door import Answer, Message, Redact, ask, stream
+from memcli.llm.way import Unanswered, Way, available, check, way
+
+__all__ = ["Answer", "Message", "Redact", "Unanswered", "Way", "ask", "available", "check", "stream", "way"]

@@ -1,0 +1,80 @@
+"""A model behind a shell command: the prompt on its stdin, the answer on its stdout."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from codecs import getincrementaldecoder
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+
+from memcli.errors import MissingPart
+from memcli.llm.way import Unanswered
+from memcli.text.clean import one_line
+
+NOT_THERE = (126, 127)  # how a shell says that a program can't be run
+
+
+def begin(line: str, prompt: str, desk: Path, environ: Mapping[str, str]) -> tuple[Iterator[str], Callable[[], None]]:
+    """Start the command; its answer piece by piece, and how to end it early.
+
+    It runs at an empty desk, not in the vault: agent CLIs obey settings they find in the folder they are started in, and
+    a vault may come from a stranger. A `mem` that it calls (by a hook, say) asks no model in turn.
+    """
+    try:
+        desk.mkdir(mode=0o700, parents=True, exist_ok=True)
+        process = subprocess.Popen(
+            line, shell=True, cwd=desk, env={**environ, "MEM_LLM_OFFLINE": "true"}, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+    except (OSError, ValueError) as error:
+        raise MissingPart(f"llm.command can't be started: {error}", "mem config get llm.command") from None
+    return _said(process, prompt), lambda: _end(process)
+
+
+def _said(process: subprocess.Popen[bytes], prompt: str) -> Iterator[str]:
+    complaints: deque[bytes] = deque(maxlen=4)
+    listener = Thread(target=_listen, args=(process, complaints), daemon=True)
+    listener.start()
+    Thread(target=_feed, args=(process, prompt), daemon=True).start()
+    decoder = getincrementaldecoder("utf-8")("replace")
+    assert process.stdout
+    while piece := os.read(process.stdout.fileno(), 65536):
+        yield decoder.decode(piece)
+    yield decoder.decode(b"", final=True)
+    code = process.wait()
+    if code:
+        listener.join(1)
+        lines = b"".join(complaints).decode("utf-8", "replace").strip().splitlines()
+        why = f": {one_line(lines[-1], 200)}" if lines else ""
+        again = None if code in NOT_THERE else 0.0
+        raise Unanswered(f"llm.command ended with {code}{why}", "mem llm test tries it", again)
+
+
+def _feed(process: subprocess.Popen[bytes], prompt: str) -> None:
+    assert process.stdin
+    with suppress(OSError):  # it may answer without reading to the end
+        process.stdin.write(prompt.encode("utf-8", "replace"))
+    with suppress(OSError):
+        process.stdin.close()
+
+
+def _listen(process: subprocess.Popen[bytes], complaints: deque[bytes]) -> None:
+    assert process.stderr
+    with suppress(OSError, ValueError):
+        while piece := os.read(process.stderr.fileno(), 4096):
+            complaints.append(piece)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the command with everything it started."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)  # the group may live on when its first process is done
+        else:
+            process.kill()
+    process.wait()

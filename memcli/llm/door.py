@@ -1,0 +1,213 @@
+"""`ask` and `stream`: a question to the model, redacted before it leaves, with limits, a deadline and second tries."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import Any
+
+from memcli.llm import shape
+from memcli.llm.shape import Schema
+from memcli.llm.way import Unanswered, Way, way
+from memcli.text.clean import harmless
+from memcli.vault import settings
+from memcli.vault.vault import Vault
+
+LIMIT = 100_000  # characters of an answer
+_THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?</\1>", re.S)  # what reasoning models say to themselves
+_ORDER = "Answer with JSON alone, nothing before or after it. It must fit this JSON schema:\n"
+
+Redact = Callable[[str], tuple[str, list[str]]]  # text → the text without secrets, and the kinds that were in it
+
+
+@dataclass(frozen=True)
+class Message:
+    role: str  # system, user or assistant
+    content: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the model said; with a schema `data` is its JSON, checked and cleaned."""
+
+    text: str
+    data: Any
+    seconds: float
+    tries: int
+
+
+class _Misshapen(Unanswered):
+    """An answer that does not fit its schema."""
+
+
+def ask(
+    vault: Vault, prompt: str | Sequence[Message], *, redact: Redact, schema: Schema | None = None, limit: int = LIMIT
+) -> Answer:
+    """Ask once and wait. A passing failure gets a second try, and so does JSON that does not fit; then it is Unanswered."""
+    there, began = way(vault), time.monotonic()
+    until = began + vault.settings.llm.timeout
+    messages = _ready(vault, prompt, redact)
+    if schema is not None:
+        last = messages[-1]
+        messages[-1] = Message(last.role, f"{last.content}\n\n{_ORDER}{json.dumps(schema, ensure_ascii=False)}")
+    failed: list[type[Unanswered]] = []
+    formatted, text = schema, ""
+    while True:
+        try:
+            text = "".join(_pieces(vault, there, messages, until, limit, formatted))
+            text = _THOUGHT.sub("", harmless(text)).strip()
+            if not text:
+                raise Unanswered("the model said nothing", "mem llm test tries it", again=0.0)
+            data = None if schema is None else _shaped(text, schema)
+            return Answer(text, data, time.monotonic() - began, len(failed) + 1)
+        except Unanswered as error:
+            if formatted and error.status in (400, 422):  # a server that knows no formats; the order in words stays
+                formatted = None
+                continue
+            if type(error) in failed or not _again(vault, error, until):
+                raise
+            failed.append(type(error))
+            if isinstance(error, _Misshapen):
+                wrong = f"{error.message}. Answer again, with the corrected JSON alone."
+                messages = [*messages, Message("assistant", redact(text)[0]), Message("user", wrong)]
+
+
+def stream(vault: Vault, prompt: str | Sequence[Message], *, redact: Redact, limit: int = LIMIT) -> Iterator[str]:
+    """The answer as it comes, cleaned. It can fail in the middle; a second try is made only before the first word."""
+    there, until = way(vault), time.monotonic() + vault.settings.llm.timeout
+    return _stream(vault, there, _ready(vault, prompt, redact), until, limit)
+
+
+def _stream(vault: Vault, there: Way, messages: list[Message], until: float, limit: int) -> Iterator[str]:
+    tried = said = False
+    while not said:
+        try:
+            with closing(_pieces(vault, there, messages, until, limit, streaming=True)) as pieces:
+                for piece in map(harmless, pieces):
+                    said = said or bool(piece)
+                    yield piece
+            if not said:
+                raise Unanswered("the model said nothing", "mem llm test tries it", again=0.0)
+        except Unanswered as error:
+            if said or tried or not _again(vault, error, until):
+                raise
+            tried = True
+
+
+def _again(vault: Vault, error: Unanswered, until: float) -> bool:
+    """Wait as long as a second try needs; False when there is no use in one, or no time."""
+    if error.again is None or time.monotonic() + error.again >= until:
+        return False
+    vault.notice(f"{error.message}; the model was asked again")
+    time.sleep(error.again)
+    return True
+
+
+def _ready(vault: Vault, prompt: str | Sequence[Message], redact: Redact) -> list[Message]:
+    """The messages as they may leave: without secrets, and not too long."""
+    messages, kinds = [], set()
+    for each in [Message("user", prompt)] if isinstance(prompt, str) else prompt:
+        content, found = redact(each.content)
+        messages.append(Message(each.role, content.encode("utf-8", "replace").decode("utf-8")))
+        kinds.update(found)
+    if kinds:
+        vault.notice(f"redacted before the model was asked: {', '.join(sorted(kinds))}")
+    size, most = sum(len(each.content) for each in messages), vault.settings.llm.limit
+    if size > most:
+        raise Unanswered(f"a prompt of {size} characters is too long: nothing was sent", f"llm.limit is {most}")
+    return messages
+
+
+def _shaped(text: str, schema: Schema) -> Any:
+    data, wrong = shape.read(text, schema)
+    if wrong:
+        more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
+        raise _Misshapen(
+            f"the JSON does not fit: {'; '.join(wrong[:3])}{more}",
+            "a larger model follows such orders better",
+            again=0.0,
+        )
+    return data
+
+
+def _pieces(
+    vault: Vault, there: Way, messages: list[Message], until: float, limit: int, schema: Schema | None = None,
+    streaming: bool = False,
+) -> Generator[str, None, None]:  # fmt: skip
+    """The answer piece by piece, never beyond its limit or the deadline, however slowly it drips."""
+    seconds = max(0.0, until - time.monotonic())
+    if there.command:
+        from memcli.llm import command
+
+        desk = settings.data_home(vault.environ) / "llm"
+        pieces, end = command.begin(there.command, _as_text(messages), desk, vault.environ)
+    else:
+        from memcli.llm import endpoint
+
+        pieces, end = endpoint.begin(there, _as_body(there, messages, schema, streaming), seconds, vault.notice)
+    try:
+        yield from _watched(pieces, until, limit)
+    except TimeoutError:
+        allowed = vault.settings.llm.timeout
+        raise Unanswered(f"the model took longer than {allowed:g} s", "llm.timeout gives it more") from None
+    finally:
+        end()
+
+
+def _watched(pieces: Iterator[str], until: float, limit: int) -> Iterator[str]:
+    """`pieces`, read by a thread of its own, so that nobody waits beyond `until`; then it is a TimeoutError."""
+    arrived: SimpleQueue[str | Exception | None] = SimpleQueue()
+    left = Event()
+
+    def read() -> None:
+        size = 0
+        try:
+            for piece in pieces:
+                size += len(piece)
+                if size > limit:
+                    raise Unanswered(f"the answer is longer than {limit} characters: it was given up")
+                arrived.put(piece)
+                if left.is_set():
+                    return
+            arrived.put(None)
+        except Exception as error:
+            arrived.put(error)
+
+    Thread(target=read, name="llm", daemon=True).start()
+    try:
+        while True:
+            try:
+                found = arrived.get(timeout=max(0.0, until - time.monotonic()))
+            except Empty:
+                raise TimeoutError from None
+            if found is None:
+                return
+            if isinstance(found, Exception):
+                raise found
+            yield found
+    finally:
+        left.set()
+
+
+def _as_text(messages: list[Message]) -> str:
+    """One text for a command that knows no roles."""
+    talk = sum(each.role != "system" for each in messages) > 1
+    return "\n\n".join(
+        f"{each.role.capitalize()}: {each.content}" if talk and each.role != "system" else each.content
+        for each in messages
+    )
+
+
+def _as_body(there: Way, messages: list[Message], schema: Schema | None, streaming: bool) -> dict[str, Any]:
+    body: dict[str, Any] = {"messages": [{"role": e.role, "content": e.content} for e in messages], "stream": streaming}
+    if there.model:
+        body["model"] = there.model
+    if schema is not None:
+        body["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}
+    return body

@@ -1,0 +1,97 @@
+"""JSON out of what a model said, held against a schema: the part of JSON Schema that our questions use, and no more."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memcli.text.clean import harmless
+
+Schema = Mapping[str, Any]
+
+MOST_TRIES = 200  # places in an answer where JSON could begin
+_BEGIN = re.compile(r"[{\[]")
+_TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,), "array": (list,), "string": (str,), "number": (int, float), "integer": (int,),
+    "boolean": (bool,), "null": (type(None),),
+}  # fmt: skip
+_KNOWN = {
+    "type", "enum", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "minLength",
+    "maxLength", "minimum", "maximum", "title", "description",
+}  # fmt: skip
+
+
+def read(text: str, schema: Schema) -> tuple[Any, list[str]]:
+    """The first JSON in `text` that fits, cleaned; else the first there is and what is wrong with it."""
+    first: tuple[Any, list[str]] = (None, ["there is no JSON in the answer"])
+    decoder, at = json.JSONDecoder(parse_constant=_no_number), 0
+    for _ in range(MOST_TRIES):
+        begin = _BEGIN.search(text, at)
+        if not begin:
+            break
+        try:
+            value, at = decoder.raw_decode(text, begin.start())
+        except (ValueError, RecursionError):
+            at = begin.end()
+            continue
+        value = _clean(value)
+        if not (wrong := list(problems(value, schema))):
+            return value, []
+        if first[0] is None:
+            first = value, wrong
+    return first
+
+
+def problems(value: Any, schema: Schema, at: str = "the answer") -> Iterator[str]:
+    """What keeps `value` from fitting `schema`, each with its place."""
+    if unknown := schema.keys() - _KNOWN:
+        raise ValueError(f"this validator does not know {', '.join(sorted(unknown))}")
+    types = schema.get("type", list(_TYPES))
+    if not any(_is(value, each) for each in ([types] if isinstance(types, str) else types)):
+        yield f"{at} is not of type {types}"
+        return
+    if "enum" in schema and value not in schema["enum"]:
+        yield f"{at} is none of {json.dumps(schema['enum'], ensure_ascii=False)}"
+    if isinstance(value, dict):
+        known = schema.get("properties", {})
+        yield from (f"{at} lacks '{name}'" for name in schema.get("required", ()) if name not in value)
+        if schema.get("additionalProperties") is False:
+            yield from (f"{at} has '{name}', which was not asked for" for name in value if name not in known)
+        for name in known.keys() & value.keys():
+            yield from problems(value[name], known[name], f"{at}.{name}")
+    elif isinstance(value, list):
+        yield from _outside(len(value), schema, "Items", at)
+        for number, each in enumerate(value):
+            yield from problems(each, schema.get("items", {}), f"{at}[{number}]")
+    elif isinstance(value, str):
+        yield from _outside(len(value), schema, "Length", at)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield from _outside(value, schema, "imum", at)
+
+
+def _outside(size: float, schema: Schema, what: str, at: str) -> Iterator[str]:
+    least, most = schema.get(f"min{what}", -math.inf), schema.get(f"max{what}", math.inf)
+    if not least <= size <= most:
+        yield f"{at} has {size:g}, not {least:g} to {most:g}"
+
+
+def _is(value: Any, name: str) -> bool:
+    if isinstance(value, bool):
+        return name == "boolean"
+    return isinstance(value, _TYPES[name]) and not (isinstance(value, float) and not math.isfinite(value))
+
+
+def _clean(value: Any) -> Any:
+    """Escapes and hidden characters can come in by way of `\\u001b` too."""
+    if isinstance(value, str):
+        return harmless(value)
+    if isinstance(value, list):
+        return [_clean(each) for each in value]
+    return {harmless(name): _clean(each) for name, each in value.items()} if isinstance(value, dict) else value
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,141 @@
+"""Which model is asked, by the settings: a command or an endpoint, whose key it gets, and what `mem doctor` says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from memcli.errors import MemError, MissingPart, UsageError
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.vault.health import Check
+
+_STRENGTH = ("default", "user", "vault", "environment", "flag")
+_DOOR = "/chat/completions"
+
+
+class Unanswered(MissingPart):
+    """A model was asked, or nearly, and gave nothing usable. `again`: the seconds after which a second try makes sense."""
+
+    def __init__(self, message: str, hint: str = "", again: float | None = None, status: int = 0) -> None:
+        super().__init__(message, hint)
+        self.again = again
+        self.status = status  # of HTTP, when a server refused
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the model is reached: a shell command, or an endpoint with a model's name and perhaps a key."""
+
+    command: str = ""
+    url: str = ""
+    model: str = ""
+    key: str = ""
+
+    def __str__(self) -> str:
+        return (
+            f"`{self.command}`" if self.command else shown(self.url) + (f", model {self.model}" if self.model else "")
+        )
+
+    def __repr__(self) -> str:  # a key does not get into a log by way of a traceback
+        return f"Way({self})"
+
+
+def way(vault: Vault) -> Way:
+    """The way to the model. MissingPart, saying how to set one up, when there is none or none may be asked."""
+    chosen, origins = vault.settings.llm, vault.resolved.origins
+    if chosen.offline:
+        raise MissingPart(
+            "no language model is asked: llm.offline is on", "`mem config list --origin` says where it was set"
+        )
+    if not chosen.command and not chosen.url:
+        hint = "mem config set --user llm.command 'ollama run qwen3', or llm.url and llm.model; docs/llm.md shows more"
+        if any(name.startswith("llm.") for name in vault.resolved.ignored):
+            hint = "this vault names one: `mem trust` shows it and asks"
+        raise MissingPart("no language model is set up", hint)
+    by_url = _STRENGTH.index(origins.get("llm.url", "default")) > _STRENGTH.index(origins.get("llm.command", "default"))
+    if chosen.command and not (chosen.url and by_url):
+        return Way(chosen.command)
+    return Way(url=_address(chosen.url), model=chosen.model, key=_key(vault))
+
+
+def available(vault: Vault) -> bool:
+    """Whether asking makes sense; the model itself is not tried."""
+    try:
+        return bool(way(vault))
+    except MemError:
+        return False
+
+
+def check(vault: Vault) -> Iterator[Check]:
+    """The line of `mem doctor`. Nothing is sent: `mem llm test` does that."""
+    import shutil
+
+    from memcli.vault.health import BROKEN, NOTE, OK, Check
+
+    try:
+        found = way(vault)
+    except MissingPart as error:
+        yield Check("llm", NOTE, f"{error.message}; everything works by rules", error.hint)
+        return
+    except MemError as error:
+        yield Check("llm", BROKEN, error.message, error.hint)
+        return
+    program = _program(found.command)
+    if program and not shutil.which(program, path=vault.environ.get("PATH")):
+        yield Check(
+            "llm", BROKEN, f"llm.command starts `{program}`, which is not installed", "install it, or change it"
+        )
+    elif found.key and found.url.startswith("http:") and not is_local(found.url):
+        yield Check("llm", NOTE, f"{found}: prompts and key go there unencrypted", "use an https address")
+    else:
+        yield Check("llm", OK, f"{found}; `mem llm test` asks it")
+
+
+def shown(url: str) -> str:
+    """An address without what may be secret in it: user, password, query."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.removesuffix(_DOOR)}"
+
+
+def is_local(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def _address(url: str) -> str:
+    """The address questions go to; people give the server's, with or without `/v1`."""
+    try:
+        parts = urlsplit(url.strip())
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        good = False
+    if not good:
+        raise UsageError("llm.url is no http address", "http://localhost:11434/v1")
+    path = parts.path.rstrip("/")
+    return parts._replace(path=path if path.endswith(_DOOR) else (path or "/v1") + _DOOR, fragment="").geturl()
+
+
+def _key(vault: Vault) -> str:
+    """The key for the endpoint. One's own key never goes to an address that a vault brought along."""
+    origins, name = vault.resolved.origins, vault.settings.llm.key_env
+    if origins.get("llm.url") == "vault" and origins.get("llm.key_env") != "vault":
+        return ""
+    key = vault.environ.get(name, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(f"the key in {name} has characters that no key has", f"set {name} anew")
+    return key
+
+
+def _program(command: str) -> str:
+    """The program that a plain command starts; nothing for what only a shell can tell."""
+    import shlex
+
+    try:
+        first = (shlex.split(command) or [""])[0]
+    except ValueError:
+        return ""
+    return "" if set(first) & set("=$|&;(){}<>`") else first
