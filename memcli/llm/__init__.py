@@ -1,4 +1,5 @@
-"""Asking a language model. The doors are `ask` and `stream`; every caller can do without, so every failure is a MissingPart.
+"""Asking a language model. The doors are `ask` and `stream`. Whoever asks can do without: but for settings
+that make no sense (UsageError) every failure is a MissingPart, none set up and none answering alike.
 
 `way` (which model, and may it be asked) → `door` (redaction, limits, second tries) → `command` or `endpoint` (the talk
 itself) → `shape` (JSON out of an answer). What comes back is foreign text: it is cleaned, and nothing in it is obeyed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _STRENGTH = ("default", "user", "vault", "environment", "flag")
 _DOOR = "/chat/completions"
+_PLAIN = re.compile(r"[\w./+-]+\Z")  # a program's name or path; what else a command begins with only a shell can tell
 
 
 class Unanswered(MissingPart):
@@ -53,7 +55,7 @@ def way(vault: Vault) -> Way:
         )
     if not chosen.command and not chosen.url:
         hint = "mem config set --user llm.command 'ollama run qwen3', or llm.url and llm.model; docs/llm.md shows more"
-        if any(name.startswith("llm.") for name in vault.resolved.ignored):
+        if {"llm.command", "llm.url"} & set(vault.resolved.ignored):
             hint = "this vault names one: `mem trust` shows it and asks"
         raise MissingPart("no language model is set up", hint)
     by_url = _STRENGTH.index(origins.get("llm.url", "default")) > _STRENGTH.index(origins.get("llm.command", "default"))
@@ -84,8 +86,8 @@ def check(vault: Vault) -> Iterator[Check]:
     except MemError as error:
         yield Check("llm", BROKEN, error.message, error.hint)
         return
-    program = _program(found.command)
-    if program and not shutil.which(program, path=vault.environ.get("PATH")):
+    program = found.command.partition(" ")[0]
+    if _PLAIN.match(program) and not shutil.which(program, path=vault.environ.get("PATH")):
         yield Check(
             "llm", BROKEN, f"llm.command starts `{program}`, which is not installed", "install it, or change it"
         )
@@ -103,7 +105,7 @@ def shown(url: str) -> str:
 
 def is_local(url: str) -> bool:
     host = urlsplit(url).hostname or ""
-    return host in ("localhost", "::1") or host.startswith("127.")
+    return host in ("localhost", "::1") or bool(re.fullmatch(r"127(\.\d+){3}", host))
 
 
 def _address(url: str) -> str:
@@ -128,14 +130,3 @@ def _key(vault: Vault) -> str:
     if not (key.isascii() and key.isprintable()):
         raise UsageError(f"the key in {name} has characters that no key has", f"set {name} anew")
     return key
-
-
-def _program(command: str) -> str:
-    """The program that a plain command starts; nothing for what only a shell can tell."""
-    import shlex
-
-    try:
-        first = (shlex.split(command) or [""])[0]
-    except ValueError:
-        return ""
-    return "" if set(first) & set("=$|&;(){}<>`") else first

@@ -63,6 +63,7 @@ def test_a_strangers_vault_chooses_nothing(folder: Path, name: str) -> None:
         ({"command": "no-such-model -m x"}, "broken", "`no-such-model`, which is not installed"),
         ({"url": "http://u:p@localhost:1/v1", "model": "m"}, "ok", "http://localhost:1/v1, model m"),
         ({"url": "http://far.example/v1"}, "note", "unencrypted"),
+        ({"url": "http://127.0.0.1.far.example/v1"}, "note", "unencrypted"),
         ({"url": "https://far.example/v1"}, "ok", "https://far.example/v1"),
         ({"url": "far.example"}, "broken", "no http address"),
         ({"url": "https://far.example/v1", "offline": True}, "note", "llm.offline"),
