@@ -31,6 +31,7 @@ COMMANDS = {
     "status": ("health", "Show the vault on one screen."),
     "doctor": ("health", "Check what works, and how to mend what does not."),
     "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),
+    "tidy": ("upkeep", "Archive what has had its time."),
     "work": ("upkeep", "Do the work that waits in the queue."),
     "eval": ("evaluate", "Measure recall on your own questions."),
     "llm": ("llm", "Ask the language model whether it is there."),

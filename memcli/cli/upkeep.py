@@ -1,4 +1,4 @@
-"""`mem work`, `mem audit`."""
+"""`mem work`, `mem audit`, `mem tidy`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from memcli.text.clean import one_line
 from memcli.vault.queue import Job
 
 app = typer.Typer(rich_markup_mode=None)
+
+LOOKS = (YELLOW, GREEN, "", DIM)
 
 
 @app.command(
@@ -81,6 +83,43 @@ def audit(
         face.tell(f"{len(found) - len(shown)} more; -n 0 shows all")
     elif not found:
         face.tell("nothing was written")
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  mem tidy                   shows what has had its time
+  mem tidy --yes             archives it; mem undo brings it back
+"""
+)
+def tidy(
+    ctx: typer.Context,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Archive without asking.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show it.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Archive what has had its time: snapshots, old talks, patterns out of use, preferences of one session. Shows it first."""
+    from memcli import remember
+
+    face: Face = ctx.obj
+    vault = face.vault()
+    things = remember.old(vault)
+    if not as_json:
+        face.table([[each.kind, each.since, one_line(each.what), f"→ {one_line(each.to)}"] for each in things], LOOKS)
+    ask = things and not dry_run and not yes
+    if ask and face.interactive() and not as_json:
+        yes = face.confirm("Archive this?" if len(things) == 1 else f"Archive these {len(things)}?", False)
+    done = remember.tidy(vault, things) if things and yes and not dry_run else None
+    if as_json:
+        rows = [
+            {**{name: value for name, value in vars(each).items() if name != "record"}, "what": each.what}
+            for each in things
+        ]
+        face.json({"schema": 1, "old": rows, "archived": done is not None, "commit": (done and done.commit) or None})
+    elif done:
+        face.tell(f"archived {len(things)}; mem undo brings them back")
+    else:
+        face.tell("nothing changed; --yes archives them" if things else "nothing has had its time")
 
 
 def _line(record: dict[str, Any]) -> list[str]:

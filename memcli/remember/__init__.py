@@ -9,10 +9,15 @@ from memcli.remember.cite import cite
 
 if TYPE_CHECKING:
     from memcli.remember.jobs import work
+    from memcli.remember.retention import old, tidy
 
-__all__ = ["Added", "Memory", "add", "cite", "edit", "forget", "note_edit", "work"]
+__all__ = ["Added", "Memory", "add", "cite", "edit", "forget", "note_edit", "old", "tidy", "work"]
 
-_LATE = {"work": "jobs"}  # name → module that is loaded when the name is asked for: `mem add` has little time
+_LATE = {
+    "old": "retention",
+    "tidy": "retention",
+    "work": "jobs",
+}  # name → module that is loaded when the name is asked for: `mem add` has little time
 
 
 def __getattr__(name: str) -> Any:

@@ -137,7 +137,10 @@ def commit(root: Path, paths: list[str], message: str, at: datetime, alone: bool
         kept = [path for path in paths if path not in ignored]
         if kept == paths or not kept:
             return "", "the file is ignored by .gitignore"
-        return commit(root, kept, message, at, alone)
+        paths = kept
+        here = [path for path in paths if (root / path).exists()]  # what is gone is staged already
+        if here and not (added := ask(root, "add", "--all", "--", *here)).ok:
+            return "", plain(added)
     done = ask(root, "commit", "-m", message, *(["--only", "--", *paths] if alone else []), at=at)
     if not done.ok:
         nothing = "nothing to commit" in done.out + done.err or "no changes added" in done.out + done.err

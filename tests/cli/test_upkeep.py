@@ -42,3 +42,20 @@ def test_the_audit_tells_who_did_what(mem: Callable[..., Ran]) -> None:
     (one,) = json.loads(mem("audit", "--id", second.split()[4], "--json").out)
     assert one["paths"] == ["logs/2026-11-21.md"]
     assert json.loads(mem("audit", "--id", "ffff", "--json").out) == []
+
+
+def test_tidy_shows_first_and_archives_when_told(vault: Vault, mem: Callable[..., Ran]) -> None:
+    place = vault.root / "snapshots" / "a.md"
+    place.parent.mkdir()
+    place.write_text("---\nexpires: 2026-11-01\n---\ntea\n", encoding="utf-8")
+    shown = mem("tidy")
+    assert shown.out == "snapshot  2026-11-01  snapshots/a.md  → archive/snapshots/a.md\n"
+    assert "--yes archives" in shown.err
+    assert json.loads(mem("tidy", "--json").out)["archived"] is False
+    assert json.loads(mem("tidy", "--json", "--yes", "--dry-run").out)["archived"] is False
+    assert place.exists()
+    assert json.loads(mem("tidy", "--json", "--yes").out)["archived"] is True
+    assert not place.exists()
+    assert "nothing has had its time" in mem("tidy", "--yes").err
+    assert mem("undo").out == "took back `tidy`: archive/snapshots/a.md, snapshots/a.md\n"
+    assert place.exists()

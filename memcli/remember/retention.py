@@ -1,0 +1,157 @@
+"""`tidy`: what has had its time leaves the places that recall and sessions look into. Archived, never deleted.
+
+The audit is kept for ever, and memories stay until somebody forgets them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from pathlib import PurePosixPath
+from typing import Any
+
+from memcli.errors import MemError
+from memcli.remember.change import archive_path
+from memcli.vault import files, layout, pieces, records, yamls
+from memcli.vault.records import Record
+from memcli.vault.vault import Vault
+from memcli.vault.write import Edit, Written, write
+
+SNAPSHOT = timedelta(days=7)  # after it was made, when it does not say itself when it expires
+TALK = timedelta(days=30)  # after its last message
+PATTERN = timedelta(days=90)  # after it was last used
+SESSION = timedelta(hours=24)  # a preference that was for one session
+
+
+@dataclass(frozen=True)
+class Old:
+    """A file, or one record of a file, that has had its time."""
+
+    kind: str  # snapshot, talk, pattern or preference
+    path: str
+    since: str  # the day it was over, or last used
+    to: str
+    record: Record = field(default_factory=dict)  # empty: the whole file
+
+    @property
+    def what(self) -> str:
+        return str(self.record.get("key") or self.record.get("pattern") or self.path)
+
+
+def old(vault: Vault) -> list[Old]:
+    """All that has had its time, in every space of the vault."""
+    found: list[Old] = []
+    for path in layout.walk(vault.root, (*layout.MARKDOWN, ".jsonl", "preferences.yaml", "patterns.yaml")):
+        try:
+            found += _old(vault, path)
+        except MemError as error:  # named, and left where it is
+            vault.notice(error.message)
+    return found
+
+
+def tidy(vault: Vault, things: Sequence[Old]) -> Written:
+    """Archive them, as one write that `mem undo` takes back."""
+    edits: list[tuple[str, Edit]] = []
+    for path in dict.fromkeys(each.path for each in things if each.record):
+        these = [each for each in things if each.path == path and each.record]
+        gone = [each.record for each in these]
+        edits += [(these[0].to, _with(these[0].to, gone)), (path, _without(path, gone))]
+    taken: set[str] = set()
+    moves = [(each.path, _free(vault, each.to, taken)) for each in things if not each.record]
+    return write(vault, "tidy", edits, moves=moves)
+
+
+def _old(vault: Vault, path: str) -> Iterator[Old]:
+    kind, now = layout.kind_of(path), vault.now
+    if kind == "snapshot" and path.endswith(layout.MARKDOWN):
+        front = vault.document(path).front
+        made = _moment(front.get("created")) or _moment(layout.day_of(path))
+        ends = _moment(front.get("expires"), whole=True) or (made and made + SNAPSHOT)
+        if ends and ends < now:
+            yield Old("snapshot", path, f"{ends:%Y-%m-%d}", archive_path(path))
+    elif kind == "session" and path.endswith(".jsonl") and _own(path).count("/") == 1:
+        if (last := _last_said(vault, path)) + TALK < now:  # its archive stays out of git, as the talk did
+            to = str(PurePosixPath(path).parent / layout.ARCHIVE / PurePosixPath(path).name)
+            yield Old("talk", path, f"{last:%Y-%m-%d}", to)
+    elif (name := _own(path)) in ("preferences.yaml", "patterns.yaml"):
+        for record in _records(yamls.load(files.read(vault.root / path, path).text, path)):
+            used = next((at for key in ("last_used", "updated", "created") if (at := _moment(record.get(key)))), None)
+            scope = str(record.get("scope") or "").partition(":")[0]
+            limit = PATTERN if name == "patterns.yaml" else SESSION if scope == "session" else None
+            if limit and used and used + limit < now:
+                kind = name.removesuffix("s.yaml")
+                yield Old(kind, path, f"{used:%Y-%m-%d}", archive_path(path), record)
+
+
+def _own(path: str) -> str:
+    """The path within the space of its agent, if it has one."""
+    owner = layout.agent_of(path)
+    return path if owner is None else path.removeprefix(f"{layout.AGENTS}/{owner}/")
+
+
+def _records(found: Any) -> list[Record]:
+    """A list of records, or lists of them by name, as in `patterns.yaml`."""
+    listed = found if isinstance(found, list) else [*(found.values() if isinstance(found, dict) else ())]
+    flat = [each for item in listed for each in (item if isinstance(item, list) else [item])]
+    return [each for each in flat if isinstance(each, dict)]
+
+
+def _with(path: str, gone: list[Record]) -> Edit:
+    return lambda text: records.edited(text, path, "key", lambda held: [*held, *gone])
+
+
+def _without(path: str, gone: list[Record]) -> Edit:
+    def change(piece: Any) -> Any:
+        for key, listed in piece.items():
+            if isinstance(listed, list):
+                for number in reversed(range(len(listed))):
+                    if listed[number] in gone:
+                        del listed[number]
+                piece[key] = listed or []
+        return piece
+
+    def edit(text: str) -> str:
+        found = yamls.load(text, path)
+        if not isinstance(found, dict):
+            return records.edited(text, path, "key", lambda held: [None if each in gone else each for each in held])
+        numbers = [number for number, each in enumerate(found.values()) if any(r in gone for r in _records([each]))]
+        return pieces.changed(text, path, dict.fromkeys(numbers, change))
+
+    return edit
+
+
+def _last_said(vault: Vault, path: str) -> datetime:
+    """When the last message of a talk was said; the file's own time when no message tells."""
+    for line in reversed(files.tail(vault.root / path, 65536).splitlines()):
+        try:
+            message = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(message, dict) and (at := _moment(message.get("at") or message.get("time"))):
+            return at
+    return datetime.fromtimestamp((vault.root / path).stat().st_mtime)
+
+
+def _moment(value: Any, whole: bool = False) -> datetime | None:
+    """A time as YAML or JSON may give it; a day without a time, or with `whole` any day, lasts until its end."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.replace("Z", "+00:00")) if ":" in value else layout.day_in(value)
+        except ValueError:
+            value = layout.day_in(value)
+    if isinstance(value, datetime):
+        local = value.astimezone().replace(tzinfo=None) if value.tzinfo else value
+        return datetime.combine(local.date(), time.max) if whole else local
+    return datetime.combine(value, time.max) if isinstance(value, date) else None
+
+
+def _free(vault: Vault, path: str, taken: set[str]) -> str:
+    """A name in the archive that nothing has yet."""
+    place, number, free = PurePosixPath(path), 1, path
+    while free in taken or (vault.root / free).exists():
+        number += 1
+        free = str(place.with_name(f"{place.stem}-{number}{place.suffix}"))
+    taken.add(free)
+    return free
