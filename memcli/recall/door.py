@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memcli.errors import UsageError
-from memcli.recall import block, direct, field, query, select
+from memcli.recall import block, direct, field, layers, query, select
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.field import Field
@@ -61,7 +61,11 @@ def _recall(vault: Vault, request: Request) -> Block:
     relevant = [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
     facts = direct.read(vault, asked) if vault.settings.recall.direct and not request.agent else []
     if relevant:
-        ranked = select.diverse(relevant, request.most or EXPECTED, vault.settings.recall.mmr)
+        balance = vault.settings.recall.mmr
+        if vault.settings.recall.preset == "layered":
+            ranked = layers.layered(relevant, _latest(ground, layers.RECENT), balance)
+        else:
+            ranked = select.diverse(relevant, request.most or EXPECTED, balance)
         most = len(ranked) if request.most is None else request.most
     else:
         most = LATEST if request.most is None else request.most

@@ -59,6 +59,12 @@ def look(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> Fi
     return Field(vault, query, want, paths, vault.search(paths, query.terms, list(_looks(query))), semantic)
 
 
+def decayed(field: Field, day: date) -> float:
+    """What time leaves of something: 1 / (1 + decay * days)."""
+    days = max(0, (field.vault.today - day).days)
+    return 1 / (1 + max(0.0, field.vault.settings.recall.decay) * days)
+
+
 def expired(document: Document, today: date) -> bool:
     """Whether a snapshot's time is over."""
     until = document.front.get("expires")

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from memcli.errors import UsageError
-from memcli.recall.field import Field
+from memcli.recall.field import Field, decayed
 from memcli.recall.paths import file, semantic, tag, text
 from memcli.recall.paths.text import Found
 from memcli.recall.paths.time import planned
@@ -37,13 +37,14 @@ PRESETS: dict[str, dict[str, float]] = {
         "text": 1.0, "meaning": 0.7, "day": 0.3, "time": 0.05, "tag": 1.0, "file": 0.1, "lead": 0.4,
         "fit": 0.1, "body": 0.2, "importance": 0.1, "use": 0.05,
     },
+    "layered": {},  # the default's; `layers` says who comes into the block
     "classic": {"time": 0.3, "tag": 0.4, "file": 0.3},
 }  # fmt: skip
 
 # What a kind of question changes: weights that replace the preset's. `dated`: it names a day; `tagged`: it has a #tag;
 # `now`: it asks how things stand.
 SHIFTS: dict[str, dict[str, float]] = {
-    "dated": {"time": 3.0},  # more than all else together: the named day comes first
+    "dated": {"time": 4.0},  # more than all else together: the named day comes first
     "tagged": {"tag": 1.5},
     "who": {"file": 0.3},
     "decision": {"fit": 0.15, "importance": 0.15},
@@ -99,7 +100,7 @@ class Scored:
 def weights(field: Field) -> dict[str, float]:
     """The weights in force: the preset, shifted by the kind of question, then what `mem.yaml` says."""
     chosen = field.vault.settings.recall
-    base = dict.fromkeys(PRESETS["default"], 0.0) | PRESETS[chosen.preset]
+    base = dict.fromkeys(PRESETS["default"], 0.0) | (PRESETS[chosen.preset] or PRESETS["default"])
     if chosen.preset != "classic":  # the published formula is kept to the letter
         for kind in kinds(field.query):
             base |= SHIFTS.get(kind, {})
@@ -172,8 +173,7 @@ def time(field: Field, entry: Entry) -> float:
         return 0.0
     if field.query.spans:
         return max(_within(entry, span, field.vault.today) for span in field.query.spans)
-    days = max(0, (field.vault.today - entry.day).days)
-    return 1 / (1 + max(0.0, field.vault.settings.recall.decay) * days)
+    return decayed(field, entry.day)
 
 
 def _within(entry: Entry, span: DateSpan, today: date) -> float:

@@ -52,7 +52,7 @@ class Recall:
 
     budget: int = setting(1000, "tokens of a block, everything in it counted")
     encoding: str = setting("cl100k_base", "the token table of the budget; any that tiktoken knows")
-    preset: str = setting("default", "the scoring formula", choices=("default", "classic"))
+    preset: str = setting("default", "the scoring formula", choices=("default", "classic", "layered"))
     weights: dict[str, float] = setting({}, "weights that replace those of the preset, by the name of the part")
     semantic: str = setting(
         "auto", "search by meaning: auto is while `mem watch` runs, or when asked", choices=("auto", "always", "never")

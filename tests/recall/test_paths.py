@@ -22,8 +22,8 @@ def ago(days: int) -> date:
     return TODAY - timedelta(days)
 
 
-def test_there_are_four_paths_and_each_is_a_file() -> None:
-    assert list(PATHS) == ["time", "tag", "file", "text"]
+def test_there_are_the_four_paths_and_the_semantic_one_each_in_a_file() -> None:
+    assert list(PATHS) == ["time", "tag", "file", "text", "semantic"]
     assert {find.__module__.rpartition(".")[2] for find in PATHS.values()} == set(PATHS)
 
 

@@ -1,0 +1,30 @@
+"""The preset `layered`: the latest memories, the nearest in meaning, and what sums things up, each with its share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from memcli.recall.score import Scored
+from memcli.recall.select import POOL, diverse
+
+RECENT, SEMANTIC, SUMMARY = 5, 3, 2
+_SUMS_UP = frozenset(["memory", "insight", "project", "profile", "snapshot"])  # kinds of files
+
+
+def layered(ranked: list[Scored], latest: list[Scored], balance: float) -> list[Scored]:
+    """At most ten memories, none twice, each marked with the layer it stands for. Without a model the words say what
+    is near."""
+    meant = [each for each in ranked if each.parts.get("meaning")]
+    meant.sort(key=lambda each: -each.parts["meaning"])
+    near = meant or [each for each in ranked if each.relevant]
+    sums = [each for each in ranked if each.entry.kind in _SUMS_UP]
+    known = {each.entry: each for each in ranked}
+    recent = [known.get(each.entry, each) for each in latest]
+    recent.sort(key=lambda each: (each.entry.day or date.min, each.entry.time or "", each.entry.line), reverse=True)
+    chosen: dict[object, Scored] = {}
+    for name, layer, most in (("recent", recent, RECENT), ("semantic", near, SEMANTIC), ("summary", sums, SUMMARY)):
+        pool = layer if layer is recent else diverse(layer[: POOL * most], most, balance)
+        fresh = [each for each in pool if each.entry not in chosen][:most]
+        chosen.update((each.entry, replace(each, paths=(name, *each.paths))) for each in fresh)
+    return list(chosen.values())
