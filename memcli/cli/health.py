@@ -10,6 +10,9 @@ import typer
 from memcli import llm
 from memcli.cli.face import BOLD, DIM, GREEN, RED, YELLOW, Face, clock_of
 from memcli.errors import CheckFailed, MemError
+from memcli.index.health import checks as index_checks
+from memcli.index.health import told
+from memcli.index.refresh import state as index_state
 from memcli.text.clean import one_line
 from memcli.vault import health
 from memcli.vault.settings import Resolved, Settings
@@ -32,13 +35,15 @@ def status(
     """Show the vault on one screen: where it is, what it holds, when it was last written, git."""
     face: Face = ctx.obj
     here = health.status(face.vault())
+    sidecar = index_state(face.vault())
     if as_json:
-        face.json({"schema": 1, **asdict(here)})
+        face.json({"schema": 1, **asdict(here), "index": asdict(sidecar)})
         return
     total = sum(here.memories.values())
     rows = [["vault", here.root], ["memories", f"{total} in {here.files} files"]]
     rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or "never"]]
+    rows += [["index", told(sidecar)]]
     if here.repository:
         rows += [["git", f"{here.branch or 'detached'}, {here.uncommitted or 'no'} uncommitted"]]
         if here.last_commit:
@@ -70,7 +75,7 @@ def doctor(
         if not root.is_dir():
             raise
         vault = Vault(root, Resolved(Settings(), {}), clock_of(face.environ), environ=face.environ)
-    checks = [*health.checks(vault), *llm.check(vault)]
+    checks = [*health.checks(vault), *index_checks(vault), *llm.check(vault)]
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
     if as_json:

@@ -34,6 +34,8 @@ COMMANDS = {
     "tidy": ("upkeep", "Archive what has had its time."),
     "work": ("upkeep", "Do the work that waits in the queue."),
     "eval": ("evaluate", "Measure recall on your own questions."),
+    "index": ("index", "Bring the index in line with the files."),
+    "model": ("model", "Choose the model that finds by meaning."),
     "llm": ("llm", "Ask the language model whether it is there."),
     "config": ("config", "Show and change settings."),
     "trust": ("config", "Let this vault run the commands its settings name."),

@@ -39,6 +39,8 @@ class Book:
     """The open book; every method is a transaction."""
 
     def __init__(self, cache: Path) -> None:
+        if (cache / NAME).is_symlink():  # a vault from a stranger must not choose where we write
+            (cache / NAME).unlink()
         with _sound():
             self._base = sqlite3.connect(cache / NAME, timeout=10)
             self._base.execute("pragma synchronous = normal")

@@ -69,7 +69,7 @@ class Table:
             raise MissingPart(f"LanceDB can't be loaded: {error}", "pip install lancedb") from error
         self.dim = dim
         with _sound():
-            base = lancedb.connect(str(cache / FOLDER), read_consistency_interval=timedelta(0))
+            base: Any = lancedb.connect(str(cache / FOLDER), read_consistency_interval=timedelta(0))
             self._table: Any = base.create_table(NAME, schema=_schema(dim)) if make else base.open_table(NAME)
             if make:
                 self._table.set_unenforced_primary_key("id")  # else writers at once would double rows
@@ -82,7 +82,8 @@ class Table:
                 self._table.delete(_among("path", places[first : first + _LIST]))
             change = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             change.when_not_matched_by_source_delete(_among("path", places[:_LIST])).execute(
-                _arrow(rows, vectors, self.dim)
+                _arrow(rows, vectors, self.dim),
+                on_bad_vectors="null",  # those without a vector are no mistake
             )
 
     def settle(self) -> bool:

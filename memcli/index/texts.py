@@ -16,7 +16,7 @@ from memcli.vault.entries import Document, Entry, begins_with_time
 Count = Callable[[str], int]
 
 LONG, OVERLAP = 300, 30  # tokens of an entry that stays in one piece, and what its pieces share
-_TIME = re.compile(r"\W*\d{1,2}:\d\d(?::\d\d)?\W*")
+_TIME = re.compile(r"(?:\*\*|`|\[)?\d{1,2}:\d\d(?::\d\d)?(?:\*\*|`|\])?[ \t]*")
 _SENTENCE, _PARAGRAPH, _HEADING = 0, 1, 2  # how good a place is to cut before
 
 
@@ -79,9 +79,9 @@ def spans(text: str, most: int, overlap: int, count: Count = tokens.count) -> li
     atoms = _atoms(text, most, count)
     starts = [0, *accumulate(len(atom) for atom, _, _ in atoms)]
     costs = [cost for _, cost, _ in atoms]
-    found = []
-    at = end = 0
-    while end < len(atoms):
+    found: list[tuple[int, int]] = []
+    at = end = done = 0
+    while done < len(atoms):
         size, end = costs[at], at + 1
         while end < len(atoms) and size + costs[end] <= most:
             size, end = size + costs[end], end + 1
@@ -90,10 +90,13 @@ def spans(text: str, most: int, overlap: int, count: Count = tokens.count) -> li
             end = max(late, key=lambda cut: (atoms[cut][2], cut))
         while end > at + 1 and count(text[starts[at] : starts[end]]) > most:  # joined, words may count otherwise
             end -= 1
+        if end <= done:  # what is shared left no room for more
+            at = done
+            continue
         found.append((starts[at], starts[end]))
         if end == len(atoms):
             break
-        back = end
+        back = done = end
         room = 0 if atoms[end][2] == _HEADING else min(overlap, most - costs[end])
         while back > at + 1 and costs[back - 1] <= room:
             back -= 1
@@ -109,7 +112,7 @@ def _atoms(text: str, most: int, count: Count) -> list[tuple[str, int, int]]:
         worth = _HEADING if block.kind == markdown.HEADING else _PARAGRAPH
         for sentence in sentences(block.text):
             for piece in _halved(sentence, most, count):
-                found.append((piece, count(piece), worth))
+                found.append((piece, count(piece.rstrip(" ")), worth))  # the space goes with the next word
                 worth = _SENTENCE
     return found
 

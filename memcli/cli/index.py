@@ -1,0 +1,138 @@
+"""`mem index`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from memcli.cli.face import DIM, GREEN, Face
+from memcli.errors import CheckFailed, MemError, MissingPart
+from memcli.index import models
+from memcli.index.embed import Embedder
+from memcli.index.refresh import Refreshed, Tell, reader, refresh
+from memcli.index.refresh import check as drift_of
+from memcli.index.table import Hit
+from memcli.text.clean import one_line
+from memcli.vault.vault import Vault
+
+app = typer.Typer(rich_markup_mode=None)
+SHOWN = 5
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  mem index                        read what changed
+  mem index --check                compare index and files
+  mem index --try "缓存怎么办"        what the index finds by itself
+"""
+)
+def index(
+    ctx: typer.Context,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make it anew; vectors that are known are kept.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Compare index and files; exit 1 when they differ.")] = False,
+    attempt: Annotated[
+        str, typer.Option("--try", metavar="QUERY", help="Show what the index finds, by words and by meaning.")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Bring the index in line with the files: a cache that lets recall find by meaning, and be faster."""
+    face: Face = ctx.obj
+    vault = face.vault()
+    if check:
+        _check(face, vault, as_json)
+        return
+    if attempt:
+        _attempt(face, vault, attempt, as_json)
+        return
+    with _progress(face) as tell:
+        done = refresh(vault, tell=tell, rebuild=rebuild, waiting=lambda busy: face.tell(f"{busy}; waiting for it"))
+    if as_json:
+        face.json({"schema": 1, **asdict(done)})
+    else:
+        parts = [f"{done.changed} file{'s' * (done.changed != 1)} changed", f"{done.removed} gone"]
+        parts += [f"{done.rows} entries written"]
+        parts += [f"{done.embedded} embedded, {done.known} known"] if done.model else []
+        face.out(", ".join(parts) if done.changed or done.removed else "nothing changed")
+    if vault.settings.index.model and not done.model:
+        raise MissingPart("indexed by words only: the model that index.model names is not here", "mem model list")
+
+
+def _check(face: Face, vault: Vault, as_json: bool) -> None:
+    drift = drift_of(vault)
+    if as_json:
+        face.json({"schema": 1, "clean": drift.clean, **asdict(drift)})
+    else:
+        for path, number in drift.missing.items():
+            face.out(f"{one_line(path)}: {number} not in the index")
+        for path, number in drift.stale.items():
+            face.out(f"{one_line(path)}: {number} in the index only")
+    if not drift.clean:
+        differ = len(drift.missing.keys() | drift.stale.keys())
+        raise CheckFailed(f"index and files differ in {differ} file{'s' * (differ != 1)}", "mem index")
+    if not as_json:
+        face.out("index and files agree")
+
+
+def _attempt(face: Face, vault: Vault, query: str, as_json: bool) -> None:
+    table = reader(vault)
+    if table is None:
+        raise CheckFailed("there is no index yet", "mem index")
+    found = {"words": table.words(query, SHOWN)}
+    if table.dim and (model := models.chosen(vault)):
+        found["meaning"] = table.near(Embedder(model, vault.environ).query(query), SHOWN)
+    listed = {way: [(hit, _text(vault, hit)) for hit in hits] for way, hits in found.items()}
+    if as_json:
+        rows = {way: [{**hit._asdict(), "text": text} for hit, text in pairs] for way, pairs in listed.items()}
+        face.json({"schema": 1, "query": query, **rows})
+        return
+    for way, pairs in listed.items():
+        face.out(f"by {way}:" if pairs else f"by {way}: nothing")
+        face.table(
+            [[f"  {hit.score:.2f}", f"{one_line(hit.path)}:{hit.line}", text] for hit, text in pairs],
+            (GREEN, DIM, ""),
+            clip=True,
+        )
+
+
+def _text(vault: Vault, hit: Hit) -> str:
+    """The words as they stand in the file now."""
+    try:
+        entries = vault.document(hit.path).entries
+    except MemError as error:
+        return error.message
+    return next((one_line(entry.words) for entry in entries if entry.line <= hit.line <= entry.last_line), "")
+
+
+@contextmanager
+def _progress(face: Face) -> Iterator[Tell]:
+    """A bar on a terminal; elsewhere a line a second, and none when it takes less."""
+    if face.quiet:
+        yield lambda done: None
+    elif face.stderr.isatty() and face.environ.get("TERM") != "dumb":
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("files"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+        with Progress(*columns, TimeRemainingColumn(), console=Console(file=face.stderr), transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda done: bar.update(task, total=done.files, completed=done.done, description=_embedded(done))
+    else:
+        last = time.monotonic()
+
+        def line(done: Refreshed) -> None:
+            nonlocal last
+            if time.monotonic() - last >= 1 and done.done < done.files:
+                last = time.monotonic()
+                face.tell(f"{done.done} of {done.files} files {_embedded(done)}".rstrip())
+
+        yield line
+
+
+def _embedded(done: Refreshed) -> str:
+    return f"{done.embedded} texts embedded" if done.model else ""

@@ -1,0 +1,254 @@
+"""The index follows the files, whatever happens to either."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import Refused
+from memcli.index import book, refresh, table
+from memcli.index.embed import Embedder
+from memcli.index.models import Model
+from memcli.index.refresh import check, reader, state
+from memcli.vault.lock import locked
+from memcli.vault.vault import Filter, Vault
+from tests.conftest import opened
+
+
+def found(vault: Vault, words: str, want: Filter | None = None) -> list[str]:
+    there = reader(vault)
+    assert there
+    return sorted(f"{hit.path}:{hit.line}" for hit in there.words(words, 20, want))
+
+
+def write(folder: Path, path: str, text: str) -> None:
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / path).write_text(text, encoding="utf-8")
+
+
+def test_memories_are_found_by_words_in_english_and_chinese(notes: Path) -> None:
+    vault = opened(notes)
+    assert refresh.refresh(vault).changed == 5
+    assert found(vault, "Redis") == ["logs/2026-11-19.md:1"]
+    assert found(vault, "缓存") == ["logs/2026-11-20.md:1"]
+    assert found(vault, 'it\'s "quoted" AND (odd') == []
+    assert found(vault, "document") == []  # documents are another room's
+    assert check(vault).clean
+    assert vault.notices == []
+
+
+def test_filters_and_whose_it_is(notes: Path) -> None:
+    vault = opened(notes)
+    refresh.refresh(vault)
+    assert found(vault, "redis", Filter(agent="coder")) == ["agents/coder/logs/2026-11-20.md:1", "logs/2026-11-19.md:1"]
+    assert found(vault, "redis", Filter(agent="it's")) == ["logs/2026-11-19.md:1"]
+    assert found(vault, "redis", Filter(tags=("#WORK",))) == ["logs/2026-11-19.md:1"]
+    assert found(vault, "redis", Filter(tags=("work/ap",))) == []
+    assert found(vault, "june birthday", Filter(path="logs")) == ["logs/2026-11-20.md:2"]
+    assert found(vault, "june birthday", Filter(kinds=frozenset({"memory"}))) == ["MEMORY.md:3"]
+    assert found(vault, "june birthday", Filter(since=vault.today.replace(day=20))) == ["logs/2026-11-20.md:2"]
+
+
+def test_meaning_finds_what_words_do_not(notes: Path, model: Model) -> None:
+    vault = opened(notes, index__model="tiny")
+    done = refresh.refresh(vault)
+    assert done.embedded == done.rows == state(vault).entries
+    there = reader(vault)
+    assert there
+    embedder = Embedder(model, vault.environ)
+    best = there.near(embedder.query("cache"), 3)
+    assert {(hit.path, hit.line) for hit in best[:2]} == {("logs/2026-11-19.md", 1), ("logs/2026-11-20.md", 1)}
+    assert 0 < best[0].score <= 1.001
+    everything = there.vectors()
+    assert everything.matrix.shape == (done.rows, model.dim)
+    assert everything.matrix.dtype == "float16"
+    assert everything.paths[0]
+    at = everything.hashes.index(best[0].hash)
+    assert abs(everything.matrix[at] @ embedder.query("cache") - best[0].score) < 0.01
+
+
+def test_only_what_changed_is_read_and_only_new_texts_are_embedded(notes: Path, model: Model) -> None:
+    vault = opened(notes, index__model="tiny")
+    first = refresh.refresh(vault)
+    assert refresh.refresh(vault).changed == 0
+    (notes / "logs").rename(notes / "diary")
+    moved = refresh.refresh(vault)
+    assert (moved.changed, moved.removed, moved.embedded) == (2, 2, 0)
+    assert found(vault, "redis") == ["diary/2026-11-19.md:1"]
+    write(notes, "MEMORY.md", "# People\n\n- Anna's birthday is in May\n- Bob's in June\n")
+    edited = refresh.refresh(vault)
+    assert (edited.changed, edited.rows, edited.embedded) == (1, 2, 1)
+    (notes / "MEMORY.md").touch()
+    assert refresh.refresh(vault).changed == 0
+    (notes / "MEMORY.md").unlink()
+    assert refresh.refresh(vault).removed == 1
+    assert found(vault, "Bob") == []
+    again = refresh.refresh(vault, rebuild=True)
+    assert (again.embedded, again.rows) == (0, first.rows - 1)
+    assert check(vault).clean
+
+
+def test_named_paths_alone_are_looked_at(notes: Path) -> None:
+    vault = opened(notes)
+    refresh.refresh(vault)
+    write(notes, "a.md", "- alpha\n")
+    write(notes, "b.md", "- beta\n")
+    (notes / "essay.md").unlink()
+    assert refresh.refresh(vault, paths={"a.md", "essay.md", "knowledge/paper.md", ".git/x.md"}).changed == 1
+    assert found(vault, "alpha beta") == ["a.md:1"]
+    assert found(vault, "leaves") == []
+    assert state(vault).behind == 1
+
+
+def test_a_changed_model_embeds_again_and_says_so(notes: Path, model: Model, model_folder: Path) -> None:
+    from memcli.index import supply
+
+    words = opened(notes)
+    refresh.refresh(words)
+    vault = opened(notes, index__model="tiny")
+    assert refresh.refresh(vault).embedded > 0
+    assert vault.notices == ["the model is tiny now, it was none: the index is made anew"]
+    supply.register(model_folder, dict(os.environ), pooling="cls")
+    vault = opened(notes, index__model="tiny")
+    done = refresh.refresh(vault)
+    assert done.embedded == done.rows
+    assert "the model is tiny now" in vault.notices[0]
+
+
+def test_without_its_model_the_index_goes_on_by_words_and_catches_up(notes: Path, model: Model) -> None:
+    refresh.refresh(opened(notes, index__model="tiny"))
+    write(notes, "new.md", "- the cache is full\n")
+    vault = opened(notes)
+    assert refresh.refresh(vault).embedded == 0
+    assert found(vault, "full") == ["new.md:1"]
+    vault = opened(notes, index__model="tiny")
+    assert refresh.refresh(vault).embedded == 1
+    assert "new.md" in reader(vault).vectors().paths  # type: ignore[union-attr]
+
+
+def test_what_cannot_be_read_is_named_once_and_the_rest_goes_on(notes: Path) -> None:
+    (notes / "bad.md").write_bytes(b"\xff\xfe- no\n")
+    vault = opened(notes)
+    assert refresh.refresh(vault).changed == 6
+    assert "UTF-16" in vault.notices[0]
+    vault = opened(notes)
+    assert refresh.refresh(vault).changed == 0
+    write(notes, "bad.md", "- mended\n")
+    refresh.refresh(vault)
+    assert found(vault, "mended") == ["bad.md:1"]
+    assert vault.notices == []
+
+
+SPOILS = {
+    "no .mem": lambda mem: shutil.rmtree(mem),
+    "no book": lambda mem: (mem / book.NAME).unlink(),
+    "no table": lambda mem: shutil.rmtree(mem / table.FOLDER),
+    "an empty book": lambda mem: (mem / book.NAME).write_bytes(b""),
+    "half a book": lambda mem: (mem / book.NAME).write_bytes((mem / book.NAME).read_bytes()[:5000]),
+    "a book of noise": lambda mem: (mem / book.NAME).write_bytes(b"noise" * 4000),
+    "a table of noise": lambda mem: [p.write_bytes(b"noise") for p in mem.glob("lance/**/*.manifest")],
+    "no data": lambda mem: [p.unlink() for p in mem.glob("lance/**/*.lance") if p.is_file()],
+}
+
+
+@pytest.mark.parametrize("name", SPOILS)
+def test_a_spoilt_cache_is_made_anew_and_said(notes: Path, model: Model, name: str) -> None:
+    refresh.refresh(opened(notes, index__model="tiny"))
+    SPOILS[name](notes / ".mem")
+    write(notes, "new.md", "- the cache is full\n")
+    vault = opened(notes, index__model="tiny")
+    state(vault)
+    refresh.refresh(vault)
+    assert check(vault).clean
+    assert found(vault, "full") == ["new.md:1"]
+    assert len(vault.notices) == (name not in ("no .mem", "no book"))
+
+
+def test_a_link_in_place_of_the_cache_is_not_followed(notes: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (notes / ".mem").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Refused):
+        refresh.refresh(opened(notes))
+    (notes / ".mem").unlink()
+    (notes / ".mem").mkdir()
+    for name in (table.FOLDER, book.NAME):
+        (notes / ".mem" / name).symlink_to(tmp_path / "elsewhere" / name)
+    refresh.refresh(opened(notes))
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_killed_at_any_moment_it_catches_up(notes: Path) -> None:
+    for n in range(300):
+        write(notes, f"many/{n}.md", "".join(f"- entry {k} of note {n}\n" for k in range(20)))
+    for moment in (0.8, 1.6, 2.2):
+        child = subprocess.Popen(
+            [sys.executable, "-m", "memcli", "index"],
+            env={**os.environ, "MEM_VAULT": str(notes)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        time.sleep(moment)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    vault = opened(notes)
+    refresh.refresh(vault)
+    assert check(vault).clean
+    assert len(found(vault, "entry")) == 20
+
+
+def test_two_at_once_one_works_and_the_other_waits_or_says_so(notes: Path) -> None:
+    vault = opened(notes)
+    (notes / ".mem").mkdir()
+    told: list[str] = []
+    with (
+        locked(notes / ".mem" / "index.lock", 1, "index", thing="the index"),
+        pytest.raises(Refused, match="the index"),
+    ):
+        refresh.refresh(vault, waiting=told.append, wait=0.1)
+    assert told == [f"the index is being written by `mem index` (process {os.getpid()})"]
+    command = [sys.executable, "-m", "memcli", "index"]
+    both = [subprocess.Popen(command, env={**os.environ, "MEM_VAULT": str(notes)}) for _ in range(2)]
+    assert [each.wait() for each in both] == [0, 0]
+    assert check(vault).clean
+
+
+def test_drift_is_told_file_by_file(notes: Path) -> None:
+    vault = opened(notes)
+    assert sum(check(vault).missing.values()) > 5
+    refresh.refresh(vault)
+    write(notes, "MEMORY.md", "- something else\n")
+    (notes / "essay.md").unlink()
+    drift = check(vault)
+    assert drift.missing == {"MEMORY.md": 1}
+    assert drift.stale.keys() == {"MEMORY.md", "essay.md"}
+    here = state(vault)
+    assert (here.made, here.behind, here.files) == (True, 2, 5)
+
+
+def test_nothing_changed_loads_nothing_heavy(notes: Path) -> None:
+    refresh.refresh(opened(notes))
+    script = (
+        "import os, sys; from pathlib import Path; from datetime import datetime\n"
+        "from memcli.vault.vault import open_vault; from memcli.index import refresh\n"
+        f"vault = open_vault(Path({str(notes)!r}), datetime.now, os.environ)\n"
+        "assert refresh.refresh(vault).changed == 0 and refresh.state(vault).behind == 0\n"
+        "assert not {'lancedb', 'numpy', 'pyarrow', 'fastembed'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_vectors_of_texts_that_are_gone_are_swept(notes: Path, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "COMMITS", 1)
+    vault = opened(notes, index__model="tiny")
+    refresh.refresh(vault)
+    for path in ("essay.md", "logs/2026-11-20.md"):
+        (notes / path).unlink()
+    refresh.refresh(vault)
+    assert refresh.refresh(vault, rebuild=True).known == 4
+    write(notes, "essay.md", "- other words\n")
+    assert refresh.refresh(vault).embedded == 1
