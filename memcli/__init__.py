@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # spares the fast lane of recall the import of `typing`
 if TYPE_CHECKING:
+    from typing import Any
+
     from memcli.api import Vault as Vault
 
 __version__ = "0.1.0"

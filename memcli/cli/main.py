@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from memcli import __version__
 from memcli.cli.face import Face
+from memcli.cli.words import hoisted
 from memcli.errors import MemError, UsageError
 
 # name → (module, one line of help). Listing and completing commands must not import them: `mem --help` has 120 ms.
@@ -48,15 +49,6 @@ Examples:
   mem recall "what did we decide about the cache"
   git diff | mem recall "have we seen this before"
 """
-
-_GLOBAL = {
-    "--vault": True,
-    "--color": True,
-    "--quiet": False,
-    "--verbose": False,
-    "--debug": False,
-    "--no-input": False,
-}
 
 
 class Root(TyperGroup):
@@ -119,7 +111,8 @@ def root(
 
 def main(argv: list[str] | None = None) -> None:
     """Run `mem`; always ends the process with an exit code."""
-    args = _hoisted(list(sys.argv[1:] if argv is None else argv))
+    front, rest = hoisted(list(sys.argv[1:] if argv is None else argv))
+    args = front + rest
     _open_streams()
     if args[:1] == ["--show-completion"] and args[1:] in (["bash"], ["zsh"], ["fish"]):
         os.environ["_MEM_COMPLETE"] = f"source_{args[1]}"  # typer itself only knows the shell it finds around it
@@ -178,24 +171,3 @@ def _open_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         elif hasattr(getattr(sys, name), "reconfigure"):
             getattr(sys, name).reconfigure(encoding="utf-8", errors="replace")
-
-
-def _hoisted(args: list[str]) -> list[str]:
-    """Global options may stand anywhere: `mem list --vault DIR` means what it says."""
-    front, rest = [], []
-    at = 0
-    while at < len(args):
-        word = args[at]
-        name = word.partition("=")[0]
-        if word == "--":
-            rest.extend(args[at:])
-            break
-        if name in _GLOBAL:
-            front.append(word)
-            if _GLOBAL[name] and "=" not in word and at + 1 < len(args):
-                at += 1
-                front.append(args[at])
-        else:
-            rest.append(word)
-        at += 1
-    return front + rest

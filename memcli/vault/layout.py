@@ -9,9 +9,10 @@ from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
-CONFIG = "mem.yaml"
+from memcli.vault.place import CACHE as CACHE
+from memcli.vault.place import CONFIG as CONFIG
+
 MARKDOWN = (".md", ".markdown")
-CACHE = ".mem"
 JOURNAL = "journal"
 ARCHIVE = "archive"
 AGENTS = "agents"

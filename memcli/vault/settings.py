@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from memcli.errors import UsageError, VaultError
-from memcli.vault import files, yamls
+from memcli.vault import files, place, yamls
 
 _KINDS = {
     int: "a whole number, 0 or more",
@@ -144,25 +143,13 @@ def keys() -> dict[str, Key]:
 
 
 def user_file(environ: Mapping[str, str]) -> Path:
-    """The user's own configuration, by the XDG rules (`%APPDATA%` on Windows)."""
-    return config_home(environ) / "config.yaml"
-
-
-def config_home(environ: Mapping[str, str]) -> Path:
-    if environ.get("XDG_CONFIG_HOME"):
-        return Path(environ["XDG_CONFIG_HOME"]) / "mem"
-    if sys.platform == "win32" and environ.get("APPDATA"):
-        return Path(environ["APPDATA"]) / "mem"
-    return Path.home() / ".config" / "mem"
+    """The user's own configuration."""
+    return Path(place.config_home(environ), "config.yaml")
 
 
 def data_home(environ: Mapping[str, str]) -> Path:
     """Where the default vault and the list of trusted vaults lie."""
-    if environ.get("XDG_DATA_HOME"):
-        return Path(environ["XDG_DATA_HOME"]) / "mem"
-    if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
-        return Path(environ["LOCALAPPDATA"]) / "mem"
-    return Path.home() / ".local" / "share" / "mem"
+    return Path(place.data_home(environ))
 
 
 def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool) -> Resolved:

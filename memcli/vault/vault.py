@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli.errors import MemError, UsageError, VaultError
-from memcli.vault import entries, files, layout, settings
+from memcli.vault import entries, files, layout, place, settings
 from memcli.vault.entries import Document, Entry
 from memcli.vault.layout import CACHE, CONFIG
 from memcli.vault.settings import Resolved, Settings
@@ -202,18 +202,7 @@ def open_vault(
 
 def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
     """Which vault is meant: the flag, `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, the user's default."""
-    if given or environ.get("MEM_VAULT"):
-        return Path(given or environ["MEM_VAULT"]).expanduser().absolute()
-    for folder in (here, *here.parents):
-        if (folder / CONFIG).is_file():
-            return folder
-    default = settings.data_home(environ) / "vault"
-    if default.is_dir():
-        return default
-    raise VaultError(
-        "there is no vault here",
-        "mem init makes one in this folder; --vault DIR or MEM_VAULT name one elsewhere",
-    )
+    return Path(place.vault(given, environ, str(here)))
 
 
 def _under(path: str, place: str) -> bool:

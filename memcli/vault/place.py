@@ -1,0 +1,56 @@
+"""Which vault is meant, and where a user's own files lie. Only text and `os`: the client of `mem watch` asks here too, and
+must not wait for `pathlib`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from memcli.errors import VaultError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CONFIG = "mem.yaml"
+CACHE = ".mem"
+
+
+def vault(given: str | None, environ: Mapping[str, str], here: str) -> str:
+    """The flag, `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, the user's default."""
+    named = given or environ.get("MEM_VAULT")
+    if named:
+        return os.path.join(here, os.path.expanduser(named))
+    folder = here
+    while True:
+        if os.path.isfile(os.path.join(folder, CONFIG)):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            break
+        folder = above
+    default = os.path.join(data_home(environ), "vault")
+    if os.path.isdir(default):
+        return default
+    raise VaultError(
+        "there is no vault here",
+        "mem init makes one in this folder; --vault DIR or MEM_VAULT name one elsewhere",
+    )
+
+
+def config_home(environ: Mapping[str, str]) -> str:
+    """The folder of the user's own settings, by the XDG rules (`%APPDATA%` on Windows)."""
+    return _home(environ, "XDG_CONFIG_HOME", "APPDATA", ".config")
+
+
+def data_home(environ: Mapping[str, str]) -> str:
+    """Where the default vault and the list of trusted vaults lie."""
+    return _home(environ, "XDG_DATA_HOME", "LOCALAPPDATA", ".local/share")
+
+
+def _home(environ: Mapping[str, str], variable: str, windows: str, usual: str) -> str:
+    if environ.get(variable):
+        return os.path.join(environ[variable], "mem")
+    if sys.platform == "win32" and environ.get(windows):
+        return os.path.join(environ[windows], "mem")
+    return os.path.join(os.path.expanduser("~"), usual, "mem")
