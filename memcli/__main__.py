@@ -7,9 +7,17 @@ import sys
 def main() -> None:
     gc.disable()  # a command ends before collecting would pay; a twentieth of a recall went into it
     try:
+        lane = None
+        if "recall" in sys.argv:
+            from memcli.cli.lane import Lane
+
+            lane = Lane()
+            code = lane.run(sys.argv[1:])
+            if code is not None:
+                sys.exit(code)
         from memcli.cli.main import main as run
 
-        run()
+        run(lane=lane)
     except KeyboardInterrupt:  # pressed while modules were still loading
         sys.exit(130)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from importlib import import_module
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -14,6 +15,9 @@ from memcli import __version__
 from memcli.cli.face import Face
 from memcli.cli.words import hoisted
 from memcli.errors import MemError, UsageError
+
+if TYPE_CHECKING:
+    from memcli.cli.lane import Lane
 
 # name → (module, one line of help). Listing and completing commands must not import them: `mem --help` has 120 ms.
 COMMANDS = {
@@ -29,6 +33,7 @@ COMMANDS = {
     "diff": ("history", "Show what changed since the last commit or a day."),
     "undo": ("history", "Take back the last write."),
     "sync": ("history", "Pull, merge and push the vault."),
+    "watch": ("watch", "Keep the vault in memory: recall answers at once."),
     "status": ("health", "Show the vault on one screen."),
     "doctor": ("health", "Check what works, and how to mend what does not."),
     "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),
@@ -65,6 +70,7 @@ class Root(TyperGroup):
         return name, load(str(name)), rest
 
 
+@cache
 def load(name: str) -> Any:
     """The real command called `name`."""
     command = typer.main.get_command(import_module(f"memcli.cli.{COMMANDS[name][0]}").app)
@@ -109,27 +115,34 @@ def root(
     ctx.obj.quiet, ctx.obj.verbose = quiet, verbose
 
 
-def main(argv: list[str] | None = None) -> None:
-    """Run `mem`; always ends the process with an exit code."""
+def main(argv: list[str] | None = None, lane: Lane | None = None) -> None:
+    """Run `mem`; always ends the process with an exit code. `lane` has tried before to let the watcher answer."""
     front, rest = hoisted(list(sys.argv[1:] if argv is None else argv))
     args = front + rest
     _open_streams()
     if args[:1] == ["--show-completion"] and args[1:] in (["bash"], ["zsh"], ["fish"]):
         os.environ["_MEM_COMPLETE"] = f"source_{args[1]}"  # typer itself only knows the shell it finds around it
-    face = Face.from_process()
+    face = Face.from_process(lane.given if lane else None)
     try:
         code = _run(args, face)
         face.tell_notices()
+        if lane and lane.note and face.verbose:
+            face.tell(f"{lane.note}; answered without it")
         sys.stdout.flush()
         sys.stderr.flush()
-    except BrokenPipeError:  # `| head -1`: the reader has what it wanted
-        code = 0
-        _silence(sys.stdout, sys.stderr)
-    except OSError as error:  # a full disk behind `> file`
-        _silence(sys.stdout)
-        face.fail(f"the output can't be written: {error.strerror}")
-        code = 1
+    except OSError as error:
+        code = unprinted(error, face)
     sys.exit(code)
+
+
+def unprinted(error: OSError, face: Face | None = None) -> int:
+    """The exit code when the output can't be written: nobody wants it any more, or the disk behind `> file` is full."""
+    if isinstance(error, BrokenPipeError):  # `| head -1`: the reader has what it wanted
+        _silence(sys.stdout, sys.stderr)
+        return 0
+    _silence(sys.stdout)
+    (face or Face.from_process()).fail(f"the output can't be written: {error.strerror}")
+    return 1
 
 
 def _silence(*streams: Any) -> None:
@@ -141,8 +154,7 @@ def _silence(*streams: Any) -> None:
 def _run(args: list[str], face: Face) -> int:
     """Run the command; its exit code."""
     try:
-        code = typer.main.get_command(app).main(args, prog_name="mem", obj=face, standalone_mode=False)
-        return code if isinstance(code, int) else 0
+        return run(args, face)
     except SystemExit as end:  # completion ends by itself, a closed pipe with 1
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
@@ -154,14 +166,28 @@ def _run(args: list[str], face: Face) -> int:
     except Exception as error:
         if "--debug" in args:
             raise
-        if isinstance(error, MemError):
-            face.fail(error.message, error.hint)
-            return error.code
         if hasattr(error, "show"):  # the words of the command are off: typer knows what to say
             error.show()
             return 2
         face.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it")
         return 1
+
+
+def run(args: list[str], face: Face) -> int:
+    """The exit code of a command that does what it can; what has nothing to do with memory is raised."""
+    try:
+        code = _whole().main(args, prog_name="mem", obj=face, standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except MemError as error:
+        if "--debug" in args:
+            raise
+        face.fail(error.message, error.hint)
+        return error.code
+
+
+@cache
+def _whole() -> Any:
+    return typer.main.get_command(app)
 
 
 def _open_streams() -> None:

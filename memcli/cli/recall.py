@@ -56,8 +56,8 @@ def recall(
     from memcli.cli.look import day
 
     face: Face = ctx.obj
+    question = _question(face, query)  # first: a watcher that answers must not hold the vault while stdin is awaited
     vault = face.vault(recall__preset=preset)
-    question = _question(face, query)
     request = Request(
         question, budget, most, day(since, vault.today, 0), day(until, vault.today, 1),
         tuple(tag or ()), path, agent, "json" if as_json else format, semantic,

@@ -81,7 +81,7 @@ def refresh(
 ) -> Refreshed:
     """Bring the index in line with the files, or with those in `paths`, when nothing else can have changed."""
     files.make_cache(vault.cache)
-    with locked(vault.cache / "index.lock", wait, "index", waiting, "the index"):
+    with locked(vault.cache / "index.lock", wait, "index", waiting, "the index is being written"):
         for attempt in (1, 2):
             try:
                 return _Work(vault, embedder, tell).run(rebuild, paths)

@@ -19,7 +19,11 @@ POLL = 0.02  # seconds between two tries
 
 @contextmanager
 def locked(
-    path: Path, timeout: float, what: str, waiting: Callable[[str], None] | None = None, thing: str = "the vault"
+    path: Path,
+    timeout: float,
+    what: str,
+    waiting: Callable[[str], None] | None = None,
+    doing: str = "the vault is being written",
 ) -> Iterator[None]:
     """Hold the lock file at `path` while the block runs; Refused after `timeout` seconds, saying who holds it.
 
@@ -35,7 +39,7 @@ def locked(
         while not _try_lock(handle):
             if waiting or time.monotonic() >= deadline:
                 holder = os.pread(handle, 200, 0).decode("utf-8", "replace").strip() if os.name != "nt" else ""
-                busy = f"{thing} is being written by {holder or 'another process'}"
+                busy = f"{doing} by {holder or 'another process'}"
             if time.monotonic() >= deadline:
                 raise Refused(f"{busy}; waited {timeout:g} s", "try again when it is done; nothing was changed")
             if waiting:

@@ -1,0 +1,203 @@
+"""`mem watch`."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memcli.cli.face import DIM, Face
+from memcli.errors import CheckFailed, MissingPart, Refused, UsageError, VaultError
+from memcli.vault import files
+from memcli.vault.lock import locked
+from memcli.watch import client, wire
+
+app = typer.Typer(rich_markup_mode=None)
+
+STARTING, ENDING = 60.0, 10.0  # seconds that a watcher may take
+LOG = "watch.log"
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  mem watch --detach            from now on recall answers at once
+  mem watch --status
+  mem watch --stop
+  mem watch --unit > ~/.config/systemd/user/mem-watch.service
+"""
+)
+def watch(
+    ctx: typer.Context,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Start it in the background, and wait until it answers.")
+    ] = False,
+    stop: Annotated[bool, typer.Option("--stop", help="End the one that runs.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Tell how it is; exit 1 when none runs.")] = False,
+    unit: Annotated[
+        bool, typer.Option("--unit", help="Print a systemd user unit, or on macOS a launchd plist.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, with --status.")] = False,
+) -> None:
+    """Keep the vault in memory, see what changes in it, and answer recalls at once, until Ctrl-C. With --verbose, a
+    line for each change."""
+    face: Face = ctx.obj
+    if detach + stop + status + unit > 1:
+        raise UsageError("--detach, --stop, --status and --unit are four different things")
+    root = face.where()
+    if not root.is_dir():
+        raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
+    if unit:
+        face.out(_plist(root) if sys.platform == "darwin" else _unit(root), end="")
+        return
+    here = _ask(root, face, wire.STATUS)
+    if status:
+        _tell_status(face, here, as_json)
+    elif stop:
+        _stop(root, face, here)
+    elif here:
+        raise Refused(f"process {here['pid']} watches already, since {here['since']}", "mem watch --stop ends it")
+    elif detach:
+        _detach(root, face)
+    else:
+        _run(root, face)
+
+
+def _ask(root: Path, face: Face, kind: bytes) -> dict[str, Any] | None:
+    """What the watcher says about itself; None when there is none."""
+    try:
+        answer = client.call(wire.meeting(str(root), face.environ), kind, silence=1.0)
+        return dict(json.loads(answer)) if answer else {}
+    except client.Absent:
+        return None
+    except (wire.Broken, ValueError) as error:
+        raise CheckFailed(f"the watcher {error}", f"{_holder(root)} is to be ended by hand") from None
+
+
+def _holder(root: Path) -> str:
+    try:
+        return files.read(root / ".mem" / "watch.lock").text.strip() or "it"
+    except VaultError:
+        return "it"
+
+
+def _tell_status(face: Face, here: dict[str, Any] | None, as_json: bool) -> None:
+    if as_json:
+        face.json({"schema": 1, "running": here is not None, **(here or {})})
+    elif here:
+        how = "looks at all files every 2 s" if here["polling"] else "is told by the system"
+        face.table(
+            [
+                ["watching", here["vault"]],
+                ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
+                ["memory", f"{here['memory'] / 2**20:.0f} MB"],
+                ["files", f"{here['files']}; {how} when one changes"],
+                ["answered", f"{here['answered']} recalls"],
+                *([["trouble", here["trouble"]]] if here["trouble"] else []),
+            ],
+            (DIM, ""),
+        )
+    if here is None:
+        raise CheckFailed("no watcher runs for this vault", "mem watch --detach starts one")
+
+
+def _stop(root: Path, face: Face, here: dict[str, Any] | None) -> None:
+    if here is None:
+        face.tell("no watcher runs for this vault")
+        return
+    _ask(root, face, wire.STOP)
+    with locked(root / ".mem" / "watch.lock", ENDING, "watch --stop", doing="the vault is still being watched"):
+        face.out(f"process {here['pid']} has ended")
+
+
+def _detach(root: Path, face: Face) -> None:
+    """A new process, not a fork: threads and models do not survive one."""
+    files.make_cache(root / ".mem")
+    log = root / ".mem" / LOG
+    # It stands where the package lies, because Python looks for modules there: never in a vault, which may be a stranger's.
+    where = Path(__file__).parents[2]
+    with open(log, "w", encoding="utf-8", opener=_no_link) as out:
+        process = subprocess.Popen(
+            [*_command(root, face), *(["--verbose"] if face.verbose else [])],
+            stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=where, start_new_session=True, close_fds=True,
+        )  # fmt: skip
+    until = time.monotonic() + STARTING
+    while time.monotonic() < until and process.poll() is None:
+        if here := _ask(root, face, wire.STATUS):
+            face.out(f"process {here['pid']} watches {root}")
+            return
+        time.sleep(0.05)
+    said = log.read_text(encoding="utf-8", errors="replace").strip().removeprefix("mem: ")
+    raise CheckFailed(said or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
+
+
+def _no_link(name: str, flags: int) -> int:
+    return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+
+def _command(root: Path, face: Face | None = None) -> list[str]:
+    return [sys.executable, "-m", "memcli", "--vault", str(root.resolve()), "watch"]
+
+
+def _run(root: Path, face: Face) -> None:
+    from memcli.cli.watcher import Watcher
+
+    try:
+        import watchdog  # noqa: F401
+    except ImportError as error:
+        raise MissingPart(f"watchdog can't be loaded: {error}", "pip install watchdog") from None
+    gc.enable()  # this process stays
+    watcher = Watcher(root.resolve(), face.environ, face.tell, face.verbose)
+    for sign in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(sign, lambda *_: watcher.server.stop())
+    watcher.run(lambda: face.tell(f"watching {root}; Ctrl-C ends it"))
+
+
+def _unit(root: Path) -> str:
+    command = " ".join(shlex.quote(each).replace("%", "%%") for each in _command(root))
+    return f"""\
+# mem watch for {root.name}: save as ~/.config/systemd/user/mem-watch.service, then
+#   systemctl --user enable --now mem-watch
+[Unit]
+Description=mem watch {str(root).replace("%", "%%")}
+
+[Service]
+ExecStart={command}
+WorkingDirectory={str(Path(__file__).parents[2]).replace("%", "%%")}
+Restart=on-failure
+
+[Install]
+WantedBy=default.target
+"""
+
+
+def _plist(root: Path) -> str:
+    from html import escape
+
+    words = "\n".join(f"    <string>{escape(each)}</string>" for each in _command(root))
+    return f"""\
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- save as ~/Library/LaunchAgents/mem.watch.plist, then: launchctl load ~/Library/LaunchAgents/mem.watch.plist -->
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>mem.watch</string>
+  <key>ProgramArguments</key>
+  <array>
+{words}
+  </array>
+  <key>WorkingDirectory</key><string>{escape(str(Path(__file__).parents[2]))}</string>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+</dict>
+</plist>
+"""

@@ -1,0 +1,165 @@
+"""What changes in a vault, as hints: a set of paths, or None for "look at everything again".
+
+Editors save in their own ways, so nothing is concluded from an event but that a name is worth a look. Events come in
+bursts and are handed on when it is quiet for a moment. Where the system has no more watches to give, everything is looked
+at every other second, and that is said.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+
+from memcli.vault.layout import MARKDOWN
+
+QUIET, AT_MOST = 0.15, 1.0  # seconds without an event, and since the first, until they are handed on
+MANY = 300  # paths from which it is simpler to look at everything
+NET, POLL = 60.0, 2.0  # seconds between two looks at everything: for what events miss, and without events
+
+_READ = (*MARKDOWN, ".yaml", ".yml", ".jsonl")  # what recall is made of
+_KINDS: list[type[FileSystemEvent]] = [
+    DirCreatedEvent, DirDeletedEvent, DirMovedEvent,
+    FileClosedEvent, FileCreatedEvent, FileDeletedEvent, FileModifiedEvent, FileMovedEvent,
+]  # fmt: skip  # not: opened and read
+
+
+class Watch:
+    """Watches a folder from `start` to `stop`; calls `changed` from a thread of its own, or from the one that flushes."""
+
+    def __init__(self, root: Path, changed: Callable[[set[str] | None], None], tell: Callable[[str], None]) -> None:
+        self.root, self._changed, self._tell = root.resolve(), changed, tell
+        self.polling = False
+        self._pending: set[str] = set()
+        self._everything = False
+        self._first = self._last = 0.0
+        self._more = threading.Condition()
+        self._done = False
+        self._observer: Any = None
+        self._thread = threading.Thread(target=self._hand_on, name="changes", daemon=True)
+
+    def start(self) -> None:
+        logging.getLogger("watchdog").addHandler(_Overflow(self))
+        try:
+            self._observer = Observer()
+            self._observer.schedule(_Hints(self), str(self.root), recursive=True, event_filter=_KINDS)
+            self._observer.start()
+        except OSError as error:
+            self._poll(error)
+        self.check_room()
+        self._thread.start()
+
+    def stop(self) -> None:
+        with self._more:
+            self._done = True
+            self._more.notify()
+        if self._observer is not None and self._observer.is_alive():
+            self._observer.stop()
+            self._observer.join(1)
+        self._thread.join(1)
+
+    def hint(self, path: str | None) -> None:
+        """A file, by its path in the vault, may have changed; None: anything may have."""
+        with self._more:
+            self._last = time.monotonic()
+            if not self._pending and not self._everything:
+                self._first = self._last
+            if path is None or len(self._pending) >= MANY:
+                self._everything = True
+            else:
+                self._pending.add(path)
+            self._more.notify()
+
+    def flush(self) -> None:
+        """Hand on what is known so far, now: who asks right after a write shall see it."""
+        with self._more:
+            if not self._pending and not self._everything:
+                return
+            paths = None if self._everything else self._pending
+            self._pending, self._everything = set(), False
+        self._changed(paths)
+
+    def check_room(self) -> None:
+        """Notice when the system had no watches left: then some folder may go unwatched without an error."""
+        if self.polling or sys.platform != "linux":
+            return
+        try:  # one more, outside
+            self._observer.unschedule(self._observer.schedule(FileSystemEventHandler(), os.sep))
+        except OSError as error:
+            self._poll(error)
+
+    def _poll(self, error: OSError) -> None:
+        self.polling = True
+        self._tell(
+            f"files can't be watched ({error.strerror or error}): looking at all of them every {POLL:g} s instead; "
+            "raising fs.inotify.max_user_watches mends it"
+        )
+
+    def _hand_on(self) -> None:
+        """Wait for hints, and for the burst to end; from time to time look at everything."""
+        look = time.monotonic() + NET
+        while True:
+            with self._more:
+                now = time.monotonic()
+                if self._done:
+                    return
+                if now >= look:
+                    self._everything = True
+                elif not self._pending and not self._everything:
+                    self._more.wait(look - now)
+                    if self.polling:
+                        look = min(look, time.monotonic() + POLL)
+                    continue
+                elif (left := min(self._last + QUIET, self._first + AT_MOST) - now) > 0:
+                    self._more.wait(left)
+                    continue
+            if self._everything:
+                self.check_room()
+                look = time.monotonic() + (POLL if self.polling else NET)
+            self.flush()
+
+
+class _Hints(FileSystemEventHandler):
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+        self.prefix = str(watch.root) + os.sep
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        for name in {os.fsdecode(event.src_path), os.fsdecode(event.dest_path)}:
+            path = name.removeprefix(self.prefix)
+            if path == name or path[0] == "." or f"{os.sep}." in path or "node_modules" in path:
+                continue
+            if event.is_directory:
+                self.watch.hint(None)
+            elif path.endswith(_READ):
+                self.watch.hint(path.replace(os.sep, "/"))
+
+
+class _Overflow(logging.Handler):
+    """The observer only logs that events were lost."""
+
+    def __init__(self, watch: Watch) -> None:
+        super().__init__(logging.WARNING)
+        self.watch = watch
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.watch.hint(None)

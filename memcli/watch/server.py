@@ -1,0 +1,244 @@
+"""The socket that `mem watch` answers on: a thread a connection, signs of life while it works, one server a vault.
+
+What an answer is, the caller says. Whoever can't be answered is declined, and helps itself.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import stat
+import struct
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from memcli.errors import MissingPart, Refused, VaultError
+from memcli.vault import files
+from memcli.vault.layout import CACHE
+from memcli.vault.lock import locked
+from memcli.watch import wire
+
+SIGN = 0.04  # seconds between two signs of life
+CHECK = 1.0  # seconds between two looks whether the socket is still there
+PATIENCE = 1.0  # seconds a client may take to say what it wants, and answers to be finished at the end
+MOST = 64  # connections at once
+
+Ask = Callable[[bytes], bytes]  # what the client is asked, and what it says
+Respond = Callable[[bytes, bytes, Ask], tuple[bytes, bytes]]  # kind and payload of a request, those of its answer
+
+
+class Server:
+    """Owns the meeting place of one vault from `open` to `close`."""
+
+    def __init__(self, root: Path, environ: Mapping[str, str], respond: Respond) -> None:
+        self.root, self.respond = root, respond
+        self.name = Path(wire.meeting(str(root), environ))
+        self.answered = 0
+        self._home = _identity(root)
+        self._held = ExitStack()  # the lock, and the socket that listens
+        self._listening: socket.socket | None = None
+        self._made: tuple[int, int] | None = None  # which file our socket is
+        self._lock = threading.Lock()  # of the three below
+        self._threads: dict[socket.socket, threading.Thread] = {}
+        self._at_work: set[socket.socket] = set()
+        self._asking: set[socket.socket] = set()
+        self._work = threading.Event()
+        self._done = threading.Event()
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._at_work)
+
+    def open(self) -> None:
+        """Take the vault's meeting place; Refused, naming the other, when somebody watches already."""
+        if not hasattr(socket, "AF_UNIX"):
+            raise MissingPart("mem watch needs local sockets, which Python lacks here", "everything works without it")
+        files.make_cache(self.root / CACHE)
+        with ExitStack() as held:
+            held.enter_context(locked(self.root / CACHE / "watch.lock", 0, "watch", doing="the vault is being watched"))
+            self._listening = held.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            self._listening.settimeout(CHECK)
+            try:
+                self._place(self._listening)
+            except OSError as error:
+                raise files.unwritable(str(self.name), error) from error
+            self._made = _identity(self.name)
+            self._held = held.pop_all()
+
+    def serve(self) -> None:
+        """Answer until `stop` is called or the vault is gone."""
+        ticker = threading.Thread(target=self._tick, name="signs of life", daemon=True)
+        ticker.start()
+        try:
+            while not self._done.is_set() and _identity(self.root) == self._home:
+                if self._made is None or _identity(self.name) != self._made:  # anybody may delete the cache
+                    self._open_again()
+                elif self._listening is not None:
+                    self._accept(self._listening)
+        finally:
+            self.stop()
+            self._finish()
+            ticker.join()
+
+    def stop(self) -> None:
+        self._done.set()
+        self._work.set()
+        if self._listening is not None:
+            _hang_up(self._listening)
+
+    def close(self) -> None:
+        """Let another one watch."""
+        self._held.close()
+
+    # -- the meeting place -------------------------------------------------------------------------------------------
+
+    def _place(self, listening: socket.socket) -> None:
+        """Put the socket where clients look for it. What lies there was left by one that is gone: we hold the lock."""
+        folder = self.name.parent
+        if folder.name != CACHE:
+            folder.mkdir(0o700, parents=True, exist_ok=True)
+        info = folder.lstat()
+        if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.getuid():
+            raise Refused(f"{folder} is not your own", "it has to be, for nobody else may listen in")
+        new = self.name.with_name(self.name.name + ".new")
+        new.unlink(missing_ok=True)
+        listening.bind(str(new))
+        new.chmod(0o600)
+        listening.listen(MOST)
+        new.replace(self.name)
+
+    def _open_again(self) -> None:
+        self._held.close()
+        self._made = None
+        try:
+            self.open()
+        except VaultError:  # a full disk, say
+            self._done.wait(CHECK)
+
+    def _finish(self) -> None:
+        """Let answers be finished, and leave nothing behind."""
+        if self._made and _identity(self.name) == self._made:
+            self.name.unlink(missing_ok=True)
+        with self._lock:
+            waiting, threads = list(self._asking), list(self._threads.values())
+        for sock in waiting:
+            _hang_up(sock)
+        until = time.monotonic() + PATIENCE
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))
+
+    # -- connections -------------------------------------------------------------------------------------------------
+
+    def _accept(self, listening: socket.socket) -> None:
+        try:
+            sock, _ = listening.accept()
+        except TimeoutError:
+            return
+        except OSError:  # the client is gone again, or there is no descriptor left
+            self._done.wait(SIGN)
+            return
+        thread = threading.Thread(target=self._converse, args=(sock,), name="answer", daemon=True)
+        with self._lock:
+            welcome = len(self._threads) < MOST and _is_ours(sock)
+            if welcome:
+                self._threads[sock] = thread
+        if welcome:
+            thread.start()
+        else:
+            sock.close()
+
+    def _converse(self, sock: socket.socket) -> None:
+        try:
+            sock.settimeout(PATIENCE)
+            wire.send(sock, wire.frame(wire.HELLO, wire.GREETING))
+            kind, payload = wire.receive(sock, time.monotonic() + PATIENCE)
+            self._begin(sock)
+            try:
+                reply = self.respond(kind, payload, lambda what: self._ask(sock, what))
+            finally:
+                self._rest(sock)
+            wire.send(sock, wire.frame(*reply))
+            with self._lock:
+                self.answered += kind == wire.RUN and reply[0] == wire.ANSWER
+        except (wire.Broken, OSError):  # the client is gone, or never was one
+            pass
+        finally:
+            with self._lock:
+                self._threads.pop(sock, None)
+            sock.close()
+
+    def _ask(self, sock: socket.socket, what: bytes) -> bytes:
+        """Ask the client back; it may take as long as whoever feeds its stdin."""
+        self._rest(sock)
+        with self._lock:
+            self._asking.add(sock)
+        try:
+            wire.send(sock, wire.frame(wire.WANTED, what))
+            sock.settimeout(None)
+            kind, said = wire.receive(sock)
+            sock.settimeout(PATIENCE)
+        finally:
+            with self._lock:
+                self._asking.discard(sock)
+        if kind != wire.GIVEN:
+            raise wire.Broken("said something else")
+        self._begin(sock)
+        return said
+
+    def _begin(self, sock: socket.socket) -> None:
+        with self._lock:
+            self._at_work.add(sock)
+        self._work.set()
+
+    def _rest(self, sock: socket.socket) -> None:
+        with self._lock:
+            self._at_work.discard(sock)
+
+    def _tick(self) -> None:
+        """Tell those who wait that they are not forgotten."""
+        sign = wire.frame(wire.ALIVE)
+        while not self._done.wait(SIGN):
+            with self._lock:
+                if not self._at_work:
+                    self._work.clear()
+                for sock in list(self._at_work):
+                    try:
+                        if _takes_more(sock):
+                            sock.send(sign)
+                    except (OSError, ValueError):
+                        self._at_work.discard(sock)
+            self._work.wait()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file or folder a name stands for now."""
+    try:
+        info = path.stat()
+    except OSError:
+        return None
+    return info.st_dev, info.st_ino
+
+
+def _takes_more(sock: socket.socket) -> bool:
+    poll = select.poll()  # not `select`, which takes no descriptor past 1023
+    poll.register(sock, select.POLLOUT)
+    return bool(poll.poll(0))
+
+
+def _hang_up(sock: socket.socket) -> None:
+    try:
+        sock.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
+
+
+def _is_ours(sock: socket.socket) -> bool:
+    """Whether the other side is the same user, where the system tells; elsewhere the socket's permissions have to do."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True
+    _, user, _ = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return bool(user == os.getuid())

@@ -1,0 +1,148 @@
+"""What `mem recall` and `mem watch` say to each other, and where they meet. Frames of bytes: the client has no time for json.
+
+The server greets; the client sends one request; the server answers or declines, with signs of life while it works, and may
+ask for stdin in between.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+
+from memcli import __version__
+from memcli.vault.place import CACHE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+PROTOCOL = 1
+GREETING = f"mem {PROTOCOL} {__version__}".encode()
+LARGEST = 64 * 1024 * 1024  # bytes of a frame
+
+# Kinds of frames. From the client: a command to run, how are you, please end, and what stdin says.
+RUN, STATUS, STOP, GIVEN = b"R", b"S", b"Q", b"G"
+# From the server: the greeting, the answer, no answer from here, what does stdin say, and a sign of life.
+HELLO, ANSWER, DECLINED, WANTED, ALIVE = b"H", b"A", b"D", b"W", b"."
+# Inside of an answer: the exit code, text for a stream, and a flush of stdout.
+CODE, OUT, ERR, FLUSH = b"c", b"o", b"e", b"f"
+
+_ROOM = 96  # bytes of a socket's name that every system takes, with a few to spare for the making
+_TOLD = ("MEM_", "XDG_", "LC_")
+_ALSO = frozenset(
+    ("HOME", "USER", "USERNAME", "TERM", "NO_COLOR", "COLUMNS", "LINES", "TZ", "LANG", "TIKTOKEN_CACHE_DIR")
+)
+
+
+class Broken(Exception):
+    """The other side is gone, silent, or speaks no such language."""
+
+
+def frame(kind: bytes, payload: bytes = b"") -> bytes:
+    return kind + len(payload).to_bytes(4, "big") + payload
+
+
+def frames(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The frames in an answer."""
+    at = 0
+    while at < len(data):
+        end = at + 5 + int.from_bytes(data[at + 1 : at + 5], "big")
+        if end > len(data):
+            raise Broken("half a frame")
+        yield data[at : at + 1], data[at + 5 : end]
+        at = end
+
+
+def send(sock: Any, data: bytes) -> None:
+    """Send it all, each piece within the socket's own timeout: a slow reader is no broken one."""
+    left = memoryview(data)
+    try:
+        while left:
+            left = left[sock.send(left[:65536]) :]
+    except OSError as error:
+        raise Broken(f"can't be reached: {error}") from None
+
+
+def receive(sock: Any, until: float | None = None, most: int = LARGEST) -> tuple[bytes, bytes]:
+    """One frame, by the monotonic time `until`; between two pieces of it no more than the socket's own timeout."""
+    head = _exactly(sock, 5, until)
+    length = int.from_bytes(head[1:], "big")
+    if length > most:
+        raise Broken("too much said")
+    return head[:1], _exactly(sock, length, until)
+
+
+def _exactly(sock: Any, length: int, until: float | None) -> bytes:
+    pieces, left = [], length
+    while left:
+        if until is not None and time.monotonic() >= until:
+            raise Broken("took too long")
+        try:
+            piece = sock.recv(min(left, 65536))
+        except TimeoutError:
+            raise Broken("did not answer in time") from None
+        except OSError as error:
+            raise Broken(f"broke off: {error}") from None
+        if not piece:
+            raise Broken("broke off")
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
+
+
+# -- what a request says ---------------------------------------------------------------------------------------------
+
+
+def request(argv: Sequence[str], environ: Mapping[str, str], here: str, encoding: str, ttys: str) -> bytes:
+    """A command to run: its words, the part of the environment it may ask for, and what its streams are."""
+    told = [f"{name}={value}" for name, value in environ.items() if name in _ALSO or name.startswith(_TOLD)]
+    words = [encoding, ttys, here, str(len(argv)), *argv, *told]
+    return b"\0".join([GREETING, *map(os.fsencode, words)])
+
+
+def requested(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str]:
+    """The same, read: words, environment, folder, encoding of names, and which streams are terminals."""
+    greeting, *rest = payload.split(b"\0")
+    if greeting != GREETING:
+        raise Broken("is of another version")
+    try:
+        encoding, ttys, here, number, *words = map(os.fsdecode, rest)
+        count = int(number)
+        told = dict(each.split("=", 1) for each in words[count:])
+    except ValueError:
+        raise Broken("was asked nothing it understands") from None
+    return words[:count], told, here, encoding, ttys
+
+
+def answer(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
+    """What was printed, stream by stream in its order, as bytes the terminal takes whatever its locale says."""
+    printed = b"".join(frame(kind, text.encode("utf-8", "replace")) for kind, text in pieces)
+    return frame(CODE, b"%d" % code) + printed
+
+
+# -- where to meet ---------------------------------------------------------------------------------------------------
+
+
+def meeting(root: str, environ: Mapping[str, str]) -> str:
+    """The socket of a vault: in its cache, or where the way there is too long for a socket in the user's runtime folder."""
+    name = os.path.join(os.path.realpath(root), CACHE, "socket")
+    if len(os.fsencode(name)) <= _ROOM:
+        return name
+    info = os.stat(root)
+    for folder in (environ.get("XDG_RUNTIME_DIR"), environ.get("TMPDIR"), "/tmp"):
+        name = f"{folder}/mem-{os.getuid()}/{info.st_dev:x}-{info.st_ino:x}"
+        if folder and len(os.fsencode(name)) <= _ROOM:
+            break
+    return name
+
+
+def ours(name: str) -> bool:
+    """Whether there is a socket that we ourselves made, in a folder that is ours and no link: nobody else may answer."""
+    try:
+        folder, info = os.lstat(os.path.dirname(name)), os.lstat(name)
+    except OSError:
+        return False
+    me = os.getuid()
+    return stat.S_ISDIR(folder.st_mode) and stat.S_ISSOCK(info.st_mode) and folder.st_uid == info.st_uid == me
