@@ -11,6 +11,7 @@ from memcli.errors import CheckFailed
 from memcli.recall import Block, Request
 from memcli.recall import recall as find
 from memcli.text.clean import one_line
+from memcli.vault import labels
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -67,6 +68,8 @@ def recall(
         face.json(found.as_json())
     else:
         _show(face, found)
+    if used := [fact.label for fact in found.facts if fact.label]:
+        labels.count(vault, used)
     if face.verbose:
         face.tell(f"{len(found.chosen)} of {found.considered} memories, {found.tokens} tokens")
     if not found.text:

@@ -10,13 +10,21 @@ from memcli.remember.cite import cite
 if TYPE_CHECKING:
     from memcli.remember.jobs import work
     from memcli.remember.retention import old, tidy
+    from memcli.remember.structured import judge, label, past, prefer, profile, reset, state, told_of, unlabel, unprefer
 
-__all__ = ["Added", "Memory", "add", "cite", "edit", "forget", "note_edit", "old", "tidy", "work"]
+__all__ = [
+    "Added", "Memory", "add", "cite", "edit", "forget", "note_edit",
+    "judge", "label", "past", "prefer", "profile", "reset", "state", "told_of", "unlabel", "unprefer",
+    "old", "tidy",
+    "work",
+]  # fmt: skip
 
+_KEYED = ("judge", "label", "past", "prefer", "profile", "reset", "state", "told_of", "unlabel", "unprefer")
 _LATE = {
     "old": "retention",
     "tidy": "retention",
     "work": "jobs",
+    **dict.fromkeys(_KEYED, "structured"),
 }  # name → module that is loaded when the name is asked for: `mem add` has little time
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from memcli.errors import MemError, MissingPart
 from memcli.vault import chain, files, git, journal, layout, queue, trust, yamls
+from memcli.vault import state as states
 from memcli.vault.settings import resolve
 from memcli.vault.vault import Filter, Vault
 
@@ -169,6 +170,10 @@ def _data_files(vault: Vault) -> Iterator[Check]:
             yamls.load(files.read(vault.root / path, path).text, path)
         except MemError as error:
             yield Check("file", BROKEN, error.message, error.hint or "mend it; everything else works")
+    told = len(vault.notices)
+    states.read(vault)
+    for notice in vault.notices[told:]:
+        yield Check("state", NOTE, notice, "mem state list shows what counts, mem state set KEY VALUE changes it")
     for record in (journal.place(vault.root, journal.AUDIT),):
         if record.exists() and not os.access(record, os.W_OK):
             yield Check("journal", BROKEN, f"{record.name} can't be written", "make it writable")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -46,6 +47,20 @@ def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
             return []
         raise VaultError(f"git log: {answer.why}")
     return [_step(record) for record in answer.out.split(_RECORD) if record.strip()]
+
+
+def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[Step, str | None]]:
+    """The latest changes of one file, each with its text after it; a vault without git knows no texts."""
+    steps = log(vault, limit, path)
+    kept = [
+        (step, git.ask(vault.root, "cat-file", "blob", f"{step.id}:./{path}").out if step.id else None)
+        for step in steps
+    ]
+    file = vault.root / path
+    now = files.read_or_empty(file, path).text
+    if file.exists() and not (steps and kept[0][1] in (None, now)):
+        yield Step("", datetime.fromtimestamp(file.stat().st_mtime).astimezone(), "not committed", (path,)), now
+    yield from kept
 
 
 def diff(vault: Vault, since: str = "", path: str = "") -> str:
@@ -119,7 +134,8 @@ def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
             at = datetime.fromisoformat(str(record.get("at")))
         except ValueError:
             continue
-        steps.append(Step("", at, f"mem {record.get('action')}: {', '.join(paths)}", paths))
+        ids = f" ({', '.join(map(str, record['ids']))})" if record.get("ids") else ""
+        steps.append(Step("", at, f"mem {record.get('action')}: {', '.join(paths)}{ids}", paths))
     return steps[::-1][:limit]
 
 

@@ -68,13 +68,11 @@ def find(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]:
     return sorted(close, key=lambda each: (-each[1], -each[0].uses))
 
 
-def count(vault: Vault, names: Iterable[str]) -> None:
+def count(vault: Vault, names: Sequence[str]) -> None:
     """Note that these labels were used. Where nothing can be written, nothing is counted: the answer matters more."""
-    at = vault.now.isoformat(timespec="seconds")
     try:
-        for name in names:
-            files.make_cache(files.inside(vault.root, f"{JOURNAL}/{USES}").parent)
-            journal.append(vault.root, USES, {"at": at, "label": name})
+        files.make_cache(files.inside(vault.root, f"{JOURNAL}/{USES}").parent)
+        journal.append(vault.root, USES, {"at": vault.now.isoformat(timespec="seconds"), "labels": list(names)})
     except MemError:
         pass
 
@@ -83,9 +81,10 @@ def with_uses(vault: Vault, labels: Iterable[Label]) -> list[Label]:
     """The labels with the uses counted on this machine on top of those that the file states."""
     counted: dict[str, tuple[int, str]] = {}
     for record in journal.read(vault.root, USES):
-        name, at = str(record.get("label")), str(record.get("at") or "")
-        number, last = counted.get(name, (0, ""))
-        counted[name] = (number + 1, max(last, at[:10]))
+        listed = record.get("labels")
+        for name in map(str, listed if isinstance(listed, list) else ()):
+            number, last = counted.get(name, (0, ""))
+            counted[name] = (number + 1, max(last, str(record.get("at") or "")[:10]))
     found = []
     for each in labels:
         number, last = counted.get(each.name, (0, ""))
@@ -103,9 +102,9 @@ def _folded(name: str) -> str:
 
 
 def _alike(one: str, other: str) -> float:
-    if one == other:
-        return 1.0 if one else 0.0
     short, long = sorted((one, other), key=len)
-    if len(short) > 1 and short in long:  # 花木 in 花木的家; a single sign stands in too many words
+    if one == other or len(short) < 2:  # a single sign, as 家, stands in too many words
+        return 1.0 if one == other != "" else 0.0
+    if short in long:
         return 0.8 + 0.19 * len(short) / len(long)
     return min(0.79, SequenceMatcher(None, one, other).ratio())

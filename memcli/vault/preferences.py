@@ -123,7 +123,7 @@ def _verdict(each: Preference, first: Preference | None, here: Callable[[str], b
 
 
 def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Step], str]:
-    """What a new preference does to those held, and why it does nothing when it does nothing.
+    """What a new preference does to those held, or why it may not do anything.
 
     Of one key and scope there is one explicit preference; others compete, one a value. An inference never touches what
     was said explicitly; whatever it contradicts else is trusted less.
@@ -132,7 +132,7 @@ def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Step], str
     said = next((each for each in near if each.source == "explicit"), None)
     same = next((each for each in near if each is not said and folded(each.value) == folded(new.value)), None)
     if said and new.source != "explicit" and folded(said.value) == folded(new.value):
-        return [], f"{new.key} is {shown(new)} already, as was said explicitly"
+        return [Step(said, said, "said already")], ""
     if said and new.source == "inferred":
         on = f" on {said.updated}" if said.updated else ""
         return [], f"{new.key} was set to {shown(said)} explicitly{on}: an inference does not change that"

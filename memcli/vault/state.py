@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -12,6 +12,7 @@ from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
 FILE = "state.yaml"
+RESET = "last_reset"
 CHOICES = {"response_length": ("short", "medium", "long"), "session_mode": ("casual", "deep_dive", "tutorial")}
 _CHINESE = {"短": "short", "中": "medium", "长": "long", "闲聊": "casual", "深入": "deep_dive", "教程": "tutorial"}
 
@@ -64,22 +65,14 @@ def checked(vault: Vault, name: str, given: Any) -> Any:
         value = _CHINESE.get(low, low)
         if value not in CHOICES[name]:
             raise UsageError(f"{name} can't be '{given}'", _one_of(CHOICES[name]))
-    if name == "role" and value != DEFAULTS["role"] and value not in (known := roles(vault)):
-        raise UsageError(f"there is no role '{value}' in roles/", _one_of([DEFAULTS["role"], *known]))
+    if name == "role" and value not in (known := [DEFAULTS["role"], *roles(vault)]):
+        raise UsageError(f"there is no role '{value}' in roles/", _one_of(dict.fromkeys(known)))
     return value
 
 
 def roles(vault: Vault) -> list[str]:
     """The names of the roles in `roles/`."""
     return sorted(PurePath(each).stem for each in (vault.root / "roles").glob("*.y*ml"))
-
-
-def shown(value: Any) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
-
-
-def names() -> list[str]:
-    return [each.name for each in fields(State)]
 
 
 def _one_of(choices: Any) -> str:

@@ -1,0 +1,237 @@
+"""`mem profile`, `mem label` and `mem state`: list, get, set, unset, history of each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from memcli import remember
+from memcli.cli.face import CYAN, DIM, GREEN, Face
+from memcli.cli.prefer import AsJson, with_history
+from memcli.errors import UsageError
+from memcli.text.clean import one_line
+from memcli.vault import labels
+from memcli.vault import profile as profiles
+from memcli.vault import state as states
+from memcli.vault.labels import Label
+from memcli.vault.settings import nearest
+
+app = typer.Typer(rich_markup_mode=None)
+profile = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Show and change what is known of you.")
+label = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Names for places and people.")
+state = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="How an assistant should talk with you now.")
+app.add_typer(
+    profile,
+    name="profile",
+    epilog='\b\nExamples:\n  mem profile set occupation "backend engineer"\n  mem profile list\n',
+)
+app.add_typer(
+    label,
+    name="label",
+    epilog='\b\nExamples:\n  mem label set home "12 Example Road" --alias 家\n  mem label get home\n',
+)
+app.add_typer(state, name="state", epilog="\b\nExamples:\n  mem state set response_length short\n  mem state list\n")
+
+Key = Annotated[str, typer.Argument(metavar="KEY", help="One of the keys that list shows.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Its name or an alias.")]
+Values = Annotated[list[str], typer.Argument(metavar="VALUE...", help="Its value; several make a list.")]
+
+
+# -- profile -----------------------------------------------------------------------------------------------------------
+
+
+@profile.command("list", epilog="\b\nExamples:\n  mem profile list\n")
+def profile_list(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Show the profile: the front matter of USER.md."""
+    face: Face = ctx.obj
+    _show(face, profiles.read(face.vault()), as_json)
+
+
+@profile.command("get", epilog="\b\nExamples:\n  mem profile get occupation\n")
+def profile_get(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
+    """Show one line of the profile."""
+    face: Face = ctx.obj
+    _show_one(face, profiles.read(face.vault()), key, as_json)
+
+
+@profile.command(
+    "set", epilog='\b\nExamples:\n  mem profile set name "Lin Zhou"\n  mem profile set interests climbing 摄影 tea\n'
+)
+def profile_set(
+    ctx: typer.Context,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="name, occupation, city, interests … or a word of yours.")],
+    value: Values,
+    as_json: AsJson = False,
+) -> None:
+    """Change one line of the profile, all else in USER.md stays as it is."""
+    face: Face = ctx.obj
+    many = len(value) > 1 or key == "interests"
+    new = [part for each in value for part in re.split(r"[,，、]\s*", each) if part] if many else value[0]
+    remember.profile(face.vault(), key, new)
+    _show_one(face, profiles.read(face.vault()), key, as_json)
+    close = nearest(key, list(profiles.KNOWN))
+    if close and key not in profiles.KNOWN:
+        face.tell(f"{key} is a line of your own; {close}")
+
+
+@profile.command("unset", epilog="\b\nExamples:\n  mem profile unset mbti\n")
+def profile_unset(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
+    """Take a line out of the profile."""
+    face: Face = ctx.obj
+    remember.profile(face.vault(), key, None)
+    face.json({"schema": 1, "unset": key}) if as_json else face.out(f"{one_line(key)} is gone")
+
+
+with_history(profile, "profile", "occupation")
+
+
+# -- labels ------------------------------------------------------------------------------------------------------------
+
+
+@label.command("list", epilog="\b\nExamples:\n  mem label list\n  mem label list --json | jq '.[].name'\n")
+def label_list(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Show all labels, those used most first."""
+    face: Face = ctx.obj
+    held = labels.with_uses(face.vault(), labels.held(face.vault()))
+    held.sort(key=lambda each: -each.uses)
+    if as_json:
+        face.json([_as_json(each) for each in held])
+        return
+    rows = [[each.name, _used(each), ", ".join(each.aliases), each.told] for each in held]
+    face.table([[one_line(cell) for cell in row] for row in rows], (CYAN, DIM, GREEN, ""), clip=True)
+    if not rows:
+        face.tell('no labels yet: mem label set home "12 Example Road"')
+
+
+@label.command("get", epilog="\b\nExamples:\n  mem label get home\n  mem label get 公司 --json | jq .lat\n")
+def label_get(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
+    """Show the label called so, or the one whose name is most like it, saying so."""
+    face: Face = ctx.obj
+    found = labels.find(labels.with_uses(face.vault(), labels.held(face.vault())), name)
+    if not found:
+        raise UsageError(f"there is no label '{name}', nor one like it", "mem label list shows them")
+    if len(found) > 1 and found[0][1] - found[1][1] < 0.05:
+        close = ", ".join(one_line(each.name) for each, _ in found[:5])
+        raise UsageError(f"'{name}' could be any of {close}", "give more of the name")
+    each, likeness = found[0]
+    if likeness < 1.0:
+        face.tell(f"no label is called '{name}'; {one_line(each.name)} is the nearest")
+    face.json({"schema": 1, **_as_json(each), "exact": likeness == 1.0}) if as_json else face.out(one_line(each.told))
+
+
+@label.command(
+    "set",
+    epilog="""\b
+Examples:
+  mem label set home "12 Example Road" --alias 家 --alias "our flat"
+  mem label set partner "Su Qing, illustrator" --alias 苏晴
+  mem label set home --lat 31.2101 --lon 121.5523
+""",
+)
+def label_set(
+    ctx: typer.Context,
+    name: Name,
+    told: Annotated[str, typer.Argument(metavar="[TEXT]", help="What it stands for.")] = "",
+    alias: Annotated[list[str] | None, typer.Option("--alias", "-a", help="Another name; may be repeated.")] = None,
+    address: Annotated[str, typer.Option("--address", help="Where it is.")] = "",
+    phone: Annotated[str, typer.Option("--phone", help="How to call there.")] = "",
+    poi_id: Annotated[str, typer.Option("--poi-id", help="Its id in a map.")] = "",
+    lat: Annotated[float | None, typer.Option("--lat", help="Degrees north.")] = None,
+    lon: Annotated[float | None, typer.Option("--lon", help="Degrees east.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a label, or change the one that has this name or alias; what is not given stays."""
+    face: Face = ctx.obj
+    place = {"address": address, "phone": phone, "poi_id": poi_id, "lat": lat, "lon": lon}
+    done, _ = remember.label(face.vault(), name, told, aliases=alias or (), **place)
+    if as_json:
+        face.json({"schema": 1, **_as_json(done)})
+        return
+    also = f" ({', '.join(done.aliases)})" if done.aliases else ""
+    face.out(one_line(f"{done.name}{also}: {done.told}"))
+
+
+@label.command("unset", epilog="\b\nExamples:\n  mem label unset gym\n")
+def label_unset(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
+    """Move a label to archive/labels.yaml."""
+    face: Face = ctx.obj
+    remember.unlabel(face.vault(), name)
+    face.json({"schema": 1, "unset": name}) if as_json else face.out(f"{one_line(name)} is archived")
+
+
+with_history(label, "label", "home")
+
+
+# -- state -------------------------------------------------------------------------------------------------------------
+
+
+@state.command("list", epilog="\b\nExamples:\n  mem state list\n")
+def state_list(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Show the state in force, defaults included."""
+    face: Face = ctx.obj
+    _show(face, asdict(states.read(face.vault())), as_json)
+
+
+@state.command("get", epilog="\b\nExamples:\n  mem state get response_length\n")
+def state_get(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
+    """Show one value of the state."""
+    face: Face = ctx.obj
+    _show_one(face, asdict(states.read(face.vault())), key, as_json)
+
+
+@state.command(
+    "set", epilog="\b\nExamples:\n  mem state set session_mode deep_dive\n  mem state set avoid_topics 房价 crypto\n"
+)
+def state_set(ctx: typer.Context, key: Key, value: Values, as_json: AsJson = False) -> None:
+    """Change how an assistant should talk with you now."""
+    face: Face = ctx.obj
+    remember.state(face.vault(), {key: value if len(value) > 1 else value[0]})
+    _show_one(face, asdict(states.read(face.vault())), key, as_json)
+
+
+@state.command("unset", epilog="\b\nExamples:\n  mem state unset avoid_topics\n")
+def state_unset(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
+    """Give one value its default back."""
+    face: Face = ctx.obj
+    remember.state(face.vault(), {key: None})
+    _show_one(face, asdict(states.read(face.vault())), key, as_json)
+
+
+@state.command("reset", epilog="\b\nExamples:\n  mem state reset\n")
+def state_reset(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Give everything its default back."""
+    face: Face = ctx.obj
+    remember.reset(face.vault())
+    _show(face, asdict(states.read(face.vault())), as_json)
+
+
+with_history(state, "state", "response_length")
+
+
+def _show(face: Face, found: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        face.json({"schema": 1, **found})
+        return
+    face.table([[one_line(key), _plain(value)] for key, value in found.items() if value], (CYAN, ""), clip=True)
+
+
+def _show_one(face: Face, found: dict[str, Any], key: str, as_json: bool) -> None:
+    if key not in found:
+        raise UsageError(f"there is no '{key}'", nearest(key, list(found)) or "list shows what there is")
+    face.json({"schema": 1, key: found[key]}) if as_json else face.out(_plain(found[key]))
+
+
+def _plain(value: Any) -> str:
+    return one_line(", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value or ""))
+
+
+def _used(each: Label) -> str:
+    return f"{each.uses}× {each.last_used}".rstrip() if each.uses else ""
+
+
+def _as_json(each: Label) -> dict[str, Any]:
+    known = {"name": each.name, "aliases": list(each.aliases), "told": each.told}
+    return {**each.record, **known, "use_count": each.uses, "last_used": each.last_used or None}

@@ -1,0 +1,293 @@
+"""`prefer`, `label`, `profile`, `state`: the memories that have keys. Each changes one record of its file, what goes is
+archived, and the rules of who wins stand in `vault.preferences`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memcli.errors import Refused, UsageError, VaultError
+from memcli.text.clean import harmless, one_line
+from memcli.vault import history, labels, pieces, preferences, records, yamls
+from memcli.vault import profile as profiles
+from memcli.vault import state as states
+from memcli.vault.labels import Label
+from memcli.vault.layout import ARCHIVE
+from memcli.vault.preferences import Preference, Step, folded
+from memcli.vault.records import Record
+from memcli.vault.settings import nearest
+from memcli.vault.vault import Vault
+from memcli.vault.write import Written, write
+
+Rule = Callable[[list[Record]], Sequence[Record | None]]
+
+
+@dataclass(frozen=True)
+class Preferred:
+    """What happened to each preference that was touched."""
+
+    steps: tuple[Step, ...]
+    written: Written
+
+
+@dataclass(frozen=True)
+class Then:
+    """What something was at a time, as the history of its file has it."""
+
+    at: datetime
+    commit: str
+    said: str
+
+
+# -- preferences -------------------------------------------------------------------------------------------------------
+
+
+def prefer(
+    vault: Vault,
+    key: str,
+    value: Any,
+    *,
+    category: str = "",
+    scope: str = preferences.GLOBAL,
+    source: str = "explicit",
+) -> Preferred:
+    """Keep a preference. Refused where an inference contradicts what was said explicitly."""
+    key, scope = "_".join(_said(key, "a preference has a name").split()), one_line(scope) or preferences.GLOBAL
+    if source not in preferences.SOURCES:
+        raise UsageError(f"a preference can't be {source}", f"one of {', '.join(preferences.SOURCES)}")
+    if value in (None, "", []):
+        raise UsageError(f"{key} has no value", f"mem prefer unset {key} takes it away")
+    today = vault.today.isoformat()
+    new = Preference(key, _clean(value), one_line(category), scope, source, preferences.STARTS[source], today, today)
+
+    def learn(held: list[Preference]) -> list[Step]:
+        steps, why = preferences.learnt(held, new)
+        if why:
+            raise Refused(why, f"mem prefer why {key}; what you say yourself counts: mem prefer set {key} …")
+        return steps
+
+    return _preferences(vault, key, learn)
+
+
+def judge(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preferred:
+    """A suggestion built on a preference was taken, or put right: it is trusted more, or less."""
+
+    def weigh(held: list[Preference]) -> list[Step]:
+        found = _called(held, key, scope)
+        learnt = [each for each in found if each.source != "explicit"]
+        if not learnt:
+            raise UsageError(f"{key} was said explicitly, it is not weighed", f"mem prefer set {key} … changes it")
+        near = learnt if scope else [each for each in learnt if not each.scene] or learnt
+        best = preferences.contest(near, lambda scene: True)[0][0]
+        return [preferences.judged(best, accepted, vault.today.isoformat())]
+
+    return _preferences(vault, key, weigh)
+
+
+def unprefer(vault: Vault, key: str, scope: str = "") -> Preferred:
+    """Archive all that is held of a key, or of it in one scope."""
+    return _preferences(vault, key, lambda held: [Step(each, None, "taken out") for each in _called(held, key, scope)])
+
+
+def _preferences(vault: Vault, key: str, rule: Callable[[list[Preference]], list[Step]]) -> Preferred:
+    steps: list[Step] = []
+
+    def change(found: list[Record]) -> list[Record | None]:
+        held = [preferences.of_record(each) for each in found]
+        steps[:] = rule([each for each in held if each])
+        after = {id(step.before): step.after for step in steps if step.before}
+        result: list[Record | None] = []
+        for record, each in zip(found, held, strict=True):
+            then = after.get(id(each), each)
+            result.append(record if then is each else _record(vault, then, each, record) if then else None)
+        return [*result, *(_record(vault, step.after) for step in steps if step.before is None and step.after)]
+
+    written = _rewritten(vault, "prefer", preferences.FILE, "key", key, change)
+    return Preferred(tuple(steps), written)
+
+
+def _record(vault: Vault, new: Preference, old: Preference | None = None, record: Record | None = None) -> Record:
+    """A preference as its record: of one that was there only what differs is exchanged."""
+    values = {name: value for name, value in vars(new).items() if old is None or value != getattr(old, name)}
+    if not values.get("category"):
+        values.pop("category", None)
+    return {**(record or {}), **values, **{name: vault.today for name in ("created", "updated") if name in values}}
+
+
+def _called(held: list[Preference], key: str, scope: str) -> list[Preference]:
+    found = [p for p in held if folded(p.key) == folded(key) and (not scope or folded(p.scope) == folded(scope))]
+    if not found:
+        where = f" for {scope}" if scope else ""
+        raise UsageError(f"there is no preference '{key}'{where}", nearest(key, [each.key for each in held]))
+    return found
+
+
+# -- labels ------------------------------------------------------------------------------------------------------------
+
+
+def label(
+    vault: Vault, name: str, told: str = "", *, aliases: Sequence[str] = (), **more: Any
+) -> tuple[Label, Written]:
+    """Keep a label, or change the one that has this name or alias. `told` is its address or value; `address`, `value`,
+    `phone`, `poi_id`, `lat` and `lon` say more closely what is meant."""
+    name = _said(name, "a label has a name")
+    fields = {key: _clean(value) for key, value in more.items() if value not in (None, "")}
+    for key, most in (("lat", 90), ("lon", 180)):
+        if not -most <= fields.get(key, 0) <= most:
+            raise UsageError(f"{key} {fields[key]:g} is not between -{most} and {most}")
+    new_names = [one_line(alias) for alias in aliases if one_line(alias)]
+    done: list[Label] = []
+
+    def change(found: list[Record]) -> list[Record]:
+        held = [labels.of_record(each) for each in found]
+        at = next((n for n, each in enumerate(held) if _is_called(each, name)), len(held))
+        for other in (each for n, each in enumerate(held) if n != at):
+            if taken := next((each for each in new_names if _is_called(other, each)), ""):
+                raise UsageError(f"'{taken}' is a name of the label '{other.name}' already")
+        record: Record = dict(found[at]) if at < len(found) else {"name": name}
+        known = labels.of_record(record)
+        extra = [each for each in dict.fromkeys(new_names) if not _is_called(known, each)]
+        if extra:
+            record["aliases"] = [*known.aliases, *extra]
+        if told:
+            record[next((key for key in labels.TOLD if record.get(key)), "value")] = one_line(told)
+        record.update(fields)
+        done[:] = [labels.of_record(record)]
+        if not done[0].told:
+            raise UsageError(f"the label '{name}' says nothing", f'mem label set {name} "12 Example Road"')
+        return [*found[:at], record, *found[at + 1 :]]
+
+    written = _rewritten(vault, "label", labels.FILE, "name", name, change)
+    return done[0], written
+
+
+def unlabel(vault: Vault, name: str) -> Written:
+    """Archive the label that has this name or alias."""
+
+    def change(found: list[Record]) -> list[Record | None]:
+        result = [None if _is_called(labels.of_record(each), name) else each for each in found]
+        if None not in result:
+            raise UsageError(f"there is no label '{name}'", "mem label list shows them")
+        return result
+
+    return _rewritten(vault, "label", labels.FILE, "name", name, change)
+
+
+def _is_called(label: Label, name: str) -> bool:
+    return folded(name) in map(folded, label.names)
+
+
+# -- profile and state -------------------------------------------------------------------------------------------------
+
+
+def profile(vault: Vault, key: str, value: Any) -> Written:
+    """Set a line of the profile; None takes it away."""
+    value = None if value is None else profiles.checked(key, _clean(value))
+    if value is None and key not in profiles.read(vault):
+        raise UsageError(f"there is no '{key}' in the profile", nearest(key, list(profiles.read(vault))))
+    return write(vault, "profile", [(profiles.FILE, lambda text: profiles.with_value(text, key, value))], [key])
+
+
+def state(vault: Vault, changes: dict[str, Any]) -> Written:
+    """Set keys of the state, checked; None gives one its default back."""
+    new = {key: value if value is None else states.checked(vault, key, value) for key, value in changes.items()}
+    if odd := [key for key in new if key not in states.DEFAULTS or key == states.RESET]:
+        raise UsageError(f"'{odd[0]}' can't be set in the state", "mem state list shows what can")
+
+    return write(vault, "state", [(states.FILE, lambda text: _with_state(text, new))], list(new))
+
+
+def reset(vault: Vault) -> Written:
+    """Everything back to its default, and the day of it noted."""
+    new = {**dict.fromkeys(states.DEFAULTS), states.RESET: vault.today}
+    return write(vault, "state", [(states.FILE, lambda text: _with_state(text, new))], [states.RESET])
+
+
+def _with_state(text: str, new: dict[str, Any]) -> str:
+    held = yamls.mapping(text, states.FILE)
+    for key, value in new.items():
+        if value is None and key in held:  # where a default can be written its line stays, with the comment on it
+            value = states.DEFAULTS[key] or None
+        text = pieces.with_value(text, states.FILE, [key], _clean(value))
+    return text
+
+
+# -- history -----------------------------------------------------------------------------------------------------------
+
+_READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
+    "prefer": (preferences.FILE, lambda text, key: "; ".join(map(told_of, _preferences_of(text, key)))),
+    "label": (labels.FILE, lambda text, name: "; ".join(each.told for each in _labels_of(text, name))),
+    "profile": (profiles.FILE, lambda text, key: _plain(profiles.of(text).get(key))),
+    "state": (states.FILE, lambda text, key: _plain(yamls.mapping(text, states.FILE).get(key))),
+}
+
+
+def past(vault: Vault, kind: str, name: str, limit: int) -> list[Then]:
+    """What `name` was over time, latest first: `kind` is prefer, label, profile or state. Without git only when."""
+    path, read = _READ[kind]
+    found: list[Then] = []
+    for step, text in reversed(list(history.versions(vault, path, limit))):
+        if text is None:
+            if f"({name})" in step.what:
+                found.append(Then(step.at, "", ""))
+            continue
+        try:
+            said = one_line(read(text, name))
+        except VaultError:  # a version that was broken says nothing
+            continue
+        if said != (found[-1].said if found else ""):
+            found.append(Then(step.at, step.id, said))
+    return found[::-1]
+
+
+def told_of(each: Preference) -> str:
+    """A preference in a few words."""
+    where = "" if each.scope == preferences.GLOBAL else f" for {each.scope}"
+    sure = "" if each.source == "explicit" else f" {each.confidence:g}"
+    return f"{preferences.shown(each)} ({each.source}{sure}){where}"
+
+
+def _preferences_of(text: str, key: str) -> list[Preference]:
+    found = map(preferences.of_record, records.of(text, preferences.FILE, "key"))
+    return [each for each in found if each and folded(each.key) == folded(key)]
+
+
+def _labels_of(text: str, name: str) -> list[Label]:
+    return [each for each in map(labels.of_record, records.of(text, labels.FILE, "name")) if _is_called(each, name)]
+
+
+# -- all of them -------------------------------------------------------------------------------------------------------
+
+
+def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: Rule) -> Written:
+    """Change a file of records by a rule. What goes is put into the archive first: a crash in between leaves it twice."""
+    archive = f"{ARCHIVE}/{path}"
+
+    def into_archive(text: str) -> str:
+        held = records.read(vault, path, key)
+        gone = [{**was, "archived": vault.today} for was, now in zip(held, rule(held), strict=False) if now is None]
+        return records.edited(text, archive, key, lambda kept: [*kept, *gone])
+
+    edits = [(path, lambda text: records.edited(text, path, key, rule))]
+    if None in rule(records.read(vault, path, key)):
+        edits.insert(0, (archive, into_archive))
+    return write(vault, action, edits, [name])
+
+
+def _said(name: str, otherwise: str) -> str:
+    if not (name := one_line(name)):
+        raise UsageError(otherwise)
+    return name
+
+
+def _clean(value: Any) -> Any:
+    """Texts without what could move a cursor or hide; lists of them too."""
+    if isinstance(value, str):
+        return harmless(value).strip()
+    return [_clean(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)

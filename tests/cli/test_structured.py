@@ -1,0 +1,99 @@
+"""`mem prefer`, `mem label`, `mem profile`, `mem state`, as a person types them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli.cli.main import load
+from memcli.vault import labels
+from tests.conftest import Ran, git, opened
+
+Mem = Callable[..., Ran]
+GROUPS = ("prefer", "label", "profile", "state")
+
+
+def test_every_command_of_a_group_teaches_by_example() -> None:
+    for group in GROUPS:
+        for name, command in load(group).commands.items():
+            assert f"mem {group} {name}" in (command.epilog or "")
+
+
+def test_a_preference_from_the_first_word_to_why(mem: Mem) -> None:
+    assert mem("prefer", "list").err.startswith("no preferences yet")
+    assert mem("prefer", "set", "drink", "coffee", "--source", "inferred").out == "drink: coffee new\n"
+    nothing = mem("prefer", "get", "drink")
+    assert (nothing.code, nothing.out) == (1, "") and "not sure enough" in nothing.err
+    mem("prefer", "accept", "drink")
+    assert mem("prefer", "get", "drink").out == "coffee\n"
+    assert "coffee contradicted: 0.8 → 0.56" in mem("prefer", "set", "drink", "tea, no coffee").out
+    assert mem("prefer", "get", "drink").out == "tea, no coffee\n"
+    why = mem("prefer", "why", "drink").lines
+    assert why[0].split() == ["✓", "tea,", "no", "coffee", "explicit", "counts"]
+    assert "it takes more than 0.7" in why[1]
+    refused = mem("prefer", "set", "drink", "coffee", "--source", "inferred")
+    assert (refused.code, refused.out) == (4, "") and "explicitly" in refused.err
+    assert [each["counts"] for each in json.loads(mem("prefer", "list", "--json").out)] == [False, True]
+    assert "prefers drink: tea, no coffee" in mem("recall", "what to drink").out
+    mem("undo")
+    assert mem("prefer", "get", "drink").out == "coffee\n"
+
+
+def test_a_scene_has_its_own(mem: Mem) -> None:
+    mem("prefer", "set", "database", "PostgreSQL")
+    mem("prefer", "set", "database", "SQLite", "--scope", "project:tideline")
+    assert mem("prefer", "get", "database").out == "PostgreSQL\n"
+    assert mem("prefer", "get", "database", "--scope", "tideline").out == "SQLite\n"
+    assert mem("prefer", "unset", "database", "--scope", "project:tideline").code == 0
+    assert json.loads(mem("prefer", "why", "database", "--json").out)["preferences"][0]["value"] == "PostgreSQL"
+
+
+def test_a_label_is_kept_looked_up_and_used(mem: Mem, repository: Path) -> None:
+    assert mem("label", "set", "home", "12 Example Road", "-a", "家").out == "home (家): 12 Example Road\n"
+    before = git(repository, "status", "--porcelain")
+    assert "label home: 12 Example Road" in mem("recall", "导航回家").out
+    assert mem("recall", "redis").code == 0
+    assert git(repository, "status", "--porcelain") == before
+    assert json.loads(mem("label", "get", "家", "--json").out)["use_count"] == 1
+    rough = mem("label", "get", "hme")
+    assert rough.out == "12 Example Road\n" and "home is the nearest" in rough.err
+    assert mem("label", "get", "station").code == 2
+    assert mem("label", "unset", "home").code == 0
+    assert mem("label", "list", "--json").out == "[]\n"
+
+
+def test_recall_of_a_vault_that_can_not_be_written_counts_nothing_and_says_nothing(mem: Mem, folder: Path) -> None:
+    (folder / "labels.yaml").write_text("home: 12 Example Road\n", encoding="utf-8")
+    (folder / "journal").write_text("in the way", encoding="utf-8")
+    ran = mem("recall", "navigate home")
+    assert (ran.code, ran.err) == (0, "") and "12 Example Road" in ran.out
+    assert labels.with_uses(opened(folder), labels.held(opened(folder)))[0].uses == 0
+
+
+def test_a_profile_and_a_state(mem: Mem) -> None:
+    assert mem("profile", "set", "interests", "tea,摄影", "climbing").out == "tea, 摄影, climbing\n"
+    assert mem("profile", "set", "mbti", "nope").code == 2
+    assert "did you mean 'interests'" in mem("profile", "set", "interest", "x").err
+    assert mem("profile", "get", "nam").code == 2
+    assert json.loads(mem("profile", "list", "--json").out)["interests"] == ["tea", "摄影", "climbing"]
+    assert mem("state", "set", "response_length", "tiny").code == 2
+    assert mem("state", "set", "response_length", "short").out == "short\n"
+    assert mem("state", "reset").code == 0
+    assert json.loads(mem("state", "list", "--json").out)["last_reset"] == "2026-11-21"
+
+
+def test_a_state_that_can_not_be_is_told_by_doctor(mem: Mem, folder: Path) -> None:
+    (folder / "state.yaml").write_text("response_length: tiny\n", encoding="utf-8")
+    assert "'tiny'" in mem("doctor").out
+    listed = mem("state", "list")
+    assert "response_length  medium" in listed.out and "'tiny'" in listed.err
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_history_of_nothing_is_told(mem: Mem, group: str) -> None:
+    ran = mem(group, "history", "nothing")
+    assert (ran.code, ran.out) == (0, "") and "no history" in ran.err
+    assert mem(group, "history", "nothing", "--json").out == "[]\n"
