@@ -340,6 +340,7 @@ def test_status_is_one_screen(mem: Mem, repository: Path) -> None:
         "memories": "3 in 2 files",
         "log": "1",
         "memory": "2",
+        "index": "none: recall reads the files",
         "git": "main, 1 uncommitted",
     }
     here = json.loads(mem("status", "--json").out)
