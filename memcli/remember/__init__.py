@@ -13,9 +13,25 @@ if TYPE_CHECKING:
     from memcli.remember.structured import judge, label, past, prefer, profile, reset, state, told_of, unlabel, unprefer
 
 __all__ = [
-    "Added", "Memory", "add", "cite", "edit", "forget", "note_edit",
-    "judge", "label", "past", "prefer", "profile", "reset", "state", "told_of", "unlabel", "unprefer",
-    "old", "tidy",
+    "Added",
+    "Memory",
+    "add",
+    "cite",
+    "edit",
+    "forget",
+    "judge",
+    "label",
+    "note_edit",
+    "old",
+    "past",
+    "prefer",
+    "profile",
+    "reset",
+    "state",
+    "tidy",
+    "told_of",
+    "unlabel",
+    "unprefer",
     "work",
 ]  # fmt: skip
 
