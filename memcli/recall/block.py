@@ -83,22 +83,25 @@ def group(entry: Entry) -> str:
 
 
 def render(format: str, facts: list[Fact], chosen: list[Chosen], matched: bool) -> str:
-    """The whole block as text, ending in a line feed; empty when there is nothing to say at all."""
+    """The whole block as text, ending in a line feed; empty when there is nothing to say at all. Facts that the question
+    does not speak of come last."""
+    near, far = ([fact for fact in facts if fact.near is side] for side in (True, False))
     groups: dict[str, list[Chosen]] = {}
     for each in chosen:
         groups.setdefault(group(each.scored.entry), []).append(each)
     for members in groups.values():
         members.sort(key=lambda each: each.scored.entry.line)
     if format == "plain":
-        return _plain(facts, groups, matched)
+        return _plain(near, groups, far, matched)
     if format == "xml":
-        return _xml(facts, groups, matched)
+        return _xml(near, groups, far, matched)
     lines = [f"# {TITLE}", ""]
     if not matched:
         lines += [NOTHING, ""]
-    lines += [*map(_fact, facts), ""] if facts else []
+    lines += [*map(_fact, near), ""] if near else []
     for head, members in groups.items():
         lines += [f"## {head}", *map(line_of, members), ""]
+    lines += [*map(_fact, far), ""] if far else []
     return "\n".join([*lines, "---", ""])
 
 
@@ -135,24 +138,31 @@ def _plain_line(chosen: Chosen) -> str:
     return f"{_tame(one_line(chosen.scored.entry.place))}: {one_line(chosen.text)}"
 
 
-def _plain(facts: list[Fact], groups: dict[str, list[Chosen]], matched: bool) -> str:
+def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool) -> str:
     """One memory a line, as grep prints matches."""
     lines = [] if matched else [NOTHING]
-    lines += [f"{fact.source}: {_fact(fact)}" for fact in facts]
+    lines += [f"{fact.source}: {_fact(fact)}" for fact in near]
     lines += [_plain_line(each) for members in groups.values() for each in members]
+    lines += [f"{fact.source}: {_fact(fact)}" for fact in far]
     return "\n".join([*lines, ""]) if lines else ""
 
 
-def _xml(facts: list[Fact], groups: dict[str, list[Chosen]], matched: bool) -> str:
+def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool) -> str:
     lines = [f'<memory note="{TITLE}">']
     if not matched:
         lines += [NOTHING]
-    if facts:
-        lines += [f"<facts>{escape('; '.join(map(_fact, facts)), quote=False)}</facts>"]
+    if near:
+        lines += [_xml_facts(near)]
     for head, members in groups.items():
         said = [escape(line_of(each), quote=False) for each in members]
         lines += [f'<notes from="{escape(head)}">', *said, "</notes>"]
+    if far:
+        lines += [_xml_facts(far)]
     return "\n".join([*lines, "</memory>", ""])
+
+
+def _xml_facts(facts: list[Fact]) -> str:
+    return f"<facts>{escape('; '.join(map(_fact, facts)), quote=False)}</facts>"
 
 
 def _json_memory(chosen: Chosen) -> dict[str, Any]:

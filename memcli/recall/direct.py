@@ -1,20 +1,26 @@
-"""Direct reads: who the user is, what they prefer, the labels a question names. No search, straight from the files."""
+"""Direct reads: who the user is, what they prefer, the labels a question names, what was just done. No search, straight
+from the files."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
 from typing import Any
 
 from memcli.errors import MemError
+from memcli.recall.field import Field
 from memcli.recall.query import ME, Query
 from memcli.text import words
 from memcli.text.clean import one_line
-from memcli.vault import files, labels, preferences, profile, yamls
+from memcli.vault import files, labels, layout, preferences, profile, yamls
+from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
-NEAR, FAR = 0.25, 0.06  # of the budget, at most: for what the question speaks of, and for the rest
+NEAR, FAR = 0.25, 0.03  # of the budget, at most: for what the question speaks of, and for the rest
+FRESH, FRESH_DAYS, FRESH_SHARE = 2, 3, 0.1  # snapshots with a place of their own, their age, and the budget of each
 _PROFILE = ("name", "occupation", "city", "language", "timezone", "interests")
 _HOME = re.compile(r"\b(home|live|living|address)\b|回家|住(在|哪)|家(在|里|的地址)", re.I)
 _WORK = re.compile(r"\b(work|office|company)\b|上班|公司|单位|办公", re.I)
@@ -52,6 +58,15 @@ def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[
             room[near] -= need
             kept.add(at)
     return [fact for at, fact in enumerate(facts) if at in kept]
+
+
+def fresh(field: Field) -> list[Entry]:
+    """The latest snapshots of the last days, newest first: what was just done may be meant without being named."""
+    today = field.vault.today
+    days = {path: layout.day_of(path) for path in field.paths if layout.kind_of(path) == "snapshot"}
+    late = [path for path, day in days.items() if day and today - timedelta(days=FRESH_DAYS) <= day <= today]
+    first = (entry for path in sorted(late, reverse=True) for entry in field.entries(path)[:1])
+    return list(islice(first, FRESH))
 
 
 def tag_words(vault: Vault) -> dict[str, list[str]]:

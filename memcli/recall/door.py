@@ -59,7 +59,9 @@ def _recall(vault: Vault, request: Request) -> Block:
     ground = field.look(vault, asked, want, _by_meaning(vault, request))
     ranked = candidates(ground)
     relevant = [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
-    facts = direct.read(vault, asked) if vault.settings.recall.direct and not request.agent else []
+    reads = vault.settings.recall.direct and not request.agent
+    facts = direct.read(vault, asked) if reads else []
+    fresh = direct.fresh(ground) if reads and request.most is None else []  # so many memories are the best ones
     if relevant:
         balance = vault.settings.recall.mmr
         if vault.settings.recall.preset == "layered":
@@ -71,7 +73,7 @@ def _recall(vault: Vault, request: Request) -> Block:
         most = LATEST if request.most is None else request.most
         ranked = _latest(ground, most)
     matched = bool(relevant or any(fact.answers for fact in facts) or (asked.empty and ranked))
-    return _packed(vault, request, budget, facts, ranked, most, matched, ground)
+    return _packed(vault, request, budget, facts, fresh, ranked, most, matched, ground)
 
 
 def _by_meaning(vault: Vault, request: Request) -> bool:
@@ -101,8 +103,12 @@ def _latest(ground: Field, most: int) -> list[Scored]:
         if len(found) >= most:
             break
     found.sort(key=lambda e: (age(e.day), e.time or "", e.line), reverse=True)
-    empty = dict.fromkeys(PRESETS["default"], 0.0)
-    return [Scored(entry, 0.0, empty, ("time",), ()) for entry in found]
+    return [_unscored(entry, "time") for entry in found]
+
+
+def _unscored(entry: Entry, path: str) -> Scored:
+    """A memory that nothing in the question leads to."""
+    return Scored(entry, 0.0, dict.fromkeys(PRESETS["default"], 0.0), (path,), ())
 
 
 def _packed(
@@ -110,6 +116,7 @@ def _packed(
     request: Request,
     budget: int,
     facts: list[Fact],
+    fresh: list[Entry],
     ranked: list[Scored],
     most: int,
     matched: bool,
@@ -128,26 +135,39 @@ def _packed(
         return count(block.fact_piece(shape, fact))
 
     def packed(ranked: list[Scored], room: int) -> list[Chosen]:
-        return select.pack(ranked, room, most, cost, block.shown, lambda each: block.group(each.entry))
+        head = lambda each: block.group(each.entry)  # noqa: E731
+        return select.pack(ranked, room, most, cost, block.shown, head, ground.query.spots)
 
-    frame = block.render(shape, [], [], matched)
-    if count(frame) > budget:
+    rank = {each.entry: at for at, each in enumerate(ranked)}
+
+    def rendered() -> tuple[list[Chosen], str, int]:
+        every = sorted([*chosen, *kept], key=lambda each: rank.get(each.scored.entry, len(rank)))
+        text = block.render(shape, facts, every, matched)
+        return every, text, count(text)
+
+    if count(block.render(shape, [], [], matched)) > budget:
         return Block(request.query, request.format, "", 0, (), (), matched, len(ranked))
-    room = budget - count(frame)
     facts = direct.within(facts, budget, fact_cost)
-    room -= sum(map(fact_cost, facts))
-    chosen = packed(ranked, room)
-    text = block.render(shape, facts, chosen, matched)
-    while (used := count(text)) > budget and (chosen or facts):  # the parts were counted apart; the sum is what binds
+    room = budget - count(block.render(shape, facts, [], matched))
+    known = [ranked[rank[entry]] if entry in rank else _unscored(entry, "direct") for entry in fresh]
+    kept = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]
+    room -= sum(cost(each.scored, each.text, True) for each in kept)
+    whole = {each.scored.entry for each in kept if not each.cut}
+    chosen = packed([each for each in ranked if each.entry not in whole], room)
+    kept = [each for each in kept if each.scored.entry not in {other.scored.entry for other in chosen}]
+    every, text, used = rendered()
+    while used > budget and every + facts:  # the parts were counted apart; the sum is what binds
         if len(chosen) > 1:
             chosen = chosen[:-1]
         elif chosen:
             room -= used - budget
             chosen = packed([chosen[0].scored], room)
+        elif kept:
+            kept = kept[:-1]
         else:
             facts = facts[:-1]
-        text = block.render(shape, facts, chosen, matched)
+        every, text, used = rendered()
     return Block(
-        request.query, request.format, text, used, tuple(facts), tuple(chosen), matched, len(ranked),
+        request.query, request.format, text, used, tuple(facts), tuple(every), matched, len(ranked),
         weights(ground), tuple(kinds(ground.query)),
     )  # fmt: skip

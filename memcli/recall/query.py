@@ -64,6 +64,11 @@ class Query:
     path: str = ""
     types: tuple[str, ...] = ()
 
+    def spots(self, text: str) -> list[tuple[int, str, float]]:
+        """Where its words stand in a text: place, word and weight."""
+        low = text.lower()
+        return [(place, term.text, term.weight) for term in self.terms for place in term.places(low)]
+
     @property
     def empty(self) -> bool:
         """Nothing to look for: no word, no tag, no date, no tasks. The rest may still be filtered by place and type."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,6 +18,18 @@ SAME = 0.9  # likeness from which two memories say the same
 SMALLEST = 8  # tokens of room below which nothing worth reading fits
 MISSES = 12  # in a row that do not fit; what ranks below them would only fill up
 LONGEST = 40  # characters a token can at most be thought to stand for, when a text is too long to count
+READ = 100_000  # characters in which the best place of a text is looked for
+BEFORE = 60  # characters shown before the first word of the question, where a sentence itself is too long
+
+Spots = Sequence[tuple[int, str, float]]  # where words of the question stand: place, word, weight
+
+# What makes two memories differ however alike they are: figures, days, and whether something is so or not.
+_TELLING = re.compile(
+    r"\d+|[一二两三四五六七八九十百千万零〇]|[今明昨前后]天|[不没未别]|\b(?:no|not|never|none|without|\w+n['’]t|yesterday|today|tonight|tomorrow"
+    r"|\w+day|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|twice|half"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    re.I,
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +56,10 @@ def diverse(ranked: list[Scored], keep: int, balance: float) -> list[Scored]:
             continue  # it says nothing new
         order.append(pool[at])
         for other in left:
-            likeness[other] = max(likeness[other], alike(features[at], features[other]))
+            like = alike(features[at], features[other])
+            if like >= SAME > likeness[other] and not _same(pool[at].entry.words, pool[other].entry.words):
+                like = math.nextafter(SAME, 0.0)
+            likeness[other] = max(likeness[other], like)
     return order + ranked[POOL * keep :]
 
 
@@ -53,6 +71,16 @@ def alike(one: frozenset[str], other: frozenset[str]) -> float:
     return shared / (len(one) + len(other) - shared)
 
 
+def _same(one: str, other: str) -> bool:
+    """Whether two texts of the same words say the same: no other figure or day, and what they share in one order, but
+    for a word that may open a sentence or end it: "now the cache is redis"."""
+    if [each.lower() for each in _TELLING.findall(one)] != [each.lower() for each in _TELLING.findall(other)]:
+        return False
+    shared = words.features(one) & words.features(other)
+    mine, others = ([each for each in words.sequence(text) if each in shared] for text in (one, other))
+    return others in (mine, mine[1:] + mine[:1], mine[-1:] + mine[:-1]) and (mine == others or len(mine) > 2)
+
+
 def pack(
     ranked: Iterable[Scored],
     room: int,
@@ -60,10 +88,11 @@ def pack(
     cost: Callable[[Scored, str, bool], int],
     shown: Callable[[Scored], str],
     head: Callable[[Scored], str],
+    spots: Callable[[str], Spots] = lambda text: (),
 ) -> list[Chosen]:
     """Best first, what does not fit is passed over. `cost` counts tokens of a memory, with its group's head or without.
 
-    Only the best memory is cut to fit: half a sentence of the tenth best helps nobody.
+    Only the best memory is cut to fit: half a sentence of the tenth best helps nobody. `spots` tells where to cut.
     """
     chosen: list[Chosen] = []
     opened: set[str] = set()
@@ -83,7 +112,7 @@ def pack(
             if chosen:
                 misses += 1
                 continue
-            text, need = _shortened(text, room, partial(_cost_of, cost, each, new))
+            text, need = _shortened(text, room, partial(_cost_of, cost, each, new), spots)
             cut = True
             if not text:
                 continue
@@ -99,26 +128,58 @@ def _cost_of(cost: Callable[[Scored, str, bool], int], scored: Scored, with_head
     return cost(scored, text, with_head)
 
 
-def _shortened(text: str, room: int, count: Callable[[str], int]) -> tuple[str, int]:
-    """As many whole sentences as fit, else as many characters, with `…`; empty when not even that fits."""
-    text = text[: room * LONGEST]
-    parts = sentences(text)
-    low, high = 0, len(parts)
-    while low < high:  # the most sentences that fit
-        middle = (low + high + 1) // 2
-        if count("".join(parts[:middle]).rstrip() + " …") <= room:
-            low = middle
-        else:
-            high = middle - 1
-    if low:
-        kept = "".join(parts[:low]).rstrip() + " …"
-        return kept, count(kept)
-    low, high = 0, len(parts[0]) if parts else 0
+def _shortened(text: str, room: int, count: Callable[[str], int], spots: Callable[[str], Spots]) -> tuple[str, int]:
+    """As many whole sentences around the best one as fit, else as many characters, with `…` for what is left out; empty
+    when not even that fits. The best one has most of the question's words, or is the first."""
+    parts = sentences(text[:READ])
+    if not parts:
+        return "", 0
+    starts = [0]
+    for part in parts:
+        starts.append(starts[-1] + len(part))
+    found = spots(text[:READ])
+    said: dict[int, dict[str, float]] = {}
+    for place, word, weight in found:
+        said.setdefault(bisect_left(starts, place + 1) - 1, {})[word] = weight
+    best = min(said, key=lambda at: (-sum(said[at].values()), at), default=0)
+
+    def shown(first: int, last: int) -> str:
+        kept = text[starts[first] : starts[last]].strip()
+        return "… " * (first > 0) + kept + " …" * (starts[last] < len(text))
+
+    def fits(first: int, last: int) -> bool:
+        return starts[last] - starts[first] <= room * LONGEST and count(shown(first, last)) <= room
+
+    if fits(best, best + 1):
+        before = best > 0 and fits(best - 1, best + 1)  # what leads up to it; the rest of the room goes to what follows
+        first = best - before
+        last = _most(best + 1, len(parts), lambda at: fits(first, at))
+        first -= _most(0, first, lambda more: fits(first - more, last))
+        return shown(first, last), count(shown(first, last))
+    inside = [place - starts[best] for place, *_ in found if starts[best] <= place < starts[best + 1]]
+    return _within(parts[best], min(inside, default=0), room, count)
+
+
+def _within(sentence: str, place: int, room: int, count: Callable[[str], int]) -> tuple[str, int]:
+    """As much of one sentence as fits: from its start, or from shortly before `place` when that would not be reached."""
+    for begin in (0, max(0, place - BEFORE)):
+        rest = sentence[begin : begin + room * LONGEST].lstrip()
+        if begin and " " in rest[:BEFORE]:
+            rest = rest[rest.index(" ") + 1 :]
+        mark = "…" if begin else ""
+        size = _most(0, len(rest), lambda at: count(mark + rest[:at].rstrip() + "…") <= room)  # noqa: B023
+        if begin + size > place:
+            break
+    kept = mark + rest[:size].rstrip() + "…" if size else ""
+    return kept, count(kept) if kept else 0
+
+
+def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:
+    """The largest number up to `high` that fits; `low` does."""
     while low < high:
         middle = (low + high + 1) // 2
-        if count(parts[0][:middle].rstrip() + "…") <= room:
+        if fits(middle):
             low = middle
         else:
             high = middle - 1
-    kept = parts[0][:low].rstrip() + "…" if low else ""
-    return kept, count(kept) if kept else 0
+    return low

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PLAIN, STOP_EN, STOP_ZH, SYNONYMS
@@ -73,6 +73,12 @@ class Form:
             return 0
         return len(_compiled(self.pattern).findall(low)) if self.pattern else low.count(self.literal)
 
+    def places(self, low: str) -> list[int]:
+        """Where it stands in a lower-case text."""
+        if self.literal not in low:
+            return []
+        return [match.start() for match in _compiled(self.pattern or re.escape(self.literal)).finditer(low)]
+
 
 @dataclass(frozen=True)
 class Term:
@@ -85,6 +91,10 @@ class Term:
     def count(self, low: str) -> float:
         """How often a lower-case text says it; synonyms count less."""
         return sum(form.weight * form.count(low) for form in self.forms)
+
+    def places(self, low: str) -> set[int]:
+        """Where a lower-case text says it."""
+        return {place for form in self.forms for place in form.places(low)}
 
 
 def form(word: str, weight: float = 1.0) -> Form:
@@ -151,6 +161,14 @@ def features(text: str) -> frozenset[str]:
     """What a text is made of, for likeness: its words and its pairs of CJK characters."""
     low = text.lower()
     return frozenset(WORD.findall(low)).union(*(map("".join, pairwise(run)) for run in CJK_RUN.findall(low)))
+
+
+def sequence(text: str) -> list[str]:
+    """The same in the order in which they first stand, stop words left out."""
+    low = text.lower()
+    runs = re.finditer(rf"{WORD.pattern}|{CJK_RUN.pattern}", low)
+    found = [[run[0]] if WORD.fullmatch(run[0]) else map("".join, pairwise(run[0])) for run in runs]
+    return [each for each in dict.fromkeys(chain.from_iterable(found)) if each not in STOP_EN]
 
 
 def _form(word: str, weight: float) -> Form:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memcli.recall import Request, direct, query, recall
 from memcli.recall.direct import Fact
+from memcli.text import tokens
 from tests.conftest import opened
 from tests.recall.vaults import TODAY, ask, lay
 
@@ -199,6 +200,76 @@ def test_values_are_shown_as_people_write_them(folder: Path) -> None:
     assert prefers(folder, several) == ["prefers a: x, 5", "prefers b: yes", "prefers c: two lines", "prefers d: 0"]
 
 
+# -- snapshots -----------------------------------------------------------------------------------------------------
+
+
+def snapshot(text: str, expires: str = "2026-11-30") -> str:
+    return f"---\nsession: s\nexpires: {expires}\ntools: [x]\n---\n{text}\n"
+
+
+def test_what_was_just_done_is_there_without_being_named(folder: Path) -> None:
+    lay(folder, {
+        "snapshots/2026-11-20-1435-c7f2.md": snapshot("Booked a table at the harbour."),
+        "logs/2026-10-01.md": "- the cache is redis\n",
+    })  # fmt: skip
+    said = ask(folder, "redis cache")
+    assert "## snapshots/2026-11-20-1435-c7f2.md\n:6 Booked a table at the harbour.\n" in said.text
+    assert said.text.index("the cache is redis") < said.text.index("harbour")
+    assert said.matched
+    assert said.chosen[-1].scored.paths == ("direct",)
+    nothing = ask(folder, "xyzzy")
+    assert "harbour" in nothing.text
+    assert not nothing.matched
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("2026-11-17-0900-aaaa.md", snapshot("Booked the harbour.")),  # four days old
+        ("2026-11-22-0900-aaaa.md", snapshot("Booked the harbour.")),  # of tomorrow
+        ("2026-11-20-0900-aaaa.md", snapshot("Booked the harbour.", "2026-11-20")),  # expired
+        ("some-name.md", snapshot("Booked the harbour.")),
+    ],
+)
+def test_a_snapshot_that_is_not_fresh_has_to_be_asked_for(folder: Path, name: str, text: str) -> None:
+    lay(folder, {f"snapshots/{name}": text, "logs/2026-10-01.md": "- the cache is redis\n"})
+    assert "harbour" not in ask(folder, "redis cache").text
+
+
+def test_the_two_latest_snapshots_have_a_place_and_no_more_than_a_tenth_each(folder: Path) -> None:
+    lay(folder, {
+        **{f"snapshots/2026-11-{n}-1200-aaaa.md": snapshot(f"Day {n}. " + "Then much more was done. " * 50) for n in (19, 20, 21)},
+        "MEMORY.md": "".join(f"- the cache number {n} is a cache {'of words ' * 9}{n}\n" for n in range(99)),
+    })  # fmt: skip
+    said = ask(folder, "cache")
+    assert [f"Day {n}." in said.text for n in (19, 20, 21)] == [False, True, True]
+    assert said.tokens <= 1000
+    shown = [each for each in said.chosen if each.scored.entry.kind == "snapshot"]
+    assert all(each.cut and tokens.count(each.text) <= 100 for each in shown)
+    assert len(said.chosen) > 10
+
+
+def test_a_snapshot_that_matches_stands_there_once_and_whole(folder: Path) -> None:
+    text = "The cache moved to redis. " * 12 + "All went well."
+    lay(folder, {"snapshots/2026-11-20-1435-c7f2.md": snapshot(text)})
+    said = ask(folder, "redis cache", budget=500)
+    assert said.text.count("All went well.") == 1
+    assert len(said.chosen) == 1
+
+
+def test_filters_and_a_wanted_number_come_before_snapshots(folder: Path) -> None:
+    lay(folder, {
+        "snapshots/2026-11-20-1435-c7f2.md": snapshot("Booked the harbour."),
+        "logs/2026-11-20.md": "- the cache is redis #infra\n- the cache is small\n",
+    })  # fmt: skip
+    assert "harbour" not in ask(folder, "cache", path="logs").text
+    assert "harbour" not in ask(folder, "cache", tags=("infra",)).text
+    assert len(ask(folder, "cache", most=1).chosen) == 1
+    assert "cache" in ask(folder, "cache", most=1).chosen[0].text
+    assert "harbour" not in recall(opened(folder, recall__direct=False), Request("cache")).text
+    assert "harbour" not in ask(folder, "cache", agent="ada").text
+
+
 # -- room ----------------------------------------------------------------------------------------------------------
 
 
@@ -216,6 +287,23 @@ def test_what_is_near_has_more_room_than_what_is_far() -> None:
     assert direct.within([near, near], 100, lambda fact: len(fact.text)) == [near]
     assert direct.within([near, far], 1000, lambda fact: len(fact.text)) == [near, far]
     assert direct.within([near, far], 0, lambda fact: len(fact.text)) == []
+
+
+@pytest.mark.parametrize("format", ["md", "xml", "plain"])
+def test_what_the_question_does_not_speak_of_comes_after_the_memories(folder: Path, format: str) -> None:
+    lay(folder, {
+        "preferences.yaml": "- {key: drink, value: tea}\n- {key: cache, value: redis}\n",
+        "a.md": "- the cache is small\n",
+    })  # fmt: skip
+    said = ask(folder, "which cache", format=format).text
+    assert said.index("prefers cache: redis") < said.index("the cache is small") < said.index("prefers drink: tea")
+
+
+def test_preferences_nobody_asked_for_take_three_hundredths_at_most(folder: Path) -> None:
+    many = [{"key": f"drink_{n}", "value": f"tea number {n}"} for n in range(30)]
+    lay(folder, {"preferences.yaml": yaml.safe_dump(many), "a.md": "- the cache is small\n"})
+    said = ask(folder, "which cache")
+    assert 0 < tokens.count("".join(f"{fact.text}\n" for fact in said.facts)) <= 30
 
 
 def test_direct_reads_can_be_switched_off_and_are_nothing_to_an_agent(folder: Path) -> None:

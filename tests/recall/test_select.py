@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,6 +53,31 @@ def test_what_says_the_same_in_other_words_order_is_left_out() -> None:
 def test_the_same_in_chinese_is_left_out_too() -> None:
     ranked = [scored("- 缓存方案定为两级", 1.0), scored("- 缓存方案定为两级。", 0.9)]
     assert words(diverse(ranked, 2, 0.7)) == ["缓存方案定为两级"]
+
+
+LONG = "on the way back from the office we talked about the tide table, the lamp in the harbour and why the old jetty "
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (LONG + "is closed until 5 March", LONG + "is closed until 6 March"),
+        (LONG + "costs 40 a year", LONG + "costs 45 a year"),
+        (LONG + "opens on Monday", LONG + "opens on Tuesday"),
+        (LONG + "is safe to walk on", LONG + "is not safe to walk on"),
+        (LONG + "moved from Postgres to SQLite", LONG + "moved from SQLite to Postgres"),
+        ("从公司回家的路上聊了潮汐表、港口的灯和旧码头为什么到三月五号才开放的事情", "从公司回家的路上聊了潮汐表、港口的灯和旧码头为什么到三月六号才开放的事情"),
+        ("从公司回家的路上聊了潮汐表、港口的灯和旧码头的修缮计划，最后张三借了李四一百块钱", "从公司回家的路上聊了潮汐表、港口的灯和旧码头的修缮计划，最后李四借了张三一百块钱"),
+        ("Anna owes Bob", "Bob owes Anna"),
+    ],
+)  # fmt: skip
+def test_another_number_another_day_or_another_order_is_another_memory(one: str, other: str) -> None:
+    assert len(diverse([scored(f"- {one}", 1.0), scored(f"- {other}", 0.9)], 2, 0.7)) == 2
+
+
+@pytest.mark.parametrize("again", [LONG.upper(), LONG.replace(",", ";"), LONG + "too", "so " + LONG])
+def test_a_long_line_said_again_is_left_out(again: str) -> None:
+    assert len(diverse([scored(f"- {LONG}", 1.0), scored(f"- {again}", 0.9)], 2, 0.7)) == 1
 
 
 def test_entries_beyond_the_pool_follow_in_their_order() -> None:
@@ -115,6 +142,43 @@ def test_the_best_is_cut_in_its_first_sentence_when_not_even_that_fits() -> None
 def test_chinese_is_cut_at_its_own_sentence_ends(mark: str) -> None:
     (only,) = packed([scored(f"- 第一句在这里{mark}第二句比较长一点{mark}第三句也在")], 12)
     assert only.text == f"第一句在这里{mark} …"
+
+
+def spots(text: str) -> list[tuple[int, str, float]]:
+    """Where the words asked for stand."""
+    return [(match.start(), match[0], 1.0) for match in re.finditer("redis|cache|缓存", text)]
+
+
+def cut(text: str, room: int) -> str:
+    (only,) = pack(
+        [scored(f"- {text}")], room, 9, lambda s, text, opens: len(text), lambda s: s.entry.words, lambda s: s.entry.path, spots
+    )  # fmt: skip
+    assert only.cut
+    assert len(only.text) <= room
+    return only.text
+
+
+def test_a_cut_shows_the_sentences_around_the_words_asked_for() -> None:
+    filler = "Nothing of the kind here. " * 40
+    text = f"{filler}It was raining. Then we moved the cache to redis. Lulu slept. {filler}"
+    assert cut(text, 70) == "… It was raining. Then we moved the cache to redis. Lulu slept. …"
+    assert cut(text, 45) == "… Then we moved the cache to redis. …"
+    assert cut(f"One. Two. Three redis. {filler}", 30) == "One. Two. Three redis. …"
+    assert cut(f"{filler}The end is redis.", 60).endswith("of the kind here. The end is redis.")
+    assert cut(f"{'无关的话。' * 30}后来缓存搬走了。{'无关的话。' * 30}", 20) == "… 无关的话。后来缓存搬走了。 …"
+
+
+def test_of_several_sentences_the_one_with_most_of_the_words_is_shown() -> None:
+    text = f"The cache is old. {'Filler here. ' * 30}The cache is redis. {'Filler here. ' * 30}"
+    assert "The cache is redis." in cut(text, 40)
+
+
+def test_a_sentence_too_long_for_the_room_is_cut_around_the_word() -> None:
+    said = cut("word " * 500 + "the redis is here " + "word " * 500, 90)
+    assert said.startswith("…word")
+    assert "redis is here" in said
+    assert said.endswith("…")
+    assert "缓存" in cut("长" * 500 + "缓存" + "长" * 500, 90)
 
 
 def test_only_the_best_is_ever_cut() -> None:
