@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from memcli.vault import profile as profiles
 from memcli.vault import state as states
 from memcli.vault.labels import Label
 from memcli.vault.settings import nearest
+from memcli.vault.vault import Vault
 
 app = typer.Typer(rich_markup_mode=None)
 profile = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Show and change what is known of you.")
@@ -40,52 +42,83 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Its name or an alias.
 Values = Annotated[list[str], typer.Argument(metavar="VALUE...", help="Its value; several make a list.")]
 
 
-# -- profile -----------------------------------------------------------------------------------------------------------
+# -- profile and state ---------------------------------------------------------------------------------------------
 
 
-@profile.command("list", epilog="\b\nExamples:\n  mem profile list\n")
-def profile_list(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Show the profile: the front matter of USER.md."""
-    face: Face = ctx.obj
-    _show(face, profiles.read(face.vault()), as_json)
+def _state(vault: Vault) -> dict[str, Any]:
+    return asdict(states.read(vault))
 
 
-@profile.command("get", epilog="\b\nExamples:\n  mem profile get occupation\n")
-def profile_get(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
-    """Show one line of the profile."""
-    face: Face = ctx.obj
-    _show_one(face, profiles.read(face.vault()), key, as_json)
+def _with_keys(
+    group: typer.Typer,
+    kind: str,
+    read: Callable[[Vault], dict[str, Any]],
+    forget: Callable[[Vault, str], Any],
+    key: str,
+) -> None:
+    """Give a group `list`, `get`, `unset` and `history`: the profile and the state have the same."""
+
+    @group.command("list", epilog=f"\b\nExamples:\n  mem {kind} list\n")
+    def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
+        """Show all that is set, and the defaults that count."""
+        face: Face = ctx.obj
+        found = read(face.vault())
+        if as_json:
+            face.json({"schema": 1, **found})
+            return
+        face.table([[one_line(name), _plain(value)] for name, value in found.items() if value], (CYAN, ""), clip=True)
+
+    @group.command("get", epilog=f"\b\nExamples:\n  mem {kind} get {key}\n")
+    def get(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
+        """Show one value."""
+        face: Face = ctx.obj
+        _show(face, read(face.vault()), key, as_json)
+
+    @group.command("unset", epilog=f"\b\nExamples:\n  mem {kind} unset {key}\n")
+    def unset(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
+        """Take one value away, or give it its default back."""
+        face: Face = ctx.obj
+        forget(face.vault(), key)
+        _show(face, {key: None, **read(face.vault())}, key, as_json)
+
+    with_history(group, kind, key)
+
+
+_with_keys(profile, "profile", profiles.read, lambda vault, key: remember.profile(vault, key, None), "occupation")
+_with_keys(state, "state", _state, lambda vault, key: remember.state(vault, {key: None}), "response_length")
 
 
 @profile.command(
     "set", epilog='\b\nExamples:\n  mem profile set name "Lin Zhou"\n  mem profile set interests climbing 摄影 tea\n'
 )
-def profile_set(
-    ctx: typer.Context,
-    key: Annotated[str, typer.Argument(metavar="KEY", help="name, occupation, city, interests … or a word of yours.")],
-    value: Values,
-    as_json: AsJson = False,
-) -> None:
-    """Change one line of the profile, all else in USER.md stays as it is."""
+def profile_set(ctx: typer.Context, key: Key, value: Values, as_json: AsJson = False) -> None:
+    """Change one line of the profile; all else in USER.md stays as it is."""
     face: Face = ctx.obj
     many = len(value) > 1 or key == "interests"
     new = [part for each in value for part in re.split(r"[,，、]\s*", each) if part] if many else value[0]
     remember.profile(face.vault(), key, new)
-    _show_one(face, profiles.read(face.vault()), key, as_json)
+    _show(face, profiles.read(face.vault()), key, as_json)
     close = nearest(key, list(profiles.KNOWN))
     if close and key not in profiles.KNOWN:
         face.tell(f"{key} is a line of your own; {close}")
 
 
-@profile.command("unset", epilog="\b\nExamples:\n  mem profile unset mbti\n")
-def profile_unset(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
-    """Take a line out of the profile."""
+@state.command(
+    "set", epilog="\b\nExamples:\n  mem state set session_mode deep_dive\n  mem state set avoid_topics 房价 crypto\n"
+)
+def state_set(ctx: typer.Context, key: Key, value: Values, as_json: AsJson = False) -> None:
+    """Change how an assistant should talk with you now."""
     face: Face = ctx.obj
-    remember.profile(face.vault(), key, None)
-    face.json({"schema": 1, "unset": key}) if as_json else face.out(f"{one_line(key)} is gone")
+    remember.state(face.vault(), {key: value if len(value) > 1 else value[0]})
+    _show(face, _state(face.vault()), key, as_json)
 
 
-with_history(profile, "profile", "occupation")
+@state.command("reset", epilog="\b\nExamples:\n  mem state reset\n")
+def state_reset(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Give everything its default back."""
+    face: Face = ctx.obj
+    remember.reset(face.vault())
+    _show(face, _state(face.vault()), states.RESET, as_json)
 
 
 # -- labels ------------------------------------------------------------------------------------------------------------
@@ -165,63 +198,10 @@ def label_unset(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None
 with_history(label, "label", "home")
 
 
-# -- state -------------------------------------------------------------------------------------------------------------
-
-
-@state.command("list", epilog="\b\nExamples:\n  mem state list\n")
-def state_list(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Show the state in force, defaults included."""
-    face: Face = ctx.obj
-    _show(face, asdict(states.read(face.vault())), as_json)
-
-
-@state.command("get", epilog="\b\nExamples:\n  mem state get response_length\n")
-def state_get(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
-    """Show one value of the state."""
-    face: Face = ctx.obj
-    _show_one(face, asdict(states.read(face.vault())), key, as_json)
-
-
-@state.command(
-    "set", epilog="\b\nExamples:\n  mem state set session_mode deep_dive\n  mem state set avoid_topics 房价 crypto\n"
-)
-def state_set(ctx: typer.Context, key: Key, value: Values, as_json: AsJson = False) -> None:
-    """Change how an assistant should talk with you now."""
-    face: Face = ctx.obj
-    remember.state(face.vault(), {key: value if len(value) > 1 else value[0]})
-    _show_one(face, asdict(states.read(face.vault())), key, as_json)
-
-
-@state.command("unset", epilog="\b\nExamples:\n  mem state unset avoid_topics\n")
-def state_unset(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
-    """Give one value its default back."""
-    face: Face = ctx.obj
-    remember.state(face.vault(), {key: None})
-    _show_one(face, asdict(states.read(face.vault())), key, as_json)
-
-
-@state.command("reset", epilog="\b\nExamples:\n  mem state reset\n")
-def state_reset(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Give everything its default back."""
-    face: Face = ctx.obj
-    remember.reset(face.vault())
-    _show(face, asdict(states.read(face.vault())), as_json)
-
-
-with_history(state, "state", "response_length")
-
-
-def _show(face: Face, found: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        face.json({"schema": 1, **found})
-        return
-    face.table([[one_line(key), _plain(value)] for key, value in found.items() if value], (CYAN, ""), clip=True)
-
-
-def _show_one(face: Face, found: dict[str, Any], key: str, as_json: bool) -> None:
+def _show(face: Face, found: dict[str, Any], key: str, as_json: bool) -> None:
     if key not in found:
         raise UsageError(f"there is no '{key}'", nearest(key, list(found)) or "list shows what there is")
-    face.json({"schema": 1, key: found[key]}) if as_json else face.out(_plain(found[key]))
+    face.json({"schema": 1, key: found[key]}) if as_json else face.out(_plain(found[key]) or "not set")
 
 
 def _plain(value: Any) -> str:

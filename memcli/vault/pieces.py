@@ -13,17 +13,18 @@ from typing import Any
 from memcli.errors import VaultError
 from memcli.vault import yamls
 
-Change = Callable[[Any], Any]  # a piece's value (of a mapping: a mapping with its one key) to what it becomes
+Change = Callable[[Any], None]  # changes a piece's value (of a mapping: a mapping with its one key) in place
 
 
 def changed(text: str, path: str, changes: Mapping[int, Change | None], added: Sequence[Any] = ()) -> str:
-    """`text` with pieces changed by their number, those with None taken out, and `added` put at the end."""
+    """`text` with pieces changed by their number, those with None taken out, and `added` put at the end: items of a list,
+    or for a mapping one mapping with the new keys."""
     from ruamel.yaml.error import YAMLError
 
     before = yamls.load(text, path)
     try:
         result = _changed(text, before, changes, added)
-        spared = _spared(before, yamls.load(result, path), changes, len(added))
+        spared = _spared(before, yamls.load(result, path), changes)
     except (YAMLError, VaultError):
         spared = False
     if not spared:  # anchors, or something else that leads from one piece to another
@@ -31,42 +32,14 @@ def changed(text: str, path: str, changes: Mapping[int, Change | None], added: S
     return result
 
 
-def _changed(text: str, before: Any, changes: Mapping[int, Change | None], added: Sequence[Any]) -> str:
-    newline = "\r\n" if "\r\n" in text else "\n"
-    mark = "\ufeff" if text.startswith("\ufeff") else ""
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    spans = _spans(text)
-    dashes = isinstance(before, list) or (before is None and bool(added) and not isinstance(added[0], _Key))
-    if spans is None:  # items share their lines, as in [{…}, {…}]
-        text = _whole(text, changes, added)
-    else:
-        if added:
-            column = _column(text, spans[0][0]) if spans else 0
-            at = spans[-1][1] if spans else len(text)
-            new = "".join(_spelled(each, dashes, column) for each in added)
-            text = text[:at] + "\n" * (at > 0 and text[at - 1] != "\n") + new + text[at:]
-        for number in sorted(changes, reverse=True):
-            start, stop = spans[number]
-            text = text[:start] + _respelled(text[start:stop], changes[number], dashes) + text[stop:]
-    return mark + text.replace("\n", newline)
-
-
 def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
     """A mapping with the value under `keys` set, or taken out when it is None; `a.b` may be written as one key."""
-    tree = yamls.load(text, path)
-    if tree is not None and not isinstance(tree, dict):
-        raise VaultError(f"{path}:1: expected 'key: value' lines")
-    names = [str(name) for name in tree or {}]
+    tree = yamls.mapping(text, path)
+    names = list(tree)
     keys = [".".join(keys)] if ".".join(keys) in names else list(keys)
-    if keys[0] not in names:
-        nested: Any = value
-        for key in reversed(keys[1:]):
-            nested = {key: nested}
-        return text if value is None else changed(text, path, {}, [_Key({keys[0]: nested})])
 
-    def change(piece: Any) -> Any:
-        here = piece
-        key = next(name for name in piece if str(name) == keys[0])
+    def change(piece: Any) -> None:
+        here, key = piece, next((name for name in piece if str(name) == keys[0]), keys[0])
         for below in keys[1:]:
             if not isinstance(here.get(key), dict):
                 here[key] = {}
@@ -75,17 +48,19 @@ def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
             here.pop(key, None)
         else:
             here[key] = plain(value)
-        return piece
 
-    number = names.index(keys[0])
-    return changed(text, path, {number: None if value is None and len(keys) == 1 else change})
+    if keys[0] in names:
+        return changed(text, path, {names.index(keys[0]): None if value is None and len(keys) == 1 else change})
+    new: dict[str, Any] = {}
+    change(new)
+    return text if value is None else _changed(text, tree, {}, [new])
 
 
 def listed(text: str, items: Sequence[dict[str, Any]]) -> str:
     """A mapping turned into a list: each of its keys becomes the item given for it, the comments between stay."""
     spans = _spans(text)
-    if spans is None:
-        return "".join(_spelled(each, True, 0) for each in items)
+    if not spans:
+        return "".join(_spelled(item, True, 0) for item in items)
     for (start, stop), item in reversed(list(zip(spans, items, strict=True))):
         text = text[:start] + _spelled(item, True, 0) + text[stop:]
     return text
@@ -96,54 +71,65 @@ def plain(value: Any) -> Any:
     from ruamel.yaml.comments import CommentedSeq
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
-    if isinstance(value, str):
-        if "\n" in value:
-            return DoubleQuotedScalarString(value)
+    if type(value) is str:
         try:
-            same = yamls.load(value, "") == value
+            same = "\n" not in value and yamls.load(value, "") == value
         except VaultError:
             same = False
         return value if same else DoubleQuotedScalarString(value)
     if isinstance(value, (list, tuple)):
-        listed = CommentedSeq(plain(each) for each in value)
-        listed.fa.set_flow_style()
-        return listed
-    if isinstance(value, dict):
-        return {key: plain(each) for key, each in value.items()}
-    return value
+        row = CommentedSeq(plain(each) for each in value)
+        row.fa.set_flow_style()
+        return row
+    return {key: plain(each) for key, each in value.items()} if type(value) is dict else value
 
 
-def _spared(before: Any, after: Any, changes: Mapping[int, Change | None], added: int) -> bool:
-    """Whether the pieces that were not to be changed read as they did, and there are as many as there should be."""
+def _changed(text: str, before: Any, changes: Mapping[int, Change | None], added: Sequence[Any]) -> str:
+    newline = "\r\n" if "\r\n" in text else "\n"
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    dashes = not isinstance(before, dict)
+    if before and not _spans(text):  # in braces or brackets, where pieces share their lines
+        inner = [{key: each} for key, each in before.items()] if isinstance(before, dict) else before
+        notes = "".join(line for line in text.splitlines(True) if line.lstrip().startswith("#"))
+        text = notes + "".join(_spelled(each, dashes, 0) for each in inner)
+    elif not before and text.strip() in ("[]", "{}"):
+        text = ""
+    spans = _spans(text)
+    if added:
+        column = _column(text[spans[0][0] :]) if spans else 0
+        at = spans[-1][1] if spans else len(text)
+        new = "".join(_spelled(each, dashes, column) for each in added)
+        text = text[:at] + "\n" * (at > 0 and text[at - 1] != "\n") + new + text[at:]
+    for number in sorted(changes, reverse=True):
+        start, stop = spans[number]
+        text = text[:start] + _respelled(text[start:stop], changes[number], dashes) + text[stop:]
+    return mark + text.replace("\n", newline)
+
+
+def _spared(before: Any, after: Any, changes: Mapping[int, Change | None]) -> bool:
+    """Whether the pieces that were not to be changed read as they did."""
     old, new = (list(each.items()) if isinstance(each, dict) else each or [] for each in (before, after))
     stay = [number for number in range(len(old)) if changes.get(number, old) is not None]
-    return len(new) == len(stay) + added and all(
-        number in changes or repr(old[number]) == repr(new[at]) for at, number in enumerate(stay)
-    )
+    return len(new) >= len(stay) and all(n in changes or repr(old[n]) == repr(new[at]) for at, n in enumerate(stay))
 
 
-class _Key(dict[str, Any]):
-    """A key with its value, to be added to a mapping."""
-
-
-def _spans(text: str) -> list[tuple[int, int]] | None:
-    """Where each piece begins and ends, in whole lines; None when they share lines."""
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where each piece begins and ends, in whole lines; empty when they share lines."""
     import yaml
 
     root: Any = yaml.compose(text, yaml.SafeLoader)
     if root is None or root.flow_style:
-        return None if root else []
-    inner = [(each, each) for each in root.value] if isinstance(root, yaml.SequenceNode) else root.value
+        return []
+    dashes = isinstance(root, yaml.SequenceNode)
     found: list[tuple[int, int]] = []
-    for first, last in inner:
-        start = text.rfind("\n", 0, first.start_mark.index) + 1
-        if isinstance(root, yaml.SequenceNode):  # the dash may stand on a line above
-            start = text.rfind("\n", 0, text.rfind("-", 0, first.start_mark.index + 1) + 1) + 1
+    for first, last in ((each, each) if dashes else each for each in root.value):
+        head = first.start_mark.index
+        if dashes:  # the dash may stand on a line above
+            head = text.rfind("-", 0, head + 1) + 1
         end = _end(last)
         stop = end if text[end - 1 : end] == "\n" else text.find("\n", end) + 1 or len(text)
-        if found and start < found[-1][1]:
-            return None
-        found.append((start, stop))
+        found.append((text.rfind("\n", 0, head) + 1, stop))
     return found
 
 
@@ -158,40 +144,21 @@ def _end(node: Any) -> int:
 def _respelled(piece: str, change: Change | None, dashes: bool) -> str:
     if change is None:
         return ""
-    column = _column(piece, 0)
+    column = _column(piece)
     inner = dedent(piece[:column] + " " + piece[column + 1 :] if dashes else piece)
     editor = _editor("\n  - " in inner or "\n    - " in inner)
-    return _spelled(change(editor.load(inner)), dashes, column, editor)
+    value = editor.load(inner)
+    change(value)
+    return _spelled(value, dashes, column, editor)
 
 
 def _spelled(value: Any, dashes: bool, column: int, editor: Any = None) -> str:
     out = StringIO()
-    if type(value) in (dict, _Key):
-        value = {key: plain(each) for key, each in value.items()}
-    (editor or _editor()).dump(value, out)
+    (editor or _editor()).dump(plain(value), out)
     lines = out.getvalue().rstrip("\n") + "\n"
     if not dashes:
         return indent(lines, " " * column)
     return " " * column + "- " + indent(lines, " " * (column + 2)).lstrip(" ")
-
-
-def _whole(text: str, changes: Mapping[int, Change | None], added: Sequence[Any]) -> str:
-    editor = _editor()
-    tree = editor.load(text)
-    for number in sorted(changes, reverse=True):
-        change = changes[number]
-        key = number if isinstance(tree, list) else list(tree)[number]
-        if change is None:
-            del tree[key]
-        elif isinstance(tree, list):
-            tree[key] = change(tree[key])
-        else:
-            tree = change(tree)
-    for each in added:
-        tree.update(each) if isinstance(tree, dict) else tree.append(plain(each))
-    out = StringIO()
-    editor.dump(tree, out)
-    return out.getvalue()
 
 
 def _editor(inset: bool = False) -> Any:
@@ -205,6 +172,6 @@ def _editor(inset: bool = False) -> Any:
     return editor
 
 
-def _column(text: str, start: int) -> int:
-    """How far the first line from `start` on is indented."""
-    return len(text[start:]) - len(text[start:].lstrip(" "))
+def _column(text: str) -> int:
+    """How far the first line is indented."""
+    return len(text) - len(text.lstrip(" "))

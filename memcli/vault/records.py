@@ -49,7 +49,7 @@ def _record(key: str, name: Any, value: Any) -> Record:
     return {key: name, **(value if isinstance(value, dict) else {"value": value})}
 
 
-def _update(was: Record, now: Record, piece: Any) -> Any:
+def _update(was: Record, now: Record, piece: Any) -> None:
     from memcli.vault import pieces
 
     for name in was.keys() - now.keys():
@@ -57,4 +57,3 @@ def _update(was: Record, now: Record, piece: Any) -> Any:
     for name, value in now.items():
         if name not in was or was[name] != value:
             piece[name] = pieces.plain(value)
-    return piece

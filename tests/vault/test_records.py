@@ -81,9 +81,11 @@ def test_the_short_form_becomes_a_list_and_its_comments_stay() -> None:
     )
 
 
-def test_records_on_one_line_stay_on_it() -> None:
-    after = change("[{name: a, x: 1}, {name: b}] # c\n", "a", x=2)
-    assert after.startswith("[{name: a, x: 2}") and after.endswith("# c\n") and after.count("\n") == 1
+def test_records_in_brackets_get_lines_of_their_own() -> None:
+    after = change("# c\n[{name: a, x: 1}, {name: b}]\n", "a", x=2)
+    assert after == "# c\n- name: a\n  x: 2\n- name: b\n"
+    assert add("{home: x, work: {address: y}}", name="gym").count("- name: ") == 3
+    assert add("[]\n", name="gym") == "- name: gym\n"
 
 
 def test_what_can_not_be_changed_without_harm_is_left_alone() -> None:
@@ -121,5 +123,8 @@ def test_keys_come_and_go_in_a_mapping() -> None:
     assert pieces.with_value(text, "x", ["a"], None) == text.partition("\n")[2]
     assert pieces.with_value(text, "x", ["c"], ["p", "no"]) == text + 'c: [p, "no"]\n'
     assert pieces.with_value(text, "x", ["c"], None) == text
+    assert pieces.with_value("{a: 1, b: [2]}", "x", ["a"], 5) == "a: 5\nb: [2]\n"
+    assert pieces.with_value("{a: 1}", "x", ["b", "c"], 5) == "a: 1\nb:\n  c: 5\n"
+    assert pieces.with_value("{}", "x", ["b"], "x") == "b: x\n"
     with pytest.raises(VaultError, match="expected"):
         pieces.with_value("- a\n", "x", ["a"], 1)
