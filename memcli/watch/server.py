@@ -13,7 +13,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from memcli.errors import MissingPart, Refused, VaultError
@@ -87,8 +87,9 @@ class Server:
     def stop(self) -> None:
         self._done.set()
         self._work.set()
-        if self._listening is not None:
-            _hang_up(self._listening)
+        with suppress(OSError), socket.socket(socket.AF_UNIX) as knock:  # so that `serve` hears of it
+            knock.setblocking(False)
+            knock.connect(str(self.name))
 
     def close(self) -> None:
         """Let another one watch."""
@@ -126,7 +127,8 @@ class Server:
         with self._lock:
             waiting, threads = list(self._asking), list(self._threads.values())
         for sock in waiting:
-            _hang_up(sock)
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
         until = time.monotonic() + PATIENCE
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
@@ -227,13 +229,6 @@ def _takes_more(sock: socket.socket) -> bool:
     poll = select.poll()  # not `select`, which takes no descriptor past 1023
     poll.register(sock, select.POLLOUT)
     return bool(poll.poll(0))
-
-
-def _hang_up(sock: socket.socket) -> None:
-    try:
-        sock.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass
 
 
 def _is_ours(sock: socket.socket) -> bool:

@@ -1,0 +1,305 @@
+"""The socket: whatever comes in, the server stays; whatever comes back, the client helps itself."""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import Refused
+from memcli.vault import layout
+from memcli.watch import client, wire
+from memcli.watch.server import MOST, Ask, Server
+from tests.watch.conftest import until
+
+
+def echo(kind: bytes, payload: bytes, ask: Ask) -> tuple[bytes, bytes]:
+    """Gives back what it is given; a few words make it do other things."""
+    if payload == b"slow":
+        time.sleep(0.4)
+    if payload == b"ask":
+        return wire.ANSWER, ask(b"1")
+    if payload == b"no":
+        return wire.DECLINED, b"does not want to"
+    if payload == b"fail":
+        raise wire.Broken("failed")
+    return wire.ANSWER, kind + payload
+
+
+@contextmanager
+def serving(root: Path, environ: dict[str, str] | None = None) -> Iterator[Server]:
+    server = Server(root, environ or {}, echo)
+    server.open()
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        thread.join(10)
+        server.close()
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[Server]:
+    with serving(folder) as found:
+        yield found
+
+
+def ask(server: Server, payload: bytes = b"tea", kind: bytes = wire.STATUS) -> bytes:
+    return client.call(str(server.name), kind, payload, silence=5)
+
+
+def raw(server: Server) -> socket.socket:
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    sock.settimeout(10)
+    until(lambda: sock.connect_ex(str(server.name)) == 0)  # there may be a queue
+    return sock
+
+
+# -- what is said --------------------------------------------------------------------------------------------------
+
+
+def test_a_request_survives_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["recall", "", "午饭", "caf\udce9", "a\nb", "--", "x=y"]
+    environ = {"MEM_NOW": "2026", "HOME": "/h=1", "NO_COLOR": "", "SECRET": "s", "XDG_DATA_HOME": "/ü"}
+    data = wire.request(words, environ, "/some/folder", "utf-8", "01")
+    del environ["SECRET"]
+    assert wire.requested(data) == (words, environ, "/some/folder", "utf-8", "01")
+
+
+def test_an_answer_survives_the_way() -> None:
+    pieces = [(wire.OUT, "茶\0\n"), (wire.FLUSH, ""), (wire.ERR, "x" * 100_000), (wire.OUT, "\ud800")]
+    (kind, code), *back = wire.frames(wire.answer(3, pieces))
+    assert (kind, code) == (wire.CODE, b"3")
+    assert back == [(kind, text.encode("utf-8", "replace")) for kind, text in pieces]
+
+
+@pytest.mark.parametrize("data", [b"", b"mem 0 0.0.0\0utf-8", wire.GREETING, wire.GREETING + b"\0utf-8\00000\0/\0many"])
+def test_what_is_no_request_is_not_taken_for_one(data: bytes) -> None:
+    with pytest.raises(wire.Broken):
+        wire.requested(data)
+
+
+@pytest.mark.parametrize("cut", range(1, 30))
+def test_half_an_answer_is_none(cut: int) -> None:
+    whole = wire.frame(wire.ANSWER, wire.answer(0, [(wire.OUT, "some tea"), (wire.ERR, "hot")]))
+    with pytest.raises(wire.Broken):
+        list(wire.frames(whole[:-cut]))
+
+
+# -- the server ----------------------------------------------------------------------------------------------------
+
+
+def test_it_answers_declines_and_asks_back(server: Server) -> None:
+    assert ask(server) == b"Stea"
+    assert ask(server, b"x" * 3_000_000) == b"S" + b"x" * 3_000_000
+    with pytest.raises(wire.Broken, match="does not want to"):
+        ask(server, b"no")
+    with pytest.raises(wire.Broken):
+        ask(server, b"fail")
+    said = client.call(str(server.name), wire.RUN, b"ask", lambda patient: b"tea" if patient else None, 5)
+    assert said == b"=tea"
+    assert client.call(str(server.name), wire.RUN, b"ask", lambda patient: None, 5) == b""
+
+
+def test_whoever_waits_gets_signs_of_life(server: Server) -> None:
+    sock = raw(server)
+    sock.sendall(wire.frame(wire.STATUS, b"slow"))
+    kinds = [wire.receive(sock)[0]]
+    while kinds[-1] != wire.ANSWER:
+        kinds.append(wire.receive(sock)[0])
+    assert kinds[0] == wire.HELLO and kinds.count(wire.ALIVE) >= 3
+    sock.close()
+
+
+def test_the_socket_is_for_its_owner_alone(server: Server) -> None:
+    assert server.name.stat().st_mode & 0o777 == 0o600
+    assert wire.ours(str(server.name))
+
+
+def test_garbage_does_not_harm(server: Server) -> None:
+    dice = random.Random(5)
+    start = wire.frame(wire.RUN, b"tea")
+    for n in range(150):
+        sock = raw(server)
+        junk = [dice.randbytes(dice.randrange(60)), start[: dice.randrange(len(start))], b"R\xff\xff\xff\xff", b""][
+            n % 4
+        ]
+        sock.sendall(junk)
+        if n % 3:
+            sock.shutdown(socket.SHUT_WR)
+        sock.close()
+    assert ask(server) == b"Stea"
+
+
+def test_who_connects_and_says_nothing_keeps_nobody_out(server: Server) -> None:
+    silent = [raw(server) for _ in range(MOST + 10)]
+    until(lambda: _answers(server), 10)
+    for sock in silent:
+        sock.close()
+
+
+def _answers(server: Server) -> bool:
+    try:
+        return ask(server) == b"Stea"
+    except wire.Broken:
+        return False
+
+
+def test_many_at_once_and_nothing_is_left_of_them(server: Server) -> None:
+    ask(server)
+    before = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").exists() else 0
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(lambda n: ask(server, b"%d" % n, wire.RUN) == b"R%d" % n, range(2000))) == {True}
+    assert server.answered == 2000
+    until(lambda: threading.active_count() < 12)
+    if before:
+        assert len(os.listdir("/proc/self/fd")) <= before + 3
+
+
+# -- the client ----------------------------------------------------------------------------------------------------
+
+
+def impostor(name: Path, answer: bytes, hold: float = 0.0) -> threading.Thread:
+    """Somebody who answers once, in their own way."""
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    name.unlink(missing_ok=True)
+    listening.bind(str(name))
+    listening.listen()
+
+    def reply() -> None:
+        with listening, listening.accept()[0] as sock, suppress(OSError):
+            sock.settimeout(5)
+            sock.recv(65536)
+            sock.sendall(answer)
+            time.sleep(hold)
+
+    thread = threading.Thread(target=reply)
+    thread.start()
+    return thread
+
+
+GREETED = wire.frame(wire.HELLO, wire.GREETING)
+COMPLETE = wire.frame(wire.ANSWER, wire.answer(0, [(wire.OUT, "tea")]))
+
+
+@pytest.mark.parametrize(
+    ("answer", "hold", "why"),
+    [
+        (b"", 0, "broke off"),
+        (b"", 0.5, "did not answer in time"),
+        (GREETED, 0.5, "did not answer in time"),
+        (wire.frame(wire.HELLO, b"mem 99 9.9.9") + COMPLETE, 0, "another version"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", 0, "too much|version|broke off"),
+        (GREETED + COMPLETE[:-2], 0, "broke off"),
+        (GREETED + b"A\xff\xff\xff\xff" + b"x" * 1000, 0, "too much"),
+        (GREETED + wire.frame(b"?", b"what"), 0, "nobody understands"),
+        (GREETED + wire.frame(wire.DECLINED, b"does not want to"), 0, "does not want to"),
+    ],
+)
+def test_a_client_is_not_taken_in(folder: Path, answer: bytes, hold: float, why: str) -> None:
+    thread = impostor(folder / "socket", answer, hold)
+    with pytest.raises(wire.Broken, match=why):
+        client.call(str(folder / "socket"), wire.RUN, b"tea")
+    thread.join()
+
+
+def test_somebody_who_only_says_that_they_live_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "LIMIT", 0.3)
+    thread = impostor(folder / "socket", GREETED + wire.frame(wire.ALIVE) * 200_000, 0.1)
+    with pytest.raises(wire.Broken):
+        client.call(str(folder / "socket"), wire.RUN, b"tea")
+    thread.join()
+
+
+def test_nothing_but_our_own_socket_is_asked(folder: Path) -> None:
+    name = folder / ".mem" / "socket"
+    for make in (lambda: None, name.parent.mkdir, name.touch):
+        make()
+        with pytest.raises(client.Absent):
+            client.call(str(name), wire.RUN)
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    name.unlink()
+    name.parent.rmdir()
+    name.parent.symlink_to(elsewhere)
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    sock.bind(str(elsewhere / "socket"))
+    assert not wire.ours(str(name))
+    sock.close()
+
+
+# -- the meeting place ---------------------------------------------------------------------------------------------
+
+
+def test_a_second_one_is_refused_and_told_who_is_first(server: Server, folder: Path) -> None:
+    other = Server(folder, {}, echo)
+    with pytest.raises(Refused, match=rf"watched by .*{os.getpid()}"):
+        other.open()
+    assert ask(server) == b"Stea"
+
+
+def test_what_a_dead_one_left_is_replaced(folder: Path) -> None:
+    script = (
+        "import os, sys; from pathlib import Path; from memcli.watch.server import Server\n"
+        "Server(Path(sys.argv[1]), {}, None).open(); os._exit(9)"
+    )
+    subprocess.run([sys.executable, "-c", script, str(folder)], check=False)
+    assert (folder / ".mem" / "socket").is_socket()
+    with serving(folder) as server:
+        assert ask(server) == b"Stea"
+    assert not (folder / ".mem" / "socket").exists()
+
+
+def test_a_deleted_cache_is_made_anew(server: Server) -> None:
+    import shutil
+
+    for _ in range(2):
+        shutil.rmtree(server.root / layout.CACHE)
+        until(lambda: server.name.exists() and _answers(server), 5)
+    server.name.unlink()
+    until(lambda: server.name.exists() and _answers(server), 5)
+    assert (server.root / layout.CACHE / ".gitignore").exists()
+
+
+def test_a_vault_that_is_gone_ends_it(folder: Path) -> None:
+    server = Server(folder, {}, echo)
+    server.open()
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    folder.rename(folder.with_name("moved"))
+    thread.join(10)
+    assert not thread.is_alive()
+    server.close()
+
+
+def test_a_link_in_place_of_the_cache_is_refused(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (folder / layout.CACHE).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Refused, match="link"):
+        Server(folder, {}, echo).open()
+
+
+def test_a_long_way_is_met_half_way(folder: Path, tmp_path: Path) -> None:
+    deep = folder / ("very-long-" * 10) / "vault"
+    deep.mkdir(parents=True)
+    run = tmp_path / "run"
+    with serving(deep, {"XDG_RUNTIME_DIR": str(run)}) as server:
+        assert server.name.parent == run / f"mem-{os.getuid()}"
+        assert server.name.parent.stat().st_mode & 0o777 == 0o700
+        assert str(server.name) == wire.meeting(str(deep), {"XDG_RUNTIME_DIR": str(run)})
+        assert ask(server) == b"Stea"
+    with serving(deep, {"TMPDIR": str(tmp_path)}) as server:
+        assert ask(server) == b"Stea"
