@@ -155,11 +155,14 @@ def _run(root: Path, face: Face) -> None:
         import watchdog  # noqa: F401
     except ImportError as error:
         raise MissingPart(f"watchdog can't be loaded: {error}", "pip install watchdog") from None
+    face.vault()  # broken settings are said before anything is begun
     gc.enable()  # this process stays
     watcher = Watcher(root.resolve(), face.environ, face.tell, face.verbose)
     for sign in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(sign, lambda *_: watcher.server.stop())
     watcher.run(lambda: face.tell(f"watching {root}; Ctrl-C ends it"))
+    if watcher.duty.at_it:  # an engine that is computing does not like to see Python end around it
+        os._exit(0)
 
 
 def _unit(root: Path) -> str:

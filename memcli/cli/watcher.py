@@ -17,6 +17,9 @@ from memcli.cli.face import Face, clock_of
 from memcli.cli.lane import COLD
 from memcli.cli.words import hoisted
 from memcli.errors import MemError
+from memcli.index import book, models
+from memcli.index.models import Model
+from memcli.remember import work
 from memcli.vault.vault import Vault, open_vault
 from memcli.watch import wire
 from memcli.watch.events import Watch
@@ -63,8 +66,7 @@ class Watcher:
 
     def changed(self, paths: set[str] | None) -> None:
         touched = self.live.changed(paths)
-        if touched or paths:
-            self.duty.todo(touched)
+        self.duty.todo(touched)
         if self.chatty and touched:
             some = sorted(touched)[:3]
             more = f" and {len(touched) - 3} more" if len(touched) > 3 else ""
@@ -147,9 +149,15 @@ class Duty:
         self.trouble = ""  # why the last try failed
         self._lock = threading.Lock()
         self._todo: set[str] | None = None  # everything, to begin with
+        self._model: Model | None = None  # whose vectors are in use
+        self._said: list[str] = []
         self._wake = threading.Event()
         self._done = False
         self._thread = threading.Thread(target=self._run, name="duty", daemon=True)
+
+    @property
+    def at_it(self) -> bool:
+        return self._thread.is_alive()
 
     def start(self) -> None:
         self._wake.set()
@@ -190,12 +198,19 @@ class Duty:
         return self._done
 
     def _do(self, paths: set[str] | None) -> None:
-        from memcli.remember import work
-
         vault = self.watcher.vault()
-        work(vault)
-        for message in vault.notices:
-            self.watcher.tell(message)
+        model = models.chosen(vault)
+        if model != self._model:
+            paths = None
+        if (model or (vault.cache / book.NAME).exists()) and (paths is None or paths):
+            self.watcher.live.refresh(vault, paths)
+        self._model = model
+        failed = [f"{job.kind} {job.id}: {job.error}" for job in work(vault).failed]
+        said = [*vault.notices, *failed]
+        for message in said:
+            if message not in self._said:
+                self.watcher.tell(message)
+        self._said = said
 
 
 class Stream:

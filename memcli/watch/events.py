@@ -55,10 +55,11 @@ class Watch:
         self._more = threading.Condition()
         self._done = False
         self._observer: Any = None
+        self._overflow = _Overflow(self)
         self._thread = threading.Thread(target=self._hand_on, name="changes", daemon=True)
 
     def start(self) -> None:
-        logging.getLogger("watchdog").addHandler(_Overflow(self))
+        logging.getLogger("watchdog").addHandler(self._overflow)
         try:
             self._observer = Observer()
             self._observer.schedule(_Hints(self), str(self.root), recursive=True, event_filter=_KINDS)
@@ -75,7 +76,9 @@ class Watch:
         if self._observer is not None and self._observer.is_alive():
             self._observer.stop()
             self._observer.join(1)
-        self._thread.join(1)
+        if self._thread.is_alive():
+            self._thread.join(1)
+        logging.getLogger("watchdog").removeHandler(self._overflow)
 
     def hint(self, path: str | None) -> None:
         """A file, by its path in the vault, may have changed; None: anything may have."""
@@ -116,25 +119,24 @@ class Watch:
 
     def _hand_on(self) -> None:
         """Wait for hints, and for the burst to end; from time to time look at everything."""
-        look = time.monotonic() + NET
+        looked = time.monotonic()
         while True:
             with self._more:
                 now = time.monotonic()
+                left = looked + (POLL if self.polling else NET) - now
                 if self._done:
                     return
-                if now >= look:
+                if left <= 0:
                     self._everything = True
-                elif not self._pending and not self._everything:
-                    self._more.wait(look - now)
-                    if self.polling:
-                        look = min(look, time.monotonic() + POLL)
-                    continue
-                elif (left := min(self._last + QUIET, self._first + AT_MOST) - now) > 0:
-                    self._more.wait(left)
-                    continue
+                else:
+                    if self._pending or self._everything:
+                        left = min(self._last + QUIET, self._first + AT_MOST) - now
+                    if left > 0:
+                        self._more.wait(left)
+                        continue
             if self._everything:
+                looked = time.monotonic()
                 self.check_room()
-                look = time.monotonic() + (POLL if self.polling else NET)
             self.flush()
 
 
