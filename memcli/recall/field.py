@@ -30,6 +30,7 @@ class Field:
     semantic: bool = False  # whether meaning is asked for
     notes: dict[str, object] = field(default_factory=dict)  # what a path worked out and others use
     _documents: dict[str, Document | None] = field(default_factory=dict)
+    _entries: dict[str, list[Entry]] = field(default_factory=dict)
 
     def document(self, path: str) -> Document | None:
         """The parsed file; None, with a notice, when it vanished or can't be read."""
@@ -43,10 +44,11 @@ class Field:
 
     def entries(self, path: str) -> list[Entry]:
         """The file's entries that the filters admit and that are still in force."""
-        document = self.document(path)
-        if document is None or expired(document, self.vault.today):
-            return []
-        return [entry for entry in document.entries if self.want.admits(entry)]
+        if path not in self._entries:
+            document = self.document(path)
+            there = document is not None and not expired(document, self.vault.today)
+            self._entries[path] = [e for e in document.entries if self.want.admits(e)] if document and there else []
+        return self._entries[path]
 
     @property
     def opened(self) -> list[str]:

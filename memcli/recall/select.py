@@ -45,30 +45,34 @@ def diverse(ranked: list[Scored], keep: int, balance: float) -> list[Scored]:
     """Maximal marginal relevance over the best `POOL * keep`: relevance against likeness to what is chosen already."""
     pool = ranked[: POOL * keep]
     best = pool[0].score if pool and pool[0].score > 0 else 1.0
-    features = [words.features(each.entry.words) for each in pool]
+    features = _as_bits([words.features(each.entry.words) for each in pool])
+    sizes = [each.bit_count() for each in features]
     likeness = [0.0] * len(pool)
     left = list(range(len(pool)))
     order: list[Scored] = []
     while left:
-        at = max(left, key=lambda i: (balance * pool[i].score / best - (1 - balance) * likeness[i], -i))
+        at = max(left, key=lambda i: balance * pool[i].score / best - (1 - balance) * likeness[i])
         left.remove(at)
         if likeness[at] >= SAME:
             continue  # it says nothing new
         order.append(pool[at])
+        mine, size = features[at], sizes[at]
         for other in left:
-            like = alike(features[at], features[other])
-            if like >= SAME > likeness[other] and not _same(pool[at].entry.words, pool[other].entry.words):
-                like = math.nextafter(SAME, 0.0)
-            likeness[other] = max(likeness[other], like)
+            shared = (mine & features[other]).bit_count()
+            if not shared:
+                continue
+            like = shared / (size + sizes[other] - shared)  # Jaccard's
+            if like > likeness[other]:
+                if like >= SAME and not _same(pool[at].entry.words, pool[other].entry.words):
+                    like = max(likeness[other], math.nextafter(SAME, 0.0))
+                likeness[other] = like
     return order + ranked[POOL * keep :]
 
 
-def alike(one: frozenset[str], other: frozenset[str]) -> float:
-    """Jaccard's likeness of two sets of words."""
-    if not one or not other:
-        return 0.0
-    shared = len(one & other)
-    return shared / (len(one) + len(other) - shared)
+def _as_bits(sets: Sequence[frozenset[str]]) -> list[int]:
+    """Sets of words as numbers with a bit for each word: thousands of them are compared with each other."""
+    number: dict[str, int] = {}
+    return [sum(1 << number.setdefault(word, len(number)) for word in each) for each in sets]
 
 
 def _same(one: str, other: str) -> bool:

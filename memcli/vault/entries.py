@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from math import isfinite
@@ -56,9 +56,13 @@ class Entry:
     file_day: date | None = None  # by file name
     file_tags: tuple[str, ...] = ()  # by front matter
     ordinal: int = 0  # which of several entries of the file that say the same
+    _key: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_key", hash((self.path, self.start)))
 
     def __hash__(self) -> int:
-        return hash((self.path, self.start))  # entries are keys all over recall; hashing the text again costs
+        return self._key  # entries are keys all over recall; hashing their text again costs
 
     @cached_property
     def body(self) -> str:

@@ -56,6 +56,8 @@ class Filter:
         return (self.since is None or day >= self.since) and (self.until is None or day <= self.until)
 
     def admits(self, entry: Entry) -> bool:
+        if not (self.since or self.until or self.tags or self.types):
+            return True
         return (
             self.admits_day(entry.day)
             and all(any(_is_tag(own, tag) for own in entry.tags) for tag in self.tags)

@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -279,11 +280,15 @@ class Count:
             return [{} for _ in self.found]
         start, stop = self.postings.span(path)
         found: list[dict[int, float]] = []
-        for lines, weights in self.found:
-            first, last = np.searchsorted(lines, (start, stop)).tolist()
-            numbers = (lines[first:last] - (start - 1)).tolist()
-            found.append(dict(zip(numbers, weights[first:last].tolist(), strict=True)))
+        for lines, weights in self._lists:
+            first = bisect_left(lines, start)
+            last = bisect_left(lines, stop, first)
+            found.append({lines[at] - start + 1: weights[at] for at in range(first, last)})
         return found
+
+    @cached_property
+    def _lists(self) -> list[tuple[list[int], list[float]]]:
+        return [(lines.tolist(), weights.tolist()) for lines, weights in self.found]
 
     def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[tuple[float, str]]:
         starts = self.postings.starts()

@@ -38,7 +38,8 @@ def find(field: Field) -> Iterator[Entry]:
 def meaning(field: Field, entry: Entry) -> float:
     """How far a memory stands out, 1 for the nearest of all; what was going on in some session fades with the days."""
     near = meanings(field)
-    return near.get((entry.path, entry.hash), 0.0) * _left(field, entry.path) if near else 0.0
+    value = near.get((entry.path, entry.hash), 0.0) if near else 0.0
+    return value * _left(field, entry.path) if value else 0.0
 
 
 def _left(field: Field, path: str) -> float:

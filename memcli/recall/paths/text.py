@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import cast
 
 from memcli.recall.field import Field
@@ -81,28 +80,30 @@ def weigh(field: Field, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Ent
     if not every:
         return {}
     number = round(len(every) / len(opened) * len(field.paths))  # entries of the vault, by those that were read
-    mean = sum(size_of(entry) for entry in every) / len(every)
+    sizes = {entry: size_of(entry) for entry in every}
+    mean = sum(sizes.values()) / len(every)
     words: dict[Entry, float] = dict.fromkeys(every, 0.0)
     said: dict[Entry, list[str]] = {entry: [] for entry in every}
     files: dict[str, float] = dict.fromkeys(opened, 0.0)
+    where = {path: found.lines(path) for path in opened}
     for at, term in enumerate(field.query.terms):
         if term.text.lower() in ignored or not found.entries[at]:
             continue
         rarity = term.weight * _idf(number, found.entries[at])
         in_file = term.weight * _idf(len(field.paths), found.files[at])
         for path, entries in opened.items():
-            lines = found.lines(path)[at]
+            lines = where[path][at]
             felt = _felt(entries, lines, said, term, field.query)
             if lines:
                 files[path] += in_file
             for entry, times in felt.items():
-                words[entry] += rarity * times * (K1 + 1) / (times + K1 * (1 - B + B * size_of(entry) / mean))
+                words[entry] += rarity * times * (K1 + 1) / (times + K1 * (1 - B + B * sizes[entry] / mean))
     best, best_file = max(words.values()) or 1.0, max(files.values()) or 1.0
     return {entry: Found(words[entry] / best, files[entry.path] / best_file, tuple(said[entry])) for entry in every}
 
 
 def size_of(entry: Entry) -> int:
-    return len(entry.raw.encode("utf-8", "replace"))
+    return len(entry.raw) if entry.raw.isascii() else len(entry.raw.encode("utf-8", "replace"))
 
 
 def _felt(
@@ -123,16 +124,13 @@ def _felt(
                 if 0 <= other < len(entries) and entries[other].trail == entries[at].trail:
                     talk = step == 0 or (lead_of(entries[at].raw) and lead_of(entries[other].raw))
                     felt[entries[other]] += share * times * (1.0 if talk else ASIDE)
-        for entry in entries:
-            for title in entry.trail:
-                if times := _in_title(title, term):
-                    felt[entry] += HEADING * times
+        titles = {title for entry in entries for title in entry.trail}
+        if told := {title: times for title in titles if (times := term.count(title.lower()))}:
+            for entry in entries:
+                for title in entry.trail:
+                    if title in told:
+                        felt[entry] += HEADING * told[title]
     return felt
-
-
-@lru_cache(maxsize=4096)
-def _in_title(title: str, term: Term) -> float:
-    return term.count(title.lower())
 
 
 def _idf(number: int, having: int) -> float:
