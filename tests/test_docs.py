@@ -12,6 +12,7 @@ from memcli.recall import direct, door, query, score, select
 from memcli.recall.paths import tag, text, time
 from memcli.text import words
 from memcli.vault import settings
+from memcli.vault.entries import ASIDE, REACH
 from tests.docs import reference, transcripts
 from tests.docs.reference import ROOT
 
@@ -107,10 +108,10 @@ def test_every_setting_is_documented() -> None:
         f"`1 / (1 + {settings.Recall().decay:g} · days)`",
         f"{score.SPAN:g} in a span longer than three days",
         f"`exp(-{settings.Recall().use_decay:g} · days)`",
-        f"+ {text.REACH[1][1]:g}  × those of the entry right before it",
-        f"+ {text.REACH[2][1]:g} × those of the next ones",
+        f"+ {REACH[1][1]:g}  × those of the entry right before it",
+        f"+ {REACH[2][1]:g} × those of the next ones",
         f"+ {text.HEADING:g}  × matches in the headings",
-        f"only {text.ASIDE:g} of it unless both entries are turns of a talk",
+        f"only {ASIDE:g} of it unless both entries are turns of a talk",
         f"({score.AFTERMATH:g} and less) in the two weeks after",
         f"a sureness of {query.HINTS[0]:g}, two words with {query.HINTS[1]:g}",
         f"may take {direct.NEAR:g} of the budget, other preferences {direct.FAR:g}",

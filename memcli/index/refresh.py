@@ -14,6 +14,7 @@ from pathlib import Path
 from memcli.errors import MemError
 from memcli.index import models, table, texts
 from memcli.index.book import NAME, Book, Damaged, Filed
+from memcli.index.context import in_context
 from memcli.index.embed import Embedder
 from memcli.index.table import Table
 from memcli.index.texts import Row
@@ -259,7 +260,7 @@ class _Work:
 
     def _vectors(self, rows: list[Row]) -> list[bytes | None]:
         """A vector for each row: known ones from the book, the others computed and kept there at once."""
-        if not self.embedder:
+        if not self.embedder or not rows:
             return [None] * len(rows)
         import numpy as np
 
@@ -275,7 +276,8 @@ class _Work:
             found.update(fresh)
             self.done.embedded += len(piece)
             self.tell(self.done)
-        return [found[row.hash] for row in rows]
+        own = np.frombuffer(b"".join(found[row.hash] for row in rows), np.float16).reshape(len(rows), -1)
+        return [each.tobytes() for each in in_context(rows, own.astype(np.float32)).astype(np.float16)]
 
 
 def _memories(vault: Vault) -> Iterator[str]:

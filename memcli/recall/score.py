@@ -18,7 +18,7 @@ from memcli.recall.query import Query
 from memcli.text.dates import DateSpan
 from memcli.text.words import lead_of
 from memcli.vault import journal
-from memcli.vault.entries import Entry
+from memcli.vault.entries import ASIDE, Entry
 
 # What each part says of a memory:
 #   text        its words, and those around it, are the question's
@@ -156,7 +156,7 @@ def _parts(field: Field, entry: Entry, found: Found, about: frozenset[str], name
     return {
         "text": found.words,
         "meaning": semantic.meaning(field, entry),
-        "day": found.file * (1.0 if found.said or lead else text.ASIDE),
+        "day": found.file * (1.0 if found.said or lead else ASIDE),
         "time": time(field, entry),
         "tag": tag.strength(entry, field),
         "file": file.priority(entry.path, field),

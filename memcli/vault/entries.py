@@ -19,6 +19,10 @@ from memcli.vault.markdown import Block
 
 SHORT_SECTION = 600  # characters: a run of prose up to here is one memory, beyond it every paragraph is one
 _PROSE = (markdown.PARAGRAPH, markdown.TABLE, markdown.FENCE)
+# What an entry gives of itself to those after and before it. Turns of a talk (`Name: …`) answer each other; other notes
+# only happen to stand side by side.
+REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))
+ASIDE = 0.4  # how much of it is left between entries that are no talk
 ID_LENGTH = 7  # shown; like git's, any unambiguous beginning is accepted
 
 _MARKER = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\r?\n|\Z)(?:\[(?P<task>[ xX/-])\](?:[ \t]+|\r?\n|\Z))?")

@@ -17,16 +17,12 @@ from typing import cast
 from memcli.recall.field import Field
 from memcli.recall.query import Query
 from memcli.text.words import SINGLE, Term, lead_of
-from memcli.vault.entries import Entry
+from memcli.vault.entries import ASIDE, REACH, Entry
 from memcli.vault.search import Tally
 
 MOST_FILES = 32
 KNOWS = 0.3  # what counts of all that a file knows, beside its best lines
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
-# What an entry gives to those after and before it. Turns of a talk (`Name: …`) answer each other; other notes only
-# happen to stand side by side.
-REACH = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5), (-2, 0.25))
-ASIDE = 0.4  # how much of it is left between entries that are no talk
 HEADING = 0.5  # what a heading gives to the entries below it
 
 
