@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from itertools import islice
 from typing import Annotated
 
 import typer
@@ -103,12 +102,11 @@ def list_(
         since=day(since, vault.today, 0), until=day(until, vault.today, 1),
         tags=tuple(tag or ()), types=tuple(kind or ()), path=path, agent=agent,
     )  # fmt: skip
-    found = sorted(vault.entries(want), key=lambda e: (e.day or date.min, e.time or "", e.path, e.line), reverse=True)
-    shown = found if limit <= 0 else list(islice(found, limit))
+    shown, more = vault.latest(want, max(0, limit))
     _print(face, shown, as_json)
-    if len(found) > len(shown):
-        face.tell(f"{len(found) - len(shown)} more; -n 0 shows all")
-    elif not found:
+    if more:
+        face.tell("there are more; -n 0 shows all")
+    elif not shown:
         face.tell("no memories match")
 
 

@@ -126,18 +126,30 @@ class Vault:
             self.notice(found.problem)
         return found
 
-    def documents(self, want: Filter | None = None) -> Iterator[Document]:
-        """All files that can be read; the others are named in `notices` and the rest goes on."""
-        for path in self.files(want):
+    def documents(self, want: Filter | None = None, paths: Sequence[str] | None = None) -> Iterator[Document]:
+        """All files, or these, as far as they can be read; the others are named in `notices` and the rest goes on."""
+        for path in self.files(want) if paths is None else paths:
             try:
                 yield self.document(path)
             except MemError as error:
                 self.notice(error.message)
 
-    def entries(self, want: Filter | None = None) -> Iterator[Entry]:
+    def entries(self, want: Filter | None = None, paths: Sequence[str] | None = None) -> Iterator[Entry]:
         want = want or Filter()
-        for document in self.documents(want):
+        for document in self.documents(want, paths):
             yield from (entry for entry in document.entries if want.admits(entry))
+
+    def latest(self, want: Filter, most: int) -> tuple[list[Entry], bool]:
+        """The latest entries, newest first, at most so many (0: all), and whether there are more. A log older than
+        enough of them is not even opened: it is taken to hold what was written on its day."""
+        paths = self.files(want)
+        order = lambda entry: (entry.day or date.min, entry.time or "", entry.path, entry.line)  # noqa: E731
+        logs = {path: layout.day_of(path) or date.min for path in paths if most and layout.kind_of(path) == "log"}
+        left = sorted(logs, key=lambda path: (logs[path], path))
+        found = sorted(self.entries(want, [path for path in paths if path not in logs]), key=order, reverse=True)
+        while left and not (len(found) >= most and (found[most - 1].day or date.min) > logs[left[-1]]):
+            found = sorted([*found[: most + 1], *self.entries(want, [left.pop()])], key=order, reverse=True)
+        return (found[:most], bool(left) or len(found) > most) if most else (found, False)
 
     def find(self, name: str, agent: str | None = None) -> Entry:
         """The one entry called `name`: an id or its beginning, `^block-id`, or `path:line`."""

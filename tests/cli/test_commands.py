@@ -155,9 +155,9 @@ def test_list_filters_and_an_empty_result_is_an_empty_list(
     assert ("no memories match" in ran.err) == (not ids)
 
 
-def test_list_says_how_many_more_there_are(mem: Mem, notes: Path) -> None:
+def test_list_says_that_there_are_more(mem: Mem, notes: Path) -> None:
     ran = mem("list", "-n", "1")
-    assert (len(ran.lines), ran.err) == (1, "3 more; -n 0 shows all\n")
+    assert (len(ran.lines), ran.err) == (1, "there are more; -n 0 shows all\n")
 
 
 def test_show_a_memory_a_file_or_a_day(mem: Mem, notes: Path) -> None:

@@ -168,3 +168,34 @@ def test_the_archive_answers_only_when_nothing_living_does(vault: Vault) -> None
     assert vault.find("^x").words == "old"
     put(vault, "list.md", "- new ^x\n")
     assert vault.find("^x").words == "new"
+
+
+# -- the latest ------------------------------------------------------------------------------------------------------
+
+
+def test_the_latest_come_first_wherever_they_lie(vault: Vault) -> None:
+    put(vault, "logs/2026-11-18.md", "- 09:00 early\n- 10:00 later\n")
+    put(vault, "logs/2026-11-19.md", "- a day after\n")
+    put(vault, "MEMORY.md", "- 2026-11-18 10:30 written elsewhere\n- 2026-11-20 the newest\n- undated\n")
+    every = ["newest", "after", "elsewhere", "later", "early", "undated"]
+    for most in range(8):
+        found, more = vault.latest(Filter(), most)
+        assert [entry.words.split()[-1] for entry in found] == (every[:most] if most else every)
+        assert more == (0 < most < 6)
+
+
+def test_logs_older_than_needed_are_not_opened(vault: Vault) -> None:
+    for day in range(1, 21):
+        put(vault, f"logs/2026-11-{day:02}.md", "- one\n- two\n" if day > 17 else b"\xff\xfe broken")
+    found, more = vault.latest(Filter(), 4)
+    assert [entry.path[-5:] for entry in found] == ["20.md", "20.md", "19.md", "19.md"]
+    assert more
+    assert vault.notices == []
+
+
+def test_a_filter_looks_as_far_back_as_it_must(vault: Vault) -> None:
+    for day in range(1, 21):
+        put(vault, f"logs/2026-11-{day:02}.md", "- one #rare\n" if day in (2, 3) else "- one\n")
+    found, _ = vault.latest(Filter(tags=("rare",)), 2)
+    assert [entry.path for entry in found] == ["logs/2026-11-03.md", "logs/2026-11-02.md"]
+    assert vault.latest(Filter(tags=("rare",)), 3) == (found, False)
