@@ -99,6 +99,7 @@ def set_(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")],
     value: Annotated[str, typer.Argument(metavar="VALUE", help="Its new value; {a: 1} for a table of numbers.")],
     user: Annotated[bool, typer.Option("--user", help="For all your vaults, not just this one.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Change a setting in the vault's mem.yaml, or in your own file; comments in it stay."""
     face: Face = ctx.obj
@@ -112,8 +113,12 @@ def set_(
         files.replace(file, settings.with_value(before.text, file.name, key.name, new), before)
     else:
         write(face.vault(), "config", [(CONFIG, lambda text: settings.with_value(text, CONFIG, key.name, new))])
+    waits = key.guarded and not user
+    if as_json:
+        face.json({"schema": 1, "name": key.name, "value": new, "file": str(file), "needs_trust": waits})
+        return
     face.out(f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}")
-    if key.guarded and not user:
+    if waits:
         face.tell("this setting counts after `mem trust`")
 
 
@@ -149,10 +154,19 @@ def trust(
     ctx: typer.Context,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     revoke: Annotated[bool, typer.Option("--revoke", help="Take it back.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON; without --yes it only shows.")] = False,
 ) -> None:
     """Let this vault run the commands and reach the addresses its settings name, on this machine, until they change."""
     face: Face = ctx.obj
     root = face.where()
+    if as_json:
+        if revoke:
+            trusting.revoke(root, face.environ)
+        elif yes:
+            trusting.trust(root, face.environ)
+        agreed = trusting.is_trusted(root, face.environ)
+        face.json({"schema": 1, "vault": str(root), "asks_for": trusting.guarded(root), "trusted": agreed})
+        return
     if revoke:
         face.out("no longer trusted" if trusting.revoke(root, face.environ) else "was not trusted")
         return

@@ -87,7 +87,7 @@ class Face:
     def json(self, value: Any) -> None:
         """Of an object, what was skipped or degraded is a part; beside a list it is told on stderr alone."""
         if isinstance(value, dict) and "notices" not in value:
-            value = {**value, "notices": [*self.notices, *(self._vault.notices if self._vault else ())]}
+            value = {**value, "notices": self._noticed()}
         self.out(json.dumps(value, ensure_ascii=False, indent=2, default=str))
 
     def lines(self, lines: Iterable[str]) -> None:
@@ -107,8 +107,11 @@ class Face:
 
     def tell_notices(self) -> None:
         """What was skipped, degraded or corrected on the way."""
-        for message in [*self.notices, *(self._vault.notices if self._vault else ())]:
+        for message in self._noticed():
             self.tell(f"{self.paint('note:', YELLOW, self.stderr)} {message}")
+
+    def _noticed(self) -> list[str]:
+        return list(dict.fromkeys([*self.notices, *(self._vault.notices if self._vault else ())]))
 
     # -- looks -------------------------------------------------------------------------------------------------------
 

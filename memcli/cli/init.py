@@ -35,6 +35,7 @@ def init(
     git: Annotated[bool, typer.Option("--git/--no-git", help="Make it a git repository.")] = True,
     name: Annotated[str, typer.Option("--name", help="Your name.")] = "",
     language: Annotated[str, typer.Option("--language", help="The language to talk in.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="What was laid as JSON; asks nothing.")] = False,
 ) -> None:
     """Make a vault. Run again it adds what is missing; nothing that exists is overwritten."""
     face: Face = ctx.obj
@@ -42,11 +43,17 @@ def init(
     if root == Path.home() and not (root / CONFIG).exists():
         raise UsageError("that is your home folder: all notes below it would become one vault", "mem init ~/memory")
     answers = create.Answers(name=name, language=language)
-    if not yes and face.interactive() and not (root / "USER.md").exists():
+    if not (yes or as_json) and face.interactive() and not (root / "USER.md").exists():
         answers = _interview(face, answers)
     laid = create.lay(root, answers, clock_of(face.environ)(), git)
     if laid.notice:
         face.notices.append(laid.notice)
+    if as_json:
+        kept, made = list(laid.kept), list(laid.written)
+        face.json(
+            {"schema": 1, "vault": str(root), "written": made, "kept": kept, "repository": laid.repository or None}
+        )
+        return
     done = f"{len(laid.written)} files written" + (f", {len(laid.kept)} kept as they were" if laid.kept else "")
     face.out(f"{face.paint(str(root), BOLD)} is a vault: {done}" + (", a git repository" if laid.repository else ""))
     if laid.written:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
+from memcli.cli.plain import Plain
 from memcli.errors import CheckFailed
 from memcli.recall import Block, Request
 from memcli.recall import recall as find
@@ -17,13 +18,14 @@ app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command(
+    cls=Plain,
     epilog="""\b
 Examples:
   mem recall "what did we decide about the cache"
   mem recall 上周五和老王聊了什么
   mem recall "redis #cache" --since "last month" --budget 400
   git diff | mem recall "have we seen this before" | llm "review this"
-"""
+""",
 )
 def recall(
     ctx: typer.Context,
@@ -94,18 +96,23 @@ def cite(
     text: Annotated[
         list[str] | None, typer.Argument(metavar="[PLACE]...", help="path:line; without any, an answer on stdin.")
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="What is cited as JSON, instead of the answer.")] = False,
 ) -> None:
     """Note which memories an answer used: those it names as path:line. They fade more slowly in recall.
 
     An answer on stdin is passed through unchanged.
     """
     from memcli import remember
+    from memcli.cli import render
 
     face: Face = ctx.obj
     answer = " ".join(text) if text else face.stdin_text()
-    if not text:
+    if not (text or as_json):
         face.out(answer, end="")
     used = remember.cite(face.vault(), answer)
+    if as_json:
+        face.json({"schema": render.SCHEMA, "cited": [render.as_json(entry) for entry in used]})
+        return
     face.tell(f"noted: {', '.join(entry.place for entry in used)}" if used else "no memory is cited")
 
 

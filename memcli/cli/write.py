@@ -13,6 +13,7 @@ import typer
 from memcli.cli import render
 from memcli.cli.face import DIM, YELLOW, Face
 from memcli.cli.look import looks_like_file, resolve_file
+from memcli.cli.plain import Plain
 from memcli.errors import MemError, MissingPart, UsageError
 from memcli.text.clean import one_line
 
@@ -20,12 +21,13 @@ app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command(
+    cls=Plain,
     epilog="""\b
 Examples:
   mem add "Redis replaces the local cache" -t cache --type decision
   mem add "妈妈生日 12月3日" --to MEMORY.md#People
   pbpaste | mem add - -t snippet
-"""
+""",
 )
 def add(
     ctx: typer.Context,

@@ -46,10 +46,13 @@ def add(vault: Vault, memory: Memory, dry_run: bool = False) -> Added:
     target, _, heading = memory.to.partition("#")
     path = _home(vault, memory, target)
     kind = layout.kind_of(path)
-    lead = _when(vault, memory).strftime("%H:%M") if kind == "log" and not entries.begins_with_time(text) else ""
+    lead = _when(vault, memory).strftime("%H:%M") if kind == "log" and not entries.says_when(text) else ""
     new = edit.item(lead, *_noted(text, memory, vault, kind))
-    if not entries.read(path, new).entries:
+    made = entries.read(path, new).entries
+    if not made:
         raise UsageError("there are no words to remember in that", 'mem add "what you want remembered"')
+    if made[0].block_id:
+        _is_free(vault, made[0].id, memory.agent)
     header = f"# {_when(vault, memory):%Y-%m-%d %a}\n" if kind == "log" else ""
     found: list[Entry] = []
     ids: list[str] = []
@@ -67,6 +70,12 @@ def add(vault: Vault, memory: Memory, dry_run: bool = False) -> Added:
         vault.notice(f"what lies in {path} is kept, but not recalled")
     written = write(vault, "add", [(path, put)], ids)
     return Added(found[0], written)
+
+
+def _is_free(vault: Vault, name: str, agent: str | None) -> None:
+    taken = [each for each in vault.matches(name, agent) if layout.is_memory(each.path)]
+    if taken:
+        raise Refused(f"{name} is the id of {taken[0].place} already", "choose another, or leave it out")
 
 
 def _home(vault: Vault, memory: Memory, target: str) -> str:

@@ -225,6 +225,13 @@ def begins_with_time(text: str) -> bool:
     return bool(_TIME.match(text))
 
 
+def says_when(text: str) -> bool:
+    """Whether a text that somebody wants remembered begins with a time or a day of its own."""
+    marker = _MARKER.match(text)
+    body = text[marker.end() :] if marker else text
+    return bool(_TIME.match(body) or _DATE_LEAD.match(body))
+
+
 def _said(raw: str) -> str:
     """What makes two entries the same memory: the words, without marker, fields, block id and white space."""
     marker = _MARKER.match(raw)

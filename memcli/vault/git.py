@@ -24,6 +24,12 @@ _QUIET = (
 _OF_ANOTHER_REPOSITORY = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
 )  # fmt: skip
+# What git says after the line that tells why a remote can't be read.
+_SAYS_NOTHING = (
+    "fatal: Could not read from remote repository.",
+    "Please make sure you have the correct access rights",
+    "and the repository exists.",
+)
 _COMMITTED = re.compile(r"^\[.*?([0-9a-f]{4,40})\]", re.M)
 
 
@@ -40,8 +46,9 @@ class Answer:
     @property
     def why(self) -> str:
         """The last telling line of what git said."""
-        lines = [line for line in (self.err or self.out).splitlines() if line.strip()]
-        return lines[-1].strip() if lines else f"git ended with {self.code}"
+        lines = [line.strip() for line in (self.err or self.out).splitlines() if line.strip()]
+        telling = [line for line in lines if line not in _SAYS_NOTHING] or lines
+        return telling[-1] if telling else f"git ended with {self.code}"
 
 
 def ask(

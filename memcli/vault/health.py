@@ -127,7 +127,10 @@ def _git(vault: Vault) -> Iterator[Check]:
         return
     if not git.ask(vault.root, "var", "GIT_COMMITTER_IDENT").ok:
         yield Check(
-            "git", BROKEN, "git does not know who you are, nothing is committed", "git config --global user.email …"
+            "git",
+            BROKEN,
+            "git does not know who you are, nothing is committed",
+            'git config --global user.name "…" and user.email "…"',
         )
         return
     unsaved = len(git.changed(vault.root))

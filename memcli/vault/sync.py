@@ -63,7 +63,10 @@ def sync(vault: Vault) -> Synced:
 def _fetch(root: Path, remote: str, branch: str) -> None:
     fetched = git.ask(root, "fetch", "--quiet", remote, timeout=NETWORK)
     if not fetched.ok:
-        raise MissingPart(f"{remote} can't be reached: {fetched.why}", "your memory is whole; sync again later")
+        raise MissingPart(
+            f"{remote} can't be reached: {fetched.why}",
+            f"if the address is wrong: git remote set-url {remote} ADDRESS; else sync again later, your memory is whole",
+        )
     listed = git.ask(root, "for-each-ref", "--format=%(refname:lstrip=3)", f"refs/remotes/{remote}").out.split()
     others = [name for name in listed if name != "HEAD"]
     if others and branch not in others:

@@ -171,18 +171,26 @@ class Vault:
             document = self.document(path)
             return [e for e in document.entries if e.line <= int(line) <= e.last_line]
         bare = name.removeprefix("^")
+        written = name.startswith("^")  # in the file itself, so that only files that have it need be read
         is_hex = bool(_HEX_ID.match(name.lower()))
         for kinds in (frozenset(), frozenset({"archive"})):
             want = Filter(agent=agent, kinds=kinds)
-            live = list(self.entries(want))
+            paths = self.files(want)
+            live = list(self.entries(want, self._having(name, paths) if written else paths))
             exact = [e for e in live if e.block_id == bare]
-            if exact or name.startswith("^"):
+            if exact or written:
                 if exact:
                     return exact
                 continue
             if is_hex and (found := [e for e in live if e.hash.startswith(name.lower())]):
                 return found
         return []
+
+    def _having(self, text: str, paths: list[str]) -> list[str]:
+        """Those of the files in which a text stands."""
+        from memcli.vault.search import Look
+
+        return sorted(self.search(paths, (), [Look(text.lower(), re.escape(text))]).touched())
 
 
 def open_vault(
