@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from memcli.cli import complete
 from memcli.cli.face import CYAN, DIM, GREEN, RED, YELLOW, Face
 from memcli.cli.look import in_words
 from memcli.text.clean import harmless, one_line
@@ -25,7 +26,9 @@ Examples:
 )
 def log(
     ctx: typer.Context,
-    path: Annotated[str, typer.Argument(metavar="[FILE]", help="Only changes of this file.")] = "",
+    path: Annotated[
+        str, typer.Argument(metavar="[FILE]", help="Only changes of this file.", autocompletion=complete.files)
+    ] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:

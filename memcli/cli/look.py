@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from memcli.cli import render
+from memcli.cli import complete, render
 from memcli.cli.face import Face
 from memcli.errors import UsageError
 from memcli.text.clean import harmless
@@ -32,7 +32,10 @@ Examples:
 def show(
     ctx: typer.Context,
     what: Annotated[
-        list[str], typer.Argument(metavar="ID|FILE|DATE", help="An id, path:line, a file, or a day in words.")
+        list[str],
+        typer.Argument(
+            metavar="ID|FILE|DATE", help="An id, path:line, a file, or a day in words.", autocompletion=complete.files
+        ),
     ],
     agent: Annotated[
         str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")
@@ -87,8 +90,18 @@ def list_(
     since: Annotated[str, typer.Option("--since", metavar="DAY", help="2026-11-01, or in words: 'last week'.")] = "",
     until: Annotated[str, typer.Option("--until", metavar="DAY", help="The last day to show.")] = "",
     tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only with this tag; may be repeated.")] = None,
-    kind: Annotated[list[str] | None, typer.Option("--type", help="Only of this type: decision, task, fact …")] = None,
-    path: Annotated[str, typer.Option("--path", metavar="PLACE", help="Only from this file, folder or glob.")] = "",
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--type", help="Only of this type: decision, task, fact …", autocompletion=complete.words(*complete.TYPES)
+        ),
+    ] = None,
+    path: Annotated[
+        str,
+        typer.Option(
+            "--path", metavar="PLACE", help="Only from this file, folder or glob.", autocompletion=complete.files
+        ),
+    ] = "",
     agent: Annotated[
         str | None, typer.Option("--agent", metavar="NAME", help="With this agent's own memories.")
     ] = None,

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from memcli.cli import complete
 from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
 from memcli.cli.plain import Plain
 from memcli.errors import CheckFailed
-from memcli.recall import Block, Request
+from memcli.recall import FORMATS, Block, Request
 from memcli.recall import recall as find
 from memcli.text.clean import one_line
 from memcli.vault import labels
@@ -39,14 +40,26 @@ def recall(
     since: Annotated[str, typer.Option("--since", metavar="DAY", help="Nothing older: 2026-11-01, 'last week'.")] = "",
     until: Annotated[str, typer.Option("--until", metavar="DAY", help="Nothing newer.")] = "",
     tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only with this tag; may be repeated.")] = None,
-    path: Annotated[str, typer.Option("--path", metavar="PLACE", help="Only from this file, folder or glob.")] = "",
+    path: Annotated[
+        str,
+        typer.Option(
+            "--path", metavar="PLACE", help="Only from this file, folder or glob.", autocompletion=complete.files
+        ),
+    ] = "",
     agent: Annotated[
         str | None, typer.Option("--agent", metavar="NAME", help="The shared vault and this agent's own space.")
     ] = None,
-    format: Annotated[str, typer.Option("--format", "-f", help="md, xml, json or plain.")] = "md",
+    format: Annotated[
+        str, typer.Option("--format", "-f", help="md, xml, json or plain.", autocompletion=complete.words(*FORMATS))
+    ] = "md",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     preset: Annotated[
-        str | None, typer.Option("--preset", help="The scoring formula: default, classic or layered.")
+        str | None,
+        typer.Option(
+            "--preset",
+            help="The scoring formula: default, classic or layered.",
+            autocompletion=complete.words("default", "classic", "layered"),
+        ),
     ] = None,
     semantic: Annotated[
         bool | None,

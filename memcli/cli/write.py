@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from memcli.cli import render
+from memcli.cli import complete, render
 from memcli.cli.face import DIM, YELLOW, Face
 from memcli.cli.look import looks_like_file, resolve_file
 from memcli.cli.plain import Plain
@@ -38,10 +38,20 @@ def add(
     to: Annotated[
         str,
         typer.Option(
-            "--to", metavar="FILE[#HEADING]", help="Where to write; else today's log, or the file of the type."
+            "--to",
+            metavar="FILE[#HEADING]",
+            help="Where to write; else today's log, or the file of the type.",
+            autocompletion=complete.files,
         ),
     ] = "",
-    kind: Annotated[str, typer.Option("--type", help="decision, fact, preference, task, insight … or any word.")] = "",
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--type",
+            help="decision, fact, preference, task, insight … or any word.",
+            autocompletion=complete.words(*complete.TYPES),
+        ),
+    ] = "",
     importance: Annotated[float | None, typer.Option("--importance", help="0 to 1.")] = None,
     agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Into this agent's own space.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be written.")] = False,
@@ -87,7 +97,12 @@ Examples:
 def edit(
     ctx: typer.Context,
     what: Annotated[
-        str, typer.Argument(metavar="[ID|FILE|DATE]", help="An id, a file or a day; by default today's log.")
+        str,
+        typer.Argument(
+            metavar="[ID|FILE|DATE]",
+            help="An id, a file or a day; by default today's log.",
+            autocompletion=complete.files,
+        ),
     ] = "",
     agent: Annotated[
         str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")

@@ -56,6 +56,32 @@ def test_add_reads_stdin_of_several_lines_in_any_script(mem: Mem, folder: Path) 
     assert mem("add", stdin=b"PNG\0\1").code == 2
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("- tea",), "tea"),
+        (("-5", "degrees", "outside"), "-5 degrees outside"),
+        (("-买牛奶",), "-买牛奶"),
+        (("--- a line", "-t", "x"), "--- a line #x"),
+        (("--", "--tag"), "--tag"),
+        (("- tea", "--type", "note"), "tea [type:: note]"),
+    ],
+)
+def test_what_only_looks_like_an_option_is_text(mem: Mem, folder: Path, words: tuple[str, ...], said: str) -> None:
+    assert mem("add", *words).code == 0
+    assert text(folder).endswith(f"\n- 14:30 {said}\n")
+    asked = mem("recall", *words[:1], "--json") if words[0] != "--" else mem("recall", *words)
+    assert asked.code == 0
+
+
+def test_an_option_that_is_not_one_is_a_mistake_still(mem: Mem, folder: Path) -> None:
+    assert mem("add", "tea", "--tags").code == 2
+    assert mem("add", "tea", "-x").code == 2
+    assert "is not between" in mem("add", "tea", "--importance", "-1").err
+    assert "negative" in mem("recall", "tea", "-k", "-5").err
+    assert not (folder / LOG).exists()
+
+
 def test_add_as_json_and_as_a_trial(mem: Mem, folder: Path) -> None:
     trial = json.loads(mem("add", "tea", "--json", "--dry-run").out)
     assert (trial["dry_run"], trial["path"], (folder / LOG).exists()) == (True, LOG, False)
@@ -328,6 +354,21 @@ def test_trust_is_told_asked_for_and_taken_back(mem: Mem, folder: Path) -> None:
     assert "ignored llm.command" in mem("list").err
 
 
+def test_cite_config_set_trust_and_init_speak_json(mem: Mem, folder: Path, tmp_path: Path) -> None:
+    put(folder, "MEMORY.md", "- the cache is redis\n")
+    (cited,) = json.loads(mem("cite", "--json", stdin="see MEMORY.md:1").out)["cited"]
+    assert cited["text"] == "the cache is redis"
+    assert json.loads(mem("cite", "nothing", "--json").out)["cited"] == []
+    new = json.loads(mem("config", "set", "llm.command", "x", "--json").out)
+    assert (new["name"], new["value"], new["needs_trust"]) == ("llm.command", "x", True)
+    assert json.loads(mem("trust", "--json").out)["trusted"] is False
+    agreed = json.loads(mem("trust", "--yes", "--json").out)
+    assert (agreed["asks_for"], agreed["trusted"]) == ({"llm.command": '"x"'}, True)
+    assert json.loads(mem("trust", "--revoke", "--json").out)["trusted"] is False
+    laid = json.loads(mem("init", str(tmp_path / "new"), "--json").out)
+    assert ("MEMORY.md" in laid["written"], laid["kept"], laid["repository"]) == (True, [], "new")
+
+
 # -- status and doctor -----------------------------------------------------------------------------------------------
 
 
@@ -377,6 +418,7 @@ def test_doctor_without_git_or_identity(mem: Mem, repository: Path, home: Path, 
     (home / "gitconfig").write_text("[user]\n\tuseConfigOnly = true\n", encoding="utf-8")
     ran = mem("doctor")
     assert (ran.code, "git does not know who you are" in ran.out) == (1, True)
+    assert "user.name" in ran.out
     ran = mem("doctor", PATH=str(tmp_path))
     assert (ran.code, "· git: not installed" in ran.out) == (0, True)
 

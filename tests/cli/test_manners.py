@@ -211,6 +211,33 @@ def test_completion_offers_what_fits(mem: Mem, words: str, offers: list[str]) ->
     assert ran.out.split() == offers
 
 
+@pytest.mark.parametrize(
+    ("words", "offers"),
+    [
+        ("mem recall --format x", ["xml"]),
+        ("mem recall cache --preset cl", ["classic"]),
+        ("mem recall --path logs/2026-11-2", ["logs/2026-11-20.md", "logs/2026-11-21.md"]),
+        ("mem add --type d", ["decision"]),
+        ("mem add --to M", ["MEMORY.md"]),
+        ("mem show logs/2026-11-21", ["logs/2026-11-21.md"]),
+        ("mem log nowhere", []),
+    ],
+)
+def test_completion_offers_values_and_files(mem: Mem, folder: Path, words: str, offers: list[str]) -> None:
+    for name in ("logs/2026-11-20.md", "logs/2026-11-21.md", "MEMORY.md"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("- a\n", encoding="utf-8")
+    ran = mem(_MEM_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
+    assert (ran.out.split(), ran.err) == (offers, "")
+
+
+def test_completion_without_a_vault_offers_nothing(mem: Mem) -> None:
+    ran = mem(
+        _MEM_COMPLETE="complete_bash", COMP_WORDS="mem show M", COMP_CWORD="2", MEM_VAULT="", XDG_DATA_HOME="/nowhere"
+    )
+    assert (ran.out.split(), ran.err) == ([], "")
+
+
 def test_completion_works_in_a_real_shell(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "mem").write_text(f'#!/bin/sh\nexec {MEM} "$@"\n', encoding="utf-8")
     (tmp_path / "mem").chmod(0o755)

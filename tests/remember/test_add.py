@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
-from memcli.remember import Memory, add
+from memcli.remember import Memory, add, forget
 from memcli.text.clean import harmless
 from memcli.vault import files, journal
 from memcli.vault.vault import Vault
@@ -179,6 +179,11 @@ def test_what_will_not_be_recalled_is_said(vault: Vault) -> None:
     [
         ("9:05 standup", "- 9:05 standup"),
         ("- a bullet already", "- 14:30 a bullet already"),
+        ("- 9:05 standup", "- 9:05 standup"),
+        ("2026-11-13 met Lin", "- 2026-11-13 met Lin"),
+        ("**2026-11-13** met Lin", "- **2026-11-13** met Lin"),
+        ("- [ ] 2026-12-03 a cake", "- [ ] 2026-12-03 a cake"),
+        ("2026-11-135 is no day", "- 14:30 2026-11-135 is no day"),
         ("[ ] buy milk", "- [ ] 14:30 buy milk"),
         ("- [x] bought", "- [x] 14:30 bought"),
         ("one\ntwo\n\nthree", "- 14:30 one\n  two\n\n  three"),
@@ -194,6 +199,22 @@ def test_what_will_not_be_recalled_is_said(vault: Vault) -> None:
 )
 def test_the_text_as_it_was_meant(vault: Vault, said: str, raw: str) -> None:
     assert add(vault, Memory(said)).entry.raw == raw
+
+
+def test_a_day_of_its_own_at_the_head_of_a_text_is_its_day(vault: Vault) -> None:
+    assert add(vault, Memory("2026-11-13 met Lin")).entry.day == date(2026, 11, 13)
+
+
+def test_an_id_that_is_taken_is_refused_and_one_of_the_archive_is_free(vault: Vault) -> None:
+    add(vault, Memory("the cache is redis ^cache", to="MEMORY.md"))
+    before = text(vault, "MEMORY.md")
+    with pytest.raises(Refused, match=r"\^cache is the id of MEMORY.md:1 already"):
+        add(vault, Memory("another ^cache"))
+    assert (text(vault, "MEMORY.md"), vault.files()) == (before, ["MEMORY.md"])
+    add(vault, Memory("it says ^cache in the middle"))
+    add(vault, Memory("one more ^cache-2"))
+    forget(vault, vault.find("^cache"))
+    assert add(vault, Memory("again ^cache")).entry.id == "^cache"
 
 
 def test_flags_are_written_as_a_person_would(vault: Vault) -> None:

@@ -118,8 +118,9 @@ def test_a_remote_that_can_not_be_reached_is_named_and_the_memory_is_whole(here:
     git(here.root, "remote", "set-url", "origin", str(here.root.parent / "gone.git"))
     (here.root / "new.md").write_text("- by hand\n", encoding="utf-8")
     before = state(here)
-    with pytest.raises(MissingPart, match="origin can't be reached"):
+    with pytest.raises(MissingPart, match=r"origin can't be reached: .*gone\.git'? does not appear") as missing:
         sync(here)
+    assert "git remote set-url origin ADDRESS" in missing.value.hint
     assert state(here) == before
 
 

@@ -1,0 +1,24 @@
+"""What a shell may complete: files of the vault, and words from a closed list. Nothing here fails or prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import typer
+
+from memcli.errors import MemError
+from memcli.vault import layout
+
+TYPES = ("decision", "fact", "insight", "preference", "project", "question", "task")
+
+
+def words(*known: str) -> Callable[[str], list[str]]:
+    return lambda incomplete: [word for word in known if word.startswith(incomplete)]
+
+
+def files(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Paths of notes. Whole ones: after a folder the shell would go on to the next word."""
+    try:
+        return [path for path in layout.walk(ctx.obj.where()) if path.startswith(incomplete)]
+    except MemError:
+        return []
