@@ -175,7 +175,7 @@ def _tell(face: Face, steps: tuple[preferences.Step, ...], as_json: bool) -> Non
         each = step.after or step.before
         gone = "" if step.after else ", archived"
         assert each is not None
-        face.out(f"{face.paint(one_line(each.key), CYAN)}: {_value(each)} {face.paint(f'{step.why}{gone}', DIM)}")
+        face.out(f"{face.paint(one_line(each.key), CYAN)}: {_value(each)} {face.paint(f'({step.why}{gone})', DIM)}")
 
 
 def _typed(text: str) -> Any:

@@ -24,12 +24,12 @@ def test_every_command_of_a_group_teaches_by_example() -> None:
 
 def test_a_preference_from_the_first_word_to_why(mem: Mem) -> None:
     assert mem("prefer", "list").err.startswith("no preferences yet")
-    assert mem("prefer", "set", "drink", "coffee", "--source", "inferred").out == "drink: coffee new\n"
+    assert mem("prefer", "set", "drink", "coffee", "--source", "inferred").out == "drink: coffee (new)\n"
     nothing = mem("prefer", "get", "drink")
     assert (nothing.code, nothing.out) == (1, "") and "not sure enough" in nothing.err
     mem("prefer", "accept", "drink")
     assert mem("prefer", "get", "drink").out == "coffee\n"
-    assert "coffee contradicted: 0.8 → 0.56" in mem("prefer", "set", "drink", "tea, no coffee").out
+    assert "coffee (contradicted: 0.8 → 0.56)" in mem("prefer", "set", "drink", "tea, no coffee").out
     assert mem("prefer", "get", "drink").out == "tea, no coffee\n"
     why = mem("prefer", "why", "drink").lines
     assert why[0].split() == ["✓", "tea,", "no", "coffee", "explicit", "counts"]
