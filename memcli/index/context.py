@@ -21,7 +21,7 @@ def in_context(rows: Sequence[Row], own: NDArray[np.float32]) -> NDArray[np.floa
     """The vectors of rows in the order of their files, each with what those around it in its section give to it."""
     import numpy as np
 
-    found = own.copy()
+    found: NDArray[np.float32] = own.copy()
     talks = np.array([bool(lead_of(row.text)) for row in rows])
     section = {key: number for number, key in enumerate(dict.fromkeys((row.path, row.trail) for row in rows))}
     sections = np.array([section[row.path, row.trail] for row in rows])

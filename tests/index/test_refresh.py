@@ -206,7 +206,7 @@ def test_two_at_once_one_works_and_the_other_waits_or_says_so(notes: Path) -> No
     (notes / ".mem").mkdir()
     told: list[str] = []
     with (
-        locked(notes / ".mem" / "index.lock", 1, "index", thing="the index"),
+        locked(notes / ".mem" / "index.lock", 1, "index", doing="the index is being written"),
         pytest.raises(Refused, match="the index"),
     ):
         refresh.refresh(vault, waiting=told.append, wait=0.1)
