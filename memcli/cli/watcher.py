@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO, cast
@@ -106,24 +105,19 @@ class Watcher:
             said = ask(b"1" if patient else b"0")
             return said[1:] if said else None
 
-        with ExitStack() as held:
+        def opener(root: Path, clock: Any, environ: Mapping[str, str], flags: Mapping[str, Any], actor: str) -> Vault:
+            if not _same(root, self.root):
+                raise wire.Broken("watches another vault")
+            self.events.flush()
+            return self.live.vault(clock, environ, flags, actor)
 
-            def opener(
-                root: Path, clock: Any, environ: Mapping[str, str], flags: Mapping[str, Any], actor: str
-            ) -> Vault:
-                if not _same(root, self.root):
-                    raise wire.Broken("watches another vault")
-                self.events.flush()
-                held.enter_context(self.live.lock)  # one question at a time, and nothing changes meanwhile
-                return self.live.vault(clock, environ, flags, actor)
+        out = cast(TextIO, Stream(wire.OUT, pieces, ttys[:1] == "1"))
+        err = cast(TextIO, Stream(wire.ERR, pieces, ttys[1:] == "1"))
+        face = Face(told, Path(here), out, err, None, given, opener)
+        from memcli.cli.main import run
 
-            out = cast(TextIO, Stream(wire.OUT, pieces, ttys[:1] == "1"))
-            err = cast(TextIO, Stream(wire.ERR, pieces, ttys[1:] == "1"))
-            face = Face(told, Path(here), out, err, None, given, opener)
-            from memcli.cli.main import run
-
-            code = run(front + rest, face)
-            face.tell_notices()
+        code = run(front + rest, face)
+        face.tell_notices()
         return wire.ANSWER, wire.answer(code, pieces)
 
     def status(self) -> dict[str, Any]:
