@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, TextIO
 
-from memcli.cli import piped
+from memcli.cli.given import piped
 from memcli.errors import UsageError
 from memcli.text.clean import harmless
 from memcli.vault.vault import Vault, locate, open_vault
@@ -49,7 +49,7 @@ class Face:
         self.environ = environ
         self.here = here
         self.stdout, self.stderr, self.stdin = stdout, stderr, stdin
-        self.given = given or partial(piped.read, stdin)  # what was piped in, as bytes
+        self.given = given or partial(piped, stdin)  # what was piped in, as bytes
         self.opener = opener
         self.vault_dir: str | None = None
         self.color = "auto"

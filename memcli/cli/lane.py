@@ -9,11 +9,9 @@ from __future__ import annotations
 import os
 import sys
 
-from memcli.cli import piped
-from memcli.cli.words import hoisted
-from memcli.errors import MemError
+from memcli.cli.given import hoisted, piped
 from memcli.vault import place
-from memcli.watch import client, wire
+from memcli.watch import wire
 
 COLD = frozenset(("--debug", "--help", "-h"))  # what only the command itself can answer
 
@@ -30,19 +28,19 @@ class Lane:
     def given(self, patient: bool) -> bytes | None:
         """What is piped in."""
         if not self._given:
-            self._given.append(piped.read(sys.stdin, patient))
+            self._given.append(piped(sys.stdin, patient))
         return self._given[0]
 
     def run(self, argv: list[str]) -> int | None:
         """Print the watcher's answer; the exit code, or None when the command has to do it itself."""
         try:
             answer = self._answer(argv)
-        except client.Absent:
+        except wire.Absent:
             return None
         except (wire.Broken, ValueError) as error:
             self.note = f"the watcher {error}"
             return None
-        except (OSError, MemError):  # no vault, say: the command tells
+        except OSError:  # the folder we stand in was removed, say: the command tells
             return None
         return _print(*answer) if answer else None
 
@@ -53,10 +51,13 @@ class Lane:
         if os.environ.get("MEM_LANE") == "off" or "_MEM_COMPLETE" in os.environ:
             return None
         here = os.getcwd()
-        name = wire.meeting(place.vault(_vault_in(front), os.environ, here), os.environ)
+        root = place.find(_vault_in(front), os.environ, here)
+        if root is None:
+            return None
+        name = wire.meeting(root, os.environ)
         ttys = "".join("01"[stream.isatty()] for stream in (sys.stdout, sys.stderr))
         request = wire.request(argv, os.environ, here, sys.getfilesystemencoding(), ttys)
-        (_, code), *pieces = wire.frames(client.call(name, wire.RUN, request, self.given))
+        (_, code), *pieces = wire.frames(wire.call(name, wire.RUN, request, self.given))
         return int(code), pieces
 
 

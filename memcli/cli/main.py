@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from memcli import __version__
 from memcli.cli.face import Face
-from memcli.cli.words import hoisted
+from memcli.cli.given import hoisted
 from memcli.errors import MemError, UsageError
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from memcli.cli.face import DIM, Face
 from memcli.errors import CheckFailed, MissingPart, Refused, UsageError, VaultError
 from memcli.vault import files
 from memcli.vault.lock import locked
-from memcli.watch import client, wire
+from memcli.watch import wire
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -75,9 +75,9 @@ def watch(
 def _ask(root: Path, face: Face, kind: bytes) -> dict[str, Any] | None:
     """What the watcher says about itself; None when there is none."""
     try:
-        answer = client.call(wire.meeting(str(root), face.environ), kind, silence=1.0)
+        answer = wire.call(wire.meeting(str(root), face.environ), kind, silence=1.0)
         return dict(json.loads(answer)) if answer else {}
-    except client.Absent:
+    except wire.Absent:
         return None
     except (wire.Broken, ValueError) as error:
         raise CheckFailed(f"the watcher {error}", f"{_holder(root)} is to be ended by hand") from None

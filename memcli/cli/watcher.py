@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from memcli.cli.face import Face, clock_of
+from memcli.cli.given import hoisted
 from memcli.cli.lane import COLD
-from memcli.cli.words import hoisted
 from memcli.errors import MemError
 from memcli.index import book, models
 from memcli.index.models import Model

@@ -6,8 +6,6 @@ from __future__ import annotations
 import os
 import sys
 
-from memcli.errors import VaultError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,8 +14,8 @@ CONFIG = "mem.yaml"
 CACHE = ".mem"
 
 
-def vault(given: str | None, environ: Mapping[str, str], here: str) -> str:
-    """The flag, `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, the user's default."""
+def find(given: str | None, environ: Mapping[str, str], here: str) -> str | None:
+    """The vault that is meant: the flag, `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, the user's default."""
     named = given or environ.get("MEM_VAULT")
     if named:
         return os.path.join(here, os.path.expanduser(named))
@@ -30,12 +28,7 @@ def vault(given: str | None, environ: Mapping[str, str], here: str) -> str:
             break
         folder = above
     default = os.path.join(data_home(environ), "vault")
-    if os.path.isdir(default):
-        return default
-    raise VaultError(
-        "there is no vault here",
-        "mem init makes one in this folder; --vault DIR or MEM_VAULT name one elsewhere",
-    )
+    return default if os.path.isdir(default) else None
 
 
 def config_home(environ: Mapping[str, str]) -> str:

@@ -224,7 +224,12 @@ def open_vault(
 
 def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
     """Which vault is meant: the flag, `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, the user's default."""
-    return Path(place.vault(given, environ, str(here)))
+    if found := place.find(given, environ, str(here)):
+        return Path(found)
+    raise VaultError(
+        "there is no vault here",
+        "mem init makes one in this folder; --vault DIR or MEM_VAULT name one elsewhere",
+    )
 
 
 def _under(path: str, place: str) -> bool:

@@ -6,6 +6,7 @@ ask for stdin in between.
 
 from __future__ import annotations
 
+import _socket
 import os
 import stat
 import time
@@ -15,11 +16,12 @@ from memcli.vault.place import CACHE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 PROTOCOL = 1
 GREETING = f"mem {PROTOCOL} {__version__}".encode()
+SILENCE, LIMIT = 0.1, 2.0  # seconds without a sign of life, and in all, after which a client helps itself
 LARGEST = 64 * 1024 * 1024  # bytes of a frame
 
 # Kinds of frames. From the client: a command to run, how are you, please end, and what stdin says.
@@ -38,6 +40,10 @@ _ALSO = frozenset(
 
 class Broken(Exception):
     """The other side is gone, silent, or speaks no such language."""
+
+
+class Absent(Broken):
+    """Nobody watches."""
 
 
 def frame(kind: bytes, payload: bytes = b"") -> bytes:
@@ -146,3 +152,50 @@ def ours(name: str) -> bool:
         return False
     me = os.getuid()
     return stat.S_ISDIR(folder.st_mode) and stat.S_ISSOCK(info.st_mode) and folder.st_uid == info.st_uid == me
+
+
+# -- asking ----------------------------------------------------------------------------------------------------------
+
+
+def call(
+    name: str,
+    kind: bytes,
+    payload: bytes = b"",
+    given: Callable[[bool], bytes | None] = lambda patient: b"",
+    silence: float = SILENCE,
+) -> bytes:
+    """The answer to a request, whole; Broken says why there is none. `given` is asked for what stdin says."""
+    if not hasattr(_socket, "AF_UNIX") or not ours(name):
+        raise Absent("is not there")
+    sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        sock.settimeout(silence)
+        try:
+            sock.connect(name)
+        except (ConnectionRefusedError, FileNotFoundError):
+            raise Absent("is not there") from None
+        except OSError as error:  # too many are asking
+            raise Broken(f"can't be reached: {error}") from None
+        return _talk(sock, frame(kind, payload), given)
+    finally:
+        sock.close()
+
+
+def _talk(sock: _socket.socket, request: bytes, given: Callable[[bool], bytes | None]) -> bytes:
+    until = time.monotonic() + LIMIT
+    send(sock, request)
+    if receive(sock, until, 1000) != (HELLO, GREETING):
+        raise Broken("is of another version")
+    while True:
+        kind, said = receive(sock, until)
+        if kind == ANSWER:
+            return said
+        if kind == DECLINED:
+            raise Broken(said.decode("utf-8", "replace"))
+        if kind == WANTED:
+            left = until - time.monotonic()
+            data = given(said == b"1")
+            until = time.monotonic() + left
+            send(sock, frame(GIVEN, b"" if data is None else b"=" + data))
+        elif kind != ALIVE:
+            raise Broken("answered in a way nobody understands")

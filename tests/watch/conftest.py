@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memcli.watch import client, wire
+from memcli.watch import wire
 from tests.recall.vaults import lay
 
 PATIENCE = 30.0  # seconds until what should happen soon is given up
@@ -42,7 +42,7 @@ class Watched:
         return wire.meeting(str(self.folder), os.environ)
 
     def status(self) -> dict[str, Any]:
-        return dict(json.loads(client.call(self.name, wire.STATUS, silence=5)))
+        return dict(json.loads(wire.call(self.name, wire.STATUS, silence=5)))
 
     @property
     def answered(self) -> int:

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from memcli.cli.face import Face
+from memcli.cli.given import hoisted
 from memcli.cli.main import run
 from memcli.cli.watcher import Stream
-from memcli.cli.words import hoisted
-from memcli.watch import client, wire
+from memcli.watch import wire
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 from tests.watch.conftest import Watched, until
@@ -80,7 +80,7 @@ def test_the_watcher_answers_as_the_command_does(watched: Watched, monkeypatch: 
     (watched.folder / "MEMORY.md").write_bytes(b"- cache \xe9\n")  # a notice
     for words in QUESTIONS:
         for ttys in ("00", "11"):
-            assert client.call(watched.name, wire.RUN, asked(words, ttys)) == by_itself(words, ttys), words
+            assert wire.call(watched.name, wire.RUN, asked(words, ttys)) == by_itself(words, ttys), words
     assert watched.answered >= len(QUESTIONS) * 2
 
 
@@ -220,7 +220,7 @@ def test_whoever_waits_for_stdin_keeps_nobody_waiting(watched: Watched, mem: Mem
 
 def test_the_client_loads_next_to_nothing(watched: Watched) -> None:
     script = (
-        "import sys; sys.argv = ['mem', 'recall', 'cache']\n"
+        "import os, sys; sys.argv = ['mem', 'recall', 'cache']; os._exit = sys.exit\n"
         "from memcli.__main__ import main\n"
         "try: main()\nexcept SystemExit: pass\n"
         "sys.stderr.write(' '.join(sys.modules))"

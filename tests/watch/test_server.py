@@ -18,7 +18,7 @@ import pytest
 
 from memcli.errors import Refused
 from memcli.vault import layout
-from memcli.watch import client, wire
+from memcli.watch import wire
 from memcli.watch.server import MOST, Ask, Server
 from tests.watch.conftest import until
 
@@ -58,7 +58,7 @@ def server(folder: Path) -> Iterator[Server]:
 
 
 def ask(server: Server, payload: bytes = b"tea", kind: bytes = wire.STATUS) -> bytes:
-    return client.call(str(server.name), kind, payload, silence=5)
+    return wire.call(str(server.name), kind, payload, silence=5)
 
 
 def raw(server: Server) -> socket.socket:
@@ -109,9 +109,9 @@ def test_it_answers_declines_and_asks_back(server: Server) -> None:
         ask(server, b"no")
     with pytest.raises(wire.Broken):
         ask(server, b"fail")
-    said = client.call(str(server.name), wire.RUN, b"ask", lambda patient: b"tea" if patient else None, 5)
+    said = wire.call(str(server.name), wire.RUN, b"ask", lambda patient: b"tea" if patient else None, 5)
     assert said == b"=tea"
-    assert client.call(str(server.name), wire.RUN, b"ask", lambda patient: None, 5) == b""
+    assert wire.call(str(server.name), wire.RUN, b"ask", lambda patient: None, 5) == b""
 
 
 def test_whoever_waits_gets_signs_of_life(server: Server) -> None:
@@ -212,15 +212,15 @@ COMPLETE = wire.frame(wire.ANSWER, wire.answer(0, [(wire.OUT, "tea")]))
 def test_a_client_is_not_taken_in(folder: Path, answer: bytes, hold: float, why: str) -> None:
     thread = impostor(folder / "socket", answer, hold)
     with pytest.raises(wire.Broken, match=why):
-        client.call(str(folder / "socket"), wire.RUN, b"tea")
+        wire.call(str(folder / "socket"), wire.RUN, b"tea")
     thread.join()
 
 
 def test_somebody_who_only_says_that_they_live_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "LIMIT", 0.3)
+    monkeypatch.setattr(wire, "LIMIT", 0.3)
     thread = impostor(folder / "socket", GREETED + wire.frame(wire.ALIVE) * 200_000, 0.1)
     with pytest.raises(wire.Broken):
-        client.call(str(folder / "socket"), wire.RUN, b"tea")
+        wire.call(str(folder / "socket"), wire.RUN, b"tea")
     thread.join()
 
 
@@ -228,8 +228,8 @@ def test_nothing_but_our_own_socket_is_asked(folder: Path) -> None:
     name = folder / ".mem" / "socket"
     for make in (lambda: None, name.parent.mkdir, name.touch):
         make()
-        with pytest.raises(client.Absent):
-            client.call(str(name), wire.RUN)
+        with pytest.raises(wire.Absent):
+            wire.call(str(name), wire.RUN)
     elsewhere = folder / "elsewhere"
     elsewhere.mkdir()
     name.unlink()
