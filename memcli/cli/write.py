@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +18,9 @@ from memcli.cli.look import looks_like_file, resolve_file
 from memcli.cli.plain import Plain
 from memcli.errors import MemError, MissingPart, UsageError
 from memcli.text.clean import one_line
+
+if TYPE_CHECKING:
+    from memcli.remember import Verdict
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -54,11 +59,19 @@ def add(
     ] = "",
     importance: Annotated[float | None, typer.Option("--importance", help="0 to 1.")] = None,
     agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Into this agent's own space.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be written.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Keep it even if it looks worthless or is there already.")
+    ] = False,
+    allow_sensitive: Annotated[
+        bool, typer.Option("--allow-sensitive", help="Keep addresses, numbers and secrets in plain words.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be written, and what the gates say.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The new memory as JSON.")] = False,
 ) -> None:
-    """Remember something: one memory into today's log, or the file it belongs to."""
-    from memcli.remember import Memory
+    """Remember something: one memory into today's log, or the file it belongs to. Exit 4 when a gate says no."""
+    from memcli.remember import Memory, TurnedAway
     from memcli.remember import add as remember
 
     face: Face = ctx.obj
@@ -68,22 +81,48 @@ def add(
         if not said and text is None:
             raise UsageError("there is nothing to remember", 'mem add "what you want remembered", or pipe it in')
     memory = Memory(said, tuple(tag or ()), kind, importance, to, agent)
-    added = remember(face.vault(), memory, dry_run)
+    try:
+        added = remember(face.vault(), memory, dry_run, force=force, allow_sensitive=allow_sensitive)
+    except TurnedAway as no:
+        if as_json:
+            face.json(
+                {
+                    "schema": render.SCHEMA,
+                    "kept": False,
+                    "verdicts": [asdict(each) for each in no.verdicts],
+                    "dry_run": dry_run,
+                }
+            )
+        elif dry_run:
+            _judged(face, no.verdicts)
+        raise
     if as_json:
         face.json(
             {
                 "schema": render.SCHEMA,
                 **render.as_json(added.entry),
                 "commit": added.written.commit or None,
+                "kept": True,
+                "again": added.again,
+                "verdicts": [asdict(each) for each in added.verdicts],
                 "dry_run": dry_run,
             }
         )
         return
     verb = "would write to" if dry_run else "remembered in"
-    place = one_line(added.entry.path if dry_run else added.entry.place)
+    if added.again:
+        verb = (
+            "is there already, would be marked as seen again:"
+            if dry_run
+            else "was there already, marked as seen again:"
+        )
+    place = one_line(added.entry.path if dry_run and not added.again else added.entry.place)
     face.out(f"{face.paint(added.entry.id, YELLOW)} {verb} {place}")
+    if added.again and not dry_run:
+        face.tell("--force writes it a second time")
     if dry_run:
         face.out(added.entry.raw)
+        _judged(face, added.verdicts)
 
 
 @app.command(
@@ -184,6 +223,11 @@ def forget(
         return
     for entry, path in done:
         face.out(f"{entry.id} archived in {one_line(path)}")
+
+
+def _judged(face: Face, verdicts: Sequence[Verdict]) -> None:
+    """What each gate says."""
+    face.table([[each.gate, each.action, one_line(each.reason)] for each in verdicts], (DIM, YELLOW))
 
 
 def _open_editor(face: Face, path: Path) -> None:

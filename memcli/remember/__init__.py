@@ -6,34 +6,14 @@ from typing import TYPE_CHECKING, Any
 from memcli.remember.add import Added, Memory, add
 from memcli.remember.change import edit, forget, note_edit
 from memcli.remember.cite import cite
+from memcli.remember.gates import TurnedAway, Verdict, redacted
 
 if TYPE_CHECKING:
     from memcli.remember.jobs import work
     from memcli.remember.retention import old, tidy
     from memcli.remember.structured import judge, label, past, prefer, profile, reset, state, told_of, unlabel, unprefer
 
-__all__ = [
-    "Added",
-    "Memory",
-    "add",
-    "cite",
-    "edit",
-    "forget",
-    "judge",
-    "label",
-    "note_edit",
-    "old",
-    "past",
-    "prefer",
-    "profile",
-    "reset",
-    "state",
-    "tidy",
-    "told_of",
-    "unlabel",
-    "unprefer",
-    "work",
-]  # fmt: skip
+__all__ = ["Added", "Memory", "TurnedAway", "Verdict", "add", "cite", "edit", "forget", "judge", "label", "note_edit", "old", "past", "prefer", "profile", "redacted", "reset", "state", "tidy", "told_of", "unlabel", "unprefer", "work"]  # fmt: skip
 
 _KEYED = ("judge", "label", "past", "prefer", "profile", "reset", "state", "told_of", "unlabel", "unprefer")
 _LATE = {

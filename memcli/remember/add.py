@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memcli.errors import Refused, UsageError
+from memcli.remember.gates import Passed, TurnedAway, Verdict, judge
 from memcli.text.clean import harmless, one_line
 from memcli.vault import edit, entries, files, layout
 from memcli.vault.entries import Entry
@@ -17,6 +18,7 @@ from memcli.vault.write import Written, write
 # Memories of these types last, so they live in a file of their own instead of the day's log.
 _NAME = re.compile(r"[^\W_][\w.-]*")
 HOMES = {"fact": "MEMORY.md", "preference": "MEMORY.md", "insight": "insights.md", "project": "projects.md"}
+MIDDLING, AGAIN = 0.5, 0.1  # importance of what nobody has marked, and what being said again adds to it
 
 
 @dataclass(frozen=True)
@@ -30,29 +32,46 @@ class Memory:
     to: str = ""  # a file, or `FILE#Heading`
     agent: str | None = None
     at: datetime | None = None  # when it was said, if not now
+    confidence: float | None = None  # of what was inferred; None: it was said outright
 
 
 @dataclass(frozen=True)
 class Added:
     entry: Entry
     written: Written
+    verdicts: tuple[Verdict, ...] = ()
+    again: bool = False  # it was there already, and has been marked as seen again
 
 
-def add(vault: Vault, memory: Memory, dry_run: bool = False) -> Added:
-    """Write one memory; with `dry_run` only say what would be written and where."""
+def add(
+    vault: Vault, memory: Memory, dry_run: bool = False, *, force: bool = False, allow_sensitive: bool = False
+) -> Added:
+    """Write one memory that the gates let through; with `dry_run` only say what would be written and where.
+
+    `force` skips the gates of worth and duplicates, never the one for what is sensitive.
+    """
     text = harmless(memory.text).strip("\n")
     if not text.strip():
         raise UsageError("there is nothing to remember", 'mem add "what you want remembered"')
     target, _, heading = memory.to.partition("#")
     path = _home(vault, memory, target)
     kind = layout.kind_of(path)
-    lead = _when(vault, memory).strftime("%H:%M") if kind == "log" and not entries.says_when(text) else ""
-    new = edit.item(lead, *_noted(text, memory, vault, kind))
-    made = entries.read(path, new).entries
-    if not made:
-        raise UsageError("there are no words to remember in that", 'mem add "what you want remembered"')
-    if made[0].block_id:
-        _is_free(vault, made[0].id, memory.agent)
+    new = _item(vault, memory, text, path)
+    passed = judge(
+        vault, text, path, names=(*memory.tags, memory.type, memory.to), day=_when(vault, memory).date(), agent=memory.agent,
+        force=force, allow_sensitive=allow_sensitive, confidence=memory.confidence,
+    )  # fmt: skip
+    if passed.refused:
+        raise TurnedAway(passed)
+    if passed.merged:
+        return _seen(vault, memory, passed, passed.merged, dry_run)
+    for verdict in passed.verdicts:
+        if verdict.reason:
+            vault.notice(f"{verdict.reason}{verdict.hint and '; '}{verdict.hint}")
+    if passed.text != text:
+        new = _item(vault, memory, passed.text, path)
+    if (made := entries.read(path, new).entries[0]).block_id:
+        _is_free(vault, made.id, memory.agent)
     header = f"# {_when(vault, memory):%Y-%m-%d %a}\n" if kind == "log" else ""
     found: list[Entry] = []
     ids: list[str] = []
@@ -65,11 +84,43 @@ def add(vault: Vault, memory: Memory, dry_run: bool = False) -> Added:
 
     if dry_run:
         put(files.read_or_empty(vault.root / path, path).text)
-        return Added(found[0], Written("add", ()))
+        return Added(found[0], Written("add", ()), passed.verdicts)
     if kind in layout.NOT_RECALLED:
         vault.notice(f"what lies in {path} is kept, but not recalled")
     written = write(vault, "add", [(path, put)], ids)
-    return Added(found[0], written)
+    return Added(found[0], written, passed.verdicts)
+
+
+def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: bool) -> Added:
+    """What is there already is marked as seen again, and weighs more; its words stay, and with them its id."""
+    if tags := [f"#{tag}" for tag in (each.lstrip("#") for each in memory.tags) if tag not in old.tags]:
+        vault.notice(f"{old.place} says it already, without {' '.join(tags)}; mem edit {old.id} adds it")
+    importance = max(old.importance or MIDDLING, memory.importance or 0.0) + AGAIN
+    fields = {"seen": _when(vault, memory).date().isoformat(), "importance": f"{min(1.0, importance):.2g}"}
+    raw = edit.with_fields(old.raw, **fields)
+    found = [old]
+
+    def put(before: str) -> str:
+        after = edit.replaced(old.path, before, old, raw)
+        here = edit.located(old.path, before, old)
+        found[:] = [entry for entry in entries.read(old.path, after).entries if entry.start == here.start] or [old]
+        return after
+
+    if dry_run:
+        put(files.read(vault.root / old.path, old.path).text)
+        return Added(found[0], Written("seen", ()), passed.verdicts, again=True)
+    written = write(vault, "seen", [(old.path, put)], [old.id])
+    return Added(found[0], written, passed.verdicts, again=True)
+
+
+def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
+    """The memory as it will stand in the file at `path`."""
+    kind = layout.kind_of(path)
+    lead = _when(vault, memory).strftime("%H:%M") if kind == "log" and not entries.says_when(text) else ""
+    new = edit.item(lead, *_noted(text, memory, vault, kind))
+    if not entries.read(path, new).entries:
+        raise UsageError("there are no words to remember in that", 'mem add "what you want remembered"')
+    return new
 
 
 def _is_free(vault: Vault, name: str, agent: str | None) -> None:
@@ -127,6 +178,8 @@ def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, lis
         if not 0 <= memory.importance <= 1:
             raise UsageError(f"importance {memory.importance:g} is not between 0 and 1")
         fields["importance"] = f"{memory.importance:g}"
+    if memory.confidence is not None:
+        fields["confidence"] = f"{memory.confidence:g}"
     if kind != "log" and "[date::" not in text:
         fields["date"] = _when(vault, memory).date().isoformat()
     said = {name: value for name, value in fields.items() if f"[{name}::" in text}

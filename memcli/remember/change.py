@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memcli.errors import UsageError
+from memcli.remember.gates import sensitive_in
 from memcli.text.clean import harmless
 from memcli.vault import edit as text_edit
 from memcli.vault import entries, layout, markdown
@@ -30,6 +31,7 @@ def edit(vault: Vault, entry: Entry, raw: str) -> Written:
 
 def note_edit(vault: Vault, path: str, before: str | None, after: str | None) -> Written:
     """Remember that a person changed a whole file in an editor."""
+    _tell(vault, path, before or "", after or "")
     return noted(vault, "edit", Change(path, before, after))
 
 
@@ -54,6 +56,13 @@ def forget(vault: Vault, entry: Entry) -> Written:
         return text_edit.removed(entry.path, text, entry)
 
     return write(vault, "forget", [(archive, into_archive), (entry.path, out_of_file)], [entry.id])
+
+
+def _tell(vault: Vault, place: str, before: str, after: str) -> None:
+    """What a person types into an editor stays as it is; that it is sensitive is said."""
+    new = set(after.split("\n")) - set(before.split("\n"))
+    if new and (what := sensitive_in(vault, "\n".join(line for line in after.split("\n") if line in new))):
+        vault.notice(f"{place} now holds {what} in plain words, as you typed it")
 
 
 def archive_path(path: str) -> str:

@@ -67,6 +67,27 @@ class Recall:
     direct: bool = setting(True, "give profile, preferences and matching labels their place in the block")
 
 
+_KEPT = ("refuse", "redact", "allow")
+
+
+@dataclass(frozen=True)
+class Gates:
+    """What may be kept: `refuse` writes nothing, `redact` blacks it out, `allow` keeps it as it is."""
+
+    worth: bool = setting(True, "turn away what is too short, small talk or the output of an error")
+    duplicate: bool = setting(True, "mark a memory as seen again instead of writing it a second time")
+    private_key: str = setting("refuse", "private keys, of whatever kind", choices=_KEPT)
+    api_key: str = setting("refuse", "keys and tokens of services", choices=_KEPT)
+    password: str = setting("refuse", "passwords, PINs and codes of doors", choices=_KEPT)
+    iban: str = setting("redact", "numbers of bank accounts (IBAN)", choices=_KEPT)
+    national_id: str = setting("redact", "social security numbers and Chinese resident ids", choices=_KEPT)
+    card: str = setting("redact", "payment cards", choices=_KEPT)
+    email: str = setting("redact", "e-mail addresses; labels keep those you want to find", choices=_KEPT)
+    ip: str = setting("redact", "public IP addresses", choices=_KEPT)
+    phone: str = setting("redact", "phone numbers; labels keep those you want to find", choices=_KEPT)
+    high_entropy: str = setting("redact", "random strings that may be a secret", choices=_KEPT)
+
+
 @dataclass(frozen=True)
 class Index:
     """The sidecar index, made by `mem index`."""
@@ -94,6 +115,7 @@ class Settings:
     write: Write = field(default_factory=Write)
     recall: Recall = field(default_factory=Recall)
     index: Index = field(default_factory=Index)
+    gates: Gates = field(default_factory=Gates)
     llm: Llm = field(default_factory=Llm)
 
 

@@ -135,7 +135,7 @@ def test_a_traceback_is_shown_only_when_asked_for(mem: Mem) -> None:
 
 @pytest.mark.parametrize(("now", "code"), [("soon", 2), ("2026-11-21", 0), ("2026-11-20T23:30:00Z", 0)])
 def test_the_clock_is_the_one_given(mem: Mem, folder: Path, now: str, code: int) -> None:
-    assert mem("add", "x", MEM_NOW=now).code == code
+    assert mem("add", "tea", MEM_NOW=now).code == code
     assert (folder / LOG).exists() == (code == 0)  # half past eleven in London is tomorrow in Shanghai
 
 

@@ -11,11 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
-from memcli.remember import Memory, add, forget
+from memcli.remember import Memory, forget
 from memcli.text.clean import harmless
 from memcli.vault import files, journal
 from memcli.vault.vault import Vault
 from tests.conftest import opened
+from tests.remember.ungated import add
 from tests.vault import texts
 
 LOG = "logs/2026-11-21.md"

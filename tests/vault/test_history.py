@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
-from memcli.remember import Memory, add, edit, forget
+from memcli.remember import Memory, edit, forget
 from memcli.vault import changes, history
 from memcli.vault.changes import Change
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened
+from tests.remember.ungated import add
 
 LOG = "logs/2026-11-21.md"
 

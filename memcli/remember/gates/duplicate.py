@@ -1,0 +1,127 @@
+"""The duplicate gate: has the same been written already?
+
+There is no index to keep in step. What can be a duplicate are the logs of the last days, the files of lasting facts and
+the notes changed lately: they are read as they lie on the disk, and parsed only where the rarest words of the new text stand.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import date, datetime, timedelta
+
+from memcli.errors import MemError
+from memcli.text.plain import plain
+from memcli.text.words import CJK, WORD
+from memcli.vault import edit, entries, files, layout
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Filter, Vault
+
+WINDOW = timedelta(days=7)
+LIKENESS = 0.95  # above it two texts are the same
+LASTING = frozenset(
+    {"memory", "insight", "project"}
+)  # what stands there is not of a day, so the same is the same for ever
+TYPO = 0.7  # likeness of two words from which one is the other misspelt
+NOTES = 200  # files without a day that are looked into, the latest first
+PROBES = 8
+
+_TOKEN = re.compile(rf"[{CJK}]|{WORD.pattern}")
+_TIME = re.compile(r"\W*\d{1,2}:\d\d(?::\d\d)?\W*")
+_TAG = re.compile(r"(?<!\S)#\S+")
+_NUMBER = re.compile(
+    r"\d|[零一二两三四五六七八九十百千万亿]|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand)\Z"
+)
+_NOT = re.compile(r"(?:no|not|never|none|nothing|nobody|without|cancell?ed|cannot|\w+n't|[不没别未无非勿莫否取消])\Z")
+
+
+def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None) -> Entry | None:
+    """The memory of the days around `day` that says what `text` says, if there is one; `path` is where the text would go.
+
+    What lies in a log does not stand in for what is meant for a more lasting place.
+    """
+    read = entries.read(path, edit.item("", text)).entries
+    if not read or not (said := tokens(read[0])):
+        return None
+    new = read[0]
+    probes = _probes(said)
+    for name in _near(vault, path, day, agent):
+        try:
+            found = files.read(vault.root / name, name).text
+        except MemError:  # doctor names it, and nothing in it is recalled either
+            continue
+        low = found.lower()
+        if sum(probe in low for probe in probes) * 2 < len(probes):
+            continue
+        for entry in reversed(entries.read(name, found).entries):
+            if entry.superseded or entry.task != new.task or (new.time and entry.time != new.time):
+                continue
+            old = tokens(entry)
+            if (said == old and entry.kind in LASTING) or (
+                (said == old or alike(said, old)) and _is_recent(vault, entry, day)
+            ):
+                return entry
+    return None
+
+
+def tokens(entry: Entry) -> tuple[str, ...]:
+    """The words and Chinese characters of a memory, without its time and tags, whatever its case, width and punctuation."""
+    words = _TIME.sub("", entry.words, count=1) if entry.time else entry.words
+    return tuple(_TOKEN.findall(plain(_TAG.sub(" ", words)).text.lower()))
+
+
+def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two texts differ in nothing that matters: hardly at all, and not in a number, a no, an order or a name."""
+    if not 0.9 < len(one) / max(1, len(other)) < 1.1 or len(set(one) ^ set(other)) > len(one) / 5:
+        return False
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    if matcher.ratio() <= LIKENESS:
+        return False
+    gone: list[str] = []
+    come: list[str] = []
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "replace" and SequenceMatcher(None, " ".join(one[a:b]), " ".join(other[c:d])).ratio() < TYPO:
+            return False
+        if kind != "equal":
+            gone += one[a:b]
+            come += other[c:d]
+    return not set(gone) & set(come) and not any(_NUMBER.match(each) or _NOT.match(each) for each in gone + come)
+
+
+def _probes(said: tuple[str, ...]) -> list[str]:
+    """What a text like this must hold: its longest words, or single signs where it has no others."""
+    return sorted(dict.fromkeys(said), key=len, reverse=True)[:PROBES]
+
+
+def _near(vault: Vault, path: str, day: date, agent: str | None) -> list[str]:
+    """The files that may hold it, the likeliest first."""
+    lasting = bool(path) and layout.kind_of(path) != "log"
+    logs, facts, notes = [], [], []
+    for name in vault.files(Filter(agent=agent)):
+        kind, own = layout.kind_of(name), layout.day_of(name)
+        if name == path:
+            continue
+        if kind in LASTING:
+            facts.append(name)
+        elif kind == "log" and own and abs(own - day) <= WINDOW and not lasting:
+            logs.append(name)
+        elif kind == "note":
+            notes.append(name)
+    since = _midnight(day - WINDOW)
+    dated = sorted(((os.stat(vault.root / name).st_mtime, name) for name in notes), reverse=True)
+    latest = [name for at, name in dated[:NOTES] if at >= since]
+    return [*([path] if (vault.root / path).exists() else ()), *reversed(logs), *facts, *latest]
+
+
+def _is_recent(vault: Vault, entry: Entry, day: date) -> bool:
+    """Written or seen again within the last days; what has no day of its own is as old as its file."""
+    seen = layout.day_in(entry.fields.get("seen", "")) or entry.day
+    if seen is None:
+        return entry.kind in LASTING or os.stat(vault.root / entry.path).st_mtime >= _midnight(day - WINDOW)
+    return abs(seen - day) <= WINDOW
+
+
+def _midnight(day: date) -> float:
+    return datetime(day.year, day.month, day.day).timestamp()

@@ -1,0 +1,112 @@
+"""The gates in their order: what is sensitive is blacked out or turned away first, so that nothing behind it ever sees it; then
+worth, duplicate and confidence. What the user wants of each is in the settings `gates.*`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from memcli.errors import Refused
+from memcli.remember.gates import confidence as trust
+from memcli.remember.gates import duplicate, sensitive, worth
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Vault
+
+KEEP, REFUSE, REDACT, MERGE = "keep", "refuse", "redact", "merge"
+
+Alike = Callable[[str], Entry | None]  # what means the same, by vectors, when an index and its model are warm
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one gate says; the reason names kinds and places, never what is sensitive itself."""
+
+    gate: str
+    action: str
+    reason: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What came through: the text as it may be written, or the memory that says it already."""
+
+    text: str
+    verdicts: tuple[Verdict, ...]
+    merged: Entry | None = None
+
+    @property
+    def refused(self) -> Verdict | None:
+        return next((verdict for verdict in self.verdicts if verdict.action == REFUSE), None)
+
+
+class TurnedAway(Refused):
+    """A gate said no; all that was judged is told."""
+
+    def __init__(self, passed: Passed) -> None:
+        no = passed.refused or passed.verdicts[-1]
+        super().__init__(f"not kept: {no.reason}", no.hint)
+        self.verdicts = passed.verdicts
+
+
+def judge(
+    vault: Vault,
+    text: str,
+    path: str = "",
+    *,
+    names: Sequence[str] = (),
+    day: date | None = None,
+    agent: str | None = None,
+    force: bool = False,
+    allow_sensitive: bool = False,
+    confidence: float | None = None,
+    alike: Alike | None = None,
+) -> Passed:
+    """Judge a text that would be written into `path` on `day` (today), under `names` (tags, headings) that stand beside it.
+
+    `force` skips worth and duplicate; only `allow_sensitive` opens the sensitive gate.
+    """
+    wanted = vault.settings.gates
+    verdicts = []
+    if not allow_sensitive:
+        text, verdict = _blacked_out(text, names, sensitive.policy(wanted))
+        verdicts.append(verdict)
+    if wanted.worth and not force and not _refused(verdicts):
+        reason, hint = worth.lacks(text)
+        if reason and verdicts and verdicts[0].action == REDACT:
+            reason = f"{reason}, with what was {verdicts[0].reason}"
+        verdicts.append(Verdict("worth", REFUSE if reason else KEEP, reason, f"{hint}; --force keeps it as it is"))
+    merged = None
+    if wanted.duplicate and not force and not _refused(verdicts):
+        merged = duplicate.same(vault, text, path, day or vault.today, agent) or (alike(text) if alike else None)
+        reason = f"{merged.place} says the same ({merged.id})" if merged else ""
+        verdicts.append(Verdict("duplicate", MERGE if merged else KEEP, reason, "--force writes it again"))
+    if not merged and not _refused(verdicts):
+        kept, reason = trust.doubts(confidence)
+        verdicts.append(Verdict("confidence", KEEP if kept else REFUSE, reason))
+    return Passed(text, tuple(verdicts), merged)
+
+
+def sensitive_in(vault: Vault, text: str) -> str:
+    """What of it is sensitive by the settings, in words; empty when nothing is. For text that is not ours to change."""
+    return sensitive.named(sensitive.redacted(text, sensitive.policy(vault.settings.gates))[1])
+
+
+def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str]) -> tuple[str, Verdict]:
+    shown, kinds = sensitive.redacted(text, rules)
+    beside = sensitive.redacted("\n".join(names), rules)[1]
+    refused = [kind for kind in kinds if rules[kind] == REFUSE]
+    if refused or beside:
+        where = "it holds" if refused else "a tag, heading or file name holds"
+        hint = "write it without; --allow-sensitive keeps it in plain words"
+        return shown, Verdict("sensitive", REFUSE, f"{where} {sensitive.named(refused or beside)}", hint)
+    if not kinds:
+        return text, Verdict("sensitive", KEEP)
+    hint = f"--allow-sensitive keeps it, `mem config set gates.{kinds[0]} allow` always"
+    return shown, Verdict("sensitive", REDACT, f"blacked out {sensitive.named(kinds)}", hint)
+
+
+def _refused(verdicts: list[Verdict]) -> bool:
+    return any(verdict.action == REFUSE for verdict in verdicts)

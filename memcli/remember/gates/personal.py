@@ -1,0 +1,213 @@
+"""What says who and where somebody is: e-mail addresses, phone numbers, cards, accounts, national ids, IP addresses.
+
+A regex only proposes; whether it is one is for the libraries to say, by check digits and number plans.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from ipaddress import ip_address
+from itertools import pairwise
+
+from memcli.remember.gates.sensitive import Found
+from memcli.text.plain import Plain
+
+_EMAIL = re.compile(
+    r"(?<![\w.%+@-])[A-Za-z0-9](?:[\w.%+'-]{0,62}[\w+])?@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}(?![\w@]|-\w|:\S*/)",
+    re.A,
+)
+_NO_MAIL = re.compile(r"@[23]x\.\w+$|\.(?:png|jpe?g|gif|svg|webp|local|internal|lan)$", re.I)
+_IN_URL = re.compile(r"://[^\s/]*\Z")
+
+_IPV4 = re.compile(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)", re.A)
+_IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,40}(?![\w:]|\.\d)", re.A)
+_VERSION = re.compile(
+    r"(?:\bv|ver|versions?|releases?|build|driver|firmware|sections?|chapter|clause|§|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
+    re.I,
+)
+_RESOLVERS = {"8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "114.114.114.114", "223.5.5.5", "223.6.6.6", "119.29.29.29"}  # fmt: skip
+
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
+
+_RUN = re.compile(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–-]{0,4}\d){6,}", re.A)
+_CALLED = re.compile(
+    r"(?:phone|tel\b|tel[.:]|call|mobile|cell|fax|text(?: \w+)?:|text (?:me|him|her)|ring\b|dial|whatsapp|signal|sms|hotline|contact|手机|电话|致电|拨打|打|传真|号码|座机|总机|热线)"
+    r"[^\d\n]{0,24}\Z",
+    re.I,
+)
+_COUNTED = re.compile(
+    r"(?:order|invoice|ticket|parcel|\bid|\bno\.?|订单号?|单号|编号|流水号?|第|群)[ :#=]{0,3}\Z", re.I
+)
+_SSN = re.compile(r"(?:ssn|social security|社安|社会安全)[^\d\n]{0,30}\Z", re.I)
+_REGIONS = ("US", "CN", "GB", "DE", "FR", "JP", "KR", "IN", "AU", "BR", "ES", "IT")
+_CARD = re.compile(
+    r"4(?:\d{15}|\d{18})|(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)\d+|3[47]\d{13}|(?:6011|64[4-9]|65)\d+|35(?:2[89]|[3-8])\d+"
+    r"|3(?:0[0-5]|[689])\d+|(?:62|81)\d+"
+)
+
+_EMBOSSED = ((4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 4, 4, 4, 2), (6, 13), (4, 6, 5), (4, 6, 4))
+
+
+def found(seen: Plain) -> Iterator[Found]:
+    text = seen.text
+    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *_numbers(text)):
+        yield Found(kind, *seen.span(start, stop))
+
+
+def _mail(text: str) -> Iterator[tuple[str, int, int]]:
+    if "@" not in text:
+        return
+    for match in _EMAIL.finditer(text):
+        if not _NO_MAIL.search(match[0]) and not _IN_URL.search(text, max(0, match.start() - 80), match.start()):
+            yield "email", match.start(), match.end()
+
+
+def _addresses(text: str) -> Iterator[tuple[str, int, int]]:
+    for match in (*_IPV4.finditer(text), *_IPV6.finditer(text)):
+        try:
+            address = ip_address(match[0].rstrip(":"))
+        except ValueError:
+            continue
+        if not address.is_global or match[0] in _RESOLVERS:
+            continue
+        if address.version == 4 and _VERSION.search(text, max(0, match.start() - 12), match.start()):
+            continue
+        if address.version == 6 and match[0][0] not in "23":  # what is in use lies in 2000::/3; `a::b` is code
+            continue
+        yield "ip", match.start(), match.end()
+
+
+def _accounts(text: str) -> Iterator[tuple[str, int, int]]:
+    for match in _IBAN.finditer(text):
+        from stdnum import iban
+
+        ends = [at for at in range(match.end(), match.start() + 14, -1) if not text[at : at + 1].isalnum()]
+        for stop in ends:  # the words after it may look like more of it
+            if iban.is_valid(text[match.start() : stop].replace("\n", ""), check_country=False):
+                yield "iban", match.start(), stop
+                break
+
+
+@dataclass(frozen=True)
+class _Number:
+    """Some groups of digits that may belong together."""
+
+    text: str  # the whole text
+    start: int
+    stop: int
+    digits: str
+    groups: tuple[int, ...]  # how long each is
+    signs: frozenset[str]  # what stands between them
+    alone: bool  # no more digits right beside them
+
+    def after(self, said: re.Pattern[str]) -> bool:
+        return bool(said.search(self.text, max(0, self.start - 40), self.start))
+
+
+def _numbers(text: str) -> Iterator[tuple[str, int, int]]:
+    for run in _RUN.finditer(text):
+        groups = [match.span() for match in re.finditer(r"\d+", text[: run.end()][run.start() :])]
+        groups = [(a + run.start(), b + run.start()) for a, b in groups]
+        first = 0
+        while first < len(groups):
+            for last in range(min(len(groups), first + 10) - 1, first - 1, -1):
+                number = _number(text, groups, first, last)
+                if number and (hit := _judged(number)):
+                    yield hit
+                    first = last
+                    break
+            first += 1
+
+
+def _number(text: str, run: list[tuple[int, int]], first: int, last: int) -> _Number | None:
+    """The groups from `first` to `last`; None when they can't stand for themselves."""
+    groups = run[first : last + 1]
+    start, stop = groups[0][0], groups[-1][1]
+    digits = "".join(text[a:b] for a, b in groups)
+    if not 7 <= len(digits) <= 20:
+        return None
+    if re.match("[A-Za-z_]", text[start - 1 : start]) or re.match("[A-WYZa-wyz_]", text[stop : stop + 1]):
+        return None  # x may be the last sign of a resident id
+    between = frozenset("".join(text[b:a] for (_, b), (a, _) in pairwise(groups)))
+    return _Number(text, start, stop, digits, tuple(b - a for a, b in groups), between, len(groups) == len(run))
+
+
+def _judged(number: _Number) -> tuple[str, int, int] | None:
+    after = number.text[number.stop : number.stop + 1]
+    if len(number.digits) == 17 and after in ("x", "X") and _is_resident(number.digits + "X"):
+        return "national_id", number.start, number.stop + 1
+    if after in ("x", "X"):
+        return None
+    if len(number.digits) == 18 and _is_resident(number.digits):
+        return "national_id", number.start, number.stop
+    if _is_card(number):
+        return "card", number.start, number.stop
+    if _is_ssn(number):
+        return "national_id", number.start, number.stop
+    if "\n" not in number.signs and _is_phone(number):
+        start = number.start
+        while number.text[start - 1 : start] in ("+", "("):
+            start -= 1
+        return "phone", start, number.stop
+    return None
+
+
+def _is_resident(digits: str) -> bool:
+    if not re.match(r"[1-8]\d{5}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", digits):
+        return False
+    from stdnum.cn import ric  # its list of places has gaps, its check digit has not
+
+    return bool(ric.calc_check_digit(digits) == digits[-1])
+
+
+def _is_card(number: _Number) -> bool:
+    if not 14 <= len(number.digits) <= 19 or not _CARD.fullmatch(number.digits):
+        return False
+    if len(number.digits) == 14 and number.digits[:2] not in ("30", "36", "38", "39"):
+        return False
+    if number.groups not in _EMBOSSED and len(number.groups) > 1:
+        return False
+    from stdnum import luhn
+
+    return bool(luhn.is_valid(number.digits))
+
+
+def _is_ssn(number: _Number) -> bool:
+    dashed = number.groups == (3, 2, 4) and number.signs == {"-"}
+    if len(number.digits) != 9 or not (dashed or number.after(_SSN)):
+        return False
+    from stdnum.us import ssn
+
+    return bool(ssn.is_valid(f"{number.digits[:3]}-{number.digits[3:5]}-{number.digits[5:]}"))
+
+
+def _is_phone(number: _Number) -> bool:
+    digits, groups, signs = number.digits, number.groups, number.signs
+    plus = number.text[: number.start].rstrip("(").endswith("+")
+    if plus or (digits.startswith("00") and len(digits) > 10):
+        return _dials("+" + (digits if plus else digits[2:]), None)
+    if number.after(_COUNTED):
+        return False
+    called = number.after(_CALLED)
+    if re.fullmatch(r"1[3-9]\d{9}", digits) and groups in ((11,), (3, 4, 4), (3, 8)) and signs <= {" ", "-"}:
+        return _dials(digits, "CN")
+    if digits[0] == "0" and len(groups) > 1 and groups[0] in (3, 4) and ("-" in signs or ")" in signs or called):
+        return _dials(digits, "CN") or (called and _dials_anywhere(digits))
+    if groups in ((3, 3, 4), (1, 3, 3, 4)) and (called or ")" in signs or signs in ({"-"}, {"."})):
+        return _dials(digits, "US")
+    return called and number.alone and _dials_anywhere(digits)
+
+
+def _dials_anywhere(digits: str) -> bool:
+    return any(_dials(digits, region) for region in _REGIONS)
+
+
+def _dials(digits: str, region: str | None) -> bool:
+    import phonenumbers
+
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse(digits, region))
+    except phonenumbers.NumberParseException:
+        return False

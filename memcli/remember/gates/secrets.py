@@ -1,0 +1,171 @@
+"""Keys, tokens, passwords and strings that look like them.
+
+The shapes of well-known keys are detect-secrets' where it has them; what it lacks, passwords in sentences of either
+language and random strings without quotes are judged here.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import import_module
+
+from memcli.remember.gates.sensitive import Found
+from memcli.text.plain import Plain, joined
+
+# detect-secrets costs 170 ms to load, so a text must show the beginning of a key that it knows.
+_KNOWN = re.compile(
+    r"AKC\w{10}|A3T|A[BKSC][IC]A[0-9A-Z]{16}|AccountKey=|[MNO][\w-]{23,25}\.[\w-]{6}\.|gh[pousr]_|gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt"
+    r"|agent|oas)-|GR1348941|ibm|cloudant|softlayer|eyJ|-us\d|:_authToken|T3BlbkFJ|pypi-Ag|SG\.|xox[abposr]-|hooks\.slack"
+    r"|sq0csp|[rs]k_live_|\d{8,10}:[\w-]{35}|(?:AC|SK)[a-z0-9]{32}|aws.{0,40}[\"'][0-9a-zA-Z/+]{40}[\"']",
+    re.A | re.I,
+)
+_PLUGINS = {
+    "artifactory": "ArtifactoryDetector", "aws": "AWSKeyDetector", "azure_storage_key": "AzureStorageKeyDetector",
+    "cloudant": "CloudantDetector", "discord": "DiscordBotTokenDetector", "github_token": "GitHubTokenDetector",
+    "gitlab_token": "GitLabTokenDetector", "ibm_cloud_iam": "IbmCloudIamDetector", "ibm_cos_hmac": "IbmCosHmacDetector",
+    "jwt": "JwtTokenDetector", "mailchimp": "MailchimpDetector", "npm": "NpmDetector", "openai": "OpenAIDetector",
+    "pypi_token": "PypiTokenDetector", "sendgrid": "SendGridDetector", "slack": "SlackDetector",
+    "softlayer": "SoftlayerDetector", "square_oauth": "SquareOAuthDetector", "stripe": "StripeDetector",
+    "telegram_token": "TelegramBotTokenDetector", "twilio": "TwilioKeyDetector",
+}  # fmt: skip
+# Keys it does not know, by the beginning their makers gave them.
+_OWN = re.compile(
+    r"(?<![A-Za-z0-9])(?:sk-(?:ant-|proj-|or-|svcacct-)?|github_pat_|hf_|npm_|AIza|dop_v1_|shp(?:at|ca|pa|ss)_|dapi|hv[sb]\.|ntn_"
+    r"|AGE-SECRET-KEY-1|secret_|lin_api_|gsk_|LTAI|AKID|[rsp]k_(?:live|test)_|whsec_|glsa_|xai-|pplx-|r8_|sntry[su]_|PMAK-|tskey-"
+    r"|xapp-|ya29\.|dckr_pat_|pat-|figd_|fo1_|rnd_|nvapi-)(?=[\w.-]*\d)[\w-]{16,}|(?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?",
+    re.A,
+)
+_PRIVATE = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S])*(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?"
+)
+_BEARER = re.compile(r"\b(?:bearer|basic) +([\w.~+/-]{16,}={0,2})", re.I | re.A)
+_IN_URL = re.compile(r"://[^\s:/@]*:([^\s@/]{3,})@")
+_MYSQL = re.compile(r"\bmysql\w*\b[^\n]{0,80}? -p([^\s-]\S{3,})")
+
+_VALUE = r"""(?:["'`“「‘](?P<quoted>[^"'`”」’\n]{3,120})["'`”」’]|(?P<bare>[!-~][^\s"'`“”,;，。；、<>\u3000-\u9fff]{3,199}))"""
+_SAYS = r"""["'`\]]{0,2}(?P<how>\s{0,3}(?:=>|:=|->|={1,3}|:)\s{0,3}|\s{0,2}(?:\bis\b|\bwas\b|是|为|改成)\s{0,2}:?|(?<=[码令钥])\s{0,3}|\s{1,3}(?=\S{0,40}\d))"""
+_NAMED = re.compile(
+    r"(?:(?P<password>pass ?words?|passwd|passphrase|passcode|credentials?|secret|(?<![A-Za-z])(?:pwd|pw|pass)|密\s?码|口令)"
+    r"|(?P<token>(?:api|access|auth|secret|client|account|service|license)[ _-]?key(?:[ _-]?id)?|client[ _-]?secret|secret[ _-]?id"
+    r"|(?:access|auth|refresh|api|bearer|id)?[ _-]?token|密钥|令牌|(?<![A-Za-z])key)"
+    r"|(?P<pin>(?<![A-Za-z])(?:pin|(?:alarm|door|gate|entry|unlock|safe|access|security) code))(?![A-Za-z]))"
+    + _SAYS
+    + _VALUE,
+    re.I,
+)
+_NO_VALUE = re.compile(
+    r"[$<{%\[(]|\*{2}|x{3,}\Z|\.{2}|…|(?:os|process|config|settings|env|self|getpass|request|user|args|ctx|data|vault)\b[.\[(]|\w+\("
+    r"|.*REDACTED|(?:none|null|nil|true|false|str|string|text|bool|int|required|optional|hidden|forgotten|reset|changed|unchanged"
+    r"|unknown|expired|empty|missing|wrong|invalid|incorrect|stored|hashed|later|value|your\b.*|password|passwd|secret|token|see|ask"
+    r"|here|below|above)\W*\Z",
+    re.I,
+)
+_STRING = re.compile(
+    r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9])|(?<=[=:])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9])"
+)
+_PUBLIC = re.compile(r"(?:ssh-\w+|ecdsa-\S+|SHA256:|;base64,|https?://\S{0,300})\s?\Z", re.A)
+_BREAK = re.compile(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_=-]{8})")
+
+
+def found(text: str, seen: Plain) -> Iterator[Found]:
+    for kind, start, stop in _in(seen.text):
+        yield Found(kind, *seen.span(start, stop))
+    if _BREAK.search(seen.text):  # one that goes on in the next line
+        whole = joined(seen, _BREAK, _goes_on)
+        for kind, start, stop in _in(whole.text):
+            begin, end = whole.span(start, stop)
+            if kind in ("api_key", "high_entropy") and "\n" in text[begin:end]:
+                yield Found(kind, begin, end)
+
+
+def _in(text: str) -> Iterator[tuple[str, int, int]]:
+    for match in _PRIVATE.finditer(text):
+        yield "private_key", match.start(), match.end()
+    for shape in (_OWN, *(_shapes() if _KNOWN.search(text) else ())):
+        for match in shape.finditer(text):
+            longest = max(range(len(match.groups()) + 1), key=lambda n: len(match[n] or "") if n else 0)
+            part = longest if longest and len(match[longest] or "") >= 20 else 0
+            yield "api_key", *match.span(part)
+    for match in _BEARER.finditer(text):
+        if _is_mixed(match[1]):
+            yield "api_key", *match.span(1)
+    for shape in (_IN_URL, _MYSQL):
+        for match in shape.finditer(text):
+            if not _NO_VALUE.match(match[1]):
+                yield "password", *match.span(1)
+    for match in _NAMED.finditer(text):
+        kind = "api_key" if match["token"] else "password"
+        group = "quoted" if match["quoted"] else "bare"
+        value = re.split(r"&\w+=", match[group])[0] if group == "bare" else match[group]
+        value = value.rstrip(".:)]}") if group == "bare" and "=" not in match["how"] else value
+        if _is_said(match, value):
+            yield kind, match.start(group), match.start(group) + len(value)
+    for match in _STRING.finditer(text):
+        if _is_random(match[0]) and not _PUBLIC.search(text, max(0, match.start() - 320), match.start()):
+            yield "high_entropy", *match.span()
+
+
+def _is_said(match: re.Match[str], value: str) -> bool:
+    """Whether what follows the word `password` is one, and not talk about passwords or code that fetches one."""
+    how, quoted = match["how"].strip(" :"), bool(match["quoted"])
+    if len(value) < 3 or _NO_VALUE.match(value):
+        return False
+    digit = any(sign.isdigit() for sign in value)
+    if match["pin"]:
+        return bool(re.match(r"\d{4,8}(?!\d)", value))
+    if match["token"]:
+        return (
+            len(value) >= 12
+            and (digit or _is_random(value + "00"))
+            and " " not in value
+            and not value.isdigit()
+            and not re.search(r"[/.]\w+[/.]|\(", value)
+        )
+    if not match["how"].strip() and match["password"].isascii():  # `password Tr33house!`, but no `password policy 2`
+        return digit and len(value) >= 6 and any(map(str.islower, value)) and not value.replace("-", "").islower()
+    if match["password"].lower() == "secret" or not match["how"].strip():
+        return digit and len(value) >= 4
+    if quoted or how in ("=", "=>", ":=", "->", "=="):
+        return len(value) >= 4 and "(" not in value and not re.fullmatch(r"[a-z_]+\.[\w.]+", value)
+    odd = digit or not value.isalnum() or not (value.islower() or value.isupper() or value.istitle())
+    if "=" not in how and how in ("is", "was", "是", "为", "改成"):
+        return odd and (digit or len(value) >= 6)
+    alone = (
+        not match.string[match.end() : match.end() + 2].strip() or "\n" in match.string[match.end() : match.end() + 1]
+    )
+    return (odd and "(" not in value) or (alone and len(value) >= 6)
+
+
+def _is_mixed(text: str) -> bool:
+    """Letters and digits, as chance mixes them."""
+    return any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)
+
+
+def _goes_on(gap: re.Match[str]) -> bool:
+    """Whether a line break stands in the middle of a key: both sides of it look like a part of one."""
+    left = re.search(r"[A-Za-z0-9+/_-]{8,200}\Z", gap.string[max(0, gap.start() - 200) : gap.start()])
+    right = re.match(r"[A-Za-z0-9+/_=-]{8,200}", gap.string[gap.end() : gap.end() + 200])
+    return bool(left and right and _is_mixed(left[0]) and _is_mixed(right[0]))
+
+
+def _is_random(text: str) -> bool:
+    """Whether chance has put these characters together: both cases and digits, changing all the time."""
+    core = re.sub(r"\Asha\d{3}-.*", "", text.rstrip("="))  # a checksum
+    signs = [2 if sign.isdigit() else 1 if sign.isupper() else 0 for sign in core if sign.isalnum()]
+    if len(set(signs)) < 3 or len(core) - len(signs) > len(core) / 8 or signs.count(2) < 2:
+        return False
+    changes = sum(a != b for a, b in itertools.pairwise(signs)) / len(signs)
+    spread = -sum(n / len(core) * math.log2(n / len(core)) for n in Counter(core).values())
+    return changes > 0.4 and spread > 0.75 * math.log2(len(core))
+
+
+@lru_cache(maxsize=1)
+def _shapes() -> tuple[re.Pattern[str], ...]:
+    """The patterns of detect-secrets."""
+    plugins = (getattr(import_module(f"detect_secrets.plugins.{name}"), made) for name, made in _PLUGINS.items())
+    return tuple(shape for plugin in plugins for shape in plugin.denylist)

@@ -1,0 +1,96 @@
+"""The sensitive gate: what must not be kept in plain words, what stands there instead, and who decides.
+
+What it looks for lies in `personal` (addresses, numbers) and `secrets` (keys, passwords); both are loaded only for a text
+that could hold any of it. Nothing here remembers what it has found: only kinds and places are passed on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memcli.text import plain
+from memcli.vault.settings import Gates
+
+# The stronger kind comes first: it gives its name to what two of them find.
+KINDS = {
+    "private_key": "a private key",
+    "api_key": "an API key or token",
+    "password": "a password",
+    "iban": "a bank account (IBAN)",
+    "national_id": "a national id or social security number",
+    "card": "a payment card",
+    "email": "an e-mail address",
+    "ip": "a public IP address",
+    "phone": "a phone number",
+    "high_entropy": "a random string that may be a secret",
+}
+
+
+def policy(gates: Gates) -> dict[str, str]:
+    """What the settings say of every kind: refuse, redact or allow."""
+    return {kind: getattr(gates, kind) for kind in KINDS}
+
+
+DEFAULTS = policy(Gates())
+
+# A cheap look: is there anything in a text that the two modules, and the libraries they load, should see?
+_PERSONAL = re.compile(
+    r"@|\d(?:[^\w\n]{0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}"
+)
+_SECRET = re.compile(
+    r"pass|pwd|\bpw\b|\bpin\b|secret|token|key|code|credential|bearer|://|mysql|密\s*码|口令|密钥|令牌|[\w+/=.-]{20}",
+    re.I | re.A,
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Something sensitive: its kind and where it stands, never what it says."""
+
+    kind: str
+    start: int
+    stop: int
+
+
+def found(text: str) -> list[Found]:
+    """All that is sensitive in a text, in order, without overlap."""
+    seen = plain.plain(text)
+    spans: list[Found] = []
+    if _SECRET.search(seen.text):
+        from memcli.remember.gates import secrets
+
+        spans += secrets.found(text, seen)
+    if _PERSONAL.search(seen.text):
+        from memcli.remember.gates import personal
+
+        spans += personal.found(seen)
+    return _merged(spans)
+
+
+def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:
+    """`text` with all that is not allowed blacked out, and the kinds of it. For whatever leaves our hands: prompts, queues."""
+    taken = [each for each in found(text) if rules[each.kind] != "allow"]
+    for each in reversed(taken):
+        text = f"{text[: each.start]}[REDACTED_{each.kind.upper()}]{text[each.stop :]}"
+    return text, list(dict.fromkeys(each.kind for each in taken))
+
+
+def named(kinds: list[str]) -> str:
+    """Kinds in words: `an e-mail address and a phone number`."""
+    words = [KINDS[kind] for kind in kinds]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _merged(spans: list[Found]) -> list[Found]:
+    """Where two overlap, one stretch that covers both, under the stronger name."""
+    rank = {kind: at for at, kind in enumerate(KINDS)}
+    merged: list[Found] = []
+    for each in sorted(spans, key=lambda each: (each.start, -each.stop)):
+        if merged and each.start < merged[-1].stop:
+            last = merged.pop()
+            kind = min(last.kind, each.kind, key=rank.__getitem__)
+            each = Found(kind, last.start, max(last.stop, each.stop))
+        merged.append(each)
+    return merged

@@ -1,0 +1,91 @@
+"""A text as the eye takes it: hidden characters gone, look-alike letters and digits of other scripts made plain ASCII.
+
+For looking things up only. Every place in the plain text leads back to the one it stands for in the original.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from unicodedata import category, decimal, normalize
+
+# All that is neither plain ASCII nor ordinary Chinese.
+_ODD = re.compile("[^\\t\\n -~\u3001\u3002\u3005\u3007\u300a-\u3011\u3400-\u4dbf\u4e00-\u9fff]")
+_LOOKS = dict(
+    zip(
+        "АВЕЗІЈКМНОРЅТУХЬавеіјкморѕтухѵԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορτυχıℓ\u00a0\u1680\u3000",
+        "ABE3IJKMHOPSTYXbaBeijkmopstyxvdqwABEZHIKMNOPTYXavoptuxil   ",
+        strict=True,
+    )
+)
+
+
+@dataclass(frozen=True)
+class Plain:
+    """The plain text, and the way back from it."""
+
+    text: str
+    starts: tuple[int, ...] = (0,)  # places in `text` from which on the distance to the original stays the same
+    places: tuple[int, ...] = (0,)  # where these stand in the original
+    below: Plain | None = None  # the original is itself the plain text of another
+
+    def span(self, start: int, stop: int) -> tuple[int, int]:
+        """Where a stretch stands in the original, with what is hidden within it."""
+        return self._place(start), self._place(stop - 1) + 1
+
+    def _place(self, at: int) -> int:
+        run = bisect_right(self.starts, at) - 1
+        place = self.places[run] + at - self.starts[run]
+        return self.below._place(place) if self.below else place
+
+
+def plain(text: str) -> Plain:
+    return _exchanged(text, _ODD, lambda match: _eyed(match[0]))
+
+
+def joined(seen: Plain, gap: re.Pattern[str], cut: Callable[[re.Match[str]], bool]) -> Plain:
+    """The same without the gaps that are to be cut, as if what stands around them had never been parted."""
+    return _exchanged(seen.text, gap, lambda match: "" if cut(match) else match[0], seen)
+
+
+def _exchanged(
+    text: str, odd: re.Pattern[str], instead: Callable[[re.Match[str]], str], below: Plain | None = None
+) -> Plain:
+    pieces: list[str] = []
+    starts, places = [0], [0]
+    done = length = 0
+    for match in odd.finditer(text):
+        new = instead(match)
+        if new == match[0]:
+            continue
+        pieces += (text[done : match.start()], new)
+        length += match.start() - done
+        for nth in range(len(new)):  # all that one character turns into stands where it stood
+            starts.append(length + nth)
+            places.append(match.start())
+        length += len(new)
+        done = match.end()
+        starts.append(length)
+        places.append(done)
+    pieces.append(text[done:])
+    return Plain("".join(pieces), tuple(starts), tuple(places), below)
+
+
+@lru_cache(maxsize=8192)
+def _eyed(sign: str) -> str:
+    if sign in _LOOKS:
+        return _LOOKS[sign]
+    kind = category(sign)
+    if kind in ("Cc", "Cf", "Mn", "Me"):
+        return ""
+    if kind == "Nd":
+        return str(decimal(sign))
+    if kind == "Pd":
+        return "-"
+    if kind == "Zs":
+        return " "
+    same = normalize("NFKC", sign)
+    return same if same.isascii() else sign
