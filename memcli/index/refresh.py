@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -171,6 +172,8 @@ class _Work:
         self.tell = tell or (lambda _: None)
         self.done = Refreshed(model=embedder.model.name if embedder else "")
         self.table: Table | None = None
+        self.new = False  # the table is of this run: nobody reads it yet
+        self.writes = 0
 
     def run(self, rebuild: bool, paths: set[str] | None) -> Refreshed:
         new = not (self.vault.cache / NAME).exists()
@@ -207,7 +210,7 @@ class _Work:
         self.book.begin({})
         self.table = Table(self.vault.cache, dim, make=True)
         self.book.begin({"schema": table.SCHEMA, "dim": str(dim), "print": self.print, "model": self.done.model})
-        self.done.made_anew = why
+        self.done.made_anew, self.new = why, True
 
     def _bring(self, paths: set[str] | None) -> None:
         known = self.book.files()
@@ -218,19 +221,36 @@ class _Work:
             if path not in known or known[path].stamp != stamp or (self.print and known[path].model != self.print)
         ]  # fmt: skip
         self.done.files, self.done.removed = len(changed), len(gone)
+        for rows, filed in _ahead(self._batches(changed, now, known)):
+            self._write(rows, filed, gone, known)
+            gone = []
+        if gone:
+            self._write([], {}, gone, known)
+        if self.table:
+            self._settle(self.table)
+
+    def _settle(self, there: Table) -> None:
+        """Now and then the table is put in order, and vectors are forgotten that no text has any more."""
+        writes = int(self.book.note("writes") or 0) + self.writes
+        due = writes >= table.WRITES
+        there.settle(due, self.new)
+        if due and self.embedder:
+            self.book.sweep(self.print, {each for _, each in there.ids().values()})
+        self.book.enter({}, (), {"writes": "0" if due else str(writes)})
+
+    def _batches(
+        self, changed: list[str], now: dict[str, str], known: dict[str, Filed]
+    ) -> Iterator[tuple[list[Row], dict[str, Filed]]]:
         rows: list[Row] = []
         filed: dict[str, Filed] = {}
         for path in changed:
-            found, fresh = self._read(path, now[path], known.get(path))
-            filed[path] = fresh
+            found, filed[path] = self._read(path, now[path], known.get(path))
             rows += found
             if len(rows) >= BATCH:
-                self._write(rows, filed, gone, known)
-                rows, filed, gone = [], {}, []
-        if filed or gone:
-            self._write(rows, filed, gone, known)
-        if self.table and self.table.settle() and self.embedder:
-            self.book.sweep(self.print, {each for _, each in self.table.ids().values()})
+                yield rows, filed
+                rows, filed = [], {}
+        if filed:
+            yield rows, filed
 
     def _read(self, path: str, stamp: str, before: Filed | None) -> tuple[list[Row], Filed]:
         """The rows of a file, none when it says what it said before."""
@@ -251,6 +271,7 @@ class _Work:
             vectors = self._vectors(rows)
             self.table = self.table or Table(self.vault.cache, int(self.book.note("dim") or 0))
             self.table.write(rows, vectors, [*changed, *gone])
+            self.writes += 1
         updated = self.vault.now.isoformat(timespec="seconds")
         self.book.enter(filed, gone, {"updated": updated})
         self.done.done += len(filed)
@@ -278,6 +299,15 @@ class _Work:
             self.tell(self.done)
         own = np.frombuffer(b"".join(found[row.hash] for row in rows), np.float16).reshape(len(rows), -1)
         return [each.tobytes() for each in in_context(rows, own.astype(np.float32)).astype(np.float16)]
+
+
+def _ahead(batches: Iterator[tuple[list[Row], dict[str, Filed]]]) -> Iterator[tuple[list[Row], dict[str, Filed]]]:
+    """The same, each read from disk while the one before it is embedded and written."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, batches, None)
+        while batch := coming.result():
+            coming = pool.submit(next, batches, None)
+            yield batch
 
 
 def _memories(vault: Vault) -> Iterator[str]:

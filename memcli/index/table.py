@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 
 FOLDER, NAME = "lance", "entries"
 SCHEMA = "1"  # to be raised with every change of columns or tokenizer: other tables are made anew
-APPROXIMATE = 200_000  # rows from which on the vectors get an index of their own
-COMMITS = 40  # writes after which small files are joined
+APPROXIMATE = 50_000  # rows from which on the vectors get an index of their own: built in seconds, 0.4 KB a row
+PROBES, REFINE = 50, 3  # its rough distances choose three times what is wanted, then the vectors themselves decide
+WRITES = 40  # after that many small files are joined
 KEPT = timedelta(hours=1)  # older versions go; a reader that is slower than that has to ask again
+AT_ONCE = timedelta(milliseconds=1)
 _LIST = 400  # paths in one filter
 
 
@@ -63,6 +66,7 @@ class Table:
     """The open table. Readers see every finished write at once, and never half of one."""
 
     def __init__(self, cache: Path, dim: int, make: bool = False) -> None:
+        os.putenv("LANCE_LOG", "error")  # its warnings are for its makers, and would stand between our lines
         try:
             import lancedb
         except ImportError as error:
@@ -86,8 +90,9 @@ class Table:
                 on_bad_vectors="null",  # those without a vector are no mistake
             )
 
-    def settle(self) -> bool:
-        """After many writes: fold them into the indexes, join small files, let old versions go. Whether it was time."""
+    def settle(self, due: bool, new: bool) -> None:
+        """Make what is missing of the indexes; when it is due, fold the latest rows into them, join small files and let
+        old versions go: of a new table all, else only those that no reader can still be reading."""
         from lancedb.index import FTS, Bitmap, BTree, IvfSq, LabelList
 
         with _sound():
@@ -100,10 +105,8 @@ class Table:
                     self._table.create_index(column, config=kind)
             if self.dim and "vector" not in made and self._table.count_rows("vector is not null") >= APPROXIMATE:
                 self._table.create_index("vector", config=IvfSq(distance_type="cosine"))
-            due = len(self._table.list_versions()) >= COMMITS
-            if due:
-                self._table.optimize(cleanup_older_than=KEPT)
-            return due
+            if due or new:
+                self._table.optimize(cleanup_older_than=AT_ONCE if new else KEPT)
 
     def words(self, query: str, most: int, want: Filter | None = None) -> list[Hit]:
         """Rows that have words of the query, best first (BM25)."""
@@ -115,7 +118,7 @@ class Table:
         """Rows whose meaning is nearest, with their cosine."""
         with _sound():
             found = self._table.search(vector, vector_column_name="vector").distance_type("cosine")
-            hits = self._hits(found, most, want, "_distance")
+            hits = self._hits(found.nprobes(PROBES).refine_factor(REFINE), most, want, "_distance")
         return [hit._replace(score=1 - hit.score) for hit in hits]
 
     def _hits(self, found: Any, most: int, want: Filter | None, score: str) -> list[Hit]:

@@ -243,7 +243,7 @@ def test_nothing_changed_loads_nothing_heavy(notes: Path) -> None:
 
 
 def test_vectors_of_texts_that_are_gone_are_swept(notes: Path, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "COMMITS", 1)
+    monkeypatch.setattr(table, "WRITES", 1)
     vault = opened(notes, index__model="tiny")
     refresh.refresh(vault)
     for path in ("essay.md", "logs/2026-11-20.md"):
