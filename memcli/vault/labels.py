@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
-from unicodedata import normalize
 
 from memcli.errors import MemError
 from memcli.vault import files, journal, records
@@ -23,7 +21,7 @@ USES = "local/labels"
 TOLD = ("address", "value", "phone")  # what a label may stand for, the first that is there
 ALIKE = 0.6  # how much two names have in common, from 0 to 1, to be taken for each other
 
-_ASIDE = re.compile(r"\b(?:my|our|the)\b|[我们]*的|[\W_]+")
+_ASIDE = r"\b(?:my|our|the)\b|[我们]*的|[\W_]+"
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,9 @@ def _told(value: object) -> str:
 
 
 def _folded(name: str) -> str:
-    return _ASIDE.sub("", normalize("NFKC", name).casefold())
+    from unicodedata import normalize  # looking up is rare, reading is not
+
+    return re.sub(_ASIDE, "", normalize("NFKC", name).casefold())
 
 
 def _alike(one: str, other: str) -> float:
@@ -107,4 +107,6 @@ def _alike(one: str, other: str) -> float:
         return 1.0 if one == other != "" else 0.0
     if short in long:
         return 0.8 + 0.19 * len(short) / len(long)
+    from difflib import SequenceMatcher
+
     return min(0.79, SequenceMatcher(None, one, other).ratio())
