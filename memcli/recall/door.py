@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memcli.errors import UsageError
-from memcli.recall import block, direct, field, layers, query, select
+from memcli.recall import block, direct, field, layers, missed, query, select
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.field import Field
@@ -73,6 +73,8 @@ def _recall(vault: Vault, request: Request) -> Block:
         most = LATEST if request.most is None else request.most
         ranked = _latest(ground, most)
     matched = bool(relevant or any(fact.answers for fact in facts) or (asked.empty and ranked))
+    if not (matched or asked.empty):
+        missed.tell(ground)
     return _packed(vault, request, budget, facts, fresh, ranked, most, matched, ground)
 
 

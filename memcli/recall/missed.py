@@ -1,0 +1,51 @@
+"""When nothing was found: which notes could not be searched, and which words may be spelt otherwise here."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from memcli.recall.field import Field
+from memcli.text import words
+from memcli.vault import files, search
+
+FILES = 2000  # of a larger vault `mem doctor` tells: looking through it would take longer than the question did
+MOST = 3  # files that are named one by one
+LONG = 5  # letters; a shorter word is one letter away from too many others
+
+
+def tell(ground: Field) -> None:
+    """Notices that may be the answer to why. Every file is looked at, which a question that finds something spares."""
+    if len(ground.paths) > FILES:
+        return
+    unread = [path for path in ground.paths if not files.is_text(f"{ground.vault.root}/{path}")]
+    for path in unread[:MOST]:
+        ground.document(path)  # which says why
+    if len(unread) > MOST:
+        ground.vault.notice(f"{len(unread) - MOST} more notes can't be read; mem doctor names them")
+    for word, other in _spelt_otherwise(ground).items():
+        ground.vault.notice(f"no memory has '{word}'; did you mean '{other}'?")
+
+
+def _spelt_otherwise(ground: Field) -> dict[str, str]:
+    """For words of the question the commonest word of the notes that is one slip of the finger away."""
+    slips = {
+        term.text: _slips(term.text)
+        for term in ground.query.terms
+        if len(term.text) >= LONG and words.WORD.fullmatch(term.text) and term.text.isalpha()
+    }
+    if not slips:
+        return {}
+    found = search.grep(ground.vault.root, ground.paths, list(slips.values()))
+    there = Counter(word for hits in found.values() for hit in hits for word in words.words(hit.text))
+    near = {word: [other for other in there if re.fullmatch(slip, other)] for word, slip in slips.items()}
+    return {word: max(others, key=lambda other: (there[other], other)) for word, others in near.items() if others}
+
+
+def _slips(word: str) -> str:
+    """A letter too few, too many or wrong, or two that changed places."""
+    halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    wrong = [rf"{head}\w?{tail[1:]}" for head, tail in halves[:-1]]
+    missing = [rf"{head}\w{tail}" for head, tail in halves]
+    swapped = [head + tail[1] + tail[0] + tail[2:] for head, tail in halves[:-2]]
+    return rf"\b(?:{'|'.join([*wrong, *missing, *swapped])})\b"

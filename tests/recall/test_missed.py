@@ -1,0 +1,58 @@
+"""When nothing is found: what could not be searched is named, and words that may be spelt otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memcli.recall import Request, recall
+from tests.conftest import opened
+from tests.recall.vaults import lay
+
+NOTES = {
+    "logs/2026-10-01.md": "- we moved to Postgres and Kubernetes\n- postgres again\n- the postures of Грибоедов\n",
+}
+
+
+def told(folder: Path, question: str, **request: object) -> list[str]:
+    vault = opened(folder)
+    recall(vault, Request(question, **request))  # type: ignore[arg-type]
+    return vault.notices
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("postgers", "postgres"),
+        ("posgres", "postgres"),
+        ("posttgres", "postgres"),
+        ("pastgres", "postgres"),
+        ("kebernetes", "kubernetes"),
+        ("what of Postgers", "postgres"),
+        ("гребоедов", "грибоедов"),
+    ],
+)
+def test_a_word_one_slip_away_is_offered(folder: Path, question: str, meant: str) -> None:
+    (notice,) = told(lay(folder, NOTES), question)
+    assert notice.endswith(f"did you mean '{meant}'?")
+
+
+@pytest.mark.parametrize("question", ["postgres", "xylophone", "postge", "moed", "缓存", "", "#tag", "the"])
+def test_nothing_is_offered_when_something_is_found_or_nothing_is_near(folder: Path, question: str) -> None:
+    assert told(lay(folder, NOTES), question) == []
+
+
+def test_only_what_the_question_may_see_is_offered(folder: Path) -> None:
+    lay(folder, {"agents/ada/MEMORY.md": "- postgres\n", "archive/MEMORY.md": "- postgres\n", "a.md": "- tea\n"})
+    assert told(folder, "postgers") == []
+    assert len(told(folder, "postgers", agent="ada")) == 1
+
+
+def test_notes_that_no_search_can_read_are_named(folder: Path) -> None:
+    lay(folder, {"notes/cafe.md": b"- the zebra caf\xe9\n", "logs/2026-10-01.md": "- the cache\n"})
+    assert told(folder, "zebra") == ["notes/cafe.md:1: is not UTF-8, left out"]
+    assert told(folder, "cache") == []
+    many = {f"notes/{n}.md": b"- the zebra caf\xe9\n" for n in range(9)}
+    lay(folder, {**many, "logs/2026-10-01.md": "- the cache\n" * 12})
+    assert told(folder, "zebra")[3:] == ["6 more notes can't be read; mem doctor names them"]
