@@ -159,6 +159,29 @@ class Face:
             self.stderr.write("\n")
         return answer.strip() or default
 
+    def key(self, question: str, keys: Sequence[str]) -> str:
+        """One of `keys`, at a single stroke; a closed terminal gives the last one. What was typed ahead counts."""
+        try:
+            import termios
+            import tty
+        except ImportError:  # Windows: a key and Enter
+            return next((sign for sign in self.ask(f"{question}?").lower()[:1] if sign in keys), keys[-1])
+        assert self.stdin is not None
+        terminal = self.stdin.fileno()
+        before = termios.tcgetattr(terminal)
+        tty.setcbreak(terminal, termios.TCSADRAIN)
+        try:
+            self.stderr.write(f"{question}? ")
+            self.stderr.flush()
+            while (stroke := os.read(terminal, 1).decode("latin-1").lower()) not in keys:
+                if stroke in ("", "\x04"):
+                    stroke = keys[-1]
+                    break
+        finally:
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        self.stderr.write(f"{stroke}\n")
+        return stroke
+
     def confirm(self, question: str, yes: bool) -> bool:
         """Yes by flag, else by answer; without a terminal the flag is needed."""
         if yes:

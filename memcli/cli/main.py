@@ -41,6 +41,7 @@ COMMANDS = {
     "status": ("health", "Show the vault on one screen."),
     "doctor": ("health", "Check what works, and how to mend what does not."),
     "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),
+    "review": ("review", "Settle what disagrees, repeats or is unsure."),
     "tidy": ("upkeep", "Archive what has had its time."),
     "work": ("upkeep", "Do the work that waits in the queue."),
     "eval": ("evaluate", "Measure recall on your own questions."),

@@ -103,7 +103,7 @@ def tidy(
 
     face: Face = ctx.obj
     vault = face.vault()
-    things = remember.old(vault)
+    things = remember.expired(vault)
     if not as_json:
         face.table([[each.kind, each.since, one_line(each.what), f"→ {one_line(each.to)}"] for each in things], LOOKS)
     ask = things and not dry_run and not yes

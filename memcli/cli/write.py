@@ -18,6 +18,8 @@ from memcli.cli.look import looks_like_file, resolve_file
 from memcli.cli.plain import Plain
 from memcli.errors import MemError, MissingPart, UsageError
 from memcli.text.clean import one_line
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.remember import Verdict
@@ -166,6 +168,14 @@ def edit(
         face.out(f"{one_line(path)} {'changed' if written.changes else 'unchanged'}")
         return
     entry = vault.find(what, agent)
+    face.out(f"{one_line(entry.place)} {'changed' if edited(face, vault, entry) else 'unchanged'}")
+
+
+def edited(face: Face, vault: Vault, entry: Entry) -> bool:
+    """Open one memory in the editor and take over what was typed; whether it was changed."""
+    from memcli import remember
+    from memcli.vault import files
+
     files.make_cache(vault.cache)
     draft = vault.cache / f"draft-{entry.id.lstrip('^')}-{os.getpid()}.md"
     shown = entry.raw.replace("\r\n", "\n").rstrip()
@@ -181,7 +191,7 @@ def edit(
             raise
         raise type(error)(error.message, f"{error.hint}{'; ' * bool(error.hint)}your text is kept in {draft}") from None
     draft.unlink()
-    face.out(f"{one_line(entry.place)} {'unchanged' if typed == shown else 'changed'}")
+    return typed != shown
 
 
 @app.command(

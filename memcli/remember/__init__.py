@@ -9,19 +9,29 @@ from memcli.remember.cite import cite
 from memcli.remember.gates import TurnedAway, Verdict, redacted
 
 if TYPE_CHECKING:
+    from memcli.remember.answers import settle
+    from memcli.remember.doubt import Doubt, doubts
     from memcli.remember.jobs import work
-    from memcli.remember.retention import old, tidy
+    from memcli.remember.retention import expired, tidy
     from memcli.remember.structured import judge, label, past, prefer, profile, reset, state, told_of, unlabel, unprefer
 
-__all__ = ["Added", "Memory", "TurnedAway", "Verdict", "add", "cite", "edit", "forget", "judge", "label", "note_edit", "old", "past", "prefer", "profile", "redacted", "reset", "state", "tidy", "told_of", "unlabel", "unprefer", "work"]  # fmt: skip
+__all__ = [
+    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired", "forget", "judge", "label",
+    "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "tidy", "told_of", "unlabel", "unprefer",
+    "work",
+]  # fmt: skip
 
 _KEYED = ("judge", "label", "past", "prefer", "profile", "reset", "state", "told_of", "unlabel", "unprefer")
+# Name → module that is loaded when the name is asked for: `mem add` has little time. No name is that of its module.
 _LATE = {
-    "old": "retention",
+    "Doubt": "doubt",
+    "doubts": "doubt",
+    "expired": "retention",
+    "settle": "answers",
     "tidy": "retention",
     "work": "jobs",
     **dict.fromkeys(_KEYED, "structured"),
-}  # name → module that is loaded when the name is asked for: `mem add` has little time
+}
 
 
 def __getattr__(name: str) -> Any:

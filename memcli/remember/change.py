@@ -10,7 +10,7 @@ from memcli.vault import entries, layout, markdown
 from memcli.vault.changes import Change
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
-from memcli.vault.write import Written, noted, write
+from memcli.vault.write import Edit, Written, noted, write
 
 
 def edit(vault: Vault, entry: Entry, raw: str) -> Written:
@@ -36,8 +36,12 @@ def note_edit(vault: Vault, path: str, before: str | None, after: str | None) ->
 
 
 def forget(vault: Vault, entry: Entry) -> Written:
-    """Move one memory to the archive, where recall does not look. The archive is written first: a crash in between
-    leaves the memory twice, never not at all."""
+    """Move one memory to the archive, where recall does not look."""
+    return write(vault, "forget", archiving(vault, entry), [entry.id])
+
+
+def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
+    """The edits that do so. The archive is written first: a crash in between leaves the memory twice, never not at all."""
     if layout.kind_of(entry.path) == "archive":
         raise UsageError(f"{entry.id} is in the archive already", f"mem edit {entry.path} changes the archive itself")
     archive = archive_path(entry.path)
@@ -55,7 +59,7 @@ def forget(vault: Vault, entry: Entry) -> Written:
     def out_of_file(text: str) -> str:
         return text_edit.removed(entry.path, text, entry)
 
-    return write(vault, "forget", [(archive, into_archive), (entry.path, out_of_file)], [entry.id])
+    return [(archive, into_archive), (entry.path, out_of_file)]
 
 
 def _tell(vault: Vault, place: str, before: str, after: str) -> None:

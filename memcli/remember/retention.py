@@ -15,6 +15,7 @@ from typing import Any
 from memcli.errors import MemError
 from memcli.remember.change import archive_path
 from memcli.vault import files, layout, pieces, records, yamls
+from memcli.vault.entries import Document
 from memcli.vault.records import Record
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
@@ -40,7 +41,7 @@ class Old:
         return str(self.record.get("key") or self.record.get("pattern") or self.path)
 
 
-def old(vault: Vault) -> list[Old]:
+def expired(vault: Vault) -> list[Old]:
     """All that has had its time, in every space of the vault."""
     found: list[Old] = []
     for path in layout.walk(vault.root, (*layout.MARKDOWN, ".jsonl", "preferences.yaml", "patterns.yaml")):
@@ -55,22 +56,23 @@ def tidy(vault: Vault, things: Sequence[Old]) -> Written:
     """Archive them, as one write that `mem undo` takes back."""
     edits: list[tuple[str, Edit]] = []
     for path in dict.fromkeys(each.path for each in things if each.record):
-        these = [each for each in things if each.path == path and each.record]
-        gone = [each.record for each in these]
-        edits += [(these[0].to, _with(these[0].to, gone)), (path, _without(path, gone))]
+        edits += without(vault, path, [each.record for each in things if each.path == path and each.record])
     taken: set[str] = set()
     moves = [(each.path, _free(vault, each.to, taken)) for each in things if not each.record]
     return write(vault, "tidy", edits, moves=moves)
 
 
+def ends(snapshot: Document) -> datetime | None:
+    """Until when a snapshot holds."""
+    made = _moment(snapshot.front.get("created")) or _moment(layout.day_of(snapshot.path))
+    return _moment(snapshot.front.get("expires"), whole=True) or (made and made + SNAPSHOT)
+
+
 def _old(vault: Vault, path: str) -> Iterator[Old]:
     kind, now = layout.kind_of(path), vault.now
     if kind == "snapshot" and path.endswith(layout.MARKDOWN):
-        front = vault.document(path).front
-        made = _moment(front.get("created")) or _moment(layout.day_of(path))
-        ends = _moment(front.get("expires"), whole=True) or (made and made + SNAPSHOT)
-        if ends and ends < now:
-            yield Old("snapshot", path, f"{ends:%Y-%m-%d}", archive_path(path))
+        if (over := ends(vault.document(path))) and over < now:
+            yield Old("snapshot", path, f"{over:%Y-%m-%d}", archive_path(path))
     elif kind == "session" and path.endswith(".jsonl") and _own(path).count("/") == 1:
         if (last := _last_said(vault, path)) + TALK < now:  # its archive stays out of git, as the talk did
             to = str(PurePosixPath(path).parent / layout.ARCHIVE / PurePosixPath(path).name)
@@ -98,8 +100,13 @@ def _records(found: Any) -> list[Record]:
     return [each for each in flat if isinstance(each, dict)]
 
 
-def _with(path: str, gone: list[Record]) -> Edit:
-    return lambda text: records.edited(text, path, "key", lambda held: [*held, *gone])
+def without(vault: Vault, path: str, gone: list[Record]) -> list[tuple[str, Edit]]:
+    """The edits that bring records into the archive; there first: a crash in between leaves them twice."""
+    to, marked = archive_path(path), [{**each, "archived": vault.today} for each in gone]
+    return [
+        (to, lambda text: records.edited(text, to, "key", lambda held: [*held, *marked])),
+        (path, _without(path, gone)),
+    ]
 
 
 def _without(path: str, gone: list[Record]) -> Edit:

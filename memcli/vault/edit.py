@@ -93,13 +93,18 @@ def with_fields(raw: str, **fields: str) -> str:
     return raw
 
 
+def with_notes(raw: str, *notes: str) -> str:
+    """An entry's text with tags or the like at the end of its first line."""
+    first, feed, rest = raw.partition("\n")
+    carriage = "\r" if first.endswith("\r") else ""
+    return _noted(first.rstrip("\r"), " ".join(notes)) + carriage + feed + rest
+
+
 def _with_field(raw: str, key: str, written: str) -> str:
     present = re.compile(rf"\[{re.escape(key)}::[^\[\]\n]*\]", re.I)
     if present.search(raw):
         return present.sub(lambda _: written, raw)
-    first, feed, rest = raw.partition("\n")
-    carriage = "\r" if first.endswith("\r") else ""
-    return _noted(first.rstrip("\r"), written) + carriage + feed + rest
+    return with_notes(raw, written)
 
 
 def _noted(line: str, notes: str) -> str:

@@ -64,7 +64,9 @@ def write(
         except MemError:
             _withdraw(vault, applied, moved)
             raise
-        done = [change for change in applied if change.before != change.after]
+        first = {change.path: change.before for change in reversed(applied)}
+        last = {change.path: change.after for change in applied}
+        done = [Change(path, first[path], after) for path, after in last.items() if first[path] != after]
         if not done and not moved:
             return Written(action, ())
         written = Written(action, tuple(done), "", tuple(moved))

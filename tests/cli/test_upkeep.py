@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from memcli.vault import queue
 from memcli.vault.vault import Vault
+from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 
 
@@ -59,3 +60,47 @@ def test_tidy_shows_first_and_archives_when_told(vault: Vault, mem: Callable[...
     assert "nothing has had its time" in mem("tidy", "--yes").err
     assert mem("undo").out == "took back `tidy`: archive/snapshots/a.md, snapshots/a.md\n"
     assert place.exists()
+
+
+OFFICE = "- Office: Berlin [date:: 2026-10-01]\n- else\n- Office: Hamburg [date:: 2026-11-01]\n- [ ] paint it [date:: 2026-09-01]\n"
+
+
+def test_review_over_a_pipe(vault: Vault, mem: Callable[..., Ran]) -> None:
+    (vault.root / "MEMORY.md").write_text(OFFICE, encoding="utf-8")
+    assert "these disagree: which holds?" in mem("review").out
+    conflict, task = json.loads(mem("review", "--json").out)["doubts"]
+    assert conflict["choices"] == ["1", "2", "keep", "archive", "edit", "skip"]
+    assert [each["line"] for each in conflict["memories"]] == [1, 3]
+    answers = json.dumps(
+        [{"id": conflict["id"], "answer": "2"}, {"id": "beef", "answer": "keep"}, {**task, "answer": "fly"}]
+    )
+    ran = mem("review", "--apply", "-", stdin=answers)
+    assert (ran.code, ran.out) == (1, "1 settled\n")
+    assert "nothing to settle is called 'beef'" in ran.err
+    assert "'fly' is no answer" in ran.err
+    left = json.loads(mem("review", "--json").out)
+    assert [each["kind"] for each in left["doubts"]] == ["task"]
+    left["doubts"][0]["answer"] = "done"
+    (vault.root / "answers.json").write_text(json.dumps(left), encoding="utf-8")
+    assert json.loads(mem("review", "--apply", "answers.json", "--json").out)["answers"][0]["error"] is None
+    assert "nothing to settle" in mem("review").err
+    assert mem("review", "--apply", "-", stdin="[1]").code == 2
+    assert mem("review", "--apply", "gone.json").code == 2
+
+
+def test_review_at_a_terminal_takes_one_key_each(vault: Vault) -> None:
+    (vault.root / "MEMORY.md").write_text(OFFICE, encoding="utf-8")
+    ran = at_terminal("review", answers=("x1", "d"), cwd=vault.root, MEM_VAULT=str(vault.root))
+    assert ran.code == 0
+    text = (vault.root / "MEMORY.md").read_text(encoding="utf-8").splitlines()
+    assert "[superseded:: " in text[2]
+    assert text[3].startswith("- [x] paint it")
+
+
+def test_review_edits_with_the_editor_and_can_be_left(vault: Vault) -> None:
+    (vault.root / "MEMORY.md").write_text(OFFICE, encoding="utf-8")
+    ran = at_terminal(
+        "review", answers=("e", "q"), cwd=vault.root, MEM_VAULT=str(vault.root), EDITOR="sed -i s/Hamburg/Bremen/"
+    )
+    assert ran.code == 0
+    assert "Office: Bremen" in (vault.root / "MEMORY.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.remember import old, tidy
+from memcli.remember import expired, tidy
 from memcli.vault import history, yamls
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, git, opened
@@ -61,7 +61,7 @@ def talk(root: Path, name: str, *times: str) -> str:
 
 
 def whats(vault: Vault) -> list[str]:
-    return [each.what for each in old(vault)]
+    return [each.what for each in expired(vault)]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_what_is_kept_keeps_its_bytes_and_what_goes_is_in_the_archive(vault: Vau
     put(vault.root, "preferences.yaml", PREFERENCES.format(at="2026-11-01"))
     put(vault.root, "patterns.yaml", PATTERNS)
     put(vault.root, "archive/patterns.yaml", "# cold\n- pattern: older\n")
-    tidy(vault, old(vault))
+    tidy(vault, expired(vault))
     assert (vault.root / "preferences.yaml").read_text() == "# mine\n- key: drink\n  value: tea   # always\n# below\n"
     kept = (vault.root / "patterns.yaml").read_text()
     assert kept.startswith("# what worked\npatterns:\n  - pattern: fresh   # keep\n    last_used: 2026-11-01\n")
@@ -119,7 +119,7 @@ def test_what_is_kept_keeps_its_bytes_and_what_goes_is_in_the_archive(vault: Vau
         "tone",
         "road",
     ]
-    assert old(vault) == []
+    assert expired(vault) == []
 
 
 def test_all_of_it_is_one_write_that_undo_takes_back(repository: Path) -> None:
@@ -131,7 +131,7 @@ def test_all_of_it_is_one_write_that_undo_takes_back(repository: Path) -> None:
     git(repository, "add", "--all")
     git(repository, "commit", "--quiet", "-m", "before")
     before = {path: (repository / path).read_text() for path in [*paths, "preferences.yaml"]}
-    done = tidy(vault, old(vault))
+    done = tidy(vault, expired(vault))
     assert done.commit
     assert not any((repository / path).exists() for path in paths)
     assert (repository / "archive/snapshots/a.md").exists()
@@ -140,7 +140,7 @@ def test_all_of_it_is_one_write_that_undo_takes_back(repository: Path) -> None:
     assert "sessions" not in git(repository, "ls-files")
     assert history.undo(vault)[0] == "tidy"
     assert {path: (repository / path).read_text() for path in before} == before
-    assert len(old(vault)) == 5
+    assert len(expired(vault)) == 5
 
 
 def test_agents_keep_their_own_archives_and_names_do_not_collide(vault: Vault) -> None:
@@ -148,12 +148,12 @@ def test_agents_keep_their_own_archives_and_names_do_not_collide(vault: Vault) -
     snapshot(vault.root, "a", "expires: 2026-11-01", "agents/bot/")
     put(vault.root, "archive/snapshots/a.md", "another")
     put(vault.root, "agents/bot/patterns.yaml", PATTERNS)
-    tidy(vault, old(vault))
+    tidy(vault, expired(vault))
     assert (vault.root / "archive/snapshots/a.md").read_text() == "another"
     assert (vault.root / "archive/snapshots/a-2.md").exists()
     assert (vault.root / "agents/bot/archive/snapshots/a.md").exists()
     assert (vault.root / "agents/bot/archive/patterns.yaml").exists()
-    assert old(vault) == []
+    assert expired(vault) == []
 
 
 def test_other_files_of_that_name_archives_and_broken_files_are_left_alone(vault: Vault) -> None:
@@ -168,7 +168,7 @@ def test_other_files_of_that_name_archives_and_broken_files_are_left_alone(vault
 
 def test_a_record_changed_meanwhile_stays(vault: Vault) -> None:
     put(vault.root, "preferences.yaml", PREFERENCES.format(at="2026-11-01"))
-    things = old(vault)
+    things = expired(vault)
     put(vault.root, "preferences.yaml", PREFERENCES.format(at="2026-11-21"))
     tidy(vault, things)
     assert "tone" in (vault.root / "preferences.yaml").read_text()

@@ -84,3 +84,11 @@ def test_taking_a_move_back_waits_for_the_place_to_be_free(vault: Vault) -> None
     (vault.root / "a.md").unlink()
     history.undo(vault)
     assert (vault.root / "a.md").read_text() == "old"
+
+
+def test_two_edits_of_one_file_in_one_write_are_one_change(vault: Vault) -> None:
+    put(vault.root, "a.md", "- one\n- two\n- three\n")
+    edits = [("a.md", lambda text: text.replace("- one\n", "")), ("a.md", lambda text: text.replace("three", "3"))]
+    assert len(write(vault, "review", edits).changes) == 1
+    history.undo(vault)
+    assert (vault.root / "a.md").read_text() == "- one\n- two\n- three\n"

@@ -1,0 +1,279 @@
+"""`review`: what is asked, and what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memcli.remember import Doubt, doubts, settle
+from memcli.remember.doubt import KINDS
+from memcli.vault import history, journal
+from memcli.vault.vault import Filter, Vault
+from tests.conftest import git, opened
+
+
+def put(root: Path, path: str, text: str) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, encoding="utf-8")
+
+
+def text(vault: Vault, path: str) -> str:
+    return (vault.root / path).read_text(encoding="utf-8")
+
+
+def kinds(vault: Vault) -> list[str]:
+    return [doubt.kind for doubt in doubts(vault)]
+
+
+def one(vault: Vault) -> Doubt:
+    (found,) = doubts(vault)
+    return found
+
+
+DISAGREE = [
+    ("The gateway timeout is 30 seconds", "The gateway timeout is 60 seconds now"),
+    ("The standup begins at 10:00 every day", "The standup begins at 9:30 every day"),
+    ("Su Qing's birthday is 3 May", "Su Qing's birthday is 5 May"),
+    ("Anna eats meat on weekdays", "Anna never eats meat on weekdays"),
+    ("We ship the images by rail freight", "We don't ship the images by rail freight"),
+    ("My manager is Wei Chen", "My manager is Tom Baker"),
+    ("The capital of the project: Lisbon", "the capital of the project: Porto"),
+    ("Office: Berlin", "Office: Hamburg"),
+    ("Wifi password hint: 1987", "wifi password hint: 1990"),
+    ("办公室的楼层是3层", "办公室的楼层是5层"),
+    ("我老婆的生日是5月3日", "我老婆的生日是5月8日"),
+    ("组长：王伟", "组长：李娜"),
+    ("苏晴吃香菜，常去川菜馆", "苏晴不吃香菜，常去川菜馆"),
+    ("服务器的内存是16G，放在二号机柜", "服务器的内存是32G，放在二号机柜"),
+    ("我的英文名叫汤姆", "我的英文名叫杰克"),
+    ("站会改到每天10点开", "站会改到每天9点开"),
+    ("以后开车走延安高架上班", "以后开车别走延安高架上班"),
+]
+
+AGREE = [
+    ("The gateway timeout is 30 seconds", "The cache timeout is 60 seconds"),
+    ("Su Qing is a designer", "Su Qing is from Ningbo"),
+    ("My wife is a designer", "My wife is Su Qing"),
+    ("Bought two tickets to Shaoxing", "Bought a book on Lisbon"),
+    ("Redis: eviction policy is allkeys-lru", "Redis: port 6379"),
+    ("The office is closed on Fridays", "The office is near the river"),
+    ("Anna likes tea", "Anna likes tea with milk at breakfast and plain hot water later"),
+    ("Deploys run from CI", "Deploys run from CI since release 41"),
+    ("Her name: Anna", "her name: Anna Schmidt"),
+    ("喜欢喝龙井茶", "喜欢喝普洱茶"),
+    ("老婆是设计师", "老婆是宁波人"),
+    ("非常喜欢凤凰单丛，下午喝", "喜欢凤凰单丛，下午喝"),
+    ("缓存用了Redis，三个副本", "数据库用了PostgreSQL，两个副本"),
+    ("12月去绍兴看岳母", "11月去杭州看爸妈"),
+]
+
+
+@pytest.mark.parametrize(("older", "newer"), DISAGREE)
+def test_facts_that_disagree_are_asked_about(vault: Vault, older: str, newer: str) -> None:
+    put(vault.root, "MEMORY.md", f"- {older} [date:: 2026-10-01]\n- something else\n- {newer} [date:: 2026-11-01]\n")
+    doubt = one(vault)
+    assert doubt.kind == "conflict"
+    assert [entry.line for entry in doubt.entries] == [1, 3]
+
+
+@pytest.mark.parametrize(("older", "newer"), AGREE)
+def test_facts_that_go_together_are_left_in_peace(vault: Vault, older: str, newer: str) -> None:
+    put(vault.root, "MEMORY.md", f"- {older} [date:: 2026-10-01]\n- {newer} [date:: 2026-11-01]\n")
+    assert "conflict" not in kinds(vault)
+
+
+def test_the_older_comes_first_wherever_it_stands(vault: Vault) -> None:
+    put(vault.root, "MEMORY.md", "- Office: Berlin [date:: 2026-11-01]\n- Office: Hamburg [date:: 2026-10-01]\n")
+    assert [entry.line for entry in one(vault).entries] == [2, 1]
+
+
+def test_what_happened_on_two_days_is_no_conflict_in_a_log(vault: Vault) -> None:
+    put(vault.root, "logs/2026-11-20.md", "- 07:00 ran 5 km along the river\n")
+    put(vault.root, "logs/2026-11-21.md", "- 07:30 ran 7 km along the river\n")
+    assert kinds(vault) == []
+    put(vault.root, "logs/2026-11-20.md", "- 07:00 the run is 5 km along the river [type:: fact]\n")
+    put(vault.root, "logs/2026-11-21.md", "- 07:30 the run is 7 km along the river [type:: fact]\n")
+    assert kinds(vault) == ["conflict"]
+
+
+def test_the_same_within_a_week_is_a_duplicate_and_later_it_happened_again(vault: Vault) -> None:
+    put(vault.root, "logs/2026-11-01.md", "- watered the plants on the balcony\n")
+    put(vault.root, "logs/2026-11-21.md", "- 9:00 watered the plants on the balcony\n")
+    assert kinds(vault) == []
+    put(vault.root, "logs/2026-11-20.md", "- 18:00 Watered the plants on the balcony!\n")
+    assert kinds(vault) == ["duplicate"]
+    put(
+        vault.root, "notes.md", "- 每周三下午不开会，专心写代码 [date:: 2026-01-01]\n- 每周三下午不开会，专心写代码。\n"
+    )
+    assert kinds(vault) == ["duplicate"] * 2
+
+
+def test_a_memory_that_many_repeat_does_not_take_for_ever(vault: Vault) -> None:
+    put(vault.root, "notes.md", "".join(f"- the very same words each time {'!' * (n % 5)}\n" for n in range(1500)))
+    assert len(kinds(vault)) < 1500 * 21
+
+
+def test_tasks_are_asked_after_when_open_for_a_month_and_again_a_month_later(vault: Vault) -> None:
+    put(vault.root, "logs/2026-10-22.md", "- [ ] call the landlord\n- [x] done\n- no task\n")
+    put(vault.root, "logs/2026-10-23.md", "- [ ] too young\n")
+    assert one(vault).kind == "task"
+    settle(vault, one(vault), "keep")
+    soon = opened(vault.root, vault.now.replace(month=12, day=20))
+    assert [doubt.entries[0].words for doubt in doubts(soon)] == ["too young"]
+    later = opened(vault.root, vault.now.replace(month=12, day=22))
+    assert [doubt.entries[0].words for doubt in doubts(later)] == ["call the landlord", "too young"]
+
+
+def test_snapshots_are_asked_about_before_they_end(vault: Vault) -> None:
+    for name, ends in (("soon", "2026-11-22"), ("later", "2026-11-26"), ("over", "2026-11-20")):
+        put(vault.root, f"snapshots/{name}.md", f"---\nsession: s\nexpires: {ends}\n---\nwanted tea\n")
+    assert one(vault).entries[0].path == "snapshots/soon.md"
+    settle(vault, one(vault), "keep")
+    assert text(vault, "snapshots/soon.md") == "---\nsession: s\nexpires: 2026-11-28\n---\nwanted tea\n"
+    assert doubts(vault) == []
+
+
+PREFERENCES = """\
+# mine
+- {key: drink, value: tea, source: explicit}
+- {key: drink, value: coffee, source: inferred, confidence: 0.8, updated: 2026-11-01}
+- {key: seat, value: window, source: inferred, confidence: 0.6}   # maybe
+- {key: road, value: tunnel, source: confirmed, confidence: 0.9}
+"""
+BLOCK = """\
+- key: drink
+  value: tea
+  source: explicit
+- key: drink
+  value: coffee
+  source: inferred
+  confidence: 0.8
+- key: seat
+  value: window
+  source: inferred
+  confidence: 0.6
+"""
+
+
+def test_preferences_that_disagree_or_are_not_sure_enough(vault: Vault) -> None:
+    put(vault.root, "preferences.yaml", PREFERENCES)
+    first, second = doubts(vault)
+    assert (first.kind, [each.value for each in first.preferences]) == ("preference", ["tea", "coffee"])
+    assert (second.kind, second.preferences[0].key) == ("unsure", "seat")
+
+
+@pytest.mark.parametrize(
+    ("answer", "left", "archived"),
+    [("1", ["tea"], "coffee"), ("archive", ["tea"], "coffee"), ("keep", ["tea", "coffee"], "")],
+)
+def test_settling_preferences(vault: Vault, answer: str, left: list[str], archived: str) -> None:
+    put(vault.root, "preferences.yaml", BLOCK)
+    settle(vault, doubts(vault)[0], answer)
+    assert kinds(vault) == ["unsure"]
+    assert [v for v in ("tea", "coffee") if f"value: {v}\n" in text(vault, "preferences.yaml")] == left
+    assert not archived or f"value: {archived}\n" in text(vault, "archive/preferences.yaml")
+    settle(vault, one(vault), "confirm")
+    assert doubts(vault) == []
+    assert "source: confirmed\n" in text(vault, "preferences.yaml")
+
+
+def test_the_gathered_preference_may_be_the_right_one(vault: Vault) -> None:
+    put(vault.root, "preferences.yaml", BLOCK)
+    settle(vault, doubts(vault)[0], "2")
+    assert kinds(vault) == ["unsure"]
+    assert "value: tea" not in text(vault, "preferences.yaml")
+
+
+OFFICE = "- Office: Berlin [date:: 2026-10-01] ^berlin\n- else\n- Office: Hamburg [date:: 2026-11-01]\n"
+
+
+def test_the_loser_of_a_conflict_is_marked_and_asked_about_no_more(repository: Path) -> None:
+    put(repository, "MEMORY.md", OFFICE)
+    vault = opened(repository)
+    winner = vault.find("MEMORY.md:3")
+    done = settle(vault, one(vault), "2")
+    assert done.commit
+    assert (
+        text(vault, "MEMORY.md").splitlines()[0]
+        == f"- Office: Berlin [date:: 2026-10-01] [superseded:: {winner.hash[:7]}] ^berlin"
+    )
+    assert doubts(vault) == []
+    assert vault.find(vault.find("^berlin").superseded or "").hash == winner.hash
+    history.undo(vault)
+    assert text(vault, "MEMORY.md") == OFFICE
+    settle(vault, one(vault), "1")
+    assert text(vault, "MEMORY.md").splitlines()[2].endswith("[superseded:: berlin]")
+
+
+def test_what_is_kept_is_not_asked_again_until_it_changes_and_undo_asks_again(repository: Path) -> None:
+    put(repository, "MEMORY.md", OFFICE)
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", "-m", "x")
+    vault = opened(repository)
+    settle(vault, one(vault), "keep")
+    assert git(repository, "status", "--porcelain") == ""
+    assert doubts(vault) == []
+    put(repository, "MEMORY.md", "# moved\n\n" + OFFICE)
+    assert doubts(vault) == []
+    put(repository, "MEMORY.md", OFFICE.replace("Hamburg", "Munich"))
+    assert kinds(vault) == ["conflict"]
+    put(repository, "MEMORY.md", OFFICE)
+    history.undo(vault)
+    assert kinds(vault) == ["conflict"]
+
+
+def test_skipping_changes_nothing(vault: Vault) -> None:
+    put(vault.root, "MEMORY.md", OFFICE)
+    settle(vault, one(vault), "skip")
+    assert kinds(vault) == ["conflict"]
+    assert list(journal.read(vault.root, journal.AUDIT)) == []
+
+
+def test_merging_keeps_the_newer_with_what_the_older_knew(vault: Vault) -> None:
+    put(
+        vault.root,
+        "MEMORY.md",
+        "- Redis replaces the local cache #cache [importance:: 0.8] [type:: decision] [date:: 2026-10-01]\n"
+        "- Redis replaces the local cache. #redis [importance:: 0.3] [date:: 2026-11-01] ^r\n",
+    )
+    settle(vault, one(vault), "merge")
+    assert text(vault, "MEMORY.md") == (
+        "- Redis replaces the local cache. #redis [importance:: 0.8] [date:: 2026-11-01] [type:: decision] #cache ^r\n"
+    )
+    (archived,) = vault.entries(Filter(kinds=frozenset({"archive"})))
+    assert str(archived.day) == "2026-10-01"
+    history.undo(vault)
+    assert kinds(vault) == ["duplicate"]
+
+
+@pytest.mark.parametrize(("answer", "left"), [("1", 1), ("2", 2), ("archive", 2)])
+def test_of_duplicates_one_is_archived(vault: Vault, answer: str, left: int) -> None:
+    put(vault.root, "MEMORY.md", "- watered the green plants [n:: 1]\n- watered the green plants [n:: 2]\n")
+    settle(vault, one(vault), answer)
+    assert [entry.fields["n"] for entry in vault.entries()] == [str(left)]
+
+
+def test_a_task_is_done_or_archived_or_edited(vault: Vault) -> None:
+    put(vault.root, "logs/2026-10-01.md", "- [ ] call [the] landlord [ ]\n")
+    settle(vault, one(vault), "done")
+    assert text(vault, "logs/2026-10-01.md") == "- [x] call [the] landlord [ ] [done:: 2026-11-21]\n"
+    history.undo(vault)
+    settle(vault, one(vault), "edit", "- [x] called")
+    assert text(vault, "logs/2026-10-01.md") == "- [x] called\n"
+    history.undo(vault)
+    settle(vault, one(vault), "archive")
+    assert list(vault.entries()) == []
+
+
+def test_every_kind_can_be_skipped_and_kept_and_its_keys_are_distinct() -> None:
+    for choices, why in KINDS.values():
+        names = [*choices.split(), "quit"]
+        assert {"keep", "skip"} <= set(names)
+        assert len({name[0] for name in names}) == len(names)
+        assert why
+
+
+def test_the_sample_vault_is_not_full_of_false_alarms() -> None:
+    sample = opened(Path(__file__).parents[2] / "sample_vault")
+    assert not {"conflict", "duplicate"} & set(kinds(sample))
