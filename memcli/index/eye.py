@@ -7,12 +7,13 @@ answer only roughly.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.index import models, refresh
+from memcli.index import judge, models, refresh
 from memcli.index.embed import Embedder
 from memcli.index.table import Vectors
 
@@ -75,6 +76,12 @@ class Eye:
         for row in self._rows.pop(path, ()):
             self._paths[row] = ""
             self._free.append(row)
+
+    @cached_property
+    def chance(self) -> float:
+        """The likeness up to which it means nothing with this model."""
+        known = [language for language in judge.PAIRS if self.embedder.model.speaks(language)]
+        return round(max((judge.by_chance(self.embedder, language) for language in known), default=0.0), 3)
 
     def nearest(self, question: str, paths: Sequence[str], most: int) -> list[Near]:
         """The nearest memories of these files, the nearest first; equal ones by file and hash."""

@@ -1,7 +1,7 @@
 """The semantic path: what means the same in other words. It joins when there is a model, and is never needed.
 
-The nearest memories are measured against the two-hundredth nearest: how near anything is to a question differs from
-model to model and from question to question; how far the best stand out does not.
+The nearest memories are measured against the two-hundredth nearest, and against what chance brings: how near anything is
+to a question differs from model to model and from question to question; how far the best stand out does not.
 """
 
 from __future__ import annotations
@@ -78,11 +78,10 @@ def _asked(field: Field) -> Meanings:
         vault.notice("answered by words alone: the index has no vectors of this model yet; mem index")
         return {}
     near = eye.nearest(question, field.paths, NEAREST + 1)
-    if not near:
-        return {}
-    base, best = near[-1].likeness if len(near) > NEAREST else 0.0, near[0].likeness
+    base = max(eye.chance, near[-1].likeness if len(near) > NEAREST else 0.0)
     found: Meanings = {}
-    for each in near[:NEAREST]:
-        value = (each.likeness - base) / (best - base) if best > base else 0.0
-        found[each.path, each.hash] = max(value, found.get((each.path, each.hash), 0.0))
+    for each in near:
+        if each.likeness > base:
+            value = (each.likeness - base) / (near[0].likeness - base)
+            found[each.path, each.hash] = max(value, found.get((each.path, each.hash), 0.0))
     return found

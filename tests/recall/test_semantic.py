@@ -1,0 +1,163 @@
+"""The semantic path: other words for the same, with a model; and nothing lost without one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from memcli.index import refresh, supply
+from memcli.recall import Block, Request, recall
+from memcli.vault.vault import Vault
+from memcli.watch.live import Live
+from tests.conftest import NOW, opened
+from tests.index import tiny
+from tests.recall.vaults import lay, texts
+
+NOTES = {
+    "logs/2026-10-01.md": "- the puppy sleeps on the sofa\n- we painted the fence\n- lamps for the hall\n",
+    "logs/2026-10-02.md": "- a vacation in June, by train\n- 缓存 moved\n",
+    "notes/old.md": "- nothing of note\n",
+}
+
+
+@pytest.fixture(scope="session")
+def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.build(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture
+def meant(folder: Path, model_folder: Path) -> Vault:
+    """A vault with a model and an index."""
+    supply.register(model_folder, dict(os.environ))
+    lay(folder, {"mem.yaml": "index: {model: tiny}\n", **NOTES})
+    vault = opened(folder)
+    refresh.refresh(vault)
+    return vault
+
+
+def ask(vault: Vault, question: str, **request: object) -> Block:
+    return recall(opened(vault.root), Request(question, semantic=True, **request))  # type: ignore[arg-type]
+
+
+def test_other_words_for_the_same_are_found(meant: Vault) -> None:
+    assert texts(ask(meant, "holiday"))[0] == "a vacation in June, by train"
+    assert "semantic" in ask(meant, "holiday").chosen[0].scored.paths
+    assert not recall(meant, Request("holiday")).matched
+
+
+def test_words_and_meaning_are_summed_and_shown(meant: Vault) -> None:
+    best = ask(meant, "puppy on the sofa").chosen[0].scored
+    assert best.parts["text"] == 1 and best.parts["meaning"] == 1
+    assert ask(meant, "holiday").weights["meaning"] > 0
+
+
+@pytest.mark.parametrize("setting, asked, expected", [
+    ("auto", None, False), ("auto", True, True), ("always", None, True), ("always", False, False),
+    ("never", None, False), ("never", True, True),
+])  # fmt: skip
+def test_when_meaning_is_asked_for(meant: Vault, setting: str, asked: bool | None, expected: bool) -> None:
+    vault = opened(meant.root, recall__semantic=setting)
+    assert recall(vault, Request("holiday", semantic=asked)).matched is expected
+
+
+def test_a_watcher_answers_as_the_command_does_by_itself(meant: Vault) -> None:
+    live = Live.open(meant.root)
+    live.refresh(opened(meant.root), None)
+    for question in ("dog", "vacation", "zebra crossing", "holiday by train", "what is a lamp", "缓存", ""):
+        for semantic in (True, False):
+            warm = live.vault(lambda: NOW, dict(os.environ), {}, "me")
+            asked = Request(question, semantic=semantic)
+            cold = opened(meant.root)
+            assert recall(warm, asked).as_json() == recall(cold, asked).as_json()
+            assert warm.notices == cold.notices
+    assert recall(live.vault(lambda: NOW, dict(os.environ), {}, "me"), Request("holiday")).matched  # auto
+
+
+def test_what_changes_is_seen_in_its_new_meaning(meant: Vault) -> None:
+    live = Live.open(meant.root)
+    live.refresh(opened(meant.root), None)
+    lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", "notes/new.md": "- a second vacation\n"})
+    gone = live.changed(None)
+    live.refresh(opened(meant.root), gone)
+    assert texts(recall(live.vault(lambda: NOW, dict(os.environ), {}, "me"), Request("holiday"))) == [
+        "a second vacation"
+    ]
+    assert live.eye is not None and len(live.eye) == 1
+
+
+def test_a_row_of_a_line_that_is_no_more_points_nowhere(meant: Vault) -> None:
+    (meant.root / "logs/2026-10-02.md").write_text("- the cat sleeps\n", encoding="utf-8")
+    assert "vacation" not in ask(meant, "holiday").text
+
+
+def test_without_a_model_words_answer_and_it_is_said_when_meaning_was_asked_for(folder: Path) -> None:
+    lay(folder, NOTES)
+    vault = opened(folder)
+    found = recall(vault, Request("puppy", semantic=True))
+    assert texts(found)[0] == "the puppy sleeps on the sofa"
+    assert any("words alone" in notice and "mem model use" in notice for notice in vault.notices)
+    quiet = opened(folder)
+    recall(quiet, Request("puppy"))
+    assert not quiet.notices
+
+
+@pytest.mark.parametrize("trouble", ["gone", "corrupt", "no index", "another model"])
+def test_a_broken_model_or_index_never_breaks_a_recall(
+    meant: Vault, trouble: str, model_folder: Path, tmp_path: Path
+) -> None:
+    if trouble == "gone":
+        (meant.root / "mem.yaml").write_text("index: {model: nobody}\n", encoding="utf-8")
+    elif trouble == "corrupt":
+        (meant.cache / "index.db").write_bytes(b"no database at all" * 100)
+    elif trouble == "no index":
+        refresh.forget(meant.cache)
+    else:
+        supply.register(tiny.build(tmp_path / "other", dim=48), dict(os.environ), name="other")
+        (meant.root / "mem.yaml").write_text("index: {model: other}\n", encoding="utf-8")
+    vault = opened(meant.root)
+    found = recall(vault, Request("puppy sofa", semantic=True))
+    assert texts(found)[0] == "the puppy sleeps on the sofa"
+    assert any("words alone" in notice for notice in vault.notices)
+
+
+def test_a_model_is_not_asked_in_a_language_it_does_not_know(meant: Vault) -> None:
+    """It would give numbers all the same, and they would mean nothing."""
+    assert not any(each.scored.parts["meaning"] for each in ask(meant, "狗在哪里").chosen)
+
+
+def test_filters_hold_for_meaning_too(meant: Vault) -> None:
+    assert not ask(meant, "holiday", path="notes").matched
+    assert ask(meant, "holiday", path="logs").matched
+
+
+def test_an_old_snapshot_is_nearer_than_it_counts(meant: Vault) -> None:
+    for day in ("2026-11-20", "2026-11-16", "2026-09-20", "2026-08-20"):
+        path = meant.root / "snapshots" / f"{day}-1000-abcd.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"---\nexpires: 2027-01-01\n---\nthe vacation of {day}\n", encoding="utf-8")
+    refresh.refresh(meant)
+    found = {
+        each.scored.entry.path: each.scored for each in ask(meant, "holiday").chosen if "semantic" in each.scored.paths
+    }
+    snapshots = [path for path in found if path.startswith("snapshots")]
+    assert snapshots == ["snapshots/2026-11-20-1000-abcd.md", "snapshots/2026-11-16-1000-abcd.md"]
+    assert found[snapshots[0]].parts["meaning"] > 1.5 * found[snapshots[1]].parts["meaning"] > 0
+
+
+def test_layers_give_the_latest_the_nearest_and_what_sums_up(meant: Vault) -> None:
+    lay(meant.root, {
+        "mem.yaml": "index: {model: tiny}\nrecall: {preset: layered}\n",
+        "MEMORY.md": "".join(f"- the holiday at place {n}\n" for n in "abcd"),
+        **{f"logs/2026-11-{d:02}.md": f"- day {d} was long\n- day {d} ended well\n" for d in range(10, 21)},
+        **{f"logs/2026-09-{d:02}.md": f"- vacation at {d} o'clock, part {'abcdefghij'[d]}\n" for d in range(1, 8)},
+    })  # fmt: skip
+    refresh.refresh(opened(meant.root))
+    found = recall(opened(meant.root), Request("holiday", semantic=True))
+    layers = [each.scored.paths[0] for each in found.chosen]
+    assert {name: layers.count(name) for name in layers} == {"recent": 5, "semantic": 3, "summary": 2}
+    assert len({each.scored.entry for each in found.chosen}) == 10
+    assert {each.scored.entry.day for each in found.chosen if each.scored.paths[0] == "recent"} <= {
+        NOW.date().replace(day=day) for day in (18, 19, 20)
+    }
