@@ -9,6 +9,7 @@ import typer
 
 from memcli import llm
 from memcli.cli.face import BOLD, DIM, GREEN, RED, YELLOW, Face, clock_of
+from memcli.cli.watch import watcher
 from memcli.errors import CheckFailed, MemError
 from memcli.index.health import checks as index_checks
 from memcli.index.health import told
@@ -36,14 +37,15 @@ def status(
     face: Face = ctx.obj
     here = health.status(face.vault())
     sidecar = index_state(face.vault())
+    watching = watcher(face.where(), face.environ)
     if as_json:
-        face.json({"schema": 1, **asdict(here), "index": asdict(sidecar)})
+        face.json({"schema": 1, **asdict(here), "index": asdict(sidecar), "watcher": watching[0]})
         return
     total = sum(here.memories.values())
     rows = [["vault", here.root], ["memories", f"{total} in {here.files} files"]]
     rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or "never"]]
-    rows += [["index", told(sidecar)]]
+    rows += [["index", told(sidecar)], ["watcher", watching[1]]]
     if here.repository:
         rows += [["git", f"{here.branch or 'detached'}, {here.uncommitted or 'no'} uncommitted"]]
         if here.last_commit:

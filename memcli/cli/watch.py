@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -70,6 +71,17 @@ def watch(
         _detach(root, face)
     else:
         _run(root, face)
+
+
+def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
+    """Who watches a vault: the process, and one line about it."""
+    try:
+        pid = int(json.loads(wire.call(wire.meeting(str(root), environ), wire.STATUS))["pid"])
+        return pid, f"process {pid}: recall answers at once"
+    except wire.Absent:
+        return None, "none: each recall reads the files anew"
+    except (wire.Broken, OSError, ValueError) as error:
+        return None, f"it {error}"
 
 
 def _ask(root: Path, face: Face, kind: bytes) -> dict[str, Any] | None:

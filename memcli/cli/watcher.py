@@ -169,6 +169,8 @@ class Duty:
         self._wake.set()
 
     def _run(self) -> None:
+        if sys.platform == "linux":  # there a thread can step back behind those that answer
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
         self.watcher.live.warm_up(self._enough)
         while not self._done:
             self._wake.wait(AGAIN)

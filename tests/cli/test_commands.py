@@ -382,6 +382,7 @@ def test_status_is_one_screen(mem: Mem, repository: Path) -> None:
         "log": "1",
         "memory": "2",
         "index": "none: recall reads the files",
+        "watcher": "none: each recall reads the files anew",
         "git": "main, 1 uncommitted",
     }
     here = json.loads(mem("status", "--json").out)

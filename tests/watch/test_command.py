@@ -34,6 +34,7 @@ def test_in_the_background_and_back(mem: Mem, notes: Path, detached: Ran) -> Non
     assert (here["files"], here["vault"], here["polling"]) == (5, str(notes), False)
     assert "Redis" in mem("recall", "cache").out
     assert str(here["pid"]) in mem("watch", "--status").out
+    assert json.loads(mem("status", "--json").out)["watcher"] == here["pid"]
     for again in (("watch",), ("watch", "--detach")):
         ran = mem(*again)
         assert (ran.code, f"process {here['pid']} watches already" in ran.err) == (4, True)
@@ -43,6 +44,7 @@ def test_in_the_background_and_back(mem: Mem, notes: Path, detached: Ran) -> Non
     assert mem("watch", "--status").code == 1
     assert json.loads(mem("watch", "--status", "--json").out) == {"schema": 1, "running": False, "notices": []}
     assert mem("watch", "--stop").code == 0  # there is nothing to do
+    assert "none: each recall reads the files" in mem("status").out
 
 
 def test_what_keeps_it_from_starting_is_said(mem: Mem, notes: Path) -> None:
