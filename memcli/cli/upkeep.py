@@ -33,21 +33,26 @@ def work(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what waits.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
-    """Do the work that waits in the queue, once; `mem watch` does the same all the time. Exit 1 when something failed."""
-    from memcli.remember import work as do
+    """Do the work that waits in the queue and bring the index in line, once; `mem watch` does the same all the time."""
+    from memcli import remember
     from memcli.vault import queue
 
     face: Face = ctx.obj
     vault = face.vault()
     if drop and not queue.drop(vault, drop):
         raise UsageError(f"no job is called '{drop}'", "mem work --dry-run shows what waits")
-    ran = queue.Drained(waiting=tuple(queue.jobs(vault))) if drop or dry_run else do(vault, retry)
+    if drop or dry_run:
+        ran, index = queue.Drained(waiting=tuple(queue.jobs(vault))), None
+    else:
+        ran, index = remember.work(vault, retry), remember.catch_up(vault)
     if as_json:
         parts = {name: [_job(job) for job in jobs] for name, jobs in vars(ran).items()}
-        face.json({"schema": 1, **parts})
+        face.json({"schema": 1, **parts, "index": index and asdict(index)})
     else:
         if not (drop or dry_run):
             face.out(f"{len(ran.done)} done, {len(ran.failed)} failed, {len(ran.waiting)} waiting")
+        if index and (index.changed or index.removed):
+            face.out(f"index: {index.changed} changed, {index.removed} removed")
         rows = [[job.kind, one_line(job.id), job.at[:16].replace("T", " "), _fate(job)] for job in ran.waiting]
         face.table(rows, (YELLOW, "", DIM, RED), clip=True)
     if ran.failed:

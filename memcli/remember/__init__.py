@@ -11,12 +11,12 @@ from memcli.remember.gates import TurnedAway, Verdict, redacted
 if TYPE_CHECKING:
     from memcli.remember.answers import settle
     from memcli.remember.doubt import Doubt, doubts
-    from memcli.remember.jobs import work
+    from memcli.remember.jobs import catch_up, work
     from memcli.remember.retention import expired, tidy
     from memcli.remember.structured import judge, label, past, prefer, profile, reset, state, told_of, unlabel, unprefer
 
 __all__ = [
-    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired", "forget", "judge", "label",
+    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "catch_up", "cite", "doubts", "edit", "expired", "forget", "judge", "label",
     "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "tidy", "told_of", "unlabel", "unprefer",
     "work",
 ]  # fmt: skip
@@ -25,6 +25,7 @@ _KEYED = ("judge", "label", "past", "prefer", "profile", "reset", "state", "told
 # Name → module that is loaded when the name is asked for: `mem add` has little time. No name is that of its module.
 _LATE = {
     "Doubt": "doubt",
+    "catch_up": "jobs",
     "doubts": "doubt",
     "expired": "retention",
     "settle": "answers",

@@ -1,14 +1,35 @@
-"""What the queue can do: the handler of each kind of job, and `work`, which does what waits."""
+"""What the queue can do: the handler of each kind of job, `work`, which does what waits, and `catch_up` for the index."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from memcli.vault import queue
-from memcli.vault.queue import Drained, Handler
+from memcli.vault.queue import Drained, Handler, Job
 from memcli.vault.vault import Vault
 
-HANDLERS: dict[str, Handler] = {}
+if TYPE_CHECKING:
+    from memcli.index.refresh import Refreshed
 
 
 def work(vault: Vault, again: bool = False) -> Drained:
     """Do what waits in the queue and is due; `again` also what waits for its next try or was set aside."""
     return queue.drain(vault, HANDLERS, again)
+
+
+def catch_up(vault: Vault) -> Refreshed | None:
+    """Bring the index in line with the files, if there is one or a model to make one with. It needs no queue: how far
+    it is behind can be seen at any time."""
+    from memcli.index import book, embed, models, refresh
+
+    model = models.chosen(vault)
+    if not model and not (vault.cache / book.NAME).exists():
+        return None
+    return refresh.refresh(vault, embed.Embedder(model, vault.environ) if model else None)
+
+
+def _index(vault: Vault, job: Job) -> None:
+    catch_up(vault)
+
+
+HANDLERS: dict[str, Handler] = {"index": _index}

@@ -104,3 +104,12 @@ def test_review_edits_with_the_editor_and_can_be_left(vault: Vault) -> None:
     )
     assert ran.code == 0
     assert "Office: Bremen" in (vault.root / "MEMORY.md").read_text(encoding="utf-8")
+
+
+def test_work_brings_an_index_in_line_and_makes_none(vault: Vault, mem: Callable[..., Ran]) -> None:
+    (vault.root / "MEMORY.md").write_text(OFFICE, encoding="utf-8")
+    assert json.loads(mem("work", "--json").out)["index"] is None
+    mem("index")
+    assert mem("work").out == "0 done, 0 failed, 0 waiting\n"
+    mem("add", "tea at four in the garden")
+    assert mem("work").lines[1] == "index: 1 changed, 0 removed"
