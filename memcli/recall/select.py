@@ -30,6 +30,7 @@ _TELLING = re.compile(
     r"|january|february|march|april|may|june|july|august|september|october|november|december)\b",
     re.I,
 )
+_AT = re.compile(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # the same again at another time of day is the same
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ def _as_bits(sets: Sequence[frozenset[str]]) -> list[int]:
 def _same(one: str, other: str) -> bool:
     """Whether two texts of the same words say the same: no other figure or day, and what they share in one order, but
     for a word that may open a sentence or end it: "now the cache is redis"."""
+    one, other = (_AT.sub("", text, count=1) for text in (one, other))
     if [each.lower() for each in _TELLING.findall(one)] != [each.lower() for each in _TELLING.findall(other)]:
         return False
     shared = words.features(one) & words.features(other)

@@ -75,7 +75,7 @@ def test_another_number_another_day_or_another_order_is_another_memory(one: str,
     assert len(diverse([scored(f"- {one}", 1.0), scored(f"- {other}", 0.9)], 2, 0.7)) == 2
 
 
-@pytest.mark.parametrize("again", [LONG.upper(), LONG.replace(",", ";"), LONG + "too", "so " + LONG])
+@pytest.mark.parametrize("again", [LONG.upper(), f"09:00 {LONG}", LONG.replace(",", ";"), LONG + "too", "so " + LONG])
 def test_a_long_line_said_again_is_left_out(again: str) -> None:
     assert len(diverse([scored(f"- {LONG}", 1.0), scored(f"- {again}", 0.9)], 2, 0.7)) == 1
 
