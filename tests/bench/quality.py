@@ -30,9 +30,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from memcli.index import supply
 from memcli.recall import Request, recall
 from memcli.text import tokens
 from memcli.vault.vault import open_vault
+from memcli.watch.live import Live
 
 KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 TURN = re.compile(r"D\d+:\d+")
@@ -71,7 +73,8 @@ def main() -> int:
             with ThreadPoolExecutor(args.jobs) as pool:
                 answers = list(pool.map(lambda each: by_command(each, args.mem, args.budget, args.flags), questions))
         else:
-            answers = [in_process(each, args.budget) for each in questions]
+            by_heart = meant(args.model, questions) if args.model else {}
+            answers = [in_process(each, args.budget, by_heart.get(each.root)) for each in questions]
     for miss in [each.question for each in answers if not each.found][: args.show]:
         print(f"missed ({miss.kind}): {miss.text}\n    {' | '.join(miss.evidence)[:300]}", file=sys.stderr)
     print(table(answers))
@@ -90,6 +93,9 @@ def arguments() -> argparse.Namespace:
     ask.add_argument("--budget", type=int, default=1000)
     ask.add_argument("--sample", type=int, default=0, metavar="N", help="only N questions, spread evenly over all")
     ask.add_argument("--show", type=int, default=0, metavar="N", help="print N misses with their evidence on stderr")
+    ask.add_argument(
+        "--model", type=Path, metavar="FOLDER", help="by meaning too, with this model as ONNX (without --mem)"
+    )
     ask.add_argument("--mem", default="", metavar="COMMAND", help="ask through this command, e.g. mem")
     ask.add_argument("--flags", default="", help="more flags for `mem recall` (with --mem)")
     ask.add_argument("--jobs", type=int, default=1, help="processes at a time (with --mem)")
@@ -133,8 +139,20 @@ def lay(conversation: dict[str, Any], root: Path) -> tuple[dict[str, str], datet
     return said, last
 
 
-def in_process(question: Question, budget: int) -> Answer:
-    vault = open_vault(question.root, lambda: question.now)
+def meant(model: Path, questions: list[Question]) -> dict[Path, Live]:
+    """The vaults with an index and a model, as a watcher has them."""
+    environ = {"XDG_DATA_HOME": str(questions[0].root.parent / "data")}
+    supply.register(model, environ, "bench")
+    found = {}
+    for root in dict.fromkeys(each.root for each in questions):
+        (root / "mem.yaml").write_text("index: {model: bench}\n", encoding="utf-8")
+        found[root] = Live.open(root)
+        found[root].refresh(open_vault(root, datetime.now, environ), None)
+    return found
+
+
+def in_process(question: Question, budget: int, live: Live | None = None) -> Answer:
+    vault = live.vault(lambda: question.now, {}, {}, "") if live else open_vault(question.root, lambda: question.now)
     begun = perf_counter()
     block = recall(vault, Request(question.text, budget))
     return judged(question, block.text, perf_counter() - begun)

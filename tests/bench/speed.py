@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import accumulate
 from pathlib import Path
@@ -130,11 +131,34 @@ def measure(args: argparse.Namespace, size: int, folder: Path) -> dict[str, tupl
     for _ in range(args.runs):
         for label, command in listed:
             seen[label].append(run(command, root, env))
+    for label, spent in watched(args, root, env, words.queries()):
+        seen[label].append(spent)
     print(f"{size} files measured", file=sys.stderr)
     return {
         label: (statistics.median(spent for spent, _ in each) * 1000, max(peak for _, peak in each))
         for label, each in seen.items()
     }
+
+
+def watched(
+    args: argparse.Namespace, root: Path, env: dict[str, str], queries: list[str]
+) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Making the index, and the same questions while `mem watch` runs; with a model, by meaning too."""
+    mem = shlex.split(args.mem)
+    if args.model:
+        run([*mem, "model", "add", str(args.model), "--name", "bench"], root, env)
+        run([*mem, "model", "use", "bench"], root, env)
+    yield "mem index, the first", run([*mem, "index"], root, env)
+    yield "mem index, nothing new", run([*mem, "index"], root, env)
+    run([*mem, "watch", "--detach"], root, env)
+    try:
+        for query in queries:
+            run([*mem, "recall", query], root, env)
+        for _ in range(args.runs):
+            for query in queries:
+                yield "mem recall, watched", run([*mem, "recall", query], root, env)
+    finally:
+        run([*mem, "watch", "--stop"], root, env)
 
 
 def table(measured: dict[int, dict[str, tuple[float, float]]]) -> str:
@@ -184,6 +208,9 @@ def main() -> None:
     for option, meaning in (("--peer", "another tool's search"), ("--before", "what it needs first, such as an index")):
         ask.add_argument(option, action="append", default=[], metavar="NAME=COMMAND", help=meaning,
                          type=lambda given: tuple(given.split("=", 1)))  # fmt: skip
+    ask.add_argument(
+        "--model", type=Path, metavar="FOLDER", help="a model as ONNX, so that the watched recall uses meaning"
+    )
     ask.add_argument("--plot", type=Path, default=Path("speed.png"), help="where the plot goes")
     args = ask.parse_args()
     if not shutil.which("rg"):
