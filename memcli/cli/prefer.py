@@ -116,14 +116,14 @@ def why(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False
 def accept(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False) -> None:
     """A suggestion built on it was taken: what was inferred or confirmed is trusted more (+0.2)."""
     face: Face = ctx.obj
-    _tell(face, remember.judge(face.vault(), key, True, scope).steps, as_json)
+    _tell(face, remember.weigh(face.vault(), key, True, scope).steps, as_json)
 
 
 @prefer.command(epilog="\b\nExamples:\n  mem prefer correct train_seat\n")
 def correct(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False) -> None:
     """A suggestion built on it was put right: it is trusted less (-0.4), and archived below 0.1."""
     face: Face = ctx.obj
-    _tell(face, remember.judge(face.vault(), key, False, scope).steps, as_json)
+    _tell(face, remember.weigh(face.vault(), key, False, scope).steps, as_json)
 
 
 def with_history(group: typer.Typer, kind: str, example: str) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from memcli.errors import Refused, UsageError, VaultError
+from memcli.remember.gates import sensitive_in
 from memcli.text.clean import harmless, one_line
 from memcli.vault import history, labels, pieces, preferences, records, yamls
 from memcli.vault import profile as profiles
@@ -59,6 +60,7 @@ def prefer(
         raise UsageError(f"a preference can't be {source}", f"one of {', '.join(preferences.SOURCES)}")
     if value in (None, "", []):
         raise UsageError(f"{key} has no value", f"mem prefer unset {key} takes it away")
+    _admitted(vault, key, value, category, scope)
     today = vault.today.isoformat()
     new = Preference(key, _clean(value), one_line(category), scope, source, preferences.STARTS[source], today, today)
 
@@ -71,10 +73,10 @@ def prefer(
     return _preferences(vault, key, learn)
 
 
-def judge(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preferred:
+def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preferred:
     """A suggestion built on a preference was taken, or put right: it is trusted more, or less."""
 
-    def weigh(held: list[Preference]) -> list[Step]:
+    def step(held: list[Preference]) -> list[Step]:
         found = _called(held, key, scope)
         learnt = [each for each in found if each.source != "explicit"]
         if not learnt:
@@ -83,7 +85,7 @@ def judge(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preferred:
         best = preferences.contest(near, lambda scene: True)[0][0]
         return [preferences.judged(best, accepted, vault.today.isoformat())]
 
-    return _preferences(vault, key, weigh)
+    return _preferences(vault, key, step)
 
 
 def unprefer(vault: Vault, key: str, scope: str = "") -> Preferred:
@@ -137,6 +139,8 @@ def label(
     for key, most in (("lat", 90), ("lon", 180)):
         if not -most <= fields.get(key, 0) <= most:
             raise UsageError(f"{key} {fields[key]:g} is not between -{most} and {most}")
+    _admitted(vault, name, told, *aliases, *(fields.get(key, "") for key in labels.TOLD), but=("email", "phone"))
+    _admitted(vault, fields.get("poi_id", ""), but=("high_entropy",))
     new_names = [one_line(alias) for alias in aliases if one_line(alias)]
     done: list[Label] = []
 
@@ -184,6 +188,7 @@ def _is_called(label: Label, name: str) -> bool:
 
 def profile(vault: Vault, key: str, value: Any) -> Written:
     """Set a line of the profile; None takes it away."""
+    _admitted(vault, value)
     value = None if value is None else profiles.checked(key, _clean(value))
     if value is None and key not in profiles.read(vault):
         raise UsageError(f"there is no '{key}' in the profile", nearest(key, list(profiles.read(vault))))
@@ -195,6 +200,7 @@ def state(vault: Vault, changes: dict[str, Any]) -> Written:
     new = {key: value if value is None else states.checked(vault, key, value) for key, value in changes.items()}
     if odd := [key for key in new if key not in states.DEFAULTS or key == states.RESET]:
         raise UsageError(f"'{odd[0]}' can't be set in the state", "mem state list shows what can")
+    _admitted(vault, *new.values())
 
     return write(vault, "state", [(states.FILE, lambda text: _with_state(text, new))], list(new))
 
@@ -274,6 +280,18 @@ def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: 
     if None in rule(records.read(vault, path, key)):
         edits.insert(0, (archive, into_archive))
     return write(vault, action, edits, [name])
+
+
+def _admitted(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
+    """Refused where a value is sensitive by the settings `gates.*`; blacked out it would be of no use here."""
+    text = "\n".join(
+        "\n".join(map(str, each)) if isinstance(each, (list, tuple)) else str(each or "") for each in values
+    )
+    if what := sensitive_in(vault, text, but):
+        raise Refused(
+            f"not kept: it holds {what}",
+            "write it without; gates.KIND allow in mem.yaml keeps such, mem config list names the kinds",
+        )
 
 
 def _said(name: str, otherwise: str) -> str:

@@ -71,10 +71,10 @@ def test_an_inference_against_what_was_said_is_refused_and_nothing_is_written(fo
 def test_a_suggestion_corrected_too_often_is_archived_and_can_be_taken_back(folder: Path) -> None:
     vault = opened(folder)
     remember.prefer(vault, "seat", "window", source="inferred")
-    remember.judge(vault, "seat", True)
+    remember.weigh(vault, "seat", True)
     assert held(folder) == [("window", "inferred", 0.8)]
-    remember.judge(vault, "seat", False)
-    remember.judge(vault, "seat", False)
+    remember.weigh(vault, "seat", False)
+    remember.weigh(vault, "seat", False)
     assert held(folder) == []
     (gone,) = records.read(vault, "archive/preferences.yaml", "key")
     assert (gone["value"], str(gone["archived"])) == ("window", "2026-11-21")
@@ -87,9 +87,9 @@ def test_a_suggestion_without_a_scope_is_about_the_whole_world(folder: Path) -> 
     vault = opened(folder)
     remember.prefer(vault, "seat", "aisle", scope="project:trip", source="confirmed")
     remember.prefer(vault, "seat", "window", source="inferred")
-    remember.judge(vault, "seat", True)
+    remember.weigh(vault, "seat", True)
     assert held(folder) == [("aisle", "confirmed", 0.8), ("window", "inferred", 0.8)]
-    remember.judge(vault, "seat", False, "project:trip")
+    remember.weigh(vault, "seat", False, "project:trip")
     assert held(folder) == [("aisle", "confirmed", 0.4), ("window", "inferred", 0.8)]
 
 
@@ -97,7 +97,7 @@ def test_what_was_said_is_not_weighed_and_what_is_not_there_is_named(folder: Pat
     vault = opened(folder)
     remember.prefer(vault, "drink", "tea")
     with pytest.raises(UsageError, match="explicitly"):
-        remember.judge(vault, "drink", False)
+        remember.weigh(vault, "drink", False)
     with pytest.raises(UsageError, match="no preference 'dirnk'") as error:
         remember.unprefer(vault, "dirnk")
     assert "drink" in error.value.hint
@@ -137,6 +137,34 @@ def test_a_broken_file_is_named_and_stays(folder: Path) -> None:
     with pytest.raises(MemError, match=r"preferences\.yaml:1"):
         remember.prefer(opened(folder), "k", "v")
     assert text(folder, "preferences.yaml") == "- key: [\n"
+
+
+# -- the sensitive gate ----------------------------------------------------------------------------------------------
+
+KEY = "sk-proj-" + "Ab3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD3fG6"
+
+
+def test_what_is_sensitive_does_not_get_in_and_labels_are_for_phones(folder: Path) -> None:
+    vault = opened(folder)
+    for refused in (
+        lambda: remember.prefer(vault, "editor", KEY),
+        lambda: remember.prefer(vault, "editor", ["vim", KEY]),
+        lambda: remember.label(vault, "server", KEY),
+        lambda: remember.label(vault, "server", "x", aliases=[KEY]),
+        lambda: remember.label(vault, "server", address=KEY),
+        lambda: remember.label(vault, "server", "x", poi_id=KEY),
+        lambda: remember.profile(vault, "token", KEY),
+        lambda: remember.profile(vault, "contact", "lin@example.org"),
+        lambda: remember.state(vault, {"avoid_topics": ["tea", KEY]}),
+    ):
+        with pytest.raises(Refused, match="not kept: it holds an"):
+            refused()
+    assert not list(folder.rglob("*.*ml"))
+    remember.label(
+        vault, "partner", "Su Qing, su@example.org", phone="138 0013 8000", poi_id="ChIJN1t_tDeuEmsRUsoyG83frY4"
+    )
+    allowing = opened(folder, gates__email="allow")
+    remember.profile(allowing, "contact", "lin@example.org")
 
 
 # -- labels ----------------------------------------------------------------------------------------------------------

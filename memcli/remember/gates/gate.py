@@ -89,9 +89,11 @@ def judge(
     return Passed(text, tuple(verdicts), merged)
 
 
-def sensitive_in(vault: Vault, text: str) -> str:
-    """What of it is sensitive by the settings, in words; empty when nothing is. For text that is not ours to change."""
-    return sensitive.named(sensitive.redacted(text, sensitive.policy(vault.settings.gates))[1])
+def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:
+    """What of it is sensitive by the settings, in words, leaving out the kinds in `but`; empty when nothing is. For text
+    that is not ours to change."""
+    rules = sensitive.policy(vault.settings.gates) | dict.fromkeys(but, "allow")
+    return sensitive.named(sensitive.redacted(text, rules)[1])
 
 
 def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str]) -> tuple[str, Verdict]:
