@@ -213,6 +213,7 @@ class _Work:
         self.done.made_anew, self.new = why, True
 
     def _bring(self, paths: set[str] | None) -> None:
+        cut_short = bool(self.book.note("pending"))  # somebody was killed before the table was in order
         known = self.book.files()
         now = dict(_stamps(self.vault, paths))
         gone = [path for path in (known if paths is None else paths & known.keys()) if path not in now]
@@ -226,17 +227,21 @@ class _Work:
             gone = []
         if gone:
             self._write([], {}, gone, known)
-        if self.table:
-            self._settle(self.table)
+        if self.table or cut_short:
+            self._settle(self._opened(), cut_short)
 
-    def _settle(self, there: Table) -> None:
+    def _opened(self) -> Table:
+        self.table = self.table or Table(self.vault.cache, int(self.book.note("dim") or 0))
+        return self.table
+
+    def _settle(self, there: Table, cut_short: bool) -> None:
         """Now and then the table is put in order, and vectors are forgotten that no text has any more."""
         writes = int(self.book.note("writes") or 0) + self.writes
-        due = writes >= table.WRITES
+        due = cut_short or writes >= table.WRITES
         there.settle(due, self.new)
         if due and self.embedder:
             self.book.sweep(self.print, {each for _, each in there.ids().values()})
-        self.book.enter({}, (), {"writes": "0" if due else str(writes)})
+        self.book.enter({}, (), {"writes": "0" if due else str(writes), "pending": ""})
 
     def _batches(
         self, changed: list[str], now: dict[str, str], known: dict[str, Filed]
@@ -269,11 +274,10 @@ class _Work:
         changed = [path for path, each in filed.items() if path not in known or known[path][1:] != each[1:]]
         if changed or gone:
             vectors = self._vectors(rows)
-            self.table = self.table or Table(self.vault.cache, int(self.book.note("dim") or 0))
-            self.table.write(rows, vectors, [*changed, *gone])
-            self.writes += 1
-        updated = self.vault.now.isoformat(timespec="seconds")
-        self.book.enter(filed, gone, {"updated": updated})
+            self._opened().write(rows, vectors, [*changed, *gone])
+            self.writes += 1 + len(rows) // table.ROWS
+        notes = {"updated": self.vault.now.isoformat(timespec="seconds")} | ({"pending": "yes"} if self.writes else {})
+        self.book.enter(filed, gone, notes)
         self.done.done += len(filed)
         self.done.changed += len(changed)
         self.done.rows += len(rows)

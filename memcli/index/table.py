@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,8 +24,9 @@ FOLDER, NAME = "lance", "entries"
 SCHEMA = "1"  # to be raised with every change of columns or tokenizer: other tables are made anew
 APPROXIMATE = 50_000  # rows from which on the vectors get an index of their own: built in seconds, 0.4 KB a row
 PROBES, REFINE = 50, 3  # its rough distances choose three times what is wanted, then the vectors themselves decide
-WRITES = 40  # after that many small files are joined
+WRITES = 40  # after that many the table is put in order; a write of many rows counts as several
 KEPT = timedelta(hours=1)  # older versions go; a reader that is slower than that has to ask again
+ROWS = 250  # that count as a write more
 AT_ONCE = timedelta(milliseconds=1)
 _LIST = 400  # paths in one filter
 
@@ -77,6 +79,8 @@ class Table:
             self._table: Any = base.create_table(NAME, schema=_schema(dim)) if make else base.open_table(NAME)
             if make:
                 self._table.set_unenforced_primary_key("id")  # else writers at once would double rows
+                for column, kind in _indexes().items():
+                    self._table.create_index(column, config=kind)
 
     def write(self, rows: Sequence[Row], vectors: Sequence[bytes | None], paths: Iterable[str]) -> None:
         """All rows of the files in `paths`, in one step; what else stood there goes."""
@@ -91,18 +95,12 @@ class Table:
             )
 
     def settle(self, due: bool, new: bool) -> None:
-        """Make what is missing of the indexes; when it is due, fold the latest rows into them, join small files and let
-        old versions go: of a new table all, else only those that no reader can still be reading."""
-        from lancedb.index import FTS, Bitmap, BTree, IvfSq, LabelList
+        """When it is due, fold the latest rows into the indexes (until then they are searched one by one), join small
+        files and let old versions go: of a new table all, else only those that no reader can still be reading."""
+        from lancedb.index import IvfSq
 
         with _sound():
             made = {name for each in self._table.list_indices() for name in each.columns}
-            for column, kind in {
-                "text": FTS(base_tokenizer="icu", with_position=False),
-                "path": BTree(), "day": BTree(), "kind": Bitmap(), "agent": Bitmap(), "tags": LabelList(),
-            }.items():  # fmt: skip
-                if column not in made:
-                    self._table.create_index(column, config=kind)
             if self.dim and "vector" not in made and self._table.count_rows("vector is not null") >= APPROXIMATE:
                 self._table.create_index("vector", config=IvfSq(distance_type="cosine"))
             if due or new:
@@ -144,6 +142,13 @@ class Table:
         with _sound():
             found = self._table.search().select(["id", "path", "hash"]).limit(None).to_arrow()
             return {id: (path, hash) for id, path, hash in zip(*(c.to_pylist() for c in found.columns), strict=True)}
+
+
+def _indexes() -> dict[str, Any]:
+    from lancedb.index import FTS, Bitmap, BTree, LabelList
+
+    words = FTS(base_tokenizer="icu", with_position=False)
+    return {"text": words, "path": BTree(), "day": BTree(), "kind": Bitmap(), "agent": Bitmap(), "tags": LabelList()}
 
 
 def _schema(dim: int) -> Any:
@@ -202,6 +207,7 @@ def _sound() -> Iterator[None]:
         yield
     except Exception as error:
         lines = str(error).strip().splitlines() or [type(error).__name__]
-        if any("No space left" in line or "Permission denied" in line for line in lines):
-            raise VaultError(f"the index can't be written: {lines[0][:200]}", ".mem/ must be writable") from error
-        raise Damaged(f"the index is damaged ({lines[0][:200]})", "mem index --rebuild makes it anew") from error
+        said = re.sub(r", \S+\.rs:\d+:\d+$", "", lines[0])[:200]  # where in its source is of no use to anybody
+        if any(sign in said for sign in ("No space left", "Permission denied", "Read-only")):
+            raise VaultError(f"the index can't be written: {said}", "recall works by the files until it can") from error
+        raise Damaged(f"the index is damaged ({said})", "mem index --rebuild makes it anew") from error

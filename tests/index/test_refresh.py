@@ -252,3 +252,15 @@ def test_vectors_of_texts_that_are_gone_are_swept(notes: Path, model: Model, mon
     assert refresh.refresh(vault, rebuild=True).known == 4
     write(notes, "essay.md", "- other words\n")
     assert refresh.refresh(vault).embedded == 1
+
+
+def test_who_was_stopped_before_the_last_step_is_made_up_for(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault = opened(notes)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(table.Table, "settle", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        refresh.refresh(vault)
+    assert state(vault).behind == 0
+    assert found(vault, "redis") == ["logs/2026-11-19.md:1"]
+    assert refresh.refresh(vault).changed == 0
+    (words,) = (each for each in reader(vault)._table.list_indices() if each.columns == ["text"])  # type: ignore[union-attr]
+    assert words.num_unindexed_rows == 0
