@@ -86,9 +86,14 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
 
     One process at a time; a second one leaves at once and says so.
     """
-    folder = _folder(vault)
-    if not folder.is_dir():
-        return Drained()
+    folder, waiting = _folder(vault), jobs(vault)
+    for job in waiting:
+        if job.kind not in handlers:
+            vault.notice(f"{job.kind} {job.id} waits: this mem does not know such work")
+    if not any(_is_next(job, handlers, vault.now, again) for job in waiting):
+        return Drained(
+            waiting=tuple(waiting)
+        )  # taking the lock would be a change, and who watches the vault would never rest
     done: list[Job] = []
     failed: list[Job] = []
     with ExitStack() as stack:
@@ -101,9 +106,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
         for job in jobs(vault):
             if _name(job) in finished:  # its worker was killed right after noting so
                 _file(folder, job).unlink(missing_ok=True)
-            elif job.kind not in handlers:
-                vault.notice(f"{job.kind} {job.id} waits: this mem does not know such work")
-            elif again or _is_due(job, vault.now):
+            elif _is_next(job, handlers, vault.now, again):
                 after = _tried(vault, folder, replace(job, tries=0, aside=False) if again else job, handlers[job.kind])
                 (failed if after.error else done).append(after)
         _trim(vault, folder)
@@ -149,8 +152,10 @@ def _failed(vault: Vault, folder: Path, job: Job, for_good: bool) -> Job:
     return job
 
 
-def _is_due(job: Job, now: datetime) -> bool:
-    """A time too far ahead was written by a clock that went wrong."""
+def _is_next(job: Job, handlers: Mapping[str, Handler], now: datetime, again: bool) -> bool:
+    """Whether it can be done now. A time too far ahead was written by a clock that went wrong."""
+    if job.kind not in handlers or again:
+        return job.kind in handlers
     if job.aside or not job.due:
         return not job.aside
     ahead = (datetime.fromisoformat(job.due) - now).total_seconds()

@@ -188,3 +188,13 @@ def test_killed_at_any_moment_no_job_is_lost_and_none_has_its_effect_twice(folde
     assert set(found.values()) == {1}
     assert {f"memory {n}" for n in put} <= set(found)
     assert vault.notices == []
+
+
+def test_looking_at_a_queue_with_nothing_due_changes_no_file(vault: Vault) -> None:
+    queue.put(vault, "say", "a", {"n": 1})
+    queue.put(vault, "dream", "b", {})
+    worker = Worker(ValueError("odd"))
+    worker.drain(vault)
+    before = {path: path.stat().st_mtime_ns for path in (vault.root / "journal").rglob("*")}
+    worker.drain(vault)
+    assert {path: path.stat().st_mtime_ns for path in (vault.root / "journal").rglob("*")} == before
