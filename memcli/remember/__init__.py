@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from memcli.remember.doubt import Doubt, doubts
     from memcli.remember.jobs import catch_up, work
     from memcli.remember.retention import expired, tidy
-    from memcli.remember.structured import label, past, prefer, profile, reset, state, told_of, unlabel, unprefer, weigh
+    from memcli.remember.structured import label, past, prefer, profile, reset, state, unlabel, unprefer, weigh
 
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "catch_up", "cite", "doubts", "edit", "expired",
     "forget", "label", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "tidy",
-    "told_of", "unlabel", "unprefer", "weigh", "work",
+    "unlabel", "unprefer", "weigh", "work",
 ]  # fmt: skip
 
-_KEYED = ("label", "past", "prefer", "profile", "reset", "state", "told_of", "unlabel", "unprefer", "weigh")
+_KEYED = ("label", "past", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
 # Name → module that is loaded when the name is asked for: `mem add` has little time. No name is that of its module.
 _LATE = {
     "Doubt": "doubt",

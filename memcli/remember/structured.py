@@ -223,7 +223,7 @@ def _with_state(text: str, new: dict[str, Any]) -> str:
 # -- history -----------------------------------------------------------------------------------------------------------
 
 _READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
-    "prefer": (preferences.FILE, lambda text, key: "; ".join(map(told_of, _preferences_of(text, key)))),
+    "prefer": (preferences.FILE, lambda text, key: "; ".join(map(_told, _preferences_of(text, key)))),
     "label": (labels.FILE, lambda text, name: "; ".join(each.told for each in _labels_of(text, name))),
     "profile": (profiles.FILE, lambda text, key: _plain(profiles.of(text).get(key))),
     "state": (states.FILE, lambda text, key: _plain(yamls.mapping(text, states.FILE).get(key))),
@@ -248,7 +248,7 @@ def past(vault: Vault, kind: str, name: str, limit: int) -> list[Then]:
     return found[::-1]
 
 
-def told_of(each: Preference) -> str:
+def _told(each: Preference) -> str:
     """A preference in a few words."""
     where = "" if each.scope == preferences.GLOBAL else f" for {each.scope}"
     sure = "" if each.source == "explicit" else f" {each.confidence:g}"

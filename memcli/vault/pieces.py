@@ -22,6 +22,8 @@ def changed(text: str, path: str, changes: Mapping[int, Change | None], added: S
     from ruamel.yaml.error import YAMLError
 
     before = yamls.load(text, path)
+    if before and not isinstance(before, (list, dict)):
+        raise VaultError(f"{path}:1: expected a list or 'key: value' lines", f"mem edit {path}")
     try:
         result = _changed(text, before, changes, added)
         spared = _spared(before, yamls.load(result, path), changes)
@@ -89,12 +91,12 @@ def _changed(text: str, before: Any, changes: Mapping[int, Change | None], added
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     dashes = not isinstance(before, dict)
-    if before and not _spans(text):  # in braces or brackets, where pieces share their lines
+    notes = "".join(line for line in text.splitlines(True) if not line.strip() or line.lstrip().startswith("#"))
+    if not before:
+        text = notes
+    elif not _spans(text):  # in braces or brackets, where pieces share their lines
         inner = [{key: each} for key, each in before.items()] if isinstance(before, dict) else before
-        notes = "".join(line for line in text.splitlines(True) if line.lstrip().startswith("#"))
         text = notes + "".join(_spelled(each, dashes, 0) for each in inner)
-    elif not before and text.strip() in ("[]", "{}"):
-        text = ""
     spans = _spans(text)
     if added:
         column = _column(text[spans[0][0] :]) if spans else 0

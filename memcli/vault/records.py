@@ -34,7 +34,7 @@ def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequ
     if isinstance(found, dict):
         text = pieces.listed(text, [_record(key, name, each) for name, each in found.items()])
         found = yamls.load(text, path)
-    numbers = [number for number, each in enumerate(found or []) if isinstance(each, dict)]
+    numbers = [number for number, each in enumerate(found if isinstance(found, list) else []) if isinstance(each, dict)]
     old = [found[number] for number in numbers]
     new = list(change([dict(each) for each in old]))
     changes = {

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memcli import remember
 from memcli.errors import MemError, Refused, UsageError
 from memcli.vault import history, journal, labels, preferences, profile, records, state, yamls
+from memcli.vault.vault import Vault
 from tests.conftest import git, opened
+from tests.recall.test_direct import anything
 from tests.recall.vaults import SAMPLE
 
 PREFERENCES = """\
@@ -356,6 +363,35 @@ def test_without_git_history_tells_when(folder: Path) -> None:
     remember.profile(vault, "city", "Shanghai")
     remember.profile(vault, "name", "Lin")
     assert [each.at for each in remember.past(vault, "profile", "city", 10)] == [vault.now]
+
+
+# -- odd files -------------------------------------------------------------------------------------------------------
+
+ACTS = (
+    lambda vault: remember.prefer(vault, "drink", "tea"), lambda vault: remember.weigh(vault, "drink", False),
+    lambda vault: remember.unprefer(vault, "drink"), lambda vault: remember.label(vault, "home", "x", aliases=["家"]),
+    lambda vault: remember.unlabel(vault, "home"), lambda vault: remember.profile(vault, "name", "x"),
+    lambda vault: remember.state(vault, {"response_length": "long", "language": None}), remember.reset,
+)  # fmt: skip
+
+
+@settings(max_examples=120)
+@given(
+    st.sampled_from(["preferences.yaml", "labels.yaml", "state.yaml", "USER.md"]), anything, st.booleans(),
+    st.sampled_from(ACTS), st.sampled_from(["\n", "\r\n"]),
+)  # fmt: skip
+def test_a_file_however_odd_is_changed_or_left_alone_and_named(
+    folder: Path, name: str, content: object, flow: bool, act: Callable[[Vault], object], newline: str
+) -> None:
+    inner = yaml.safe_dump(content, allow_unicode=True, default_flow_style=flow)
+    before = (f"---\n{inner}\n---\nbody\n" if name == "USER.md" else inner).replace("\n", newline)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / name).write_bytes(before.encode())
+    try:
+        act(opened(folder))
+    except MemError:
+        assert (folder / name).read_bytes() == before.encode()
 
 
 # -- the living example ----------------------------------------------------------------------------------------------
