@@ -25,6 +25,7 @@ COMMANDS = {
     "add": ("write", "Remember something."),
     "recall": ("recall", "Put the right memories in front of a model."),
     "cite": ("recall", "Note which memories an answer used."),
+    "learn": ("learn", "Read a conversation and keep what is worth remembering."),
     "show": ("look", "Show a memory, a file or a day."),
     "list": ("look", "List memories, newest first."),
     "edit": ("write", "Change a memory or a file in your editor."),

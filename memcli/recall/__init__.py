@@ -4,7 +4,7 @@ The way of a question: `query` (words, dates, tags, kind) → `field` (one pass 
 `score` (parts and weights) → `select` (diversity, budget) → `block` (what is printed). `direct` reads what needs no search.
 """
 
-from memcli.recall.block import FORMATS, Block
+from memcli.recall.block import FORMATS, TITLE, Block
 from memcli.recall.door import Request, recall
 
-__all__ = ["FORMATS", "Block", "Request", "recall"]
+__all__ = ["FORMATS", "TITLE", "Block", "Request", "recall"]

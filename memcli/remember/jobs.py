@@ -32,4 +32,10 @@ def _index(vault: Vault, job: Job) -> None:
     catch_up(vault)
 
 
-HANDLERS: dict[str, Handler] = {"index": _index}
+def _learn(vault: Vault, job: Job) -> None:
+    from memcli.remember import learn  # only who learns loads the rules of two languages
+
+    learn.work(vault, job)
+
+
+HANDLERS: dict[str, Handler] = {"index": _index, "learn": _learn}

@@ -1,0 +1,9 @@
+"""Learning: a conversation is read into memory atoms, shown, and kept. The doors are `propose` and `keep`, or `later`.
+
+`transcript` (whatever it was exported from → messages) → `find` by `rules_en` and `rules_zh`, or `model` → `door`.
+"""
+
+from memcli.remember.learn.atoms import TYPES, Atom
+from memcli.remember.learn.door import Kept, Proposed, keep, later, propose, why_not, work
+
+__all__ = ["TYPES", "Atom", "Kept", "Proposed", "keep", "later", "propose", "why_not", "work"]

@@ -1,0 +1,182 @@
+"""Rules find what is worth keeping in what people say, in English and Chinese, and leave the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from memcli.remember.learn.atoms import TYPES, Atom
+from memcli.remember.learn.find import find
+from memcli.remember.learn.transcript import read
+from memcli.text import words
+
+LINES = (Path(__file__).parent / "utterances.tsv").read_text(encoding="utf-8").splitlines()
+SAID = [line.split("\t") for line in LINES if not line.startswith("#")]
+HELD_OUT = [
+    line.split("\t")
+    for line in LINES[1 + LINES.index("# part 8, held out: read once, after the last change of a rule") :]
+]
+F1 = 0.85
+
+
+def atoms(text: str) -> list[Atom]:
+    return find(read(text))
+
+
+def kinds(text: str) -> list[str]:
+    return [atom.type + ("+" if atom.lasting else "-") for atom in atoms(text)]
+
+
+def f1(said: list[list[str]]) -> float:
+    """Over all memories: the right type, and rightly held to last or not."""
+    right = named = there = 0
+    for labels, text in said:
+        want = Counter(label for label in labels.split() if label != "-")
+        got = Counter(kinds(text))
+        right, named, there = right + (want & got).total(), named + got.total(), there + want.total()
+    return 2 * right / (named + there)
+
+
+HALVES = {
+    "English": [row for row in SAID if not words.CJK_RUN.search(row[1])],
+    "Chinese": [row for row in SAID if words.CJK_RUN.search(row[1])],
+}
+
+
+@pytest.mark.parametrize("language", HALVES)
+def test_what_people_say_is_understood(language: str) -> None:
+    assert len(HALVES[language]) >= 150
+    assert {label[:-1] for labels, _ in HALVES[language] for label in labels.split()} >= set(TYPES)
+    assert f1(HALVES[language]) >= F1
+
+
+def test_so_is_what_no_rule_was_made_for() -> None:
+    assert len(HELD_OUT) == 90
+    assert f1(HELD_OUT) >= F1
+
+
+def test_the_examples_are_in_no_rule() -> None:
+    house = Path(__file__).parents[3] / "memcli" / "remember" / "learn"
+    rules = "".join(path.read_text(encoding="utf-8").lower() for path in house.glob("rules_*.py"))
+    assert not [text for _, text in SAID if text.lower().strip(" .。!！?？") in rules]
+
+
+@pytest.mark.parametrize(
+    ("text", "type", "key", "value"),
+    [
+        ("I'm a carpenter.", "profile", "occupation", "carpenter"),
+        ("My name is Ada Byron.", "profile", "name", "Ada Byron"),
+        ("I live in Ghent, near the river.", "profile", "city", "Ghent"),
+        ("My hobbies are chess and sailing.", "profile", "interests", "chess and sailing"),
+        ("我是建筑师。", "profile", "occupation", "建筑师"),
+        ("我叫何小雨。", "profile", "name", "何小雨"),
+        ("我住在昆明。", "profile", "city", "昆明"),
+        ("My husband is called Olaf.", "label", "husband", "Olaf"),
+        ("Our office is at 3 Quay Lane.", "label", "office", "3 Quay Lane"),
+        ("我爸叫何大山。", "label", "爸", "何大山"),
+        ("我家在人民路 5 号。", "label", "家", "人民路 5 号"),
+        ("My favourite fruit is mango.", "preference", "favourite_fruit", "mango"),
+        ("Call me Lu.", "preference", "call_me", "Lu"),
+        ("From now on answer in French.", "preference", "reply_language", "French"),
+        ("以后都用法语回答我。", "preference", "reply_language", "法语"),
+        ("我最喜欢的水果是芒果。", "preference", "水果", "芒果"),
+    ],
+)
+def test_what_has_a_key_is_found_with_its_value(text: str, type: str, key: str, value: str) -> None:
+    (atom,) = atoms(text)
+    assert (atom.type, atom.key, atom.value) == (type, key, value)
+
+
+@pytest.mark.parametrize(
+    ("lasting", "once"),
+    [
+        ("Never use the old bridge again.", "Not the old bridge today."),
+        ("From now on skip the intro.", "Skip the intro this time."),
+        ("I don't eat fish.", "No fish for me tonight."),
+        ("以后别走老桥。", "今天别走老桥。"),
+        ("我不吃鱼。", "今晚我不想吃鱼。"),
+        ("下次别走老桥。", "这次先别走老桥。"),
+    ],
+)
+def test_what_lasts_is_told_from_what_holds_once(lasting: str, once: str) -> None:
+    assert kinds(lasting) == ["preference+"]
+    assert kinds(once) == ["preference-"]
+
+
+def test_a_plan_for_one_day_is_an_event_and_no_preference() -> None:
+    assert kinds("Tomorrow I fly to Rome at seven.") == kinds("明天我飞罗马，七点出发。") == ["event-"]
+
+
+@pytest.mark.parametrize("text", ["I usually take the stairs.", "我一般走楼梯。"])
+def test_a_habit_is_only_inferred(text: str) -> None:
+    (atom,) = atoms(text)
+    assert (atom.type, atom.stated, atom.confidence) == ("preference", False, 0.6)
+
+
+def test_the_same_said_twice_is_one_memory_and_the_later_of_two_values_stands() -> None:
+    assert len(atoms("I never eat fish.\nWhat else?\nI never eat fish!")) == 1
+    assert [atom.value for atom in atoms("I live in Ghent.\nNo, wait.\nI live in Bruges.")] == ["Bruges"]
+    assert len(atoms("Our rent ends on 3 May.\nOur rent ends on 4 May.")) == 2
+
+
+def test_a_sentence_may_hold_several_memories_each_with_its_own_words() -> None:
+    found = atoms("We chose the blue tiles, and I have to call the tiler.")
+    assert [(atom.type, atom.text) for atom in found] == [
+        ("decision", "We chose the blue tiles"),
+        ("task", "I have to call the tiler."),
+    ]
+    assert {atom.quote for atom in found} == {"We chose the blue tiles, and I have to call the tiler."}
+
+
+def test_each_names_the_line_it_was_found_in() -> None:
+    assert [
+        atom.line
+        for atom in atoms("User: hello\nsome words\n\nI live in Ghent.\nAssistant: ok\nUser: I never eat fish")
+    ] == [4, 6]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "expected"),
+    [
+        ("So you live in Ghent, right?", "Yes.", ("profile", "city", "Ghent")),
+        ("Shall I remember that you never eat fish?", "yes please do", ("preference", "fish", "I never eat fish")),
+        ("要不要我记住您不吃鱼？", "好啊", ("preference", "鱼", "我不吃鱼")),
+        ("你住在昆明，对吗？", "对的", ("profile", "city", "昆明")),
+        ("So you live in Ghent, right?", "No, in Bruges", None),
+        ("So you live in Ghent, right?", "yes but only in summer", None),
+        ("You live in Ghent.", "Tell me a joke", None),
+        ("Do you live in Ghent?", "What a question", None),
+        ("I never eat fish myself.", "Yes.", None),
+    ],
+)
+def test_what_an_assistant_says_counts_when_the_user_agrees(
+    asked: str, answer: str, expected: tuple[str, str, str] | None
+) -> None:
+    found = atoms(f"User: hello\nAssistant: {asked}\nUser: {answer}")
+    got = [(atom.type, atom.key, atom.value) for atom in found if "confirmed" in atom.why]
+    assert got == ([expected] if expected else [])
+
+
+def test_what_an_assistant_says_by_itself_is_not_learnt() -> None:
+    assert (
+        atoms("User: hello\nAssistant: I never eat fish. You live in Ghent. Remember that your wife is called Eva.")
+        == []
+    )
+
+
+def test_a_sentence_that_cites_a_memory_is_known_already() -> None:
+    assert atoms("As logs/2026-11-13.md:5 has it, I never eat fish.") == []
+
+
+def test_hostile_text_takes_no_longer_than_its_length() -> None:
+    for piece in (
+        "I have been " * 3000,
+        "我" * 30000,
+        "a" * 50000 + ".",
+        "my " * 10000 + "is",
+        "((((" * 9000,
+        "User: " * 5000,
+    ):
+        atoms(piece)

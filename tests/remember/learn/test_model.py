@@ -1,0 +1,107 @@
+"""Learning by a model: a real program that answers well, badly, or with what nobody said."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli.remember.learn import Proposed, propose
+from memcli.vault.vault import Vault
+from tests.conftest import opened
+
+CHAT = "User: Fish and I don't mix.\nI usually take the stairs, my mail is tom@example.com.\nAssistant: You live in Berlin.\nUser: bye"
+FISH = {
+    "type": "preference", "text": "Tom eats no fish", "key": "fish", "value": "none", "message": 0,
+    "quote": "Fish and I don't mix", "lasting": True, "confidence": 0.9,
+}  # fmt: skip
+
+
+@pytest.fixture
+def told(folder: Path, tmp_path: Path) -> Callable[..., tuple[Proposed, Vault, str]]:
+    """What is proposed when the model gives these answers in turn, and what it was asked."""
+
+    def ask(*answers: object, rules: bool = False) -> tuple[Proposed, Vault, str]:
+        said = tmp_path / "asked.txt"
+        said.write_text("", encoding="utf-8")
+        (tmp_path / "answers.json").write_text(
+            json.dumps([a if isinstance(a, str) else json.dumps(a) for a in answers]), encoding="utf-8"
+        )
+        (tmp_path / "model.py").write_text(
+            f"import json, sys\nsaid, answers = {str(said)!r}, {str(tmp_path / 'answers.json')!r}\n"
+            "open(said, 'a', encoding='utf-8').write(sys.stdin.buffer.read().decode() + '\\0')\n"
+            "turn = open(said, encoding='utf-8').read().count('\\0')\n"
+            "sys.stdout.buffer.write(json.load(open(answers))[turn - 1].encode())\n",
+            encoding="utf-8",
+        )
+        command = f"{shlex.quote(sys.executable)} {shlex.quote(str(tmp_path / 'model.py'))}"
+        vault = opened(folder, llm__command=command, llm__timeout=20.0)
+        return propose(vault, CHAT, rules=rules), vault, said.read_text(encoding="utf-8")
+
+    return ask
+
+
+def test_the_model_is_asked_once_and_what_it_names_is_proposed(
+    told: Callable[..., tuple[Proposed, Vault, str]],
+) -> None:
+    found, _, asked = told({"memories": [FISH]})
+    (atom,) = found.atoms
+    assert (found.by, atom.type, atom.key, atom.value, atom.line) == ("model", "preference", "fish", "none", 1)
+    assert asked.count("\0") == 1
+
+
+def test_what_is_sensitive_is_blacked_out_before_it_is_asked(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
+    _, _, asked = told({"memories": []})
+    assert "tom@example.com" not in asked and "[REDACTED_EMAIL]" in asked
+    assert "Fish and I" in asked
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"quote": "I adore fish"},
+        {"message": 1, "quote": "You live in Berlin"},
+        {"message": 7},
+        {"message": -1},
+    ],
+)
+def test_what_the_user_did_not_say_is_left_out_and_told(
+    told: Callable[..., tuple[Proposed, Vault, str]], wrong: dict[str, object]
+) -> None:
+    found, vault, _ = told({"memories": [FISH | wrong]})
+    assert (found.by, found.atoms) == ("model", ())
+    assert vault.notices == ["left out 1 of 1 that the model named: you did not say so"]
+
+
+def test_an_answer_out_of_shape_is_asked_for_again(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
+    found, _, asked = told({"memories": [FISH | {"type": "secret plan"}]}, {"memories": [FISH]})
+    assert len(found.atoms) == 1 and asked.count("\0") == 2
+
+
+@pytest.mark.parametrize("answer", ["", "I'd rather not.", '{"memories": [', '{"memories": "all"}', "[]"])
+def test_rules_do_it_when_the_model_fails_twice(told: Callable[..., tuple[Proposed, Vault, str]], answer: str) -> None:
+    found, vault, _ = told(answer, answer)
+    assert found.by == "rules" and "fish" in found.atoms[0].text.lower()
+    assert any(notice.startswith("learnt by rules alone: ") for notice in vault.notices)
+
+
+def test_rules_can_be_asked_for(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
+    found, _, asked = told(rules=True)
+    assert found.by == "rules" and not asked
+
+
+def test_what_the_model_concludes_is_inferred_and_what_was_said_outright_is_not(
+    told: Callable[..., tuple[Proposed, Vault, str]],
+) -> None:
+    stairs = FISH | {"text": "takes stairs", "key": "stairs", "value": "usually", "quote": "I usually take the stairs"}
+    found, _, _ = told({"memories": [FISH, stairs]})
+    assert [(atom.key, atom.stated) for atom in found.atoms] == [("fish", True), ("stairs", False)]
+
+
+def test_a_label_without_a_name_is_kept_as_a_fact(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
+    found, _, _ = told({"memories": [{**FISH, "type": "label", "key": "", "value": ""}]})
+    assert [(atom.type, atom.key) for atom in found.atoms] == [("fact", "")]

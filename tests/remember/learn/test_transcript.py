@@ -1,0 +1,183 @@
+"""A conversation is read whatever program wrote it down, and what `mem` printed is no part of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+
+import pytest
+
+from memcli.errors import UsageError
+from memcli.recall import FORMATS, Request, recall
+from memcli.remember.learn.transcript import OTHER, USER, Message, read, unechoed
+from memcli.vault.vault import Vault
+
+
+def said(text: str, *names: str) -> list[tuple[str, str]]:
+    return [(message.role, message.text.strip()) for message in read(text, names)]
+
+
+TEA = [(USER, "I like tea"), (OTHER, "noted"), (USER, "bye now")]
+
+
+@pytest.mark.parametrize(
+    "chat",
+    [
+        "User: I like tea\nAssistant: noted\nUser: bye now",
+        "Me: I like tea\nClaude: noted\n\nMe: bye now\n",
+        "我：I like tea\n助手：noted\n我：bye now",
+        "## User\n\nI like tea\n\n## Assistant\n\nnoted\n\n## User\n\nbye now\n",
+        "# A chat of ours\n\n### 🧑 You\nI like tea\n### 🤖 ChatGPT\nnoted\n### 🧑 You\nbye now",
+        "**You:** I like tea\n\n**Claude:** noted\n\n**You:** bye now",
+        "**Human**: I like tea\n\n**Assistant**: noted\n\n**Human**: bye now",
+        "You said:\nI like tea\nChatGPT said:\nnoted\nYou said:\nbye now",
+        "[2026-11-20 12:30] Anna: I like tea\n[2026-11-20 12:31] Bot: noted\n[2026-11-20 12:32] Anna: bye now",
+        "Anna 2026-11-20 12:30:11\nI like tea\nBot 2026-11-20 12:30:12\nnoted\nAnna 2026-11-20 12:31:00\nbye now",
+        "- User: I like tea\n- Assistant: noted\n- User: bye now",
+    ],
+)
+def test_chats_written_down_in_any_way_say_the_same(chat: str) -> None:
+    assert said(chat) == TEA
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [{"role": "user", "content": "I like tea"}, {"role": "assistant", "content": "noted"}, {"role": "user", "content": "bye now"}],
+        [
+            {"type": "summary", "summary": "Tea"},
+            {"type": "user", "isMeta": True, "message": {"role": "user", "content": "Caveat: I hate tea"}},
+            {"type": "user", "message": {"role": "user", "content": "I like tea"}, "timestamp": "2026-11-20T04:00:00Z"},
+            {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "thinking", "thinking": "tea"}, {"type": "text", "text": "noted"}]}},
+            {"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "content": "I love coffee"}]}},
+            {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "I love coffee"}},
+            {"type": "user", "message": {"role": "user", "content": "<system-reminder>I love coffee</system-reminder>bye now"}},
+        ],
+        [
+            {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "<environment_context>I love coffee</environment_context>"}]}},
+            {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "I like tea"}]}},
+            {"type": "event_msg", "payload": {"type": "user_message", "message": "I like tea"}},
+            {"type": "response_item", "payload": {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "noted"}]}},
+            {"type": "response_item", "payload": {"type": "message", "role": "user", "content": "bye now"}},
+        ],
+    ],
+    ids=["role and content", "Claude Code", "Codex"],
+)  # fmt: skip
+def test_json_lines_of_programs_are_read_without_what_tools_and_hooks_put_in(records: list[object]) -> None:
+    assert said("\n".join(map(json.dumps, records))) == TEA
+
+
+def test_an_export_shows_the_branch_that_was_seen_last() -> None:
+    def node(role: str, text: str, parent: str | None) -> dict[str, object]:
+        return {
+            "message": {"author": {"role": role}, "content": {"content_type": "text", "parts": [text]}},
+            "parent": parent,
+        }
+
+    mapping = {
+        "root": {"message": None, "parent": None},
+        "a": node("user", "I like tea", "root"), "b": node("assistant", "noted", "a"),
+        "gone": node("user", "I love coffee", "b"), "c": node("user", "bye now", "b"),
+    }  # fmt: skip
+    assert said(json.dumps([{"title": "Tea", "mapping": mapping, "current_node": "c"}])) == TEA
+    mapping["root"]["parent"] = "c"  # a tree that bites its tail ends all the same
+    assert len(said(json.dumps([{"mapping": mapping, "current_node": "c"}]))) >= 3
+
+
+def test_one_document_with_messages_in_it_is_read_too() -> None:
+    chats = {
+        "conversations": [],
+        "messages": [{"role": "user", "content": "I like tea"}, {"sender": "assistant", "text": "noted"}],
+    }
+    assert said(json.dumps(chats)) == TEA[:2]
+    assert said(json.dumps({"chat_messages": [{"sender": "human", "text": "I like tea"}]})) == TEA[:1]
+
+
+def test_a_line_that_was_cut_off_is_told_and_the_others_are_read() -> None:
+    told: list[str] = []
+    text = '{"role": "user", "content": "I like tea"}\n{"role": "user", "content": "bye now"}\n{"role": "us'
+    assert [message.text for message in read(text, tell=told.append)] == ["I like tea", "bye now"]
+    assert told == ["1 line of the conversation could not be read, the others were"]
+
+
+def test_times_are_those_of_the_users_clock() -> None:
+    (message,) = read('{"role": "user", "content": "hi there", "timestamp": "2026-11-20T20:00:00Z"}')
+    assert message == Message(USER, "hi there", 1, datetime(2026, 11, 21, 4), True)
+    (first, _) = read("[2026/11/20 09:05] Me: hi\n[2026/11/20 09:06] Bot: ho")
+    assert first.at == datetime(2026, 11, 20, 9, 5)
+    assert read('{"role": "user", "content": "hi", "timestamp": "soon"}')[0].at is None
+
+
+def test_notes_with_colons_are_no_chat() -> None:
+    notes = "Shopping: milk\nDecision: we use Redis\nSee https://example.org: it says so\nIngredients: flour"
+    assert said(notes) == [(USER, notes)]
+
+
+def test_who_the_user_is_has_to_be_known_where_people_talk() -> None:
+    chat = "Anna: I live in Rome\nBen: I live in Oslo\nAnna: nice\nBen: yes"
+    with pytest.raises(UsageError, match="which of Anna, Ben are you"):
+        read(chat)
+    assert [text for role, text in said(chat, "ben") if role == USER] == ["I live in Oslo", "yes"]
+
+
+def test_a_colon_inside_a_turn_makes_no_new_speaker() -> None:
+    chat = "User: two things\nTODO: call Ben\nand one more\nAssistant: fine"
+    assert said(chat) == [(USER, "two things\nTODO: call Ben\nand one more"), (OTHER, "fine")]
+
+
+def test_code_quotes_and_tags_were_not_said_by_the_user() -> None:
+    text = "look\n```\nI love coffee\n```\n> I love coffee\n<log>I love coffee</log>\nI like tea"
+    (message,) = read(text)
+    assert "coffee" not in message.text
+    assert message.text.count("\n") == text.count("\n")  # so that lines can be named
+
+
+@pytest.fixture
+def known(vault: Vault) -> Vault:
+    (vault.root / "logs").mkdir()
+    (vault.root / "USER.md").write_text("---\nname: Lin\noccupation: baker\n---\n", encoding="utf-8")
+    (vault.root / "preferences.yaml").write_text("- key: road\n  value: never the tunnel\n", encoding="utf-8")
+    (vault.root / "labels.yaml").write_text("- name: home\n  address: 1 Elm Street\n", encoding="utf-8")
+    (vault.root / "logs/2026-11-20.md").write_text(
+        "- I never drink coffee after noon\n  - I live in Rome, road and all\n- 以后别走延安高架 road\n  我住在苏州\n",
+        encoding="utf-8",
+    )
+    return vault
+
+
+WAYS = {
+    "as it is": lambda text: text,
+    "quoted": lambda text: re.sub("^", "> ", text, flags=re.M),
+    "quoted twice": lambda text: re.sub("^", "> > ", text, flags=re.M),
+    "indented": lambda text: re.sub("^", "      ", text, flags=re.M),
+    "flattened": lambda text: re.sub("^ +", "", text, flags=re.M),
+    "fenced": lambda text: f"```\n{text}```\n",
+    "without its end": lambda text: text[: len(text) * 4 // 5],
+    "without its beginning": lambda text: text[len(text) // 4 :].partition("\n")[2],
+    "with bars": lambda text: re.sub("^:", "▇ :", text, flags=re.M),
+}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("way", WAYS)
+def test_what_recall_printed_is_never_part_of_a_conversation(known: Vault, format: str, way: str) -> None:
+    printed = recall(known, Request("road home coffee 延安高架", format=format)).text
+    if format == "json":
+        printed = json.dumps(
+            recall(known, Request("road home coffee 延安高架")).as_json(), indent=2, ensure_ascii=False
+        )
+    assert "coffee" in printed
+    left = unechoed(WAYS[way](printed))
+    for words in ("coffee", "Rome", "延安", "苏州", "tunnel", "Elm"):
+        assert words not in left
+    assert left.count("\n") == WAYS[way](printed).count("\n")
+
+
+@pytest.mark.parametrize("format", ["md", "xml", "plain"])
+def test_what_stands_around_a_printed_block_is_read_and_it_is_told(known: Vault, format: str) -> None:
+    block = recall(known, Request("road coffee", format=format)).text
+    told: list[str] = []
+    messages = read(f"User: I asked it\n{block}\nUser: I like tea\nAssistant: noted\n", tell=told.append)
+    assert [message.text.strip() for message in messages] == ["I asked it", "I like tea", "noted"]
+    assert told[0].startswith("what mem itself had printed")
