@@ -39,7 +39,9 @@ def _spelt_otherwise(ground: Field) -> dict[str, str]:
     found = search.grep(ground.vault.root, ground.paths, list(slips.values()))
     there = Counter(word for hits in found.values() for hit in hits for word in words.words(hit.text))
     near = {
-        word: [other for other in there if re.fullmatch(slip, other)] for word, slip in slips.items() if word not in there
+        word: [other for other in there if re.fullmatch(slip, other)]
+        for word, slip in slips.items()
+        if word not in there
     }
     return {word: max(others, key=lambda other: (there[other], other)) for word, others in near.items() if others}
 

@@ -49,10 +49,13 @@ _NOT = re.compile(
     re.I,
 )
 _CLAIM = re.compile(
-    r"([^.:;!?。！？：；\n]{2,60}?)(\s+(?:is|are)\s+(?:now\s+)?|\s*[:：=]\s*|现在是|是|叫)([^\n]+?)[.。!！]?"
+    r"([^.:;!?。！？：；\n]{2,60}?)(\s+(?:is|are)\s+(?:now\s+)?|\s+(?:lives in|works (?:at|for))\s+|\s*[:：=]\s*|现在是|是|叫|住在?)"
+    r"([^\n]+?)[.。!！]?"
 )
 _OWNED = re.compile(r"(?:the|my|our|his|her|their)\s|.*(?:['’]s\s|\sof\s|的)|我", re.I)
 _ASIDE = re.compile(r"^(?:the|my|our)\s+|的|\s+", re.I)
+_IS = ("is", "is now", "are", "are now", "是", "叫")  # what a thing is may be many things; what its owner's is, one
+_VALUE = re.compile(r"\S*\d\S*(?:\s\S+){0,3}")
 _NAME = re.compile(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK}]{{1,8}}")
 
 
@@ -145,7 +148,7 @@ def _said(entry: Entry) -> str:
 
 def _alike(entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
     """Pairs that share most of their words. Two such share two of their rarest words, so only those are compared."""
-    cores = [words.features(_NOT.sub(" ", _NUMBER.sub(" ", _said(entry)))) for entry in entries]
+    cores = [words.features(_NOT.sub("", _NUMBER.sub(" ", _said(entry)))) for entry in entries]
     common = Counter(word for core in cores for word in core)
     seen: dict[str, list[int]] = defaultdict(list)
     for at, core in enumerate(cores):
@@ -166,9 +169,9 @@ def _claims(entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
     given: dict[str, list[tuple[str, Entry]]] = defaultdict(list)
     for entry in filter(_is_fact, entries):
         claim = _CLAIM.fullmatch(_said(entry))
-        if claim and (claim[2].strip() in ":：=" or _OWNED.match(claim[1])):
+        if claim and (claim[2].strip() not in _IS or _OWNED.match(claim[1])):
             value = " ".join(claim[3].split())
-            kind = "number" if value[:1].isdigit() else "name" if _NAME.fullmatch(value) else ""
+            kind = "number" if _VALUE.fullmatch(value) else "name" if _NAME.fullmatch(value) else ""
             if kind:
                 given[f"{kind} {_ASIDE.sub('', claim[1]).casefold()}"].append((value.casefold(), entry))
     for said in given.values():
