@@ -24,7 +24,7 @@ from memcli.watch import wire
 
 app = typer.Typer(rich_markup_mode=None)
 
-STARTING, ENDING = 60.0, 10.0  # seconds that a watcher may take
+STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take
 LOG = "watch.log"
 
 
