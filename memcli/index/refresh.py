@@ -316,7 +316,13 @@ def _ahead(batches: Iterator[tuple[list[Row], dict[str, Filed]]]) -> Iterator[tu
 
 def _memories(vault: Vault) -> Iterator[str]:
     """Files that are indexed: all memories, those of agents too, each marked as theirs."""
-    return (path for path in layout.walk(vault.root) if layout.is_memory(path))
+    for path in layout.walk(vault.root):
+        if not layout.is_memory(path):
+            continue
+        if path.isascii() or path.encode("utf-8", "replace").decode() == path:
+            yield path
+        else:
+            vault.notice(f"{path!r}: its name is not UTF-8, it is not indexed")
 
 
 def _stamps(vault: Vault, paths: set[str] | None) -> Iterator[tuple[str, str]]:

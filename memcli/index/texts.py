@@ -52,7 +52,7 @@ def rows(document: Document, count: Count = tokens.count) -> list[Row]:
     found = []
     for entry in document.entries:
         text = said(entry)
-        size = count(text)
+        size = count(text) if len(text) <= LONG * 8 else LONG + 1  # counting takes long where there is no space
         cuts = [(0, len(text))] if size <= LONG else spans(text, LONG, OVERLAP, count)
         for number, (start, stop) in enumerate(cuts):
             piece = text[start:stop]
@@ -62,7 +62,7 @@ def rows(document: Document, count: Count = tokens.count) -> list[Row]:
                     _digest(f"{document.path}\n{entry.hash}\n{number}", 20), document.path, line,
                     entry.last_line if len(cuts) == 1 else min(line + piece.count("\n"), entry.last_line),
                     " > ".join(entry.trail), entry.kind, entry.day.isoformat() if entry.day else "",
-                    _with_parents(entry.tags), agent, entry.importance, size if len(cuts) == 1 else count(piece),
+                    _with_parents(entry.tags), agent, entry.importance, size if size <= LONG else count(piece),
                     entry.hash, _digest(piece, 16), piece,
                 )
             )  # fmt: skip

@@ -18,7 +18,7 @@ from memcli.index.embed import Embedder
 from memcli.index.models import CATALOGUE, Model
 from memcli.vault.vault import Vault
 from tests.conftest import opened
-from tests.index import tiny
+from tests.index import hub, tiny
 
 
 def environ(**more: str) -> dict[str, str]:
@@ -142,6 +142,30 @@ def test_a_model_that_was_not_fetched_says_how_to(folder: Path) -> None:
     with pytest.raises(MissingPart, match="is not here") as caught:
         models.asked(opened(folder, index__model="bge-small-en-v1.5"))
     assert caught.value.hint == "mem model use bge-small-en-v1.5 fetches 67 MB"
+
+
+def test_a_model_is_fetched_once_tried_and_kept(tmp_path: Path) -> None:
+    wanted = models.find("all-MiniLM-L6-v2", environ())
+    with hub.serving(tiny.build(tmp_path / "hub", dim=wanted.dim)) as address:
+        supply.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
+    assert models.ready(wanted, environ())
+    assert Embedder(wanted, environ()).query("redis").shape == (wanted.dim,)
+    supply.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))  # it is here: nobody is asked
+
+
+def test_what_is_not_the_model_or_only_half_of_it_is_thrown_away(tmp_path: Path) -> None:
+    wanted = models.find("all-MiniLM-L6-v2", environ())
+    with (
+        hub.serving(tiny.build(tmp_path / "hub")) as address,
+        pytest.raises(MissingPart, match=r"32 numbers .*, not 384"),
+    ):
+        supply.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
+    folder = tiny.build(tmp_path / "hub", dim=wanted.dim)
+    (folder / "model.onnx").write_bytes((folder / "model.onnx").read_bytes()[:-100])
+    with hub.serving(folder) as address, pytest.raises(MissingPart, match=r"can't be fetched|can't be loaded"):
+        supply.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
+    assert not models.ready(wanted, environ())
+    assert list(models.store(environ()).iterdir()) == []
 
 
 def test_without_a_network_fetching_ends_at_once_and_leaves_nothing() -> None:

@@ -264,3 +264,20 @@ def test_who_was_stopped_before_the_last_step_is_made_up_for(notes: Path, monkey
     assert refresh.refresh(vault).changed == 0
     (words,) = (each for each in reader(vault)._table.list_indices() if each.columns == ["text"])  # type: ignore[union-attr]
     assert words.num_unindexed_rows == 0
+
+
+def test_odd_names_and_odd_texts_stop_nobody(folder: Path) -> None:
+    write(folder, 'it\'s "odd" 名.md', "- quoted path\n")
+    write(folder, "endless.md", "- " + "x" * 300_000 + "\n- " + "公园" * 20_000 + "\n")
+    write(folder, "empty.md", "")
+    (folder / os.fsdecode(b"\xff.md")).write_text("- strange\n", encoding="utf-8")
+    vault = opened(folder)
+    refresh.refresh(vault)
+    assert len(vault.notices) == 1
+    assert "not UTF-8" in vault.notices[0]
+    assert found(vault, "quoted") == ['it\'s "odd" 名.md:1']
+    assert found(vault, "公园")[0].startswith("endless.md:")
+    (folder / 'it\'s "odd" 名.md').unlink()
+    refresh.refresh(vault)
+    assert found(vault, "quoted") == []
+    assert check(vault).clean
