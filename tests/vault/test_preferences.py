@@ -152,7 +152,7 @@ def test_learning_keeps_one_record_a_place_and_spares_what_was_said(held: list[P
     unique = {(p.scope, p.source, "" if p.source == "explicit" else p.value): p for p in held}
     held = list(unique.values())
     steps, _ = preferences.learnt(held, learnt)
-    touched = [step.before for step in steps if step.before]
+    touched = [step.before for step in steps if step.before and step.before != step.after]
     assert len(touched) == len(set(map(id, touched)))
     if learnt.source == "inferred":
         assert all(p.source != "explicit" for p in touched)
