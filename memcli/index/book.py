@@ -110,4 +110,4 @@ def _sound() -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if any(sign in str(error) for sign in _NOT_DAMAGE):
             raise VaultError(f"{NAME} can't be used: {error}", "it lies in .mem/, which must be writable") from error
-        raise Damaged(f"{NAME} is damaged ({error})", "mem index --rebuild makes it anew") from error
+        raise Damaged(f"{NAME} is damaged ({error})", "mem index makes it anew") from error

@@ -25,7 +25,7 @@ def told(here: State) -> str:
 def checks(vault: Vault) -> Iterator[Check]:
     here = state(vault)
     if here.trouble:
-        yield Check("index", BROKEN, told(here), "mem index --rebuild; until then recall reads the files")
+        yield Check("index", BROKEN, told(here), "mem index makes it anew; until then recall reads the files")
     elif not here.made or here.behind:
         yield Check("index", NOTE, told(here), "mem index")
     else:

@@ -111,6 +111,8 @@ def state(vault: Vault) -> State:
         book.close()
     except MemError as error:
         return State(False, trouble=error.message)
+    if table.damaged(vault.cache):
+        return State(False, trouble="the index is damaged")
     now = dict(_stamps(vault, None))
     behind = sum(stamp != (known[path].stamp if path in known else "") for path, stamp in now.items())
     rows = sum(each.rows for each in known.values())
@@ -199,6 +201,8 @@ class _Work:
             return "another version of mem made the index"
         if not table.exists(self.vault.cache):
             return "its table is gone"
+        if table.damaged(self.vault.cache):
+            return "its table is damaged"
         if self.print and book.note("print") != self.print:
             return f"the model is {self.done.model} now, it was {book.note('model') or 'none'}"
         return ""

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDER, NAME = "lance", "entries"
+DAMAGED = "damaged"  # laid beside the table by whoever finds it so; the next refresh makes it anew
 SCHEMA = "1"  # to be raised with every change of columns or tokenizer: other tables are made anew
 APPROXIMATE = 50_000  # rows from which on the vectors get an index of their own: built in seconds, 0.4 KB a row
 PROBES, REFINE = 50, 3  # its rough distances choose three times what is wanted, then the vectors themselves decide
@@ -57,6 +58,10 @@ def exists(cache: Path) -> bool:
     return any((cache / FOLDER / f"{NAME}.lance" / "_versions").glob("*.manifest"))
 
 
+def damaged(cache: Path) -> bool:
+    return (cache / FOLDER / DAMAGED).exists()
+
+
 def remove(cache: Path) -> None:
     folder = cache / FOLDER
     if folder.is_symlink():  # a vault from a stranger must not choose where we write
@@ -73,8 +78,8 @@ class Table:
             import lancedb
         except ImportError as error:
             raise MissingPart(f"LanceDB can't be loaded: {error}", "pip install lancedb") from error
-        self.dim = dim
-        with _sound():
+        self.dim, self._mark = dim, cache / FOLDER / DAMAGED
+        with _sound(self._mark):
             base: Any = lancedb.connect(str(cache / FOLDER), read_consistency_interval=timedelta(0))
             self._table: Any = base.create_table(NAME, schema=_schema(dim)) if make else base.open_table(NAME)
             if make:
@@ -85,7 +90,7 @@ class Table:
     def write(self, rows: Sequence[Row], vectors: Sequence[bytes | None], paths: Iterable[str]) -> None:
         """All rows of the files in `paths`, in one step; what else stood there goes."""
         places = list(paths)
-        with _sound():
+        with _sound(self._mark):
             for first in range(_LIST, len(places), _LIST):
                 self._table.delete(_among("path", places[first : first + _LIST]))
             change = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
@@ -99,7 +104,7 @@ class Table:
         files and let old versions go: of a new table all, else only those that no reader can still be reading."""
         from lancedb.index import IvfSq
 
-        with _sound():
+        with _sound(self._mark):
             made = {name for each in self._table.list_indices() for name in each.columns}
             if self.dim and "vector" not in made and self._table.count_rows("vector is not null") >= APPROXIMATE:
                 self._table.create_index("vector", config=IvfSq(distance_type="cosine"))
@@ -108,13 +113,15 @@ class Table:
 
     def words(self, query: str, most: int, want: Filter | None = None) -> list[Hit]:
         """Rows that have words of the query, best first (BM25)."""
-        with _sound():
+        with _sound(self._mark):
             found = self._table.search(query, query_type="fts", fts_columns="text")
             return self._hits(found, most, want, "_score")
 
     def near(self, vector: Any, most: int, want: Filter | None = None) -> list[Hit]:
-        """Rows whose meaning is nearest, with their cosine."""
-        with _sound():
+        """Rows whose meaning is nearest, with their cosine; none where there are no vectors."""
+        if not self.dim:
+            return []
+        with _sound(self._mark):
             found = self._table.search(vector, vector_column_name="vector").distance_type("cosine")
             hits = self._hits(found.nprobes(PROBES).refine_factor(REFINE), most, want, "_distance")
         return [hit._replace(score=1 - hit.score) for hit in hits]
@@ -129,7 +136,7 @@ class Table:
 
     def vectors(self, paths: Sequence[str] | None = None) -> Vectors:
         """Everything that has a vector, or what these files have, for those who keep it in memory."""
-        with _sound():
+        with _sound(self._mark):
             columns = ["path", "line", "parent", "hash", "vector"]
             condition = "vector is not null" + (f" AND {_among('path', list(paths))}" if paths is not None else "")
             found = self._table.search().where(condition).select(columns).limit(None).to_arrow()
@@ -139,7 +146,7 @@ class Table:
 
     def ids(self) -> dict[str, tuple[str, str]]:
         """Of every row, by its id: path and hash of its text."""
-        with _sound():
+        with _sound(self._mark):
             found = self._table.search().select(["id", "path", "hash"]).limit(None).to_arrow()
             return {id: (path, hash) for id, path, hash in zip(*(c.to_pylist() for c in found.columns), strict=True)}
 
@@ -201,7 +208,7 @@ def _quoted(text: str) -> str:
 
 
 @contextmanager
-def _sound() -> Iterator[None]:
+def _sound(mark: Path) -> Iterator[None]:
     """LanceDB has no exceptions of its own for a table that is broken or gone: whatever goes wrong is that."""
     try:
         yield
@@ -210,4 +217,6 @@ def _sound() -> Iterator[None]:
         said = re.sub(r", \S+\.rs:\d+:\d+$", "", lines[0])[:200]  # where in its source is of no use to anybody
         if any(sign in said for sign in ("No space left", "Permission denied", "Read-only")):
             raise VaultError(f"the index can't be written: {said}", "recall works by the files until it can") from error
-        raise Damaged(f"the index is damaged ({said})", "mem index --rebuild makes it anew") from error
+        with suppress(OSError):
+            mark.touch()
+        raise Damaged(f"the index is damaged ({said})", "mem index makes it anew") from error

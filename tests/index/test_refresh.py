@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.errors import Refused
+from memcli.errors import Refused, VaultError
 from memcli.index import book, refresh, table
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
@@ -169,6 +169,32 @@ def test_a_spoilt_cache_is_made_anew_and_said(notes: Path, model: Model, name: s
     assert check(vault).clean
     assert found(vault, "full") == ["new.md:1"]
     assert len(vault.notices) == (name not in ("no .mem", "no book"))
+
+
+def test_damage_that_a_reader_finds_is_mended_though_no_file_changed(notes: Path) -> None:
+    vault = opened(notes)
+    refresh.refresh(vault)
+    for each in (notes / ".mem").glob("lance/**/*.lance"):
+        if each.is_file():
+            each.write_bytes(b"noise")
+    assert refresh.refresh(vault).changed == 0
+    with pytest.raises(VaultError, match="damaged"):
+        reader(vault).ids()  # type: ignore[union-attr]
+    assert state(vault).trouble == "the index is damaged"
+    refresh.refresh(vault)
+    assert vault.notices == ["its table is damaged: the index is made anew"]
+    assert check(vault).clean
+
+
+def test_an_open_reader_outlives_a_rebuild(notes: Path) -> None:
+    vault = opened(notes)
+    refresh.refresh(vault)
+    there = reader(vault)
+    assert there
+    assert len(there.words("redis", 5)) == 1
+    write(notes, "new.md", "- redis again\n")
+    refresh.refresh(vault, rebuild=True)
+    assert len(there.words("redis", 5)) == 2
 
 
 def test_a_link_in_place_of_the_cache_is_not_followed(notes: Path, tmp_path: Path) -> None:
