@@ -12,6 +12,7 @@ from memcli.text import words
 TYPES = ("fact", "preference", "label", "profile", "decision", "task", "opinion", "question", "event")
 PASSING = frozenset({"event", "task", "question"})  # true of one occasion by their nature, and kept as such
 _ALIKE = 0.8
+_LOOK_BACK = 500  # a conversation of thousands of memories must not be compared with itself
 
 
 @dataclass(frozen=True)
@@ -55,20 +56,26 @@ def distinct(atoms: Iterable[Atom]) -> list[Atom]:
     """Each memory once. Of two that tell different things under one key the later one stands; of two that say the
     same the first."""
     kept: list[Atom] = []
+    keyed: dict[tuple[str, bool, str, str], int] = {}
+    said: dict[tuple[str, bool], list[tuple[frozenset[str], list[str]]]] = {}
     for atom in atoms:
-        same = next((at for at, each in enumerate(kept) if _same(each, atom)), None)
-        if same is None:
-            kept.append(atom)
-        elif atom.key and atom.value.lower() != kept[same].value.lower():
-            kept[same] = atom
+        if atom.key:
+            name = (atom.type, atom.lasting, atom.key.lower(), atom.part)
+            at = keyed.setdefault(name, len(kept))
+            if at < len(kept):
+                if atom.value.lower() != kept[at].value.lower():
+                    kept[at] = atom
+                continue
+        else:
+            mine = words.features(atom.text), re.findall(r"\d+", atom.text)
+            others = said.setdefault((atom.type, atom.lasting), [])
+            if any(_alike(mine, other) for other in others[-_LOOK_BACK:]):
+                continue
+            others.append(mine)
+        kept.append(atom)
     return kept
 
 
-def _same(one: Atom, other: Atom) -> bool:
-    if one.type != other.type or one.lasting != other.lasting:
-        return False
-    if one.key or other.key:
-        return (one.key.lower(), one.part) == (other.key.lower(), other.part)
-    a, b = words.features(one.text), words.features(other.text)
-    figures = re.findall(r"\d+", one.text) == re.findall(r"\d+", other.text)
-    return figures and len(a & b) >= _ALIKE * len(a | b)
+def _alike(one: tuple[frozenset[str], list[str]], other: tuple[frozenset[str], list[str]]) -> bool:
+    """The same words, nearly; another number is another memory."""
+    return one[1] == other[1] and len(one[0] & other[0]) >= _ALIKE * len(one[0] | other[0])

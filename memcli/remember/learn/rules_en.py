@@ -93,13 +93,13 @@ BARRED = {
         "task": _WORK_AT_HAND
         + r"|\b(?:have to|must|should) (?:say|admit|confess|mention|add|note|laugh|ask|agree)\b|\bdo (?:something|the same|better)\b|\b(?:to|must) (?:go|run|think|know|understand|see)\b(?! to\b)",
         "fact": _WORK_AT_HAND
-        + r"|^(?:it|this|that|there(?:'s| is| was)|next|last|what|everything|something|nothing|everyone|sounds)\b|\b(?:excited|awesome|amazing|incredible|paying off|been great)\b",
+        + r"|^(?:it|this(?! repo| project| team| company)|that|there(?:'s| is| was)|next|last|what|everything|something|nothing|everyone|sounds)\b|\b(?:excited|awesome|amazing|incredible|paying off|been great)\b",
         "event": _WORK_AT_HAND,
         "opinion": _WORK_AT_HAND
         + r"|\bthink (?:so|not|i\b|you\b|about|of\b|we (?:should|can|need))|\bbelieve (?:you|so|it)\b|\bi find (?:out|a|an)\b|\bbroke\b",
         "profile": rf"{_I} (?:really |just |still |also )?(?:a (?:bit|little|lot|fan|big|member|user|beginner|believer|lover|newcomer)|sure|looking|trying|getting|better|older|not)\b",
         "preference": r"\b(?:like|love|enjoy|hate|prefer) (?:it|this|that|these|those|them|him|her|you|your|the (?:way|idea|first|second|last|new|old|other)|how|to (?:know|see|ask|hear))\b"
-        r"|^(?:never|always) (?:mind|returns?|here|been|there|good|great|a|happy|nice|fun|wanted|loved|had|thought|knew|heard|seen|give up)\b|\bwhy i\b|\b(?:don't|never) (?:worry|let|forget|give up|be\b|get me wrong|mention)|\blet me know\b|\bfeel free\b|^no (?:problem|worries|idea|one)\b|\bi'd like (?:a|an|you|to)\b",
+        r"|^(?:never|always) (?:mind|returns?|here|been|there|good|great|a|happy|nice|fun|wanted|loved|had|thought|knew|heard|seen|give up)\b|\bwhy i\b|\bline \d+\b|\bin (?:that|this) (?:function|file|class|method|module|loop|test)\b|\w+error\b|\brename it\b|\b(?:don't|never) (?:worry|let|forget|give up|be\b|get me wrong|mention)|\blet me know\b|\bfeel free\b|^no (?:problem|worries|idea|one)\b|\bi'd like (?:a|an|you|to)\b",
     }.items()
 }
 
@@ -284,6 +284,7 @@ RULES = (
          r"^(?:grandpa|grandma|granny|mum|mom|dad|the (?:kids|baby|dog|cat|twins|children|neighbou?rs))\b(?:'s)? \w+",
          r"\bthere are \w+ of us\b", r"\bwe(?:'ve| have)(?: got)? (?:an?|no|one|two|three|four|five|six|\d+) (?!questions?|problems?|issues?|options?|bugs?|tests?|files?|errors?|choices?|to\b|look|chance)\w+", r"\bi (?:take|use|wear) .*\b(?:since|because of|for my|against)\b",
          r"\bi (?:had|have) (?:an? )?(?:\w+ )?(?:surgery|operation|asthma|migraines?|pacemaker|diabetes|allerg\w+|insomnia|back pain)\b"),
+    rule("fact", "how things are", r"\bwe(?:'re| are) using\b|\bwe (?:run on|deploy (?:to|on|with))\b|^this (?:repo|project|team|company) (?:uses|is|has|runs)\b"),
     rule("fact", "how things are",
          r"^(?:the |our )?(?:rent|school|pick-up|parking|rubbish|bins?|gas|electricity|insurance|internet|wi-?fi|heating|boiler|alarm|spare key|keys?|garage|garden|car|mortgage|office|bus|gym|shop|team|company)\b.* (?:is|are|costs?|runs?|starts?|ends?|hangs?|needs?|gets?|leaves?|meets?|lies?)\b",
          r"^(?:the|our|my) .* on (?:mon|tues|wednes|thurs|fri|satur|sun)days\b", r"^the (?!response|request|test|build|page|button|link|log|table|api).* (?:has|have) (?:no|an?|two|three|four|only)\b", r"^the (?:old|main|big|small) .* (?:still )?(?:runs?|uses?|sits?|stands?|is)\b",

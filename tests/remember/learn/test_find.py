@@ -14,10 +14,7 @@ from memcli.text import words
 
 LINES = (Path(__file__).parent / "utterances.tsv").read_text(encoding="utf-8").splitlines()
 SAID = [line.split("\t") for line in LINES if not line.startswith("#")]
-HELD_OUT = [
-    line.split("\t")
-    for line in LINES[1 + LINES.index("# part 8, held out: read once, after the last change of a rule") :]
-]
+HELD_OUT = [line.split("\t") for line in LINES[1 + LINES.index("# part 8, held out: no rule was made for it") :]]
 F1 = 0.85
 
 
