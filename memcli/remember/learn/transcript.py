@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,9 +41,9 @@ _STAMPED = re.compile(rf"(?P<name>[^\s:：]{{1,20}})[ \t]+(?P<at>{_DAY} {_CLOCK}
 
 # What stands in a message without having been said by its author: code, quotes, and what programs put between tags.
 _UNSAID = re.compile(
-    r"^[ \t]*(?P<fence>```+|~~~+)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)|<(?P<tag>[a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*?</(?P=tag)>|^[ \t]*>[^\n]*$",
-    re.S | re.M,
+    r"^[ \t]*(?P<fence>```+|~~~+)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)|^[ \t]*>[^\n]*$", re.S | re.M
 )
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?>")
 _OURS = re.compile(  # a line that only `mem` prints, wherever it stands
     r":\d+ \S|\S+\.(?:md|markdown):\d+(?:: |\s)|\^?[\w-]+  .*\.(?:md|markdown):\d+(?:\s|$)"
     r"|(?:USER\.md|labels\.yaml|preferences\.yaml): |(?:label|prefers) [^:\n]{1,60}: |## \S+\.(?:md|markdown)(?: > .*)?$"
@@ -114,7 +115,27 @@ def _end(lines: list[str], start: int) -> int:
 
 def _said(text: str, tell: Callable[[str], object]) -> str:
     """The author's own words, on their own lines."""
-    return _UNSAID.sub(lambda match: re.sub(r"[^\n]+", "", match[0]), unechoed(text, tell))
+    text = unechoed(text, tell)
+    kept, at = [], 0
+    for start, stop in _tagged(text):
+        kept += [text[at:start], "\n" * text.count("\n", start, stop)]
+        at = stop
+    return _UNSAID.sub(lambda match: "\n" * match[0].count("\n"), "".join([*kept, text[at:]]))
+
+
+def _tagged(text: str) -> list[tuple[int, int]]:
+    """From each opening tag to the next that closes it."""
+    tags = list(_TAG.finditer(text))
+    closing: dict[str, list[int]] = {}
+    for tag in tags:
+        if tag[1]:
+            closing.setdefault(tag[2], []).append(tag.end())
+    spans: list[tuple[int, int]] = []
+    for tag in tags:
+        ends = closing.get(tag[2], [])
+        if not tag[1] and (not spans or tag.start() >= spans[-1][1]) and (at := bisect(ends, tag.end())) < len(ends):
+            spans.append((tag.start(), ends[at]))
+    return spans
 
 
 def _mine(speakers: Iterable[str], names: set[str]) -> set[str]:
