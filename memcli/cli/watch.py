@@ -54,6 +54,8 @@ def watch(
     face: Face = ctx.obj
     if detach + stop + status + unit > 1:
         raise UsageError("--detach, --stop, --status and --unit are four different things")
+    if not wire.POSSIBLE:
+        raise MissingPart("mem watch needs local sockets, which Python lacks here", "everything works without it")
     root = face.where()
     if not root.is_dir():
         raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")

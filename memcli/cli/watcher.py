@@ -26,7 +26,8 @@ from memcli.watch.live import Live
 from memcli.watch.server import Ask, Server
 
 AGAIN = 60.0  # seconds until what failed is tried again
-_DECISIVE = ("HOME", "TZ", "TIKTOKEN_CACHE_DIR")  # read from the process itself, so they must be the same
+# Read from the process itself, or deciding which model is in memory: they must be the same.
+_DECISIVE = ("HOME", "TZ", "TIKTOKEN_CACHE_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "MEM_INDEX_MODEL")
 
 
 class Watcher:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from memcli.errors import MissingPart, Refused, VaultError
+from memcli.errors import Refused, VaultError
 from memcli.vault import files
 from memcli.vault.layout import CACHE
 from memcli.vault.lock import locked
@@ -55,8 +55,6 @@ class Server:
 
     def open(self) -> None:
         """Take the vault's meeting place; Refused, naming the other, when somebody watches already."""
-        if not hasattr(socket, "AF_UNIX"):
-            raise MissingPart("mem watch needs local sockets, which Python lacks here", "everything works without it")
         files.make_cache(self.root / CACHE)
         with ExitStack() as held:
             held.enter_context(locked(self.root / CACHE / "watch.lock", 0, "watch", doing="the vault is being watched"))

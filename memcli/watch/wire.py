@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PROTOCOL = 1
 GREETING = f"mem {PROTOCOL} {__version__}".encode()
+POSSIBLE = hasattr(_socket, "AF_UNIX")  # not on Windows
 SILENCE, LIMIT = 0.1, 2.0  # seconds without a sign of life, and in all, after which a client helps itself
 LARGEST = 64 * 1024 * 1024  # bytes of a frame
 
@@ -56,7 +57,7 @@ def frames(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     while at < len(data):
         end = at + 5 + int.from_bytes(data[at + 1 : at + 5], "big")
         if end > len(data):
-            raise Broken("half a frame")
+            raise Broken("gave half an answer")
         yield data[at : at + 1], data[at + 5 : end]
         at = end
 
@@ -76,7 +77,7 @@ def receive(sock: Any, until: float | None = None, most: int = LARGEST) -> tuple
     head = _exactly(sock, 5, until)
     length = int.from_bytes(head[1:], "big")
     if length > most:
-        raise Broken("too much said")
+        raise Broken("says too much")
     return head[:1], _exactly(sock, length, until)
 
 
@@ -138,7 +139,7 @@ def meeting(root: str, environ: Mapping[str, str]) -> str:
         return name
     info = os.stat(root)
     for folder in (environ.get("XDG_RUNTIME_DIR"), environ.get("TMPDIR"), "/tmp"):
-        name = f"{folder}/mem-{os.getuid()}/{info.st_dev:x}-{info.st_ino:x}"
+        name = f"{folder}/mem-{_me()}/{info.st_dev:x}-{info.st_ino:x}"
         if folder and len(os.fsencode(name)) <= _ROOM:
             break
     return name
@@ -150,8 +151,11 @@ def ours(name: str) -> bool:
         folder, info = os.lstat(os.path.dirname(name)), os.lstat(name)
     except OSError:
         return False
-    me = os.getuid()
-    return stat.S_ISDIR(folder.st_mode) and stat.S_ISSOCK(info.st_mode) and folder.st_uid == info.st_uid == me
+    return stat.S_ISDIR(folder.st_mode) and stat.S_ISSOCK(info.st_mode) and folder.st_uid == info.st_uid == _me()
+
+
+def _me() -> int:
+    return os.getuid() if POSSIBLE else 0
 
 
 # -- asking ----------------------------------------------------------------------------------------------------------
@@ -165,7 +169,7 @@ def call(
     silence: float = SILENCE,
 ) -> bytes:
     """The answer to a request, whole; Broken says why there is none. `given` is asked for what stdin says."""
-    if not hasattr(_socket, "AF_UNIX") or not ours(name):
+    if not POSSIBLE or not ours(name):
         raise Absent("is not there")
     sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
