@@ -83,6 +83,8 @@ def _in_sentence(sentence: str, line: int, at: datetime | None, why: str = "") -
     for clause, rule, match in groups:
         if rule and match:
             whole = one_line(language.JOINT.sub("", clause)).strip(" ,，;；、")
+            if language.MORE.pattern.match(whole):  # who "she" is stands before it
+                whole = one_line(said)
             for key, value in _named(rule, match, whole):
                 lasting = rule.type not in PASSING and not rule.once
                 part = rule.key if rule.type == "label" else ""
@@ -126,7 +128,12 @@ def _named(rule: Rule, match: re.Match[str], whole: str) -> list[tuple[str, str]
     if rule.type == "label":
         return [(parts["who"], parts["what"])] if parts.get("what") else []
     if rule.type == "preference":
-        return [(rule.key or slug(parts.get("about") or match.string), parts.get("value") or whole.rstrip(".。!！"))]
+        return [
+            (
+                rule.key or slug(parts.get("about") or match.string) or slug(whole) or "wish",
+                parts.get("value") or whole.rstrip(".。!！"),
+            )
+        ]
     return [("", "")]
 
 
@@ -136,7 +143,7 @@ def slug(text: str) -> str:
     kept = [each for each in words.WORD.findall(language.EMPTY.sub(" ", text.lower())) if not words.is_stop(each)]
     if not kept or not text.isascii():
         kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", language.EMPTY.sub(" ", text.lower()))
-    return "_".join(kept[:3])[:40] or "preference"
+    return "_".join(kept[:3])[:40]
 
 
 def _agreed(text: str) -> str:

@@ -76,7 +76,9 @@ def _atom(each: dict[str, Any], message: Message) -> Atom:
     key, value = one_line(each.get("key", "")), one_line(each.get("value", ""))
     if kind in rules.KEYED and not (key and value):
         key, value = (
-            (key or rules.slug(each["text"]), value or one_line(each["text"])) if kind == "preference" else ("", "")
+            (key or rules.slug(each["text"]) or "wish", value or one_line(each["text"]))
+            if kind == "preference"
+            else ("", "")
         )
         kind = kind if key else "fact"
     lasting = bool(each["lasting"]) and kind not in PASSING

@@ -53,7 +53,7 @@ JOINT = re.compile(
 )
 ONCE = re.compile(
     r"\b(?:today|tonight|this (?:time|once|morning|afternoon|evening|weekend|round)|(?:just |only )?(?:for now|for once|this once|for today|for the moment)"
-    r"|right now|just once|one time|for this (?:one|trip|task|file|time))\b",
+    r"|right now|just once|one time|for this (?:one|trip|task|file|time|report|meeting))\b|^(?:no|not|don't|do not|skip)\b.*\btomorrow\b",
     re.I,
 )
 EVER = re.compile(
@@ -170,7 +170,7 @@ RULES = (
          r"^(?:please |pls )?(?:don't|do not|no|never)\b.*\b(?:after|before|when|while|unless|on (?:\w+days|weekends)|at (?:night|weekends|the table)|during|anything|any of my)\b(?!.*\b(?:today|tomorrow)\b)",
          r"^(?:when|if)(?:ever)? (?:we|i|you|my|the|it|there)\b.*,\s*(?:then |please |just )*(?:no|don't|do not|never|always|use|play|avoid|keep|show|turn|put|give|ask|tell|take|only)\b(?!.*\b(?:today|tomorrow|now)\b)",
          r"\b(?:i'd|i would) (?:like|want|appreciate|love) (?:you|it if you)\b.*\b(?:always|never|every|before you|whenever|from now on)\b",
-         r"\bi (?:want|need|expect) you to (?:always|never)\b", r"^(?!i\b|we\b|it\b|the\b)\w+.*\b(?:in all (?:my|our)|everywhere)\b(?!.*\b(?:error|bug)\b)", r"\byou (?:don't (?:have|need) to|needn't|can stop)\b.*\b(?:every time|each time|always)\b", r"\bwhatever (?:you do|happens)\b",
+         r"\bi (?:want|need|expect) you to (?:always|never)\b", rf"{_TOLD}.*\b(?:by default|in general|as a rule|permanently|for good|every time)\b", r"^(?!i\b|we\b|it\b|the\b)\w+.*\b(?:in all (?:my|our)|everywhere)\b(?!.*\b(?:error|bug)\b)", r"\byou (?:don't (?:have|need) to|needn't|can stop)\b.*\b(?:every time|each time|always)\b", r"\bwhatever (?:you do|happens)\b",
          r"\bshould (?:always |never )?(?:be )?\w+.*\b(?:as soon as|whenever|every time|when it|if it)\b",
          r"^\w+(?: \w+)? please,? (?:not|no|never|instead)\b", r"^\w+(?: \w+){0,2} only(?:, (?:please|thanks|thank you))?$", r", any ?(?:day|time)$"),
     rule("preference", "a standing wish", r"\b(?:from (?:now|here) on|going forward|henceforth|in future)\b(?!.*\b(?:i'll|i will|we'll|we will)\b)",
@@ -215,6 +215,8 @@ RULES = (
          r"^(?P<who3>work|home|school|church) is (?:at|on) (?P<what3>\d.*)"),
     rule("label", "a name", rf"\b{_MY} (?P<who>[\w-]+)(?:,| and) (?:(?:his|her|their|its) name(?:'s| is)|(?:he|she|it)(?:'s| is) called) (?P<what>[^,;.]+)",
          rf"\b(?:{_MY}|the) (?P<who2>(?!name|point|goal)[\w-]+(?: [\w-]+)?) is (?P<what2>(?:Dr|Mrs?|Ms|Prof)\.? (?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?)"),
+    rule("label", "an address", rf"\b{_MY} (?:\w+ )??(?P<who>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?) lives at (?P<what>\d.*)",
+         r"\bmy (?P<who2>[\w-]+) lives at (?P<what2>\d.*)", confidence=0.9, key="address"),
     rule("label", "an address", rf"\b(?:{_MY}|the) (?P<who>[\w' -]{{3,25}}?) is (?:at|on|located at) (?P<what>\d+\w? (?-i:[A-Z]).*)", confidence=0.9, key="address"),
     rule("label", "how to reach somebody",
          rf"^(?P<who>{_KIN})'s (?:phone|mobile|cell|number|e-?mail)(?: number)? is (?P<what>.*[\d@].*)", confidence=0.9, key="phone"),
@@ -284,7 +286,7 @@ RULES = (
          r"^(?:grandpa|grandma|granny|mum|mom|dad|the (?:kids|baby|dog|cat|twins|children|neighbou?rs))\b(?:'s)? \w+",
          r"\bthere are \w+ of us\b", r"\bwe(?:'ve| have)(?: got)? (?:an?|no|one|two|three|four|five|six|\d+) (?!questions?|problems?|issues?|options?|bugs?|tests?|files?|errors?|choices?|to\b|look|chance)\w+", r"\bi (?:take|use|wear) .*\b(?:since|because of|for my|against)\b",
          r"\bi (?:had|have) (?:an? )?(?:\w+ )?(?:surgery|operation|asthma|migraines?|pacemaker|diabetes|allerg\w+|insomnia|back pain)\b"),
-    rule("fact", "how things are", r"\bwe(?:'re| are) using\b|\bwe (?:run on|deploy (?:to|on|with))\b|^this (?:repo|project|team|company) (?:uses|is|has|runs)\b"),
+    rule("fact", "how things are", r"\bi used to \w+\b|\bi (?:switched|moved|migrated|changed) from\b|\bwe(?:'re| are) using\b|\bwe (?:run on|deploy (?:to|on|with))\b|^this (?:repo|project|team|company) (?:uses|is|has|runs)\b"),
     rule("fact", "how things are",
          r"^(?:the |our )?(?:rent|school|pick-up|parking|rubbish|bins?|gas|electricity|insurance|internet|wi-?fi|heating|boiler|alarm|spare key|keys?|garage|garden|car|mortgage|office|bus|gym|shop|team|company)\b.* (?:is|are|costs?|runs?|starts?|ends?|hangs?|needs?|gets?|leaves?|meets?|lies?)\b",
          r"^(?:the|our|my) .* on (?:mon|tues|wednes|thurs|fri|satur|sun)days\b", r"^the (?!response|request|test|build|page|button|link|log|table|api).* (?:has|have) (?:no|an?|two|three|four|only)\b", r"^the (?:old|main|big|small) .* (?:still )?(?:runs?|uses?|sits?|stands?|is)\b",

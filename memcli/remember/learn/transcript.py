@@ -257,9 +257,10 @@ def moment(value: Any) -> datetime | None:
         parts = re.match(r"(\d{4})-(\d\d?)-(\d\d?)(.*)", plain)
         if not parts:
             return None
-        found = datetime.fromisoformat(
-            f"{parts[1]}-{parts[2]:0>2}-{parts[3]:0>2}" + re.sub(r"^[ ,T]+", "T", parts[4])[:32]
+        clock = re.sub(
+            r"\.\d+", "", re.sub(r"^[ ,T]+(\d:)?", lambda lead: f"T{'0' if lead[1] else ''}{lead[1] or ''}", parts[4])
         )
+        found = datetime.fromisoformat(f"{parts[1]}-{parts[2]:0>2}-{parts[3]:0>2}{clock}")
         return found.astimezone().replace(tzinfo=None) if found.tzinfo else found
     except (ValueError, OverflowError, OSError):
         return None

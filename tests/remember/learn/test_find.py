@@ -127,6 +127,21 @@ def test_a_sentence_may_hold_several_memories_each_with_its_own_words() -> None:
     assert {atom.quote for atom in found} == {"We chose the blue tiles, and I have to call the tiler."}
 
 
+def test_what_is_said_of_somebody_keeps_who_that_is() -> None:
+    said = "Our plumber is Mr. Rossi, he only comes on Mondays."
+    assert [(atom.type, atom.text) for atom in atoms(said)][1:] == [("fact", said)]
+    assert [(atom.type, atom.text) for atom in atoms("我哥叫大海，他对虾过敏。")][1:] == [
+        ("fact", "我哥叫大海，他对虾过敏。")
+    ]
+
+
+def test_where_somebody_else_lives_is_not_the_users_home() -> None:
+    assert [(atom.key, atom.value) for atom in atoms("我对象家在和平路 5 号。")] == [("对象家", "和平路 5 号")]
+    assert [(atom.key, atom.value) for atom in atoms("My friend Ole Berg lives at 5 Quay Road.")] == [
+        ("Ole Berg", "5 Quay Road")
+    ]
+
+
 def test_each_names_the_line_it_was_found_in() -> None:
     assert [
         atom.line

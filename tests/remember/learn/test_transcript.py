@@ -106,6 +106,9 @@ def test_times_are_those_of_the_users_clock() -> None:
     assert message == Message(USER, "hi there", 1, datetime(2026, 11, 21, 4), True)
     (first, _) = read("[2026/11/20 09:05] Me: hi\n[2026/11/20 09:06] Bot: ho")
     assert first.at == datetime(2026, 11, 20, 9, 5)
+    for written in ("2026-11-20T09:05:00", "2026/11/20 9:05", "2026年11月20日 09:05", "2026-11-20T01:05:00.123456789Z"):
+        (message,) = read(json.dumps({"role": "user", "content": "hi", "timestamp": written}))
+        assert message.at == datetime(2026, 11, 20, 9, 5)
     assert read('{"role": "user", "content": "hi", "timestamp": "soon"}')[0].at is None
 
 
