@@ -13,7 +13,7 @@ from memcli.cli.watch import watcher
 from memcli.errors import CheckFailed, MemError
 from memcli.index.health import checks as index_checks
 from memcli.index.health import told
-from memcli.index.refresh import state as index_state
+from memcli.index.look import state as index_state
 from memcli.text.clean import one_line
 from memcli.vault import health
 from memcli.vault.settings import Resolved, Settings

@@ -14,8 +14,8 @@ from memcli.cli.face import DIM, GREEN, Face
 from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.index import models
 from memcli.index.embed import Embedder
+from memcli.index.look import check as drift_of
 from memcli.index.refresh import Refreshed, Tell, reader, refresh
-from memcli.index.refresh import check as drift_of
 from memcli.index.table import Hit
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault

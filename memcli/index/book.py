@@ -93,11 +93,11 @@ class Book:
             )
 
     def sweep(self, model: str, used: set[str]) -> None:
-        """Forget vectors that no text has any more, once they are the greater part."""
+        """Forget vectors that no text has any more, once they are half of all."""
         with _sound():
             kept = self._base.execute("select model, hash from vectors").fetchall()
             stale = [(name, each) for name, each in kept if name != model or each.hex() not in used]
-            if len(stale) * 2 > len(kept):
+            if stale and len(stale) * 2 >= len(kept):
                 with self._base:
                     self._base.executemany("delete from vectors where model = ? and hash = ?", stale)
                 self._base.execute("vacuum")

@@ -1,4 +1,4 @@
-"""Bringing the index in line with the files, and telling how far it is. Only what changed is read, only new texts embedded.
+"""Bringing the index in line with the files. Only what changed is read, only new texts embedded.
 
 Rows go into the table first and into the book after it: whoever is killed in between does that batch again.
 """
@@ -6,10 +6,9 @@ Rows go into the table first and into the book after it: whoever is killed in be
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from memcli.errors import MemError
@@ -19,7 +18,7 @@ from memcli.index.context import in_context
 from memcli.index.embed import Embedder
 from memcli.index.table import Table
 from memcli.index.texts import Row
-from memcli.vault import entries, files, layout
+from memcli.vault import entries, files
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
@@ -43,32 +42,6 @@ class Refreshed:
     made_anew: str = ""  # why, when it was
 
 
-@dataclass(frozen=True)
-class State:
-    """The index as seen from outside, without opening the table."""
-
-    made: bool
-    files: int = 0
-    entries: int = 0
-    behind: int = 0  # files that changed since, came or went
-    model: str = ""  # whose vectors are in it
-    size: int = 0  # bytes of all of it on disk
-    updated: str = ""  # ISO time
-    trouble: str = ""
-
-
-@dataclass(frozen=True)
-class Drift:
-    """Where index and files differ: rows by file."""
-
-    missing: dict[str, int] = field(default_factory=dict)
-    stale: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def clean(self) -> bool:
-        return not self.missing and not self.stale
-
-
 Tell = Callable[[Refreshed], None]
 
 
@@ -88,10 +61,11 @@ def refresh(
             try:
                 return _Work(vault, embedder, tell).run(rebuild, paths)
             except Damaged as error:
-                forget(vault.cache)
                 if attempt == 2:
                     raise
-                vault.notice(f"{error.message}: it is made anew")
+                if table.exists(vault.cache) and not table.damaged(vault.cache):  # then it is the book, and all is lost
+                    forget(vault.cache)
+                    vault.notice(f"{error.message}: it is made anew")
     raise AssertionError
 
 
@@ -99,45 +73,6 @@ def forget(cache: Path) -> None:
     """Throw the index away."""
     table.remove(cache)
     (cache / NAME).unlink(missing_ok=True)
-
-
-def state(vault: Vault) -> State:
-    """How fresh the index is: a look at the stamps of all files, and into the book."""
-    if not (vault.cache / NAME).exists() or not table.exists(vault.cache):
-        return State(False, behind=sum(1 for _ in _memories(vault)))
-    try:
-        book = Book(vault.cache)
-        known, name, updated = book.files(), book.note("model"), book.note("updated")
-        book.close()
-    except MemError as error:
-        return State(False, trouble=error.message)
-    if table.damaged(vault.cache):
-        return State(False, trouble="the index is damaged")
-    now = dict(_stamps(vault, None))
-    behind = sum(stamp != (known[path].stamp if path in known else "") for path, stamp in now.items())
-    rows = sum(each.rows for each in known.values())
-    size = sum(path.stat().st_size for path in vault.cache.glob("lance/**/*") if path.is_file())
-    size += (vault.cache / NAME).stat().st_size
-    return State(True, len(known), rows, behind + len(known.keys() - now.keys()), name, size, updated)
-
-
-def check(vault: Vault) -> Drift:
-    """Read every file and compare what should be in the table with what is."""
-    there = reader(vault)
-    found = there.ids() if there else {}
-    drift = Drift()
-    for path in _memories(vault):
-        try:
-            wanted = texts.rows(vault.document(path))
-        except MemError as error:
-            vault.notice(error.message)
-            continue
-        for row in wanted:
-            if found.pop(row.id, None) != (row.path, row.hash):
-                drift.missing[path] = drift.missing.get(path, 0) + 1
-    for path, _ in found.values():
-        drift.stale[path] = drift.stale.get(path, 0) + 1
-    return drift
 
 
 def made_with(vault: Vault) -> str:
@@ -219,7 +154,7 @@ class _Work:
     def _bring(self, paths: set[str] | None) -> None:
         cut_short = bool(self.book.note("pending"))  # somebody was killed before the table was in order
         known = self.book.files()
-        now = dict(_stamps(self.vault, paths))
+        now = dict(texts.stamps(self.vault, paths))
         gone = [path for path in (known if paths is None else paths & known.keys()) if path not in now]
         changed = [
             path for path, stamp in now.items()
@@ -316,29 +251,3 @@ def _ahead(batches: Iterator[tuple[list[Row], dict[str, Filed]]]) -> Iterator[tu
         while batch := coming.result():
             coming = pool.submit(next, batches, None)
             yield batch
-
-
-def _memories(vault: Vault) -> Iterator[str]:
-    """Files that are indexed: all memories, those of agents too, each marked as theirs."""
-    for path in layout.walk(vault.root):
-        if not layout.is_memory(path):
-            continue
-        if path.isascii() or path.encode("utf-8", "replace").decode() == path:
-            yield path
-        else:
-            vault.notice(f"{path!r}: its name is not UTF-8, it is not indexed")
-
-
-def _stamps(vault: Vault, paths: set[str] | None) -> Iterator[tuple[str, str]]:
-    wanted = _memories(vault) if paths is None else iter(sorted(filter(_is_indexed, paths)))
-    for path in wanted:
-        try:
-            info = os.stat(vault.root / path)
-        except OSError:  # gone between listing and looking
-            continue
-        yield path, ":".join(map(str, files.stamp_of(info)))
-
-
-def _is_indexed(path: str) -> bool:
-    hidden = any(part.startswith(".") or part == "node_modules" for part in path.split("/"))
-    return path.endswith(layout.MARKDOWN) and layout.is_memory(path) and not hidden

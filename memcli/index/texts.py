@@ -1,17 +1,19 @@
-"""What of a file is indexed: the rows of its entries, and long texts cut where they may be cut."""
+"""Which files are indexed, and what of them: the rows of their entries, long texts cut where they may be cut."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
 from memcli.text import tokens
 from memcli.text.clean import sentences
-from memcli.vault import layout, markdown
+from memcli.vault import files, layout, markdown
 from memcli.vault.entries import Document, Entry, begins_with_time
+from memcli.vault.vault import Vault
 
 Count = Callable[[str], int]
 
@@ -137,3 +139,30 @@ def _with_parents(tags: tuple[str, ...]) -> tuple[str, ...]:
 
 def _digest(text: str, length: int) -> str:
     return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:length]
+
+
+def memories(vault: Vault) -> Iterator[str]:
+    """Files that are indexed: all memories, those of agents too, each marked as theirs."""
+    for path in layout.walk(vault.root):
+        if not layout.is_memory(path):
+            continue
+        if path.isascii() or path.encode("utf-8", "replace").decode() == path:
+            yield path
+        else:
+            vault.notice(f"{path!r}: its name is not UTF-8, it is not indexed")
+
+
+def stamps(vault: Vault, paths: set[str] | None = None) -> Iterator[tuple[str, str]]:
+    """Each of these files that is there, or of all, with what tells whether it was touched."""
+    wanted = memories(vault) if paths is None else iter(sorted(filter(_is_indexed, paths)))
+    for path in wanted:
+        try:
+            info = os.stat(vault.root / path)
+        except OSError:  # gone between listing and looking
+            continue
+        yield path, ":".join(map(str, files.stamp_of(info)))
+
+
+def _is_indexed(path: str) -> bool:
+    hidden = any(part.startswith(".") or part == "node_modules" for part in path.split("/"))
+    return path.endswith(layout.MARKDOWN) and layout.is_memory(path) and not hidden

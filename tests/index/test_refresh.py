@@ -15,8 +15,9 @@ import pytest
 from memcli.errors import Refused, VaultError
 from memcli.index import book, refresh, table
 from memcli.index.embed import Embedder
+from memcli.index.look import check, state
 from memcli.index.models import Model
-from memcli.index.refresh import check, reader, state
+from memcli.index.refresh import reader
 from memcli.vault.lock import locked
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import opened
@@ -186,6 +187,17 @@ def test_damage_that_a_reader_finds_is_mended_though_no_file_changed(notes: Path
     assert check(vault).clean
 
 
+def test_a_damaged_table_costs_no_vectors(notes: Path, model: Model) -> None:
+    vault = opened(notes, index__model="tiny")
+    refresh.refresh(vault)
+    for each in (notes / ".mem").glob("lance/**/*.manifest"):
+        each.write_bytes(b"noise")
+    write(notes, "new.md", "- the cache is full\n")
+    done = refresh.refresh(vault)
+    assert (done.embedded, done.known) == (0, done.rows)  # the new text was embedded before the table turned out bad
+    assert vault.notices == ["its table is damaged: the index is made anew"]
+
+
 def test_an_open_reader_outlives_a_rebuild(notes: Path) -> None:
     vault = opened(notes)
     refresh.refresh(vault)
@@ -260,9 +272,9 @@ def test_nothing_changed_loads_nothing_heavy(notes: Path) -> None:
     refresh.refresh(opened(notes))
     script = (
         "import os, sys; from pathlib import Path; from datetime import datetime\n"
-        "from memcli.vault.vault import open_vault; from memcli.index import refresh\n"
+        "from memcli.vault.vault import open_vault; from memcli.index import look, refresh\n"
         f"vault = open_vault(Path({str(notes)!r}), datetime.now, os.environ)\n"
-        "assert refresh.refresh(vault).changed == 0 and refresh.state(vault).behind == 0\n"
+        "assert refresh.refresh(vault).changed == 0 and look.state(vault).behind == 0\n"
         "assert not {'lancedb', 'numpy', 'pyarrow', 'fastembed'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
