@@ -95,8 +95,10 @@ def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: boo
     """What is there already is marked as seen again, and weighs more; its words stay, and with them its id."""
     if tags := [f"#{tag}" for tag in (each.lstrip("#") for each in memory.tags) if tag not in old.tags]:
         vault.notice(f"{old.place} says it already, without {' '.join(tags)}; mem edit {old.id} adds it")
-    importance = max(old.importance or MIDDLING, memory.importance or 0.0) + AGAIN
-    fields = {"seen": _when(vault, memory).date().isoformat(), "importance": f"{min(1.0, importance):.2g}"}
+    day = _when(vault, memory).date().isoformat()
+    more = AGAIN if old.fields.get("seen") != day else 0.0  # a hook that fires all day long makes nothing important
+    importance = max(old.importance or MIDDLING, memory.importance or 0.0) + more
+    fields = {"seen": day, "importance": f"{min(1.0, importance):.2g}"}
     raw = edit.with_fields(old.raw, **fields)
     found = [old]
 

@@ -18,6 +18,7 @@ def edit(vault: Vault, entry: Entry, raw: str) -> Written:
     raw = harmless(raw).rstrip()
     if not raw.strip():
         raise UsageError("an empty text would delete the memory", f"mem forget {entry.id} archives it")
+    _tell(vault, entry.place, entry.raw, raw)
     ids = [entry.id]
 
     def change(text: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from memcli.vault.preferences import CONFIDENT, FORGOTTEN
 
 
-def doubts(confidence: float | None) -> tuple[bool, str]:
-    """Whether a memory of this confidence is kept, and what to say of it; None stands for one that was said outright."""
-    if confidence is None or confidence > CONFIDENT:
+def doubts(confidence: float) -> tuple[bool, str]:
+    """Whether a memory of this confidence is kept, and what to say of it."""
+    if confidence > CONFIDENT:
         return True, ""
     if confidence < FORGOTTEN:
         return False, f"confidence {confidence:g} is below {FORGOTTEN:g}"

@@ -12,7 +12,6 @@ from datetime import date, datetime, timedelta
 
 from memcli.errors import MemError
 from memcli.text.plain import plain
-from memcli.text.words import CJK, WORD
 from memcli.vault import edit, entries, files, layout
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
@@ -26,13 +25,13 @@ TYPO = 0.7  # likeness of two words from which one is the other misspelt
 NOTES = 200  # files without a day that are looked into, the latest first
 PROBES = 8
 
-_TOKEN = re.compile(rf"[{CJK}]|{WORD.pattern}")
-_TIME = re.compile(r"\W*\d{1,2}:\d\d(?::\d\d)?\W*")
-_TAG = re.compile(r"(?<!\S)#\S+")
-_NUMBER = re.compile(
-    r"\d|[零一二两三四五六七八九十百千万亿]|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand)\Z"
-)
-_NOT = re.compile(r"(?:no|not|never|none|nothing|nobody|without|cancell?ed|cannot|\w+n't|[不没别未无非勿莫否取消])\Z")
+# Patterns as text: they are compiled when a file holds the words of the new text, which is seldom.
+_SIGN = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_TOKEN = rf"[{_SIGN}]|[^\W_{_SIGN}]+(?:'\w+)?"
+_TIME = r"\W*\d{1,2}:\d\d(?::\d\d)?\W*"
+_TAG = r"(?<!\S)#\S+"
+_NUMBER = r"\d|[零一二两三四五六七八九十百千万亿]|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand)\Z"
+_NOT = r"(?:no|not|never|none|nothing|nobody|without|cancell?ed|cannot|\w+n't|[不没别未无非勿莫否取消])\Z"
 
 
 def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None) -> Entry | None:
@@ -66,8 +65,8 @@ def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None
 
 def tokens(entry: Entry) -> tuple[str, ...]:
     """The words and Chinese characters of a memory, without its time and tags, whatever its case, width and punctuation."""
-    words = _TIME.sub("", entry.words, count=1) if entry.time else entry.words
-    return tuple(_TOKEN.findall(plain(_TAG.sub(" ", words)).text.lower()))
+    words = re.sub(_TIME, "", entry.words, count=1) if entry.time else entry.words
+    return tuple(re.findall(_TOKEN, plain(re.sub(_TAG, " ", words)).text.lower()))
 
 
 def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -87,7 +86,9 @@ def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
         if kind != "equal":
             gone += one[a:b]
             come += other[c:d]
-    return not set(gone) & set(come) and not any(_NUMBER.match(each) or _NOT.match(each) for each in gone + come)
+    return not set(gone) & set(come) and not any(
+        re.match(_NUMBER, each) or re.match(_NOT, each) for each in gone + come
+    )
 
 
 def _probes(said: tuple[str, ...]) -> list[str]:
@@ -98,14 +99,19 @@ def _probes(said: tuple[str, ...]) -> list[str]:
 def _near(vault: Vault, path: str, day: date, agent: str | None) -> list[str]:
     """The files that may hold it, the likeliest first."""
     lasting = bool(path) and layout.kind_of(path) != "log"
+    want = Filter(agent=agent)
     logs, facts, notes = [], [], []
-    for name in vault.files(Filter(agent=agent)):
-        kind, own = layout.kind_of(name), layout.day_of(name)
-        if name == path:
+    first, last = (day - WINDOW).isoformat(), (day + WINDOW).isoformat()
+    for name in layout.walk(vault.root):
+        if not first <= name[-13:-3] <= last and name[-13:-3].replace("-", "").isdigit() and name[-9:-8] == "-":
+            continue  # most logs of a large vault, told by their usual name alone
+        own = layout.day_of(name)
+        if name == path or (own and abs(own - day) > WINDOW) or not want.admits_file(name):
             continue
+        kind = layout.kind_of(name)
         if kind in LASTING:
             facts.append(name)
-        elif kind == "log" and own and abs(own - day) <= WINDOW and not lasting:
+        elif kind == "log" and not lasting:
             logs.append(name)
         elif kind == "note":
             notes.append(name)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from memcli.errors import Refused
-from memcli.remember.gates import confidence as trust
 from memcli.remember.gates import duplicate, sensitive, worth
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
+BLACKED_OUT = "blacked out "
 KEEP, REFUSE, REDACT, MERGE = "keep", "refuse", "redact", "merge"
 
 Alike = Callable[[str], Entry | None]  # what means the same, by vectors, when an index and its model are warm
@@ -70,21 +70,25 @@ def judge(
     """
     wanted = vault.settings.gates
     verdicts = []
+    if wanted.worth and not force and (long := worth.is_document(text))[0]:
+        return Passed("", (_unworthy(*long),))
     if not allow_sensitive:
         text, verdict = _blacked_out(text, names, sensitive.policy(wanted))
         verdicts.append(verdict)
     if wanted.worth and not force and not _refused(verdicts):
         reason, hint = worth.lacks(text)
         if reason and verdicts and verdicts[0].action == REDACT:
-            reason = f"{reason}, with what was {verdicts[0].reason}"
-        verdicts.append(Verdict("worth", REFUSE if reason else KEEP, reason, f"{hint}; --force keeps it as it is"))
+            reason = f"without {verdicts[0].reason.removeprefix(BLACKED_OUT)} {reason}"
+        verdicts.append(_unworthy(reason, hint) if reason else Verdict("worth", KEEP))
     merged = None
     if wanted.duplicate and not force and not _refused(verdicts):
         merged = duplicate.same(vault, text, path, day or vault.today, agent) or (alike(text) if alike else None)
         reason = f"{merged.place} says the same ({merged.id})" if merged else ""
         verdicts.append(Verdict("duplicate", MERGE if merged else KEEP, reason, "--force writes it again"))
-    if not merged and not _refused(verdicts):
-        kept, reason = trust.doubts(confidence)
+    if confidence is not None and not merged and not _refused(verdicts):
+        from memcli.remember.gates.confidence import doubts
+
+        kept, reason = doubts(confidence)
         verdicts.append(Verdict("confidence", KEEP if kept else REFUSE, reason))
     return Passed(text, tuple(verdicts), merged)
 
@@ -107,7 +111,11 @@ def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str]) -> tupl
     if not kinds:
         return text, Verdict("sensitive", KEEP)
     hint = f"--allow-sensitive keeps it, `mem config set gates.{kinds[0]} allow` always"
-    return shown, Verdict("sensitive", REDACT, f"blacked out {sensitive.named(kinds)}", hint)
+    return shown, Verdict("sensitive", REDACT, BLACKED_OUT + sensitive.named(kinds), hint)
+
+
+def _unworthy(reason: str, hint: str) -> Verdict:
+    return Verdict("worth", REFUSE, reason, f"{hint}; --force keeps it as it is")
 
 
 def _refused(verdicts: list[Verdict]) -> bool:

@@ -29,11 +29,13 @@ _VERSION = re.compile(
 )
 _RESOLVERS = {"8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "114.114.114.114", "223.5.5.5", "223.6.6.6", "119.29.29.29"}  # fmt: skip
 
+_SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # of documentation, where they stand for real ones
+
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
 
 _RUN = re.compile(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–-]{0,4}\d){6,}", re.A)
 _CALLED = re.compile(
-    r"(?:phone|tel\b|tel[.:]|call|mobile|cell|fax|text(?: \w+)?:|text (?:me|him|her)|ring\b|dial|whatsapp|signal|sms|hotline|contact|手机|电话|致电|拨打|打|传真|号码|座机|总机|热线)"
+    r"(?:phone|tel\b|tel[.:]|call|mobile|cell|fax|text(?: \w+)?:|text (?:me|him|her)|\bring\b|dial|whatsapp|signal|sms|hotline|contact|手机|电话|致电|拨打|打|传真|号码|座机|总机|热线)"
     r"[^\d\n]{0,24}\Z",
     re.I,
 )
@@ -47,7 +49,10 @@ _CARD = re.compile(
     r"|3(?:0[0-5]|[689])\d+|(?:62|81)\d+"
 )
 
-_EMBOSSED = ((4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 4, 4, 4, 2), (6, 13), (4, 6, 5), (4, 6, 4))
+_EMBOSSED = {(4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 4, 4, 4, 2), (6, 13), (4, 6, 5), (4, 6, 4)}
+_RESIDENT = {(6, 8, 4), (6, 8, 3), (6, 4, 4, 4), (6, 4, 4, 3)}
+_DIALLED = {(3, 4, 4), (3, 8), (3, 3, 4), (1, 3, 3, 4), (3, 7), (4, 7), (4, 8), (4, 4, 4), (4, 3, 4)}
+_SHAPES = _EMBOSSED | _RESIDENT | _DIALLED | {(3, 2, 4)} | {(each,) for each in range(7, 20)}
 
 
 def found(seen: Plain) -> Iterator[Found]:
@@ -70,7 +75,7 @@ def _addresses(text: str) -> Iterator[tuple[str, int, int]]:
             address = ip_address(match[0].rstrip(":"))
         except ValueError:
             continue
-        if not address.is_global or match[0] in _RESOLVERS:
+        if not (address.is_global or match[0].startswith(_SAMPLES)) or match[0] in _RESOLVERS:
             continue
         if address.version == 4 and _VERSION.search(text, max(0, match.start() - 12), match.start()):
             continue
@@ -100,30 +105,37 @@ class _Number:
     digits: str
     groups: tuple[int, ...]  # how long each is
     signs: frozenset[str]  # what stands between them
-    alone: bool  # no more digits right beside them
+    called: bool  # the words before it speak of phones
 
     def after(self, said: re.Pattern[str]) -> bool:
         return bool(said.search(self.text, max(0, self.start - 40), self.start))
 
+    @property
+    def plus(self) -> bool:
+        return self.text[max(0, self.start - 2) : self.start].rstrip("(").endswith("+")
+
 
 def _numbers(text: str) -> Iterator[tuple[str, int, int]]:
     for run in _RUN.finditer(text):
-        groups = [match.span() for match in re.finditer(r"\d+", text[: run.end()][run.start() :])]
-        groups = [(a + run.start(), b + run.start()) for a, b in groups]
-        first = 0
-        while first < len(groups):
-            for last in range(min(len(groups), first + 10) - 1, first - 1, -1):
-                number = _number(text, groups, first, last)
+        groups = [match.span() for match in re.compile(r"\d+").finditer(text, run.start(), run.end())]
+        lengths = tuple(stop - start for start, stop in groups)
+        called = bool(_CALLED.search(text, max(0, run.start() - 40), run.start()))
+        dialled = called or run[0].startswith(("+", "(+", "00"))
+        at = 0
+        while at < len(groups):
+            for size in range(min(len(groups) - at, 10), 0, -1):
+                if not (dialled and at == 0) and lengths[at : at + size] not in _SHAPES:
+                    continue  # a long table of numbers must not take long
+                number = _number(text, groups[at : at + size], called and at == 0)
                 if number and (hit := _judged(number)):
                     yield hit
-                    first = last
+                    at += size - 1
                     break
-            first += 1
+            at += 1
 
 
-def _number(text: str, run: list[tuple[int, int]], first: int, last: int) -> _Number | None:
-    """The groups from `first` to `last`; None when they can't stand for themselves."""
-    groups = run[first : last + 1]
+def _number(text: str, groups: list[tuple[int, int]], called: bool) -> _Number | None:
+    """None when they can't stand for themselves."""
     start, stop = groups[0][0], groups[-1][1]
     digits = "".join(text[a:b] for a, b in groups)
     if not 7 <= len(digits) <= 20:
@@ -131,7 +143,7 @@ def _number(text: str, run: list[tuple[int, int]], first: int, last: int) -> _Nu
     if re.match("[A-Za-z_]", text[start - 1 : start]) or re.match("[A-WYZa-wyz_]", text[stop : stop + 1]):
         return None  # x may be the last sign of a resident id
     between = frozenset("".join(text[b:a] for (_, b), (a, _) in pairwise(groups)))
-    return _Number(text, start, stop, digits, tuple(b - a for a, b in groups), between, len(groups) == len(run))
+    return _Number(text, start, stop, digits, tuple(b - a for a, b in groups), between, called)
 
 
 def _judged(number: _Number) -> tuple[str, int, int] | None:
@@ -175,9 +187,11 @@ def _is_card(number: _Number) -> bool:
 
 
 def _is_ssn(number: _Number) -> bool:
-    dashed = number.groups == (3, 2, 4) and number.signs == {"-"}
-    if len(number.digits) != 9 or not (dashed or number.after(_SSN)):
+    grouped, named = number.groups == (3, 2, 4), number.after(_SSN)
+    if len(number.digits) != 9 or not (named or (grouped and number.signs == {"-"})):
         return False
+    if grouped and named:
+        return True
     from stdnum.us import ssn
 
     return bool(ssn.is_valid(f"{number.digits[:3]}-{number.digits[3:5]}-{number.digits[5:]}"))
@@ -185,29 +199,31 @@ def _is_ssn(number: _Number) -> bool:
 
 def _is_phone(number: _Number) -> bool:
     digits, groups, signs = number.digits, number.groups, number.signs
-    plus = number.text[: number.start].rstrip("(").endswith("+")
+    plus = number.plus
     if plus or (digits.startswith("00") and len(digits) > 10):
-        return _dials("+" + (digits if plus else digits[2:]), None)
+        return _dials("+" + (digits if plus else digits[2:]), None, made_up=len(digits) > 9)
     if number.after(_COUNTED):
         return False
-    called = number.after(_CALLED)
+    called = number.called
     if re.fullmatch(r"1[3-9]\d{9}", digits) and groups in ((11,), (3, 4, 4), (3, 8)) and signs <= {" ", "-"}:
         return _dials(digits, "CN")
     if digits[0] == "0" and len(groups) > 1 and groups[0] in (3, 4) and ("-" in signs or ")" in signs or called):
         return _dials(digits, "CN") or (called and _dials_anywhere(digits))
     if groups in ((3, 3, 4), (1, 3, 3, 4)) and (called or ")" in signs or signs in ({"-"}, {"."})):
-        return _dials(digits, "US")
-    return called and number.alone and _dials_anywhere(digits)
+        return _dials(digits, "US", made_up=signs != {"."} and digits[0] > "1")
+    return called and _dials_anywhere(digits)
 
 
 def _dials_anywhere(digits: str) -> bool:
     return any(_dials(digits, region) for region in _REGIONS)
 
 
-def _dials(digits: str, region: str | None) -> bool:
+def _dials(digits: str, region: str | None, made_up: bool = False) -> bool:
+    """Whether the number can be called; with `made_up` whether it could, like the 555 of films."""
     import phonenumbers
 
+    judge = phonenumbers.is_possible_number if made_up else phonenumbers.is_valid_number
     try:
-        return phonenumbers.is_valid_number(phonenumbers.parse(digits, region))
+        return judge(phonenumbers.parse(digits, region))
     except phonenumbers.NumberParseException:
         return False

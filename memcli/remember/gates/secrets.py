@@ -119,17 +119,13 @@ def _is_said(match: re.Match[str], value: str) -> bool:
     if match["pin"]:
         return bool(re.match(r"\d{4,8}(?!\d)", value))
     if match["token"]:
-        return (
-            len(value) >= 12
-            and (digit or _is_random(value + "00"))
-            and " " not in value
-            and not value.isdigit()
-            and not re.search(r"[/.]\w+[/.]|\(", value)
-        )
+        if re.match(r"[~.]{0,2}/|\w+://|[A-Za-z_]+(?:\.[A-Za-z_]+)+\Z|.*[ (]", value) or value.isdigit():
+            return False
+        return len(value) >= 12 and (digit or _is_random(value + "00"))
     if not match["how"].strip() and match["password"].isascii():  # `password Tr33house!`, but no `password policy 2`
         return digit and len(value) >= 6 and any(map(str.islower, value)) and not value.replace("-", "").islower()
     if match["password"].lower() == "secret" or not match["how"].strip():
-        return digit and len(value) >= 4
+        return (digit and len(value) >= 4) or (match["how"] == "=" and len(value) >= 8 and "(" not in value)
     if quoted or how in ("=", "=>", ":=", "->", "=="):
         return len(value) >= 4 and "(" not in value and not re.fullmatch(r"[a-z_]+\.[\w.]+", value)
     odd = digit or not value.isalnum() or not (value.islower() or value.isupper() or value.istitle())
@@ -150,14 +146,20 @@ def _goes_on(gap: re.Match[str]) -> bool:
     """Whether a line break stands in the middle of a key: both sides of it look like a part of one."""
     left = re.search(r"[A-Za-z0-9+/_-]{8,200}\Z", gap.string[max(0, gap.start() - 200) : gap.start()])
     right = re.match(r"[A-Za-z0-9+/_=-]{8,200}", gap.string[gap.end() : gap.end() + 200])
-    return bool(left and right and _is_mixed(left[0]) and _is_mixed(right[0]))
+    return bool(left and right and _is_part(left[0]) and _is_part(right[0]))
+
+
+def _is_part(text: str) -> bool:
+    """Whether it may be a piece of a key: digits among letters, or upper and lower case all over."""
+    cases = [sign.isupper() for sign in text if sign.isalpha()]
+    return _is_mixed(text) or sum(a != b for a, b in itertools.pairwise(cases)) * 3 > len(cases)
 
 
 def _is_random(text: str) -> bool:
     """Whether chance has put these characters together: both cases and digits, changing all the time."""
     core = re.sub(r"\Asha\d{3}-.*", "", text.rstrip("="))  # a checksum
     signs = [2 if sign.isdigit() else 1 if sign.isupper() else 0 for sign in core if sign.isalnum()]
-    if len(set(signs)) < 3 or len(core) - len(signs) > len(core) / 8 or signs.count(2) < 2:
+    if len(set(signs)) < 3 or len(core) - len(signs) > len(core) / 8 or (signs.count(2) < 2 and len(core) < 36):
         return False
     changes = sum(a != b for a, b in itertools.pairwise(signs)) / len(signs)
     spread = -sum(n / len(core) * math.log2(n / len(core)) for n in Counter(core).values())

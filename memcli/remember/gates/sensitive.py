@@ -40,7 +40,7 @@ _PERSONAL = re.compile(
     r"@|\d(?:[^\w\n]{0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}"
 )
 _SECRET = re.compile(
-    r"pass|pwd|\bpw\b|\bpin\b|secret|token|key|code|credential|bearer|://|mysql|密\s*码|口令|密钥|令牌|[\w+/=.-]{20}",
+    r"pass(?:w|\b|phr|code)|pwd|\bpw\b|\bpin\b|secret|token|key|y code|m code|r code|e code|credential|bearer|://|mysql|密\s*码|口令|密钥|令牌|[\w+/=.-]{20}",
     re.I | re.A,
 )
 

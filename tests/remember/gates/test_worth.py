@@ -1,0 +1,75 @@
+"""The worth gate: what nobody will ever look for is turned away, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from memcli.remember.gates.worth import LONGEST, is_document, lacks
+
+TRACE = """Traceback (most recent call last):
+  File "/srv/app/main.py", line 12, in <module>
+    run()
+  File "/srv/app/run.py", line 7, in run
+    raise ValueError("no such thing")
+ValueError: no such thing"""
+JAVA = """Exception in thread "main" java.lang.NullPointerException: name
+    at com.acme.shop.Cart.total(Cart.java:41)
+    at com.acme.shop.Main.main(Main.java:9)
+Caused by: java.io.IOException: closed
+    ... 3 more"""
+NODE = """TypeError: Cannot read properties of undefined (reading 'map')
+    at render (/srv/web/app.js:10:15)
+    at Object.<anonymous> (/srv/web/index.js:3:1)"""
+
+
+@pytest.mark.parametrize(
+    "text", ["x", "ok", "42", "2026", "!!!", "茶", "😀", "#tag", "[type:: fact]", "…", "a b", "^id", "[REDACTED_EMAIL]"]
+)
+def test_too_short(text: str) -> None:
+    assert "too short" in lacks(text)[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello", "Hi there!", "thanks a lot", "Thank you so much!!", "ok thanks", "okay, sounds good", "haha nice", "good morning everyone",
+        "How are you?", "see you tomorrow", "lol", "hmm", "you're welcome", "got it, thanks", "what's up", "Never mind.", "sure, no problem",
+        "你好", "您好！", "好的，谢谢", "谢谢你啊", "哈哈哈哈", "嗯嗯", "在吗？", "早上好呀", "晚安", "辛苦了", "没事没事", "吃了吗", "收到，好的", "今天天气真好啊",
+        "知道了", "太好了！", "ok好的", "你好呀，最近怎么样",
+    ],
+)  # fmt: skip
+def test_small_talk(text: str) -> None:
+    assert lacks(text)[0] == "it is small talk"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TRACE, JAVA, NODE, f"```\n{TRACE}\n```", "ValueError: no such thing", "bash: foo: command not found", "Segmentation fault (core dumped)",
+        "npm ERR! code ENOENT\nnpm ERR! syscall open", "fatal: not a git repository (or any of the parent directories): .git",
+        "error[E0382]: borrow of moved value: `x`\n  --> src/main.rs:4:20", "panic: runtime error: index out of range\n\ngoroutine 1 [running]:",
+        "2026-11-21 14:30:00,123 ERROR worker failed\n2026-11-21 14:30:01,456 ERROR worker failed again", "make: *** [all] Error 2",
+    ],
+)  # fmt: skip
+def test_the_output_of_an_error(text: str) -> None:
+    assert lacks(text)[0] == "it is the output of an error"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tea", "milk", "喝茶", "Lin", "猫叫年糕", "buy milk", "thanks to Lin the cache works", "hello world is the first program", "Good coffee at Bonanza",
+        "no sugar for Anna", "妈妈说你好吗要写成繁体", "好的咖啡店在静安寺", "ok is the name of the dog", "谢谢小林帮我搬家", "可以用公司的卡报销", "morning run 5 km",
+        "TypeError in the cart came from a missing price; fixed by a default", "ENOSPC means that inotify watches ran out",
+        f"{TRACE}\nIt happens when the config is missing; run init first", "报错 KeyError: 'id'，原因是缓存没有刷新", "the error page needs a new picture",
+        "Error handling: we return codes, never exceptions, because callers are C", "ValueError 那个问题升级到 3.11 就好了", "[ ] fix the panic in the parser",
+        "fatal accident on the A9, take the train", "day 3 of the fever",
+    ],
+)  # fmt: skip
+def test_what_may_be_asked_for_one_day_is_kept(text: str) -> None:
+    assert lacks(text) == ("", "")
+
+
+def test_a_document_is_no_memory() -> None:
+    reason, hint = is_document("word " * LONGEST)
+    assert "a document" in reason and "knowledge/" in hint
