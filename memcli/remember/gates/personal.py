@@ -160,7 +160,7 @@ def _judged(number: _Number) -> tuple[str, int, int] | None:
         return "national_id", number.start, number.stop
     if "\n" not in number.signs and _is_phone(number):
         start = number.start
-        while number.text[start - 1 : start] in ("+", "("):
+        while number.text[start - 1 : start] == "+" or (number.text[start - 1 : start] == "(" and ")" in number.signs):
             start -= 1
         return "phone", start, number.stop
     return None

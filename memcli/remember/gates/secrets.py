@@ -35,9 +35,9 @@ _PLUGINS = {
 }  # fmt: skip
 # Keys it does not know, by the beginning their makers gave them.
 _OWN = re.compile(
-    r"(?<![A-Za-z0-9])(?:sk-(?:ant-|proj-|or-|svcacct-)?|github_pat_|hf_|npm_|AIza|dop_v1_|shp(?:at|ca|pa|ss)_|dapi|hv[sb]\.|ntn_"
+    r"(?<![A-Za-z0-9])(?:sk-(?:ant-|proj-|or-|svcacct-)?|github_pat_|npm_|AIza|dop_v1_|shp(?:at|ca|pa|ss)_|dapi|hv[sb]\.|ntn_"
     r"|AGE-SECRET-KEY-1|secret_|lin_api_|gsk_|LTAI|AKID|[rsp]k_(?:live|test)_|whsec_|glsa_|xai-|pplx-|r8_|sntry[su]_|PMAK-|tskey-"
-    r"|xapp-|ya29\.|dckr_pat_|pat-|figd_|fo1_|rnd_|nvapi-)(?=[\w.-]*\d)[\w-]{16,}|(?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?",
+    r"|xapp-|ya29\.|dckr_pat_|pat-|figd_|fo1_|rnd_|nvapi-)(?=[\w.-]*\d)[\w-]{16,}|(?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}",
     re.A,
 )
 _PRIVATE = re.compile(

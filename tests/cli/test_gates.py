@@ -1,0 +1,77 @@
+"""The gates at the command line: what is said, in which code it ends, and where the secret is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Ran
+from tests.remember.gates.test_gate import everything
+
+Mem = Callable[..., Ran]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("ok thanks", "small talk"), ("x", "too short"), ("password: hunter2", "a password"), ("a@b.org", "too short")],
+)
+def test_a_refusal_is_exit_4_and_says_why(mem: Mem, folder: Path, text: str, why: str) -> None:
+    ran = mem("add", text)
+    assert (ran.code, ran.out) == (4, "")
+    assert f"not kept: {'' if text != 'a@b.org' else 'without an e-mail address '}it" in ran.err and why in ran.err
+    assert not (folder / "logs").exists()
+
+
+def test_force_and_allow_sensitive(mem: Mem) -> None:
+    assert mem("add", "ok thanks", "--force").code == 0
+    assert mem("add", "password: hunter2", "--force").code == 4
+    assert mem("add", "password: hunter2", "--allow-sensitive").code == 0
+
+
+def test_what_was_blacked_out_is_said(mem: Mem, folder: Path) -> None:
+    ran = mem("add", "Anna writes from anna@posteo.net on Sundays")
+    assert ran.code == 0 and "note: blacked out an e-mail address" in ran.err and "gates.email allow" in ran.err
+    assert "posteo" not in everything(folder)
+
+
+def test_a_trial_shows_what_each_gate_says(mem: Mem, folder: Path) -> None:
+    ran = mem("add", "call Anna at +1 415 555 2671", "--dry-run")
+    assert ran.lines[1:] == [
+        "- 14:30 call Anna at [REDACTED_PHONE]",
+        "sensitive  redact  blacked out a phone number",
+        "worth      keep",
+        "duplicate  keep",
+    ]
+    refused = mem("add", "password: hunter2", "--dry-run")
+    assert (refused.code, refused.lines) == (4, ["sensitive  refuse  it holds a password"])
+    assert not (folder / "logs").exists()
+
+
+def test_as_json(mem: Mem) -> None:
+    kept = json.loads(mem("add", "Redis replaces the cache", "--json").out)
+    assert (kept["kept"], kept["again"]) == (True, False)
+    assert [verdict["gate"] for verdict in kept["verdicts"]] == ["sensitive", "worth", "duplicate"]
+    again = json.loads(mem("add", "redis replaces the cache", "--json").out)
+    assert (again["again"], again["hash"], again["importance"]) == (True, kept["hash"], 0.6)
+    no = mem("add", "lol", "--json")
+    assert no.code == 4 and json.loads(no.out)["verdicts"][-1]["reason"] == "it is small talk"
+
+
+def test_a_duplicate_is_named_and_can_be_taken_back(mem: Mem, folder: Path) -> None:
+    mem("add", "Redis replaces the cache")
+    ran = mem("add", "Redis replaces the cache!")
+    assert "was there already, marked as seen again: logs/2026-11-21.md:3" in ran.out
+    assert "--force" in ran.err
+    assert "[seen:: 2026-11-21]" in (folder / "logs/2026-11-21.md").read_text(encoding="utf-8")
+    assert mem("undo").code == 0
+    assert "seen" not in (folder / "logs/2026-11-21.md").read_text(encoding="utf-8")
+
+
+def test_the_policy_stands_in_mem_yaml(mem: Mem, folder: Path) -> None:
+    (folder / "mem.yaml").write_text("gates:\n  email: allow\n  phone: refuse\n  worth: no\n", encoding="utf-8")
+    assert "anna@posteo.net" in json.loads(mem("add", "anna@posteo.net", "--json").out)["text"]
+    assert mem("add", "call +1 415 555 2671").code == 4
+    assert mem("add", "email", MEM_GATES_EMAIL="perhaps").code == 2
