@@ -44,7 +44,7 @@ PRESETS: dict[str, dict[str, float]] = {
 # What a kind of question changes: weights that replace the preset's. `dated`: it names a day; `tagged`: it has a #tag;
 # `now`: it asks how things stand.
 SHIFTS: dict[str, dict[str, float]] = {
-    "dated": {"time": 4.0},  # more than all else together: the named day comes first
+    "dated": {"time": 3.4},  # more than all else together: the named day comes first
     "tagged": {"tag": 1.5},
     "who": {"file": 0.3},
     "decision": {"fit": 0.15, "importance": 0.15},
