@@ -297,38 +297,26 @@ RULES = (
 )  # fmt: skip
 
 
+# What stands around a proposal, and how it reads in the mouth of the one who agrees to it.
+_OFFERS = re.compile(r"\?\s*$|\b(?:i'll|i will|shall i|let me) (?:remember|note|save|keep in mind)\b", re.I)
+_ASKED = re.compile(r"\s*(?:what|who|where|when|why|how|which|did|is|can|could|would|will|shall|should)\b", re.I)
+_TURNED = [
+    (re.compile(pattern, re.I), said)
+    for pattern, said in (
+        (r"^\s*(?:so|ok(?:ay)?|got it|(?:just )?to confirm|(?:do )?you mean)[,:]?\s+", ""),
+        (r"^(?:should i|shall i|i'll|i will|(?:do you )?want me to|let me)\s+", ""),
+        (r"^(?:remember|note|save|keep in mind)(?: down)?(?: that)?\s+", ""),
+        (r"(?:,? (?:is that (?:right|correct)|right|correct|then|isn't it|don't you|yes|ok(?:ay)?))?[\s?]*$", ""),
+        (r"^(?:shall|should) we (?:go|stick) with", "we'll go with"),
+        (r"^are you\b|\byou are\b|\byou're\b", "I'm"), (r"^do you\b", "I"), (r"^have you\b|\byou've\b", "I've"),
+        (r"\byour\b", "my"), (r"\byou\b", "I"),
+    )
+]  # fmt: skip
+
+
 def proposed(sentence: str) -> str:
     """What somebody else proposed to the user, in the user's own words; empty when it is no proposal."""
-    asks = sentence.rstrip().endswith("?") or re.search(
-        r"\b(?:i'll|i will|shall i|let me) (?:remember|note|save|keep in mind)\b", sentence, re.I
-    )
-    if not asks:
-        return ""
-    said = re.sub(
-        r"^(?:so|ok(?:ay)?|got it|just to confirm|to confirm|do you mean|you mean|should i|shall i|i'll|i will|want me to|do you want me to|let me)[,:]?\s+",
-        "",
-        sentence.strip(),
-        flags=re.I,
-    )
-    said = re.sub(r"^(?:remember|note|save|keep in mind)(?: down)?(?: that)?\s+", "", said, flags=re.I)
-    said = re.sub(
-        r",? (?:is that (?:right|correct)|right|correct|then|isn't it|don't you|yes|ok(?:ay)?)\s*\?*$",
-        "",
-        said.rstrip(" ?"),
-        flags=re.I,
-    )
-    said = re.sub(r"^(?:shall|should) we (?:go|stick) with", "we'll go with", said, flags=re.I)
-    for you, me in (
-        (r"\byou are\b|\byou're\b", "I'm"),
-        (r"\byou've\b", "I've"),
-        (r"\byour\b", "my"),
-        (r"\byou\b", "I"),
-    ):
-        said = re.sub(you, me, said, flags=re.I)
-    return (
-        ""
-        if re.match(
-            r"(?:what|who|where|when|why|how|which|do|does|did|is|are|can|could|would|will|shall|should)\b", said, re.I
-        )
-        else said
-    )
+    said = sentence if _OFFERS.search(sentence) else ""
+    for pattern, turned in _TURNED:
+        said = pattern.sub(turned, said)
+    return "" if _ASKED.match(said) else said
