@@ -53,7 +53,7 @@ JOINT = re.compile(
 )
 ONCE = re.compile(
     r"\b(?:today|tonight|this (?:time|once|morning|afternoon|evening|weekend|round)|(?:just |only )?(?:for now|for once|this once|for today|for the moment)"
-    r"|right now|just once|one time|for this (?:one|trip|task|file|time|report|meeting))\b|^(?:no|not|don't|do not|skip)\b.*\btomorrow\b",
+    r"|right now|just once|one time|for this (?:one|trip|task|file|time))\b|^(?:no|not|don't|do not|skip)\b.*\btomorrow\b",
     re.I,
 )
 EVER = re.compile(
