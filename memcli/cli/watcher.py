@@ -110,7 +110,11 @@ class Watcher:
             if not _same(root, self.root):
                 raise wire.Broken("watches another vault")
             self.events.flush()
-            return self.live.vault(clock, environ, flags, actor)
+            vault = self.live.vault(clock, environ, flags, actor)
+            # Where `mem add` writes: should the system not have told yet, its memory is still there for the next command.
+            for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
+                self.live.confirmed(path)
+            return vault
 
         out = cast(TextIO, Stream(wire.OUT, pieces, ttys[:1] == "1"))
         err = cast(TextIO, Stream(wire.ERR, pieces, ttys[1:] == "1"))

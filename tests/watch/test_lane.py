@@ -17,8 +17,9 @@ import pytest
 from memcli.cli.face import Face
 from memcli.cli.given import hoisted
 from memcli.cli.main import run
-from memcli.cli.watcher import Stream
+from memcli.cli.watcher import Stream, Watcher
 from memcli.watch import wire
+from memcli.watch.live import Live
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 from tests.watch.conftest import Watched, until
@@ -149,6 +150,17 @@ def test_a_memory_is_there_as_soon_as_it_is_written(watched: Watched, mem: Mem) 
     until(lambda: "has left" in mem("recall", "zebra").out, 2)
     (watched.folder / "notes" / "zebra.md").unlink()
     until(lambda: "zebra" not in mem("recall", "zebra").out, 2)
+
+
+def test_a_memory_is_there_even_before_the_system_tells(notes: Path) -> None:
+    watcher = Watcher(notes, dict(os.environ), print, False)
+    watcher.live = Live.open(notes)
+    for path in ("logs/2026-11-21.md", "MEMORY.md"):
+        (notes / path).write_text(f"- a parrot in {path}\n", encoding="utf-8")
+        request = wire.request(
+            ["recall", "parrot", "--vault", str(notes)], os.environ, "/", sys.getfilesystemencoding(), "00"
+        )
+        assert f"a parrot in {path}".encode() in watcher.respond(wire.RUN, request, lambda _: b"=")[1]
 
 
 # -- when something is wrong ---------------------------------------------------------------------------------------
