@@ -1,11 +1,11 @@
-"""Asking a language model. The doors are `ask` and `stream`. Whoever asks can do without: but for settings
+"""Asking a language model. The door is `ask`. Whoever asks can do without: but for settings
 that make no sense (UsageError) every failure is a MissingPart, none set up and none answering alike.
 
-`way` (which model, and may it be asked) → `door` (redaction, limits, second tries) → `command` or `endpoint` (the talk
+`way` (which model, and may it be asked) → `door` (redaction, limits, a second try) → `command` or `endpoint` (the talk
 itself) → `shape` (JSON out of an answer). What comes back is foreign text: it is cleaned, and nothing in it is obeyed.
 """
 
-from memcli.llm.door import Answer, Message, Redact, ask, stream
+from memcli.llm.door import Answer, Message, Redact, ask
 from memcli.llm.way import Unanswered, Way, available, check, way
 
-__all__ = ["Answer", "Message", "Redact", "Unanswered", "Way", "ask", "available", "check", "stream", "way"]
+__all__ = ["Answer", "Message", "Redact", "Unanswered", "Way", "ask", "available", "check", "way"]

@@ -5,22 +5,23 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from codecs import getincrementaldecoder
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
 from memcli.errors import MissingPart
-from memcli.llm.way import Unanswered
+from memcli.llm.way import MOST_BYTES, Unanswered
 from memcli.text.clean import one_line
 
 NOT_THERE = (126, 127)  # how a shell says that a program can't be run
 
 
-def begin(line: str, prompt: str, desk: Path, environ: Mapping[str, str]) -> tuple[Iterator[str], Callable[[], None]]:
-    """Start the command; its answer piece by piece, and how to end it early.
+def begin(
+    line: str, prompt: str, desk: Path, environ: Mapping[str, str]
+) -> tuple[Callable[[], str], Callable[[], None]]:
+    """Start the command; how to read its answer, and how to end it.
 
     It runs at an empty desk, not in the vault: agent CLIs obey settings they find in the folder they are started in, and
     a vault may come from a stranger. A `mem` that it calls (by a hook, say) asks no model in turn.
@@ -33,40 +34,41 @@ def begin(line: str, prompt: str, desk: Path, environ: Mapping[str, str]) -> tup
         )  # fmt: skip
     except (OSError, ValueError) as error:
         raise MissingPart(f"llm.command can't be started: {error}", "mem config get llm.command") from None
-    return _said(process, prompt), lambda: _end(process)
+    return lambda: _said(process, prompt), lambda: _end(process)
 
 
-def _said(process: subprocess.Popen[bytes], prompt: str) -> Iterator[str]:
+def _said(process: subprocess.Popen[bytes], prompt: str) -> str:
+    assert process.stdin and process.stdout and process.stderr
     complaints: deque[bytes] = deque(maxlen=4)
-    listener = Thread(target=_listen, args=(process, complaints), daemon=True)
-    listener.start()
-    Thread(target=_feed, args=(process, prompt), daemon=True).start()
-    decoder = getincrementaldecoder("utf-8")("replace")
-    assert process.stdout
+    threads = [
+        Thread(target=_listen, args=(process.stderr.fileno(), complaints), daemon=True),
+        Thread(target=_feed, args=(process, prompt), daemon=True),
+    ]
+    for each in threads:
+        each.start()
+    answer = b""
     while piece := os.read(process.stdout.fileno(), 65536):
-        yield decoder.decode(piece)
-    yield decoder.decode(b"", final=True)
-    code = process.wait()
-    if code:
-        listener.join(1)
+        answer += piece
+        if len(answer) > MOST_BYTES:
+            raise Unanswered("the answer has no end: it was given up")
+    if code := process.wait():
+        threads[0].join(1)
         lines = b"".join(complaints).decode("utf-8", "replace").strip().splitlines()
         why = f": {one_line(lines[-1], 200)}" if lines else ""
         again = None if code in NOT_THERE else 0.0
         raise Unanswered(f"llm.command ended with {code}{why}", "mem llm test tries it", again)
+    return answer.decode("utf-8", "replace")
 
 
 def _feed(process: subprocess.Popen[bytes], prompt: str) -> None:
     assert process.stdin
-    with suppress(OSError):  # it may answer without reading to the end
+    with suppress(OSError), process.stdin:  # it may answer without reading to the end
         process.stdin.write(prompt.encode("utf-8", "replace"))
+
+
+def _listen(stderr: int, complaints: deque[bytes]) -> None:
     with suppress(OSError):
-        process.stdin.close()
-
-
-def _listen(process: subprocess.Popen[bytes], complaints: deque[bytes]) -> None:
-    assert process.stderr
-    with suppress(OSError, ValueError):
-        while piece := os.read(process.stderr.fileno(), 4096):
+        while piece := os.read(stderr, 4096):
             complaints.append(piece)
 
 

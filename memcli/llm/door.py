@@ -1,15 +1,14 @@
-"""`ask` and `stream`: a question to the model, redacted before it leaves, with limits, a deadline and second tries."""
+"""`ask`: a question to the model, redacted before it leaves, with a limit, a deadline and a second try."""
 
 from __future__ import annotations
 
 import json
 import re
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from threading import Event, Thread
+from threading import Thread
 from typing import Any
 
 from memcli.llm import shape
@@ -46,67 +45,36 @@ class _Misshapen(Unanswered):
     """An answer that does not fit its schema."""
 
 
-def ask(
-    vault: Vault, prompt: str | Sequence[Message], *, redact: Redact, schema: Schema | None = None, limit: int = LIMIT
-) -> Answer:
-    """Ask once and wait. A passing failure gets a second try, and so does JSON that does not fit; then it is Unanswered."""
+def ask(vault: Vault, prompt: str | Sequence[Message], *, redact: Redact, schema: Schema | None = None) -> Answer:
+    """Ask and wait. A passing failure gets a second try, and so does JSON that does not fit; then it is Unanswered."""
     there, began = way(vault), time.monotonic()
     until = began + vault.settings.llm.timeout
     messages = _ready(vault, prompt, redact)
     if schema is not None:
         last = messages[-1]
         messages[-1] = Message(last.role, f"{last.content}\n\n{_ORDER}{json.dumps(schema, ensure_ascii=False)}")
-    failed: list[type[Unanswered]] = []
-    formatted, text = schema, ""
+    tries, formatted, text = 1, schema, ""
     while True:
         try:
-            text = "".join(_pieces(vault, there, messages, until, limit, formatted))
-            text = _THOUGHT.sub("", harmless(text)).strip()
+            text = _THOUGHT.sub("", harmless(_answer(vault, there, messages, until, formatted))).strip()
             if not text:
                 raise Unanswered("the model said nothing", "mem llm test tries it", again=0.0)
+            if len(text) > LIMIT:
+                raise Unanswered(f"the answer is longer than {LIMIT} characters")
             data = None if schema is None else _shaped(text, schema)
-            return Answer(text, data, time.monotonic() - began, len(failed) + 1)
+            return Answer(text, data, time.monotonic() - began, tries)
         except Unanswered as error:
             if formatted and error.status in (400, 422):  # a server that knows no formats; the order in words stays
                 formatted = None
                 continue
-            if type(error) in failed or not _again(vault, error, until):
+            if tries > 1 or error.again is None or time.monotonic() + error.again >= until:
                 raise
-            failed.append(type(error))
+            vault.notice(f"{error.message}; the model was asked again")
+            time.sleep(error.again)
+            tries += 1
             if isinstance(error, _Misshapen):
                 wrong = f"{error.message}. Answer again, with the corrected JSON alone."
                 messages = [*messages, Message("assistant", redact(text)[0]), Message("user", wrong)]
-
-
-def stream(vault: Vault, prompt: str | Sequence[Message], *, redact: Redact, limit: int = LIMIT) -> Iterator[str]:
-    """The answer as it comes, cleaned. It can fail in the middle; a second try is made only before the first word."""
-    there, until = way(vault), time.monotonic() + vault.settings.llm.timeout
-    return _stream(vault, there, _ready(vault, prompt, redact), until, limit)
-
-
-def _stream(vault: Vault, there: Way, messages: list[Message], until: float, limit: int) -> Iterator[str]:
-    tried = said = False
-    while not said:
-        try:
-            with closing(_pieces(vault, there, messages, until, limit, streaming=True)) as pieces:
-                for piece in map(harmless, pieces):
-                    said = said or bool(piece)
-                    yield piece
-            if not said:
-                raise Unanswered("the model said nothing", "mem llm test tries it", again=0.0)
-        except Unanswered as error:
-            if said or tried or not _again(vault, error, until):
-                raise
-            tried = True
-
-
-def _again(vault: Vault, error: Unanswered, until: float) -> bool:
-    """Wait as long as a second try needs; False when there is no use in one, or no time."""
-    if error.again is None or time.monotonic() + error.again >= until:
-        return False
-    vault.notice(f"{error.message}; the model was asked again")
-    time.sleep(error.again)
-    return True
 
 
 def _ready(vault: Vault, prompt: str | Sequence[Message], redact: Redact) -> list[Message]:
@@ -136,63 +104,37 @@ def _shaped(text: str, schema: Schema) -> Any:
     return data
 
 
-def _pieces(
-    vault: Vault, there: Way, messages: list[Message], until: float, limit: int, schema: Schema | None = None,
-    streaming: bool = False,
-) -> Generator[str, None, None]:  # fmt: skip
-    """The answer piece by piece, never beyond its limit or the deadline, however slowly it drips."""
+def _answer(vault: Vault, there: Way, messages: list[Message], until: float, schema: Schema | None) -> str:
+    """What the model says, read by a thread of its own: nobody waits beyond the deadline, however slowly it drips."""
     seconds = max(0.0, until - time.monotonic())
     if there.command:
         from memcli.llm import command
 
         desk = settings.data_home(vault.environ) / "llm"
-        pieces, end = command.begin(there.command, _as_text(messages), desk, vault.environ)
+        read, end = command.begin(there.command, _as_text(messages), desk, vault.environ)
     else:
         from memcli.llm import endpoint
 
-        pieces, end = endpoint.begin(there, _as_body(there, messages, schema, streaming), seconds, vault.notice)
+        read, end = endpoint.begin(there, _as_body(there, messages, schema), seconds, vault.notice)
+    said: SimpleQueue[str | Exception] = SimpleQueue()
+
+    def listen() -> None:
+        try:
+            said.put(read())
+        except Exception as error:
+            said.put(error)
+
+    Thread(target=listen, name="llm", daemon=True).start()
     try:
-        yield from _watched(pieces, until, limit)
-    except TimeoutError:
+        found = said.get(timeout=seconds)
+    except Empty:
         allowed = vault.settings.llm.timeout
         raise Unanswered(f"the model took longer than {allowed:g} s", "llm.timeout gives it more") from None
     finally:
         end()
-
-
-def _watched(pieces: Iterator[str], until: float, limit: int) -> Iterator[str]:
-    """`pieces`, read by a thread of its own, so that nobody waits beyond `until`; then it is a TimeoutError."""
-    arrived: SimpleQueue[str | Exception | None] = SimpleQueue()
-    left = Event()
-
-    def read() -> None:
-        size = 0
-        try:
-            for piece in pieces:
-                size += len(piece)
-                if size > limit:
-                    raise Unanswered(f"the answer is longer than {limit} characters: it was given up")
-                arrived.put(piece)
-                if left.is_set():
-                    return
-            arrived.put(None)
-        except Exception as error:
-            arrived.put(error)
-
-    Thread(target=read, name="llm", daemon=True).start()
-    try:
-        while True:
-            try:
-                found = arrived.get(timeout=max(0.0, until - time.monotonic()))
-            except Empty:
-                raise TimeoutError from None
-            if found is None:
-                return
-            if isinstance(found, Exception):
-                raise found
-            yield found
-    finally:
-        left.set()
+    if isinstance(found, Exception):
+        raise found
+    return found
 
 
 def _as_text(messages: list[Message]) -> str:
@@ -204,8 +146,8 @@ def _as_text(messages: list[Message]) -> str:
     )
 
 
-def _as_body(there: Way, messages: list[Message], schema: Schema | None, streaming: bool) -> dict[str, Any]:
-    body: dict[str, Any] = {"messages": [{"role": e.role, "content": e.content} for e in messages], "stream": streaming}
+def _as_body(there: Way, messages: list[Message], schema: Schema | None) -> dict[str, Any]:
+    body: dict[str, Any] = {"messages": [vars(each) for each in messages], "stream": False}
     if there.model:
         body["model"] = there.model
     if schema is not None:

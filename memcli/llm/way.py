@@ -14,6 +14,7 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from memcli.vault.health import Check
 
+MOST_BYTES = 4 * 1024 * 1024  # of an answer, on its way
 _STRENGTH = ("default", "user", "vault", "environment", "flag")
 _DOOR = "/chat/completions"
 _PLAIN = re.compile(r"[\w./+-]+\Z")  # a program's name or path; what else a command begins with only a shell can tell
@@ -38,9 +39,8 @@ class Way:
     key: str = ""
 
     def __str__(self) -> str:
-        return (
-            f"`{self.command}`" if self.command else shown(self.url) + (f", model {self.model}" if self.model else "")
-        )
+        model = f", model {self.model}" if self.model else ""
+        return f"`{self.command}`" if self.command else shown(self.url) + model
 
     def __repr__(self) -> str:  # a key does not get into a log by way of a traceback
         return f"Way({self})"
@@ -50,9 +50,8 @@ def way(vault: Vault) -> Way:
     """The way to the model. MissingPart, saying how to set one up, when there is none or none may be asked."""
     chosen, origins = vault.settings.llm, vault.resolved.origins
     if chosen.offline:
-        raise MissingPart(
-            "no language model is asked: llm.offline is on", "`mem config list --origin` says where it was set"
-        )
+        where = "`mem config list --origin` says where it was set"
+        raise MissingPart("no language model is asked: llm.offline is on", where)
     if not chosen.command and not chosen.url:
         hint = "mem config set --user llm.command 'ollama run qwen3', or llm.url and llm.model; docs/llm.md shows more"
         if {"llm.command", "llm.url"} & set(vault.resolved.ignored):
@@ -88,9 +87,8 @@ def check(vault: Vault) -> Iterator[Check]:
         return
     program = found.command.partition(" ")[0]
     if _PLAIN.match(program) and not shutil.which(program, path=vault.environ.get("PATH")):
-        yield Check(
-            "llm", BROKEN, f"llm.command starts `{program}`, which is not installed", "install it, or change it"
-        )
+        what = f"llm.command starts `{program}`, which is not installed"
+        yield Check("llm", BROKEN, what, "install it, or change it")
     elif found.key and found.url.startswith("http:") and not is_local(found.url):
         yield Check("llm", NOTE, f"{found}: prompts and key go there unencrypted", "use an https address")
     else:

@@ -10,11 +10,11 @@ import pytest
 
 from memcli import llm
 from memcli.errors import MissingPart, UsageError
-from memcli.llm import endpoint
+from memcli.llm import door, endpoint
 from memcli.llm.way import _address, shown
 from memcli.vault.vault import Vault
 from tests.conftest import opened
-from tests.llm.server import Wire, event, refuse, serving, whole
+from tests.llm.server import Wire, refuse, serving, whole
 
 SHAPE = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
@@ -47,23 +47,6 @@ def test_messages_keep_their_roles(folder: Path) -> None:
     with serving("蓝") as model:
         llm.ask(at(folder, model.url), talk, redact=plain)
     assert [each["role"] for each in model.asked[0]["messages"]] == ["system", "user"]
-
-
-def test_a_stream_comes_word_by_word(folder: Path) -> None:
-    def slowly(wire: Wire) -> None:
-        wire.head(kind="text/event-stream; charset=utf-8")
-        wire.write(
-            ": a comment\n\n", event("re"), event("d 红")[:20], event("d 红")[20:], event("", "stop"), pause=0.01
-        )
-
-    with serving(slowly) as model:
-        assert list(llm.stream(at(folder, model.url), "?", redact=plain)) == ["re", "d 红"]
-    assert model.asked[0]["stream"] is True
-
-
-def test_a_server_that_does_not_stream_is_understood(folder: Path) -> None:
-    with serving(lambda wire: wire.head().write(whole("red"))) as model:
-        assert list(llm.stream(at(folder, model.url), "?", redact=plain)) == ["red"]
 
 
 # -- keys ------------------------------------------------------------------------------------------------------------
@@ -149,9 +132,12 @@ def test_a_passing_failure_gets_a_second_try_and_a_notice(folder: Path, first: o
         (lambda wire: wire.head().write(whole("x" * 500)), "longer than 100"),
     ],
 )
-def test_a_lasting_failure_is_told_at_once(folder: Path, answer: object, why: str) -> None:
+def test_a_lasting_failure_is_told_at_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, answer: object, why: str
+) -> None:
+    monkeypatch.setattr(door, "LIMIT", 100)
     with serving(answer) as model, pytest.raises(llm.Unanswered, match=why) as failed:
-        llm.ask(at(folder, model.url), "?", redact=plain, limit=100)
+        llm.ask(at(folder, model.url), "?", redact=plain)
     assert (len(model.asked), failed.value.code) == (1, 5)
 
 
@@ -159,7 +145,7 @@ def test_an_answer_without_an_end_is_given_up(folder: Path, monkeypatch: pytest.
     monkeypatch.setattr(endpoint, "MOST_BYTES", 100_000)
 
     def endless(wire: Wire) -> None:
-        wire.head(kind="text/event-stream")
+        wire.head()
         while True:
             wire.write(": " + "x" * 5000 + "\n")
 
@@ -169,8 +155,8 @@ def test_an_answer_without_an_end_is_given_up(folder: Path, monkeypatch: pytest.
 
 def test_a_server_that_drips_is_left_at_the_deadline(folder: Path) -> None:
     def drip(wire: Wire) -> None:
-        wire.head(kind="text/event-stream")
-        wire.write(*[event("x")] * 500, pause=0.02)
+        wire.head()
+        wire.write(*["x"] * 500, pause=0.02)
 
     with serving(drip, lambda wire: time.sleep(8)) as model:
         for _ in range(2):
@@ -178,22 +164,6 @@ def test_a_server_that_drips_is_left_at_the_deadline(folder: Path) -> None:
             with pytest.raises(llm.Unanswered, match=r"longer than 0.3 s|fell silent"):
                 llm.ask(at(folder, model.url, llm__timeout=0.3), "?", redact=plain)
             assert time.monotonic() - began < 5  # a bound, no measure: the drip is 10 s long
-
-
-def test_a_stream_that_breaks_off_says_so_after_what_came(folder: Path) -> None:
-    with serving(lambda wire: wire.head(kind="text/event-stream").write(event("half"))) as model:
-        said = []
-        with pytest.raises(llm.Unanswered, match="broke off"):
-            for piece in llm.stream(at(folder, model.url), "?", redact=plain):
-                said.append(piece)
-    assert (said, len(model.asked)) == (["half"], 1)
-
-
-def test_a_stream_tries_again_before_its_first_word(folder: Path) -> None:
-    with serving(refuse(500, "oops"), ["fi", "ne"]) as model:
-        vault = at(folder, model.url)
-        assert list(llm.stream(vault, "?", redact=plain)) == ["fi", "ne"]
-    assert "oops" in vault.notices[0]
 
 
 def test_an_answer_cut_by_the_model_is_noticed(folder: Path) -> None:
@@ -217,8 +187,6 @@ def test_escapes_in_an_answer_do_not_reach_the_terminal(folder: Path) -> None:
     evil = "\x1b]0;owned\x07\x1b[2Jhi\u202e\u200b\r\nthere"
     with serving(evil) as model:
         assert llm.ask(at(folder, model.url), "?", redact=plain).text == "hi\nthere"
-    with serving(["\x1b", "[2Jhi", "\u202e"]) as model:
-        assert "\x1b" not in "".join(llm.stream(at(folder, model.url), "?", redact=plain))
     with serving('{"n": 1, "s": "\\u001b[2J\\u202ehi\\ud800"}') as model:
         data = llm.ask(at(folder, model.url), "?", redact=plain, schema=SHAPE).data
     assert data == {"n": 1, "s": "hi\ufffd"}
@@ -280,9 +248,8 @@ def test_offline_means_nobody_is_asked(folder: Path, monkeypatch: pytest.MonkeyP
     with serving("x") as model:
         monkeypatch.setenv("MEM_LLM_OFFLINE", "true")
         vault = at(folder, model.url)
-        for asking in (llm.ask, llm.stream):
-            with pytest.raises(MissingPart, match="offline"):
-                asking(vault, "?", redact=plain)
+        with pytest.raises(MissingPart, match="offline"):
+            llm.ask(vault, "?", redact=plain)
         assert not llm.available(vault)
     assert model.asked == []
 
