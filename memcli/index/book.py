@@ -17,8 +17,9 @@ NAME = "index.db"
 _TABLES = """
 create table if not exists notes (name text primary key, value text) without rowid;
 create table if not exists files (path text primary key, stamp text, hash text, rows int, model text) without rowid;
-create table if not exists vectors (model text, hash blob, vector blob, primary key (model, hash)) without rowid;
+create table if not exists vectors (model text, hash blob, vector blob, primary key (model, hash));
 """
+_ASKED = 500  # at once: a query has room for 999
 _NOT_DAMAGE = ("full", "locked", "readonly", "unable to open")
 
 
@@ -75,14 +76,14 @@ class Book:
             self._base.executemany("insert or replace into notes values (?, ?)", notes.items())
 
     def vectors(self, model: str, hashes: Iterable[str]) -> dict[str, bytes]:
-        found = {}
+        wanted = [bytes.fromhex(each) for each in hashes]
+        found: dict[str, bytes] = {}
         with _sound():
-            for each in hashes:
-                row = self._base.execute(
-                    "select vector from vectors where model = ? and hash = ?", (model, bytes.fromhex(each))
-                ).fetchone()
-                if row:
-                    found[each] = bytes(row[0])
+            for first in range(0, len(wanted), _ASKED):
+                some = wanted[first : first + _ASKED]
+                places = ", ".join("?" * len(some))
+                query = f"select hash, vector from vectors where model = ? and hash in ({places})"
+                found.update((each.hex(), vector) for each, vector in self._base.execute(query, (model, *some)))
         return found
 
     def keep(self, model: str, vectors: Mapping[str, bytes]) -> None:

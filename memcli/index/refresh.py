@@ -24,6 +24,7 @@ from memcli.vault.vault import Vault
 
 BATCH = 2000  # rows of a write
 PIECE = 128  # texts embedded between two signs of progress
+KEEP = 1024  # vectors kept at once: a disk takes longer to confirm than all the rest
 WAIT = 600.0  # seconds for another process that is at it
 
 
@@ -223,7 +224,7 @@ class _Work:
         self.tell(self.done)
 
     def _vectors(self, rows: list[Row]) -> list[bytes | None]:
-        """A vector for each row: known ones from the book, the others computed and kept there at once."""
+        """A vector for each row: known ones from the book, the others computed and kept there."""
         if not self.embedder or not rows:
             return [None] * len(rows)
         import numpy as np
@@ -232,12 +233,15 @@ class _Work:
         found = self.book.vectors(self.print, said)
         self.done.known += len(found)
         new = [each for each in said if each not in found]
+        fresh: dict[str, bytes] = {}
         for first in range(0, len(new), PIECE):
             piece = new[first : first + PIECE]
             computed = self.embedder.passages([said[each] for each in piece]).astype(np.float16)
-            fresh = {each: vector.tobytes() for each, vector in zip(piece, computed, strict=True)}
-            self.book.keep(self.print, fresh)
-            found.update(fresh)
+            fresh.update((each, vector.tobytes()) for each, vector in zip(piece, computed, strict=True))
+            if len(fresh) >= KEEP or piece[-1] == new[-1]:
+                self.book.keep(self.print, fresh)
+                found.update(fresh)
+                fresh = {}
             self.done.embedded += len(piece)
             self.tell(self.done)
         own = np.frombuffer(b"".join(found[row.hash] for row in rows), np.float16).reshape(len(rows), -1)
