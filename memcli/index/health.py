@@ -19,7 +19,8 @@ def told(here: State) -> str:
         return "none: recall reads the files"
     fresh = f"behind by {here.behind} file{'s' * (here.behind != 1)}" if here.behind else "fresh"
     by = f"words and meaning ({here.model})" if here.model else "words only"
-    return f"{fresh}, {by}, {here.entries} entries, {here.size / 1e6:.1f} MB, updated {here.updated.replace('T', ' ')}"
+    updated = here.updated.replace("T", " ") or "never"
+    return f"{fresh}, {by}, {here.entries} entries, {here.size / 1e6:.1f} MB, updated {updated}"
 
 
 def checks(vault: Vault) -> Iterator[Check]:

@@ -234,16 +234,18 @@ class _Work:
         self.done.known += len(found)
         new = [each for each in said if each not in found]
         fresh: dict[str, bytes] = {}
-        for first in range(0, len(new), PIECE):
-            piece = new[first : first + PIECE]
-            computed = self.embedder.passages([said[each] for each in piece]).astype(np.float16)
-            fresh.update((each, vector.tobytes()) for each, vector in zip(piece, computed, strict=True))
-            if len(fresh) >= KEEP or piece[-1] == new[-1]:
-                self.book.keep(self.print, fresh)
-                found.update(fresh)
-                fresh = {}
-            self.done.embedded += len(piece)
-            self.tell(self.done)
+        try:
+            for first in range(0, len(new), PIECE):
+                piece = new[first : first + PIECE]
+                computed = self.embedder.passages([said[each] for each in piece]).astype(np.float16)
+                fresh.update((each, vector.tobytes()) for each, vector in zip(piece, computed, strict=True))
+                if len(fresh) % KEEP == 0:
+                    self.book.keep(self.print, fresh)
+                self.done.embedded += len(piece)
+                self.tell(self.done)
+        finally:  # nothing is computed twice, not even after Ctrl-C
+            self.book.keep(self.print, fresh)
+        found.update(fresh)
         own = np.frombuffer(b"".join(found[row.hash] for row in rows), np.float16).reshape(len(rows), -1)
         return [each.tobytes() for each in in_context(rows, own.astype(np.float32)).astype(np.float16)]
 

@@ -304,6 +304,23 @@ def test_who_was_stopped_before_the_last_step_is_made_up_for(notes: Path, monkey
     assert words.num_unindexed_rows == 0
 
 
+def test_what_was_embedded_before_ctrl_c_is_not_embedded_again(
+    notes: Path, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refresh, "PIECE", 4)
+    vault = opened(notes, index__model="tiny")
+
+    def press(done: refresh.Refreshed) -> None:
+        if done.embedded == 8:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        refresh.refresh(vault, tell=press)
+    done = refresh.refresh(vault)
+    assert (done.known, done.embedded) == (8, done.rows - 8)
+    assert check(vault).clean
+
+
 def test_odd_names_and_odd_texts_stop_nobody(folder: Path) -> None:
     write(folder, 'it\'s "odd" 名.md', "- quoted path\n")
     write(folder, "endless.md", "- " + "x" * 300_000 + "\n- " + "公园" * 20_000 + "\n")
