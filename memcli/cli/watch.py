@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +20,7 @@ import typer
 from memcli.cli.face import DIM, Face
 from memcli.errors import CheckFailed, MissingPart, Refused, UsageError, VaultError
 from memcli.vault import files
+from memcli.vault.layout import CACHE
 from memcli.vault.lock import locked
 from memcli.watch import wire
 
@@ -62,11 +64,12 @@ def watch(
     if unit:
         face.out(_plist(root) if sys.platform == "darwin" else _unit(root), end="")
         return
-    here = _ask(root, face, wire.STATUS)
+    if stop:
+        _stop(root, face)
+        return
+    here = _ask(root, face)
     if status:
         _tell_status(face, here, as_json)
-    elif stop:
-        _stop(root, face, here)
     elif here:
         raise Refused(f"process {here['pid']} watches already, since {here['since']}", "mem watch --stop ends it")
     elif detach:
@@ -86,22 +89,20 @@ def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
         return None, f"it {error}"
 
 
-def _ask(root: Path, face: Face, kind: bytes) -> dict[str, Any] | None:
+def _ask(root: Path, face: Face) -> dict[str, Any] | None:
     """What the watcher says about itself; None when there is none."""
     try:
-        answer = wire.call(wire.meeting(str(root), face.environ), kind, silence=1.0)
-        return dict(json.loads(answer)) if answer else {}
+        return dict(json.loads(wire.call(wire.meeting(str(root), face.environ), wire.STATUS, silence=1.0)))
     except wire.Absent:
         return None
     except (wire.Broken, ValueError) as error:
-        raise CheckFailed(f"the watcher {error}", f"{_holder(root)} is to be ended by hand") from None
+        raise CheckFailed(f"the watcher, process {_holder(root)}, {error}", "mem watch --stop ends it") from None
 
 
-def _holder(root: Path) -> str:
-    try:
-        return files.read(root / ".mem" / "watch.lock").text.strip() or "it"
-    except VaultError:
-        return "it"
+def _holder(root: Path) -> int:
+    """The process that holds the lock, by what it wrote there."""
+    found = re.search(r"process (\d+)", files.read_or_empty(root / CACHE / "watch.lock").text)
+    return int(found[1]) if found else 0
 
 
 def _tell_status(face: Face, here: dict[str, Any] | None, as_json: bool) -> None:
@@ -124,19 +125,24 @@ def _tell_status(face: Face, here: dict[str, Any] | None, as_json: bool) -> None
         raise CheckFailed("no watcher runs for this vault", "mem watch --detach starts one")
 
 
-def _stop(root: Path, face: Face, here: dict[str, Any] | None) -> None:
-    if here is None:
+def _stop(root: Path, face: Face) -> None:
+    pid = _holder(root)
+    try:
+        wire.call(wire.meeting(str(root), face.environ), wire.STOP, silence=1.0)
+    except wire.Absent:
         face.tell("no watcher runs for this vault")
         return
-    _ask(root, face, wire.STOP)
-    with locked(root / ".mem" / "watch.lock", ENDING, "watch --stop", doing="the vault is still being watched"):
-        face.out(f"process {here['pid']} has ended")
+    except wire.Broken:  # of another version, or stuck
+        if pid:
+            os.kill(pid, signal.SIGTERM)
+    with locked(root / CACHE / "watch.lock", ENDING, "watch --stop", doing="the vault is still being watched"):
+        face.out(f"process {pid} has ended")
 
 
 def _detach(root: Path, face: Face) -> None:
     """A new process, not a fork: threads and models do not survive one."""
-    files.make_cache(root / ".mem")
-    log = root / ".mem" / LOG
+    files.make_cache(root / CACHE)
+    log = root / CACHE / LOG
     # It stands where the package lies, because Python looks for modules there: never in a vault, which may be a stranger's.
     where = Path(__file__).parents[2]
     with open(log, "w", encoding="utf-8", opener=_no_link) as out:
@@ -146,9 +152,10 @@ def _detach(root: Path, face: Face) -> None:
         )  # fmt: skip
     until = time.monotonic() + STARTING
     while time.monotonic() < until and process.poll() is None:
-        if here := _ask(root, face, wire.STATUS):
-            face.out(f"process {here['pid']} watches {root}")
-            return
+        with suppress(CheckFailed):  # a slow start is one, too
+            if here := _ask(root, face):
+                face.out(f"process {here['pid']} watches {root}")
+                return
         time.sleep(0.05)
     said = log.read_text(encoding="utf-8", errors="replace").strip().removeprefix("mem: ")
     raise CheckFailed(said or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
@@ -170,7 +177,6 @@ def _run(root: Path, face: Face) -> None:
     except ImportError as error:
         raise MissingPart(f"watchdog can't be loaded: {error}", "pip install watchdog") from None
     face.vault()  # broken settings are said before anything is begun
-    gc.enable()  # this process stays
     watcher = Watcher(root.resolve(), face.environ, face.tell, face.verbose)
     for sign in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(sign, lambda *_: watcher.server.stop())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -43,12 +44,15 @@ class Watcher:
 
     def run(self, ready: Callable[[], None]) -> None:
         """Until somebody says stop."""
+        gc.enable()
+        sys.setswitchinterval(0.001)  # who answers shares Python with who indexes
         self.live = Live.open(self.root)
         try:
-            self.server.open()
+            self._rehearse()
+            gc.freeze()  # the vault stays: no collection has to look through it
             self.events.start()
             self.events.hint(None)  # what changed since it was read
-            self._rehearse()
+            self.server.open()
             self.duty.start()
             ready()
             self.server.serve()
@@ -177,6 +181,7 @@ class Duty:
         if sys.platform == "linux":  # there a thread can step back behind those that answer
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
         self.watcher.live.warm_up(self._enough)
+        gc.freeze()
         while not self._done:
             self._wake.wait(AGAIN)
             self._wake.clear()

@@ -137,7 +137,10 @@ class Watch:
             if self._everything:
                 looked = time.monotonic()
                 self.check_room()
-            self.flush()
+            try:
+                self.flush()
+            except Exception as error:  # one bad look must not be the last
+                self._tell(f"what changed can't be looked at: {type(error).__name__}: {error}")
 
 
 class _Hints(FileSystemEventHandler):

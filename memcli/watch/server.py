@@ -146,10 +146,14 @@ class Server:
             welcome = len(self._threads) < MOST and _is_ours(sock)
             if welcome:
                 self._threads[sock] = thread
-        if welcome:
-            thread.start()
-        else:
-            sock.close()
+        try:
+            if welcome:
+                thread.start()
+                return
+        except RuntimeError:  # no more threads
+            with self._lock:
+                del self._threads[sock]
+        sock.close()
 
     def _converse(self, sock: socket.socket) -> None:
         try:

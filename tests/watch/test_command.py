@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -109,6 +110,18 @@ def test_a_frozen_one_is_named(watched: Watched, mem: Mem) -> None:
     watched.process.send_signal(signal.SIGSTOP)
     ran = mem("watch", "--status")
     assert (ran.code, f"process {watched.process.pid}" in ran.err) == (1, True)
+
+
+def test_one_of_another_version_can_be_ended(notes: Path, mem: Mem) -> None:
+    script = "from memcli.watch import wire; wire.GREETING = b'mem 0 0.0.1'; from memcli.cli.main import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, "--vault", str(notes), "watch"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    until(Path(wire.meeting(str(notes), os.environ)).exists)
+    until(lambda: "is of another version; answered without it" in mem("recall", "cache", "--verbose").err)
+    assert mem("watch", "--status").code == 1
+    assert mem("watch", "--stop").out == f"process {process.pid} has ended\n"
+    process.communicate(timeout=PATIENCE)
 
 
 def test_crowds_are_answered_rightly_while_files_change(watched: Watched, mem: Mem) -> None:
