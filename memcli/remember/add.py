@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memcli.errors import Refused, UsageError
-from memcli.remember.gates import Passed, TurnedAway, Verdict, judge
+from memcli.remember.gates import Passed, TurnedAway, Verdict, duplicate, judge
 from memcli.text.clean import harmless, one_line
 from memcli.vault import edit, entries, files, layout
 from memcli.vault.entries import Entry
@@ -43,6 +43,13 @@ class Added:
     again: bool = False  # it was there already, and has been marked as seen again
 
 
+class _Written(Exception):
+    """Somebody else has written the same since the gates looked."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+
+
 def add(
     vault: Vault, memory: Memory, dry_run: bool = False, *, force: bool = False, allow_sensitive: bool = False
 ) -> Added:
@@ -75,8 +82,12 @@ def add(
     header = f"# {_when(vault, memory):%Y-%m-%d %a}\n" if kind == "log" else ""
     found: list[Entry] = []
     ids: list[str] = []
+    looked = vault.settings.gates.duplicate and not force
 
     def put(before: str) -> str:
+        # Two hooks may fire at the same moment, and both have passed the gates.
+        if looked and (old := duplicate.within(vault, path, before, passed.text, _when(vault, memory).date())):
+            raise _Written(old)
         after = edit.appended(path, before, new, header, one_line(heading))
         found[:] = [_last(path, after, new)]
         ids[:] = [found[0].id]
@@ -87,7 +98,10 @@ def add(
         return Added(found[0], Written("add", ()), passed.verdicts)
     if kind in layout.NOT_RECALLED:
         vault.notice(f"what lies in {path} is kept, but not recalled")
-    written = write(vault, "add", [(path, put)], ids)
+    try:
+        written = write(vault, "add", [(path, put)], ids)
+    except _Written as meanwhile:
+        return _seen(vault, memory, passed, meanwhile.entry, dry_run)
     return Added(found[0], written, passed.verdicts)
 
 
@@ -95,17 +109,18 @@ def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: boo
     """What is there already is marked as seen again, and weighs more; its words stay, and with them its id."""
     if tags := [f"#{tag}" for tag in (each.lstrip("#") for each in memory.tags) if tag not in old.tags]:
         vault.notice(f"{old.place} says it already, without {' '.join(tags)}; mem edit {old.id} adds it")
-    day = _when(vault, memory).date().isoformat()
-    more = AGAIN if old.fields.get("seen") != day else 0.0  # a hook that fires all day long makes nothing important
-    importance = max(old.importance or MIDDLING, memory.importance or 0.0) + more
-    fields = {"seen": day, "importance": f"{min(1.0, importance):.2g}"}
-    raw = edit.with_fields(old.raw, **fields)
     found = [old]
 
     def put(before: str) -> str:
-        after = edit.replaced(old.path, before, old, raw)
-        here = edit.located(old.path, before, old)
-        found[:] = [entry for entry in entries.read(old.path, after).entries if entry.start == here.start] or [old]
+        here = next((each for each in entries.read(old.path, before).entries if each.hash == old.hash), old)
+        day = _when(vault, memory).date().isoformat()
+        more = (
+            AGAIN if here.fields.get("seen") != day else 0.0
+        )  # a hook that fires all day long makes nothing important
+        importance = max(here.importance or MIDDLING, memory.importance or 0.0) + more
+        raw = edit.with_fields(here.raw, seen=day, importance=f"{min(1.0, importance):.2g}")
+        after = edit.replaced(old.path, before, here, raw)
+        found[:] = [each for each in entries.read(old.path, after).entries if each.hash == old.hash] or [old]
         return after
 
     if dry_run:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 
 from memcli.errors import MemError
 from memcli.text.plain import plain
@@ -39,28 +40,41 @@ def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None
 
     What lies in a log does not stand in for what is meant for a more lasting place.
     """
-    read = entries.read(path, edit.item("", text)).entries
-    if not read or not (said := tokens(read[0])):
-        return None
-    new = read[0]
-    probes = _probes(said)
     for name in _near(vault, path, day, agent):
         try:
             found = files.read(vault.root / name, name).text
         except MemError:  # doctor names it, and nothing in it is recalled either
             continue
-        low = found.lower()
-        if sum(probe in low for probe in probes) * 2 < len(probes):
-            continue
-        for entry in reversed(entries.read(name, found).entries):
-            if entry.superseded or entry.task != new.task or (new.time and entry.time != new.time):
-                continue
-            old = tokens(entry)
-            if (said == old and entry.kind in LASTING) or (
-                (said == old or alike(said, old)) and _is_recent(vault, entry, day)
-            ):
-                return entry
+        if old := within(vault, name, found, text, day):
+            return old
     return None
+
+
+def within(vault: Vault, name: str, found: str, text: str, day: date) -> Entry | None:
+    """The same, if it stands in one file, whose text is `found`."""
+    new, said, probes = _asked(text)
+    low = found.lower()
+    if not said or sum(probe in low for probe in probes) * 2 < len(probes):
+        return None
+    for entry in reversed(entries.read(name, found).entries):
+        if entry.superseded or entry.task != new.task or (new.time and entry.time != new.time):
+            continue
+        if entry.raw.lstrip().startswith(("|", "`", "~", "<", ">")):  # a mark of having been seen would break it
+            continue
+        old = tokens(entry)
+        if said == old and entry.kind in LASTING:
+            return entry
+        if (said == old or alike(said, old)) and _is_recent(vault, entry, day):
+            return entry
+    return None
+
+
+@lru_cache(maxsize=1)
+def _asked(text: str) -> tuple[Entry, tuple[str, ...], list[str]]:
+    """A text as the memory it would be, its words, and the words a file must hold to be worth a look: the longest."""
+    new = entries.read("", edit.item("", text)).entries[0]
+    said = tokens(new)
+    return new, said, sorted(dict.fromkeys(said), key=len, reverse=True)[:PROBES]
 
 
 def tokens(entry: Entry) -> tuple[str, ...]:
@@ -89,11 +103,6 @@ def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return not set(gone) & set(come) and not any(
         re.match(_NUMBER, each) or re.match(_NOT, each) for each in gone + come
     )
-
-
-def _probes(said: tuple[str, ...]) -> list[str]:
-    """What a text like this must hold: its longest words, or single signs where it has no others."""
-    return sorted(dict.fromkeys(said), key=len, reverse=True)[:PROBES]
 
 
 def _near(vault: Vault, path: str, day: date, agent: str | None) -> list[str]:

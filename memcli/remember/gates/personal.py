@@ -211,7 +211,12 @@ def _is_phone(number: _Number) -> bool:
         return _dials(digits, "CN") or (called and _dials_anywhere(digits))
     if groups in ((3, 3, 4), (1, 3, 3, 4)) and (called or ")" in signs or signs in ({"-"}, {"."})):
         return _dials(digits, "US", made_up=signs != {"."} and digits[0] > "1")
-    return called and _dials_anywhere(digits)
+    return (
+        called
+        and len(digits) < 14
+        and number.text[number.start - 1 : number.start] not in ("/", "_")
+        and _dials_anywhere(digits)
+    )
 
 
 def _dials_anywhere(digits: str) -> bool:

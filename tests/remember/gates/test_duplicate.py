@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -11,7 +13,7 @@ from memcli.remember import Memory, add, forget
 from memcli.remember.gates.duplicate import same
 from memcli.vault import journal
 from memcli.vault.vault import Vault
-from tests.conftest import NOW, opened
+from tests.conftest import NOW, Ran, opened
 
 LOG = "logs/2026-11-21.md"
 LONG = (
@@ -170,3 +172,16 @@ def test_a_trial_changes_nothing(vault: Vault) -> None:
     trial = add(vault, Memory("Redis replaces the local cache"), dry_run=True)
     assert trial.again and trial.entry.importance == 0.6
     assert (vault.root / LOG).read_bytes() == before
+
+
+def test_hooks_that_fire_at_the_same_moment_write_one_memory(mem: Callable[..., Ran], vault: Vault) -> None:
+    with ThreadPoolExecutor(6) as hooks:
+        ran = list(hooks.map(lambda _: mem("add", "Redis replaces the local cache"), range(6)))
+    assert [each.code for each in ran] == [0] * 6, ran
+    assert [entry.words for entry in vault.entries()] == ["14:30 Redis replaces the local cache"]
+    assert sum("remembered" in each.out for each in ran) == 1
+
+
+def test_what_can_not_be_marked_is_no_duplicate(vault: Vault) -> None:
+    write(vault, "notes/2026-11-20.md", "| port | 6379 |\n| --- | --- |\n")
+    assert again(vault, "port 6379") == ""
