@@ -64,6 +64,7 @@ def add(
     path = _home(vault, memory, target)
     kind = layout.kind_of(path)
     new = _item(vault, memory, text, path)
+    looked = files.read_or_empty(vault.root / path, path).text
     passed = judge(
         vault, text, path, names=(*memory.tags, memory.type, memory.to), day=_when(vault, memory).date(), agent=memory.agent,
         force=force, allow_sensitive=allow_sensitive, confidence=memory.confidence,
@@ -82,12 +83,12 @@ def add(
     header = f"# {_when(vault, memory):%Y-%m-%d %a}\n" if kind == "log" else ""
     found: list[Entry] = []
     ids: list[str] = []
-    looked = vault.settings.gates.duplicate and not force
 
     def put(before: str) -> str:
-        # Two hooks may fire at the same moment, and both have passed the gates.
-        if looked and (old := duplicate.within(vault, path, before, passed.text, _when(vault, memory).date())):
-            raise _Written(old)
+        if before != looked and vault.settings.gates.duplicate and not force:  # two hooks may fire at the same moment
+            day = _when(vault, memory).date()
+            if old := duplicate.within(vault, path, before, passed.text, day):
+                raise _Written(old)
         after = edit.appended(path, before, new, header, one_line(heading))
         found[:] = [_last(path, after, new)]
         ids[:] = [found[0].id]

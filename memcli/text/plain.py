@@ -13,7 +13,7 @@ from functools import lru_cache
 from unicodedata import category, decimal, normalize
 
 # All that is neither plain ASCII nor ordinary Chinese.
-_ODD = re.compile("[^\\t\\n -~\u3001\u3002\u3005\u3007\u300a-\u3011\u3400-\u4dbf\u4e00-\u9fff]")
+_ODD = "[^\\t\\n -~\u3001\u3002\u3005\u3007\u300a-\u3011\u3400-\u4dbf\u4e00-\u9fff]"
 _LOOKS = dict(
     zip(
         "АВЕЗІЈКМНОРЅТУХЬавеіјкморѕтухѵԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορτυχıℓ\u00a0\u1680\u3000",
@@ -43,7 +43,9 @@ class Plain:
 
 
 def plain(text: str) -> Plain:
-    return _exchanged(text, _ODD, lambda match: _eyed(match[0]))
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return Plain(text)
+    return _exchanged(text, re.compile(_ODD), lambda match: _eyed(match[0]))
 
 
 def joined(seen: Plain, gap: re.Pattern[str], cut: Callable[[re.Match[str]], bool]) -> Plain:

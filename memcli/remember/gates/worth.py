@@ -1,4 +1,5 @@
-"""The worth gate: what nobody will ever look for. Too short, too long, small talk, the output of an error without a word on it."""
+"""The worth gate: what nobody will ever look for. Too short, too long, small talk, the output of an error without a word on it,
+and what was remembered before and has only been recalled."""
 
 from __future__ import annotations
 
@@ -64,6 +65,11 @@ def lacks(text: str) -> tuple[str, str]:
         return "it is too short to mean anything later", "say who, what or why in a few words"
     if len(bare) <= 80 and _is_small_talk(bare.lower().replace("’", "'")):
         return "it is small talk", "say what it was about"
+    if "notes from the past" in text:
+        from memcli.recall import TITLE  # who only writes need not load it
+
+        if TITLE in text:
+            return "it is what mem recall printed", "leave that out"
     if any(word in text for word in _PROGRAM) and _is_error([line for line in text.split("\n") if line.strip()]):
         return "it is the output of an error", "say what was learnt from it"
     return "", ""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import Refused
+from memcli.recall import Request, recall
 from memcli.remember import Memory, TurnedAway, add, edit, note_edit
 from memcli.remember.gates import judge
 from memcli.vault.vault import Vault
@@ -128,3 +129,11 @@ def test_an_editor_is_the_users_own_hand_so_it_is_only_said(vault: Vault) -> Non
 def test_ten_megabytes_are_a_document(vault: Vault) -> None:
     with pytest.raises(TurnedAway, match="a document"):
         add(vault, Memory("x" * 10 * 2**20))
+
+
+@pytest.mark.parametrize("form", ["md", "xml"])
+def test_what_recall_printed_is_not_stored_again(vault: Vault, form: str) -> None:
+    add(vault, Memory("Redis replaces the local cache"))
+    block = recall(vault, Request("what replaces the cache", format=form)).text
+    with pytest.raises(TurnedAway, match="what mem recall printed"):
+        add(vault, Memory(f"look:\n{block}"))
