@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -106,21 +107,23 @@ def _holder(root: Path) -> int:
 
 
 def _tell_status(face: Face, here: dict[str, Any] | None, as_json: bool) -> None:
+    from memcli.index.health import told
+    from memcli.index.refresh import state
+
+    index = state(face.vault())
     if as_json:
-        face.json({"schema": 1, "running": here is not None, **(here or {})})
+        face.json({"schema": 1, "running": here is not None, "index": asdict(index), **(here or {})})
     elif here:
         how = "looks at all files every 2 s" if here["polling"] else "is told by the system"
-        face.table(
-            [
-                ["watching", here["vault"]],
-                ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
-                ["memory", f"{here['memory'] / 2**20:.0f} MB"],
-                ["files", f"{here['files']}; {how} when one changes"],
-                ["answered", f"{here['answered']} recalls"],
-                *([["trouble", here["trouble"]]] if here["trouble"] else []),
-            ],
-            (DIM, ""),
-        )
+        rows = [
+            ["watching", here["vault"]],
+            ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
+            ["memory", f"{here['memory'] / 2**20:.0f} MB"],
+            ["files", f"{here['files']}; {how} when one changes"],
+            ["index", told(index)],
+            ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
+        ]
+        face.table([*rows, *([["trouble", here["trouble"]]] if here["trouble"] else [])], (DIM, ""))
     if here is None:
         raise CheckFailed("no watcher runs for this vault", "mem watch --detach starts one")
 

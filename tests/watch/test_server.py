@@ -129,6 +129,14 @@ def test_the_socket_is_for_its_owner_alone(server: Server) -> None:
     assert wire.ours(str(server.name))
 
 
+@pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="the system does not tell who is on the other side")
+def test_nobody_else_is_let_in(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getuid", lambda: 4242)
+    sock = raw(server)
+    assert sock.recv(100) == b""
+    sock.close()
+
+
 def test_garbage_does_not_harm(server: Server) -> None:
     dice = random.Random(5)
     start = wire.frame(wire.RUN, b"tea")
