@@ -20,7 +20,7 @@ from memcli.text.plain import Plain, joined
 # detect-secrets costs 170 ms to load, so a text must show the beginning of a key that it knows.
 _KNOWN = re.compile(
     r"AKC\w{10}|A3T|A[BKSC][IC]A[0-9A-Z]{16}|AccountKey=|[MNO][\w-]{23,25}\.[\w-]{6}\.|gh[pousr]_|gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt"
-    r"|agent|oas)-|GR1348941|ibm|cloudant|softlayer|eyJ|-us\d|:_authToken|T3BlbkFJ|pypi-Ag|SG\.|xox[abposr]-|hooks\.slack"
+    r"|agent|oas)-|GR1348941|(?:ibm|cloudant|softlayer|cl|sl).{0,40}(?:key|pass|pw|token|http)|eyJ|[0-9a-z]{32}-us\d|:_authToken|T3BlbkFJ|pypi-Ag|SG\.|xox[abposr]-|hooks\.slack"
     r"|sq0csp|[rs]k_live_|\d{8,10}:[\w-]{35}|(?:AC|SK)[a-z0-9]{32}|aws.{0,40}[\"'][0-9a-zA-Z/+]{40}[\"']",
     re.A | re.I,
 )
@@ -35,15 +35,15 @@ _PLUGINS = {
 }  # fmt: skip
 # Keys it does not know, by the beginning their makers gave them.
 _OWN = re.compile(
-    r"(?<![A-Za-z0-9])(?:sk-(?:ant-|proj-|or-|svcacct-)?|github_pat_|npm_|AIza|dop_v1_|shp(?:at|ca|pa|ss)_|dapi|hv[sb]\.|ntn_"
-    r"|AGE-SECRET-KEY-1|secret_|lin_api_|gsk_|LTAI|AKID|[rsp]k_(?:live|test)_|whsec_|glsa_|xai-|pplx-|r8_|sntry[su]_|PMAK-|tskey-"
-    r"|xapp-|ya29\.|dckr_pat_|pat-|figd_|fo1_|rnd_|nvapi-)(?=[\w.-]*\d)[\w-]{16,}|(?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}",
+    r"(?<![A-Za-z0-9])(?:(?:sk-(?:ant|proj|or|svcacct)-|github_pat_|AIza|glsa_|xapp-|ya29\.|PMAK-|tskey-|sntry[su]_|nvapi-|dckr_pat_)"
+    r"(?=[\w-]*\d)[\w-]{16,}|(?:sk-|npm_|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|dapi|hv[sb]\.|ntn_|AGE-SECRET-KEY-1|lin_api_|gsk_|LTAI|AKID"
+    r"|[rsp]k_(?:live|test)_|whsec_|xai-|pplx-|r8_|figd_)[A-Za-z0-9]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)",
     re.A,
 )
 _PRIVATE = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S])*(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?"
 )
-_BEARER = re.compile(r"\b(?:bearer|basic) +([\w.~+/-]{16,}={0,2})", re.I | re.A)
+_BEARER = re.compile(r"\b(?:bearer|authorization: basic) +([\w.~+/-]{16,}={0,2})", re.I | re.A)
 _IN_URL = re.compile(r"://[^\s:/@]*:([^\s@/]{3,})@")
 _MYSQL = re.compile(r"\bmysql\w*\b[^\n]{0,80}? -p([^\s-]\S{3,})")
 
@@ -102,7 +102,7 @@ def _in(text: str) -> Iterator[tuple[str, int, int]]:
         kind = "api_key" if match["token"] else "password"
         group = "quoted" if match["quoted"] else "bare"
         value = re.split(r"&\w+=", match[group])[0] if group == "bare" else match[group]
-        value = value.rstrip(".:)]}") if group == "bare" and "=" not in match["how"] else value
+        value = value.rstrip(".:)]}*_") if group == "bare" and "=" not in match["how"] else value
         if _is_said(match, value):
             yield kind, match.start(group), match.start(group) + len(value)
     for match in _STRING.finditer(text):
@@ -121,7 +121,8 @@ def _is_said(match: re.Match[str], value: str) -> bool:
     if match["token"]:
         if re.match(r"[~.]{0,2}/|\w+://|[A-Za-z_]+(?:\.[A-Za-z_]+)+\Z|.*[ (]", value) or value.isdigit():
             return False
-        return len(value) >= 12 and (digit or _is_random(value + "00"))
+        plain_name = match["token"].lower() in ("key", "token") or not match["how"].strip()
+        return _is_keylike(value) or (not plain_name and len(value) >= 12 and digit)
     if not match["how"].strip() and match["password"].isascii():  # `password Tr33house!`, but no `password policy 2`
         return digit and len(value) >= 6 and any(map(str.islower, value)) and not value.replace("-", "").islower()
     if match["password"].lower() == "secret" or not match["how"].strip():
@@ -140,6 +141,13 @@ def _is_said(match: re.Match[str], value: str) -> bool:
 def _is_mixed(text: str) -> bool:
     """Letters and digits, as chance mixes them."""
     return any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)
+
+
+def _is_keylike(text: str) -> bool:
+    """Whether it would be a key even if nobody had called it one: no words in it, nor dates."""
+    return _is_random(text + "00") or bool(
+        re.fullmatch(r"(?=.*\d.*\d.*\d)(?=.*[A-Za-z].*[A-Za-z])[A-Za-z0-9]{16,}", text)
+    )
 
 
 def _goes_on(gap: re.Match[str]) -> bool:
