@@ -108,7 +108,7 @@ def _holder(root: Path) -> int:
 
 def _tell_status(face: Face, here: dict[str, Any] | None, as_json: bool) -> None:
     from memcli.index.health import told
-    from memcli.index.refresh import state
+    from memcli.index.look import state
 
     index = state(face.vault())
     if as_json:
