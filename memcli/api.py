@@ -42,9 +42,12 @@ class Vault(ground.Vault):
         opened = ground.open_vault(root, clock, environ, flags)
         return cls(**vars(opened))
 
-    def add(self, text: str, tags: tuple[str, ...] | list[str] = (), **more: Any) -> Entry:
-        """Remember something; `type`, `importance`, `to` and `agent` as in `mem add`."""
-        return remember.add(self, remember.Memory(text, tuple(tags), **more)).entry
+    def add(
+        self, text: str, tags: Iterable[str] = (), *, force: bool = False, allow_sensitive: bool = False, **more: Any
+    ) -> Entry:
+        """Remember something; `type`, `importance`, `to` and `agent` as in `mem add`. Refused when a gate says no."""
+        memory = remember.Memory(text, tuple(tags), **more)
+        return remember.add(self, memory, force=force, allow_sensitive=allow_sensitive).entry
 
     def recall(
         self,

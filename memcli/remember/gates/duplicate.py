@@ -125,7 +125,7 @@ def _near(vault: Vault, path: str, day: date, agent: str | None) -> list[str]:
         elif kind == "note":
             notes.append(name)
     since = _midnight(day - WINDOW)
-    dated = sorted(((os.stat(vault.root / name).st_mtime, name) for name in notes), reverse=True)
+    dated = sorted(((_changed(vault, name), name) for name in notes), reverse=True)
     latest = [name for at, name in dated[:NOTES] if at >= since]
     return [*([path] if (vault.root / path).exists() else ()), *reversed(logs), *facts, *latest]
 
@@ -134,8 +134,15 @@ def _is_recent(vault: Vault, entry: Entry, day: date) -> bool:
     """Written or seen again within the last days; what has no day of its own is as old as its file."""
     seen = layout.day_in(entry.fields.get("seen", "")) or entry.day
     if seen is None:
-        return entry.kind in LASTING or os.stat(vault.root / entry.path).st_mtime >= _midnight(day - WINDOW)
+        return entry.kind in LASTING or _changed(vault, entry.path) >= _midnight(day - WINDOW)
     return abs(seen - day) <= WINDOW
+
+
+def _changed(vault: Vault, name: str) -> float:
+    try:
+        return os.stat(vault.root / name).st_mtime
+    except OSError:  # it was there a moment ago
+        return 0.0
 
 
 def _midnight(day: date) -> float:
