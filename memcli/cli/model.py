@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from memcli.cli.face import CYAN, DIM, GREEN, Face
-from memcli.errors import MissingPart, UsageError
+from memcli.errors import MissingPart, UsageError, VaultError
 from memcli.index import judge, models, supply
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
@@ -48,7 +48,10 @@ def list_(
 ) -> None:
     """Show the models there are: their languages, their size, and which one is in use."""
     face: Face = ctx.obj
-    used = face.vault().settings.index.model
+    try:
+        used = face.vault().settings.index.model
+    except VaultError:  # models belong to the machine
+        used = ""
     listed = models.known(face.environ)
     here = {each.name: models.ready(each, face.environ) for each in listed}
     if as_json:

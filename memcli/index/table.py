@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -29,7 +29,6 @@ WRITES = 40  # after that many the table is put in order; a write of many rows c
 KEPT = timedelta(hours=1)  # older versions go; a reader that is slower than that has to ask again
 ROWS = 250  # that count as a write more
 AT_ONCE = timedelta(milliseconds=1)
-_LIST = 400  # paths in one filter
 
 
 class Hit(NamedTuple):
@@ -87,14 +86,11 @@ class Table:
                 for column, kind in _indexes().items():
                     self._table.create_index(column, config=kind)
 
-    def write(self, rows: Sequence[Row], vectors: Sequence[bytes | None], paths: Iterable[str]) -> None:
+    def write(self, rows: Sequence[Row], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:
         """All rows of the files in `paths`, in one step; what else stood there goes."""
-        places = list(paths)
         with _sound(self._mark):
-            for first in range(_LIST, len(places), _LIST):
-                self._table.delete(_among("path", places[first : first + _LIST]))
             change = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
-            change.when_not_matched_by_source_delete(_among("path", places[:_LIST])).execute(
+            change.when_not_matched_by_source_delete(_among("path", paths)).execute(
                 _arrow(rows, vectors, self.dim),
                 on_bad_vectors="null",  # those without a vector are no mistake
             )

@@ -69,6 +69,7 @@ def test_a_model_from_a_folder_is_added_chosen_tried_and_told(mem: Mem, notes: P
     assert (listed["mine"]["used"], listed["mine"]["ready"]) == (True, True)
     assert not listed["bge-small-zh-v1.5"]["ready"]
     assert "in use" in mem("model", "list").out
+    assert mem("model", "list", cwd=notes.parent, MEM_VAULT="").code == 0
     tried = json.loads(mem("model", "test", "--json").out)
     assert tried["related"]["en"] == 1.0
     assert tried["related"]["zh"] < 0.75

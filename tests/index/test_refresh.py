@@ -321,6 +321,20 @@ def test_what_was_embedded_before_ctrl_c_is_not_embedded_again(
     assert check(vault).clean
 
 
+def test_a_folder_of_many_files_comes_and_goes(folder: Path) -> None:
+    for n in range(1200):
+        write(folder, f"many/{n}.md", f"- number {n}\n")
+    write(folder, "one.md", "- number one\n")
+    vault = opened(folder)
+    assert refresh.refresh(vault).changed == 1201
+    (folder / "many").rename(folder / "some")
+    assert (refresh.refresh(vault).removed, state(vault).entries) == (1200, 1201)
+    shutil.rmtree(folder / "some")
+    assert refresh.refresh(vault).removed == 1200
+    assert found(vault, "number") == ["one.md:1"]
+    assert check(vault).clean
+
+
 def test_odd_names_and_odd_texts_stop_nobody(folder: Path) -> None:
     write(folder, 'it\'s "odd" 名.md', "- quoted path\n")
     write(folder, "endless.md", "- " + "x" * 300_000 + "\n- " + "公园" * 20_000 + "\n")
