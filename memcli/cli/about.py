@@ -11,7 +11,8 @@ import typer
 
 from memcli import remember
 from memcli.cli.face import CYAN, DIM, GREEN, Face
-from memcli.cli.prefer import AsJson, with_history
+from memcli.cli.options import AsJson, examples, group
+from memcli.cli.prefer import Values, with_history
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 from memcli.vault import labels
@@ -22,24 +23,20 @@ from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
 app = typer.Typer(rich_markup_mode=None)
-profile = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Show and change what is known of you.")
-label = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Names for places and people.")
-state = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="How an assistant should talk with you now.")
-app.add_typer(
-    profile,
-    name="profile",
-    epilog='\b\nExamples:\n  mem profile set occupation "backend engineer"\n  mem profile list\n',
+profile = group(
+    app, "profile", "Show and change what is known of you.",
+    'mem profile set occupation "backend engineer"', "mem profile list",
+)  # fmt: skip
+label = group(
+    app, "label", "Names for places and people.",
+    'mem label set home "12 Example Road" --alias 家', "mem label get home",
+)  # fmt: skip
+state = group(
+    app, "state", "How an assistant should talk with you now.", "mem state set response_length short", "mem state list"
 )
-app.add_typer(
-    label,
-    name="label",
-    epilog='\b\nExamples:\n  mem label set home "12 Example Road" --alias 家\n  mem label get home\n',
-)
-app.add_typer(state, name="state", epilog="\b\nExamples:\n  mem state set response_length short\n  mem state list\n")
 
 Key = Annotated[str, typer.Argument(metavar="KEY", help="One of the keys that list shows.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Its name or an alias.")]
-Values = Annotated[list[str], typer.Argument(metavar="VALUE...", help="Its value; several make a list.")]
 
 
 # -- profile and state ---------------------------------------------------------------------------------------------
@@ -50,15 +47,11 @@ def _state(vault: Vault) -> dict[str, Any]:
 
 
 def _with_keys(
-    group: typer.Typer,
-    kind: str,
-    read: Callable[[Vault], dict[str, Any]],
-    forget: Callable[[Vault, str], Any],
-    key: str,
+    group: typer.Typer, kind: str, key: str, read: Callable[[Vault], dict[str, Any]], change: Callable[..., Any]
 ) -> None:
     """Give a group `list`, `get`, `unset` and `history`: the profile and the state have the same."""
 
-    @group.command("list", epilog=f"\b\nExamples:\n  mem {kind} list\n")
+    @group.command("list", epilog=examples(f"mem {kind} list"))
     def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
         """Show all that is set, and the defaults that count."""
         face: Face = ctx.obj
@@ -68,28 +61,26 @@ def _with_keys(
             return
         face.table([[one_line(name), _plain(value)] for name, value in found.items() if value], (CYAN, ""), clip=True)
 
-    @group.command("get", epilog=f"\b\nExamples:\n  mem {kind} get {key}\n")
+    @group.command("get", epilog=examples(f"mem {kind} get {key}"))
     def get(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
         """Show one value."""
-        face: Face = ctx.obj
-        _show(face, read(face.vault()), key, as_json)
+        _show(ctx.obj, read(ctx.obj.vault()), key, as_json)
 
-    @group.command("unset", epilog=f"\b\nExamples:\n  mem {kind} unset {key}\n")
+    @group.command("unset", epilog=examples(f"mem {kind} unset {key}"))
     def unset(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
         """Take one value away, or give it its default back."""
-        face: Face = ctx.obj
-        forget(face.vault(), key)
-        _show(face, {key: None, **read(face.vault())}, key, as_json)
+        change(ctx.obj.vault(), key, None)
+        _show(ctx.obj, {key: None, **read(ctx.obj.vault())}, key, as_json)
 
     with_history(group, kind, key)
 
 
-_with_keys(profile, "profile", profiles.read, lambda vault, key: remember.profile(vault, key, None), "occupation")
-_with_keys(state, "state", _state, lambda vault, key: remember.state(vault, {key: None}), "response_length")
+_with_keys(profile, "profile", "occupation", profiles.read, remember.profile)
+_with_keys(state, "state", "response_length", _state, remember.state)
 
 
 @profile.command(
-    "set", epilog='\b\nExamples:\n  mem profile set name "Lin Zhou"\n  mem profile set interests climbing 摄影 tea\n'
+    "set", epilog=examples('mem profile set name "Lin Zhou"', "mem profile set interests climbing 摄影 tea")
 )
 def profile_set(ctx: typer.Context, key: Key, value: Values, as_json: AsJson = False) -> None:
     """Change one line of the profile; all else in USER.md stays as it is."""
@@ -103,28 +94,24 @@ def profile_set(ctx: typer.Context, key: Key, value: Values, as_json: AsJson = F
         face.tell(f"{key} is a line of your own; {close}")
 
 
-@state.command(
-    "set", epilog="\b\nExamples:\n  mem state set session_mode deep_dive\n  mem state set avoid_topics 房价 crypto\n"
-)
+@state.command("set", epilog=examples("mem state set session_mode deep_dive", "mem state set avoid_topics 房价 crypto"))
 def state_set(ctx: typer.Context, key: Key, value: Values, as_json: AsJson = False) -> None:
     """Change how an assistant should talk with you now."""
-    face: Face = ctx.obj
-    remember.state(face.vault(), {key: value if len(value) > 1 else value[0]})
-    _show(face, _state(face.vault()), key, as_json)
+    remember.state(ctx.obj.vault(), key, value if len(value) > 1 else value[0])
+    _show(ctx.obj, _state(ctx.obj.vault()), key, as_json)
 
 
-@state.command("reset", epilog="\b\nExamples:\n  mem state reset\n")
+@state.command("reset", epilog=examples("mem state reset"))
 def state_reset(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Give everything its default back."""
-    face: Face = ctx.obj
-    remember.reset(face.vault())
-    _show(face, _state(face.vault()), states.RESET, as_json)
+    remember.reset(ctx.obj.vault())
+    _show(ctx.obj, _state(ctx.obj.vault()), states.RESET, as_json)
 
 
 # -- labels ------------------------------------------------------------------------------------------------------------
 
 
-@label.command("list", epilog="\b\nExamples:\n  mem label list\n  mem label list --json | jq '.[].name'\n")
+@label.command("list", epilog=examples("mem label list", "mem label list --json | jq '.[].name'"))
 def label_list(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show all labels, those used most first."""
     face: Face = ctx.obj
@@ -139,7 +126,7 @@ def label_list(ctx: typer.Context, as_json: AsJson = False) -> None:
         face.tell('no labels yet: mem label set home "12 Example Road"')
 
 
-@label.command("get", epilog="\b\nExamples:\n  mem label get home\n  mem label get 公司 --json | jq .lat\n")
+@label.command("get", epilog=examples("mem label get home", "mem label get 公司 --json | jq .lat"))
 def label_get(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Show the label called so, or the one whose name is most like it, saying so."""
     face: Face = ctx.obj
@@ -157,12 +144,11 @@ def label_get(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
 
 @label.command(
     "set",
-    epilog="""\b
-Examples:
-  mem label set home "12 Example Road" --alias 家 --alias "our flat"
-  mem label set partner "Su Qing, illustrator" --alias 苏晴
-  mem label set home --lat 31.2101 --lon 121.5523
-""",
+    epilog=examples(
+        'mem label set home "12 Example Road" --alias 家 --alias "our flat"',
+        'mem label set partner "Su Qing, illustrator" --alias 苏晴',
+        "mem label set home --lat 31.2101 --lon 121.5523",
+    ),
 )
 def label_set(
     ctx: typer.Context,
@@ -177,22 +163,20 @@ def label_set(
     as_json: AsJson = False,
 ) -> None:
     """Keep a label, or change the one that has this name or alias; what is not given stays."""
-    face: Face = ctx.obj
     place = {"address": address, "phone": phone, "poi_id": poi_id, "lat": lat, "lon": lon}
-    done, _ = remember.label(face.vault(), name, told, aliases=alias or (), **place)
+    done, _ = remember.label(ctx.obj.vault(), name, told, aliases=alias or (), **place)
     if as_json:
-        face.json({"schema": 1, **_as_json(done)})
+        ctx.obj.json({"schema": 1, **_as_json(done)})
         return
     also = f" ({', '.join(done.aliases)})" if done.aliases else ""
-    face.out(one_line(f"{done.name}{also}: {done.told}"))
+    ctx.obj.out(one_line(f"{done.name}{also}: {done.told}"))
 
 
-@label.command("unset", epilog="\b\nExamples:\n  mem label unset gym\n")
+@label.command("unset", epilog=examples("mem label unset gym"))
 def label_unset(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Move a label to archive/labels.yaml."""
-    face: Face = ctx.obj
-    remember.unlabel(face.vault(), name)
-    face.json({"schema": 1, "unset": name}) if as_json else face.out(f"{one_line(name)} is archived")
+    remember.unlabel(ctx.obj.vault(), name)
+    ctx.obj.json({"schema": 1, "unset": name}) if as_json else ctx.obj.out(f"{one_line(name)} is archived")
 
 
 with_history(label, "label", "home")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face, clipped
+from memcli.cli.options import AsJson, Yes, examples, group
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 from memcli.vault import settings
@@ -16,31 +17,20 @@ from memcli.vault.layout import CONFIG
 from memcli.vault.write import write
 
 app = typer.Typer(rich_markup_mode=None)
-config = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Show and change settings.")
-app.add_typer(
-    config,
-    name="config",
-    epilog="""\b
-Examples:
-  mem config list --origin
-  mem config set recall.budget 800
-  mem config get recall.preset
-""",
-)
+config = group(
+    app, "config", "Show and change settings.",
+    "mem config list --origin", "mem config set recall.budget 800", "mem config get recall.preset",
+)  # fmt: skip
 
 
 @config.command(
     "list",
-    epilog="""\b
-Examples:
-  mem config list --origin
-  mem config list --json | jq '.[] | select(.origin != "default")'
-""",
+    epilog=examples("mem config list --origin", "mem config list --json | jq '.[] | select(.origin != \"default\")'"),
 )
 def list_(
     ctx: typer.Context,
     origin: Annotated[bool, typer.Option("--origin", help="Say where each value came from.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show every setting, its value and its meaning."""
     face: Face = ctx.obj
@@ -64,16 +54,11 @@ def list_(
     face.table(rows, (CYAN, "", *([GREEN] if origin else []), DIM), clip=True)
 
 
-@config.command(
-    epilog="""\b
-Examples:
-  mem config get recall.budget
-""",
-)
+@config.command(epilog=examples("mem config get recall.budget"))
 def get(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")],
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the value of one setting."""
     face: Face = ctx.obj
@@ -87,19 +72,18 @@ def get(
 
 @config.command(
     "set",
-    epilog="""\b
-Examples:
-  mem config set recall.budget 800
-  mem config set write.commit false --user
-  mem config set recall.weights '{time: 0.3, tag: 0.4}'
-""",
+    epilog=examples(
+        "mem config set recall.budget 800",
+        "mem config set write.commit false --user",
+        "mem config set recall.weights '{time: 0.3, tag: 0.4}'",
+    ),
 )
 def set_(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")],
     value: Annotated[str, typer.Argument(metavar="VALUE", help="Its new value; {a: 1} for a table of numbers.")],
     user: Annotated[bool, typer.Option("--user", help="For all your vaults, not just this one.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Change a setting in the vault's mem.yaml, or in your own file; comments in it stay."""
     face: Face = ctx.obj
@@ -122,17 +106,8 @@ def set_(
         face.tell("this setting counts after `mem trust`")
 
 
-@config.command(
-    epilog="""\b
-Examples:
-  mem config path
-  $EDITOR "$(mem config path --json | jq -r '.files[-1].path')"
-""",
-)
-def path(
-    ctx: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
+@config.command(epilog=examples("mem config path", "$EDITOR \"$(mem config path --json | jq -r '.files[-1].path')\""))
+def path(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show where settings are read from, the strongest last."""
     face: Face = ctx.obj
     found = (settings.user_file(face.environ), face.where() / CONFIG)
@@ -144,15 +119,11 @@ def path(
 
 
 @app.command(
-    epilog="""\b
-Examples:
-  mem trust                  show what this vault asks for, and agree
-  mem trust --revoke
-"""
+    epilog=examples("mem trust                  show what this vault asks for, and agree", "mem trust --revoke")
 )
 def trust(
     ctx: typer.Context,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     revoke: Annotated[bool, typer.Option("--revoke", help="Take it back.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON; without --yes it only shows.")] = False,
 ) -> None:

@@ -10,6 +10,7 @@ import typer
 from memcli.cli import complete
 from memcli.cli.face import CYAN, DIM, GREEN, RED, YELLOW, Face
 from memcli.cli.look import in_words
+from memcli.cli.options import AsJson, examples
 from memcli.text.clean import harmless, one_line
 from memcli.vault import history
 from memcli.vault import sync as syncing
@@ -17,20 +18,14 @@ from memcli.vault import sync as syncing
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  mem log
-  mem log MEMORY.md -n 5
-"""
-)
+@app.command(epilog=examples("mem log", "mem log MEMORY.md -n 5"))
 def log(
     ctx: typer.Context,
     path: Annotated[
         str, typer.Argument(metavar="[FILE]", help="Only changes of this file.", autocompletion=complete.files)
     ] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show how the memory changed, latest first."""
     face: Face = ctx.obj
@@ -48,12 +43,11 @@ def log(
 
 
 @app.command(
-    epilog="""\b
-Examples:
-  mem diff                   edits since the last commit
-  mem diff yesterday         what changed since that day; 2026-11-01 too
-  mem diff HEAD~3 MEMORY.md
-"""
+    epilog=examples(
+        "mem diff                   edits since the last commit",
+        "mem diff yesterday         what changed since that day; 2026-11-01 too",
+        "mem diff HEAD~3 MEMORY.md",
+    )
 )
 def diff(
     ctx: typer.Context,
@@ -61,7 +55,7 @@ def diff(
         str, typer.Argument(metavar="[SINCE]", help="A commit or a day; by default the last commit.")
     ] = "",
     path: Annotated[str, typer.Argument(metavar="[FILE]", help="Only this file.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what changed since the last commit, another commit or a day."""
     face: Face = ctx.obj
@@ -78,16 +72,8 @@ def diff(
         face.tell("no changes")
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  mem undo                   take the last write back; again for the one before
-"""
-)
-def undo(
-    ctx: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
+@app.command(epilog=examples("mem undo                   take the last write back; again for the one before"))
+def undo(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Take back the last write of mem, even when other edits followed elsewhere."""
     face: Face = ctx.obj
     action, written = history.undo(face.vault())
@@ -97,17 +83,8 @@ def undo(
     face.out(one_line(f"took back `{action}`: {', '.join(written.paths)}"))
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  git -C "$MEM_VAULT" remote add origin git@example.org:me/memory.git    once
-  mem sync
-"""
-)
-def sync(
-    ctx: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
+@app.command(epilog=examples('git -C "$MEM_VAULT" remote add origin git@example.org:me/memory.git    once', "mem sync"))
+def sync(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Commit what lies around, pull, merge and push. Logs merge by union; a conflict changes nothing."""
     face: Face = ctx.obj
     done = syncing.sync(face.vault())

@@ -10,6 +10,7 @@ import typer
 
 from memcli.cli import complete, render
 from memcli.cli.face import Face
+from memcli.cli.options import AsJson, Limit, Since, examples
 from memcli.errors import UsageError
 from memcli.text.clean import harmless
 from memcli.vault import entries, files, layout
@@ -20,15 +21,7 @@ app = typer.Typer(rich_markup_mode=None)
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  mem show 3f2a9c1
-  mem show ^cache-redis
-  mem show MEMORY.md
-  mem show yesterday
-"""
-)
+@app.command(epilog=examples("mem show 3f2a9c1", "mem show ^cache-redis", "mem show MEMORY.md", "mem show yesterday"))
 def show(
     ctx: typer.Context,
     what: Annotated[
@@ -40,7 +33,7 @@ def show(
     agent: Annotated[
         str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show a memory, a file or a day."""
     face: Face = ctx.obj
@@ -78,16 +71,15 @@ def show(
 
 @app.command(
     "list",
-    epilog="""\b
-Examples:
-  mem list --since "last week" --tag cache
-  mem list --type decision --json
-  mem list --path logs -n 0 | wc -l
-""",
+    epilog=examples(
+        'mem list --since "last week" --tag cache',
+        "mem list --type decision --json",
+        "mem list --path logs -n 0 | wc -l",
+    ),
 )
 def list_(
     ctx: typer.Context,
-    since: Annotated[str, typer.Option("--since", metavar="DAY", help="2026-11-01, or in words: 'last week'.")] = "",
+    since: Since = "",
     until: Annotated[str, typer.Option("--until", metavar="DAY", help="The last day to show.")] = "",
     tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only with this tag; may be repeated.")] = None,
     kind: Annotated[
@@ -105,8 +97,8 @@ def list_(
     agent: Annotated[
         str | None, typer.Option("--agent", metavar="NAME", help="With this agent's own memories.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0 for all.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    limit: Limit = 20,
+    as_json: AsJson = False,
 ) -> None:
     """List memories, newest first."""
     face: Face = ctx.obj

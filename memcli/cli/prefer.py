@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
 from memcli import remember
 from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
+from memcli.cli.options import AsJson, examples, group
 from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import one_line
 from memcli.vault import preferences
@@ -16,26 +18,20 @@ from memcli.vault.preferences import Preference, folded
 from memcli.vault.settings import nearest
 
 app = typer.Typer(rich_markup_mode=None)
-prefer = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Keep what you like, and see which one counts.")
-app.add_typer(
-    prefer,
-    name="prefer",
-    epilog="""\b
-Examples:
-  mem prefer set drink "tea, no coffee after noon"
-  mem prefer set database SQLite --scope project:tideline
-  mem prefer why drink
-""",
-)
+prefer = group(
+    app, "prefer", "Keep what you like, and see which one counts.",
+    'mem prefer set drink "tea, no coffee after noon"',
+    "mem prefer set database SQLite --scope project:tideline",
+    "mem prefer why drink",
+)  # fmt: skip
 
 Key = Annotated[str, typer.Argument(metavar="KEY", help="Its name, like drink.")]
 Scope = Annotated[str, typer.Option("--scope", metavar="SCOPE", help="global, or a scene like project:tideline.")]
-AsJson = Annotated[bool, typer.Option("--json", help="As JSON.")]
+Named = Annotated[str, typer.Argument(metavar="NAME", help="Of what.")]
+Values = Annotated[list[str], typer.Argument(metavar="VALUE...", help="Its value; several make a list.")]
 
 
-@prefer.command(
-    "list", epilog="\b\nExamples:\n  mem prefer list\n  mem prefer list --json | jq '.[] | select(.counts)'\n"
-)
+@prefer.command("list", epilog=examples("mem prefer list", "mem prefer list --json | jq '.[] | select(.counts)'"))
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show all preferences; ✓ marks those that count, in their scope."""
     face: Face = ctx.obj
@@ -49,13 +45,16 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
         face.json([{**vars(each), "counts": each in counting} for each in held])
         return
     marks = ["✓" if each in counting else "·" for each in held]
-    rows = [[mark, each.key, _source(each), each.updated, _value(each)] for mark, each in zip(marks, held, strict=True)]
+    rows = [
+        [mark, each.key, one_line(each.standing), each.updated, _value(each)]
+        for mark, each in zip(marks, held, strict=True)
+    ]
     face.table(rows, (GREEN, CYAN, DIM, DIM, ""), clip=True)
     if not rows:
         face.tell('no preferences yet: mem prefer set drink "tea, no coffee after noon"')
 
 
-@prefer.command(epilog="\b\nExamples:\n  mem prefer get drink\n  mem prefer get database --scope project:tideline\n")
+@prefer.command(epilog=examples("mem prefer get drink", "mem prefer get database --scope project:tideline"))
 def get(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False) -> None:
     """Show the value that counts; exit 1 if none is sure enough."""
     face: Face = ctx.obj
@@ -67,17 +66,16 @@ def get(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False
 
 @prefer.command(
     "set",
-    epilog="""\b
-Examples:
-  mem prefer set drink "tea, no coffee after noon" --category food
-  mem prefer set database SQLite --scope project:tideline
-  mem prefer set seat window --source inferred
-""",
+    epilog=examples(
+        'mem prefer set drink "tea, no coffee after noon" --category food',
+        "mem prefer set database SQLite --scope project:tideline",
+        "mem prefer set seat window --source inferred",
+    ),
 )
 def set_(
     ctx: typer.Context,
     key: Key,
-    value: Annotated[list[str], typer.Argument(metavar="VALUE...", help="Its value; several make a list.")],
+    value: Values,
     category: Annotated[str, typer.Option("--category", help="food, music, navigation … or any word.")] = "",
     scope: Scope = preferences.GLOBAL,
     source: Annotated[str, typer.Option("--source", help="explicit, confirmed or inferred.")] = "explicit",
@@ -90,16 +88,13 @@ def set_(
     _tell(face, remember.prefer(face.vault(), key, new, category=category, scope=scope, source=source).steps, as_json)
 
 
-@prefer.command(
-    epilog="\b\nExamples:\n  mem prefer unset drink\n  mem prefer unset database --scope project:tideline\n"
-)
+@prefer.command(epilog=examples("mem prefer unset drink", "mem prefer unset database --scope project:tideline"))
 def unset(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False) -> None:
     """Move all that is held of a key, or of it in one scope, to archive/preferences.yaml."""
-    face: Face = ctx.obj
-    _tell(face, remember.unprefer(face.vault(), key, scope).steps, as_json)
+    _tell(ctx.obj, remember.unprefer(ctx.obj.vault(), key, scope).steps, as_json)
 
 
-@prefer.command(epilog="\b\nExamples:\n  mem prefer why drink\n  mem prefer why database --scope project:tideline\n")
+@prefer.command(epilog=examples("mem prefer why drink", "mem prefer why database --scope project:tideline"))
 def why(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False) -> None:
     """Show all that is held of a key: which one counts, and why the others do not."""
     face: Face = ctx.obj
@@ -108,45 +103,37 @@ def why(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False
         told = [{**vars(each), "counts": reason == "counts", "why": reason} for each, reason in found]
         face.json({"schema": 1, "key": key, "preferences": told})
         return
-    rows = [["✓" if reason == "counts" else "·", _value(each), _source(each), reason] for each, reason in found]
+    rows = [
+        ["✓" if reason == "counts" else "·", _value(each), one_line(each.standing), reason] for each, reason in found
+    ]
     face.table(rows, (GREEN, "", DIM, YELLOW))
 
 
-@prefer.command(epilog="\b\nExamples:\n  mem prefer accept train_seat\n")
+@prefer.command(epilog=examples("mem prefer accept train_seat"))
 def accept(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False) -> None:
     """A suggestion built on it was taken: what was inferred or confirmed is trusted more (+0.2)."""
-    face: Face = ctx.obj
-    _tell(face, remember.weigh(face.vault(), key, True, scope).steps, as_json)
+    _tell(ctx.obj, remember.weigh(ctx.obj.vault(), key, True, scope).steps, as_json)
 
 
-@prefer.command(epilog="\b\nExamples:\n  mem prefer correct train_seat\n")
+@prefer.command(epilog=examples("mem prefer correct train_seat"))
 def correct(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False) -> None:
     """A suggestion built on it was put right: it is trusted less (-0.4), and archived below 0.1."""
-    face: Face = ctx.obj
-    _tell(face, remember.weigh(face.vault(), key, False, scope).steps, as_json)
+    _tell(ctx.obj, remember.weigh(ctx.obj.vault(), key, False, scope).steps, as_json)
 
 
 def with_history(group: typer.Typer, kind: str, example: str) -> None:
     """Give a group its `history` command."""
 
-    @group.command("history", epilog=f"\b\nExamples:\n  mem {kind} history {example}\n")
-    def history(
-        ctx: typer.Context,
-        name: Annotated[str, typer.Argument(metavar="NAME", help="Of what.")],
-        limit: Annotated[int, typer.Option("--limit", "-n", help="Look at this many changes of the file.")] = 100,
-        as_json: AsJson = False,
-    ) -> None:
+    @group.command("history", epilog=examples(f"mem {kind} history {example}"))
+    def history(ctx: typer.Context, name: Named, as_json: AsJson = False) -> None:
         """Show what it was over time, latest first, as git has it; without git only when it was changed."""
         face: Face = ctx.obj
-        found = remember.past(face.vault(), kind, name, max(1, limit))
+        found = remember.past(face.vault(), kind, name)
         if as_json:
-            face.json([{**vars(each), "at": each.at.isoformat(), "commit": each.commit or None} for each in found])
+            face.json([{"at": step.at.isoformat(), "commit": step.id or None, "said": said} for step, said in found])
             return
-        face.table(
-            [[f"{each.at:%Y-%m-%d %H:%M}", each.commit, each.said or "-"] for each in found],
-            (GREEN, YELLOW, ""),
-            clip=True,
-        )
+        rows = [[f"{step.at:%Y-%m-%d %H:%M}", step.id, said or "-"] for step, said in found]
+        face.table(rows, (GREEN, YELLOW, ""), clip=True)
         if not found:
             face.tell(f"no history of '{name}'")
 
@@ -165,11 +152,7 @@ def _contest(face: Face, key: str, scope: str) -> list[tuple[Preference, str]]:
 
 def _tell(face: Face, steps: tuple[preferences.Step, ...], as_json: bool) -> None:
     if as_json:
-        told = [
-            {"before": step.before and vars(step.before), "after": step.after and vars(step.after), "why": step.why}
-            for step in steps
-        ]
-        face.json({"schema": 1, "changes": told})
+        face.json({"schema": 1, "changes": [asdict(step) for step in steps]})
         return
     for step in steps[::-1]:
         each = step.after or step.before
@@ -187,8 +170,3 @@ def _typed(text: str) -> Any:
 
 def _value(each: Preference) -> str:
     return one_line(preferences.shown(each))
-
-
-def _source(each: Preference) -> str:
-    where = "" if each.scope == preferences.GLOBAL else f" for {each.scope}"
-    return one_line(each.source + ("" if each.source == "explicit" else f" {each.confidence:g}") + where)

@@ -9,6 +9,7 @@ import typer
 
 from memcli.cli import render
 from memcli.cli.face import DIM, YELLOW, Face
+from memcli.cli.options import examples
 from memcli.cli.write import edited
 from memcli.errors import CheckFailed, MemError, UsageError
 from memcli.remember import Doubt
@@ -18,12 +19,11 @@ app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command(
-    epilog="""\b
-Examples:
-  mem review                 one question after the other, one key each
-  mem review --json > questions.json
-  echo '[{"id": "3f2a9c1", "answer": "2"}]' | mem review --apply -
-"""
+    epilog=examples(
+        "mem review                 one question after the other, one key each",
+        "mem review --json > questions.json",
+        'echo \'[{"id": "3f2a9c1", "answer": "2"}]\' | mem review --apply -',
+    )
 )
 def review(
     ctx: typer.Context,

@@ -9,6 +9,7 @@ import typer
 
 from memcli.cli.face import DIM, GREEN, RED, YELLOW, Face
 from memcli.cli.look import day
+from memcli.cli.options import AsJson, DryRun, Limit, Since, examples
 from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import one_line
 from memcli.vault.queue import Job
@@ -19,19 +20,18 @@ LOOKS = (YELLOW, GREEN, "", DIM)
 
 
 @app.command(
-    epilog="""\b
-Examples:
-  mem work
-  mem work --dry-run         what waits, and what failed
-  mem work --retry           what failed too, at once
-"""
+    epilog=examples(
+        "mem work",
+        "mem work --dry-run         what waits, and what failed",
+        "mem work --retry           what failed too, at once",
+    )
 )
 def work(
     ctx: typer.Context,
     retry: Annotated[bool, typer.Option("--retry", help="Also what waits for its next try, or was set aside.")] = False,
     drop: Annotated[str, typer.Option("--drop", metavar="ID", help="Take this job out of the queue, undone.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what waits.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Do the work that waits in the queue and bring the index in line, once; `mem watch` does the same all the time."""
     from memcli import remember
@@ -59,19 +59,13 @@ def work(
         raise CheckFailed(f"{len(ran.failed)} of {len(ran.done) + len(ran.failed)} failed", "mem work --retry")
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  mem audit --since yesterday
-  mem audit --id 3f2a9c1     what happened to one memory
-"""
-)
+@app.command(epilog=examples("mem audit --since yesterday", "mem audit --id 3f2a9c1     what happened to one memory"))
 def audit(
     ctx: typer.Context,
-    since: Annotated[str, typer.Option("--since", metavar="DAY", help="2026-11-01, or in words: 'last week'.")] = "",
+    since: Since = "",
     id: Annotated[str, typer.Option("--id", metavar="ID", help="Only what was done to this memory.")] = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0 for all.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    limit: Limit = 20,
+    as_json: AsJson = False,
 ) -> None:
     """Show who wrote, changed or archived what, and when; latest first. `mem doctor` tells whether it was tampered with."""
     from memcli.vault import journal
@@ -91,17 +85,16 @@ def audit(
 
 
 @app.command(
-    epilog="""\b
-Examples:
-  mem tidy                   shows what has had its time
-  mem tidy --yes             archives it; mem undo brings it back
-"""
+    epilog=examples(
+        "mem tidy                   shows what has had its time",
+        "mem tidy --yes             archives it; mem undo brings it back",
+    )
 )
 def tidy(
     ctx: typer.Context,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Archive without asking.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show it.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
 ) -> None:
     """Archive what has had its time: snapshots, old talks, patterns out of use, preferences of one session. Shows it first."""
     from memcli import remember

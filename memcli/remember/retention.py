@@ -101,23 +101,18 @@ def _records(found: Any) -> list[Record]:
 
 
 def without(vault: Vault, path: str, gone: list[Record]) -> list[tuple[str, Edit]]:
-    """The edits that bring records into the archive; there first: a crash in between leaves them twice."""
-    to, marked = archive_path(path), [{**each, "archived": vault.today} for each in gone]
-    return [
-        (to, lambda text: records.edited(text, to, "key", lambda held: [*held, *marked])),
-        (path, _without(path, gone)),
-    ]
+    """The edits that bring records into the archive."""
+    return [records.archiving(vault, archive_path(path), "key", lambda: gone), (path, _without(path, gone))]
 
 
 def _without(path: str, gone: list[Record]) -> Edit:
-    def change(piece: Any) -> Any:
+    def change(piece: Any) -> None:
         for key, listed in piece.items():
             if isinstance(listed, list):
                 for number in reversed(range(len(listed))):
                     if listed[number] in gone:
                         del listed[number]
                 piece[key] = listed or []
-        return piece
 
     def edit(text: str) -> str:
         found = yamls.load(text, path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from functools import partial
 from typing import Any
 
 from memcli.errors import Refused, UsageError, VaultError
@@ -14,6 +14,7 @@ from memcli.text.clean import harmless, one_line
 from memcli.vault import history, labels, pieces, preferences, records, yamls
 from memcli.vault import profile as profiles
 from memcli.vault import state as states
+from memcli.vault.history import Step as Change
 from memcli.vault.labels import Label
 from memcli.vault.layout import ARCHIVE
 from memcli.vault.preferences import Preference, Step, folded
@@ -21,6 +22,8 @@ from memcli.vault.records import Record
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 from memcli.vault.write import Written, write
+
+VERSIONS = 100  # of a file that are looked at for the history of one name in it
 
 Rule = Callable[[list[Record]], Sequence[Record | None]]
 
@@ -33,26 +36,11 @@ class Preferred:
     written: Written
 
 
-@dataclass(frozen=True)
-class Then:
-    """What something was at a time, as the history of its file has it."""
-
-    at: datetime
-    commit: str
-    said: str
-
-
 # -- preferences -------------------------------------------------------------------------------------------------------
 
 
 def prefer(
-    vault: Vault,
-    key: str,
-    value: Any,
-    *,
-    category: str = "",
-    scope: str = preferences.GLOBAL,
-    source: str = "explicit",
+    vault: Vault, key: str, value: Any, *, category: str = "", scope: str = preferences.GLOBAL, source: str = "explicit"
 ) -> Preferred:
     """Keep a preference. Refused where an inference contradicts what was said explicitly."""
     key, scope = "_".join(_said(key, "a preference has a name").split()), one_line(scope) or preferences.GLOBAL
@@ -195,73 +183,70 @@ def profile(vault: Vault, key: str, value: Any) -> Written:
     return write(vault, "profile", [(profiles.FILE, lambda text: profiles.with_value(text, key, value))], [key])
 
 
-def state(vault: Vault, changes: dict[str, Any]) -> Written:
-    """Set keys of the state, checked; None gives one its default back."""
-    new = {key: value if value is None else states.checked(vault, key, value) for key, value in changes.items()}
-    if odd := [key for key in new if key not in states.DEFAULTS or key == states.RESET]:
-        raise UsageError(f"'{odd[0]}' can't be set in the state", "mem state list shows what can")
-    _admitted(vault, *new.values())
-
-    return write(vault, "state", [(states.FILE, lambda text: _with_state(text, new))], list(new))
+def state(vault: Vault, key: str, value: Any) -> Written:
+    """Set a key of the state, checked; None gives it its default back."""
+    value = value if value is None else _clean(states.checked(vault, key, value))
+    if key not in states.DEFAULTS or key == states.RESET:
+        raise UsageError(f"'{key}' can't be set in the state", "mem state list shows what can")
+    _admitted(vault, value)
+    return write(vault, "state", [(states.FILE, lambda text: _with_state(text, key, value))], [key])
 
 
 def reset(vault: Vault) -> Written:
     """Everything back to its default, and the day of it noted."""
     new = {**dict.fromkeys(states.DEFAULTS), states.RESET: vault.today}
-    return write(vault, "state", [(states.FILE, lambda text: _with_state(text, new))], [states.RESET])
+    edits = [(states.FILE, partial(_with_state, key=key, value=value)) for key, value in new.items()]
+    return write(vault, "state", edits, [states.RESET])
 
 
-def _with_state(text: str, new: dict[str, Any]) -> str:
-    held = yamls.mapping(text, states.FILE)
-    for key, value in new.items():
-        if value is None and key in held:  # where a default can be written its line stays, with the comment on it
-            value = states.DEFAULTS[key] or None
-        text = pieces.with_value(text, states.FILE, [key], _clean(value))
-    return text
+def _with_state(text: str, key: str, value: Any) -> str:
+    if value is None and key in yamls.mapping(text, states.FILE):
+        value = states.DEFAULTS[key] or None  # where a default can be written its line stays, with the comment on it
+    return pieces.with_value(text, states.FILE, [key], value)
 
 
 # -- history -----------------------------------------------------------------------------------------------------------
 
-_READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
-    "prefer": (preferences.FILE, lambda text, key: "; ".join(map(_told, _preferences_of(text, key)))),
-    "label": (labels.FILE, lambda text, name: "; ".join(each.told for each in _labels_of(text, name))),
-    "profile": (profiles.FILE, lambda text, key: _plain(profiles.of(text).get(key))),
-    "state": (states.FILE, lambda text, key: _plain(yamls.mapping(text, states.FILE).get(key))),
-}
 
-
-def past(vault: Vault, kind: str, name: str, limit: int) -> list[Then]:
+def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
     """What `name` was over time, latest first: `kind` is prefer, label, profile or state. Without git only when."""
     path, read = _READ[kind]
-    found: list[Then] = []
-    for step, text in reversed(list(history.versions(vault, path, limit))):
+    found: list[tuple[Change, str]] = []
+    for step, text in reversed(list(history.versions(vault, path, VERSIONS))):
         if text is None:
             if f"({name})" in step.what:
-                found.append(Then(step.at, "", ""))
+                found.append((step, ""))
             continue
         try:
             said = one_line(read(text, name))
         except VaultError:  # a version that was broken says nothing
             continue
-        if said != (found[-1].said if found else ""):
-            found.append(Then(step.at, step.id, said))
+        if said != (found[-1][1] if found else ""):
+            found.append((step, said))
     return found[::-1]
 
 
-def _told(each: Preference) -> str:
-    """A preference in a few words."""
-    where = "" if each.scope == preferences.GLOBAL else f" for {each.scope}"
-    sure = "" if each.source == "explicit" else f" {each.confidence:g}"
-    return f"{preferences.shown(each)} ({each.source}{sure}){where}"
-
-
-def _preferences_of(text: str, key: str) -> list[Preference]:
+def _preferred(text: str, key: str) -> str:
+    """All that is held of a key, in a few words each."""
     found = map(preferences.of_record, records.of(text, preferences.FILE, "key"))
-    return [each for each in found if each and folded(each.key) == folded(key)]
+    return "; ".join(f"{preferences.shown(p)} ({p.standing})" for p in found if p and folded(p.key) == folded(key))
 
 
-def _labels_of(text: str, name: str) -> list[Label]:
-    return [each for each in map(labels.of_record, records.of(text, labels.FILE, "name")) if _is_called(each, name)]
+def _labelled(text: str, name: str) -> str:
+    found = map(labels.of_record, records.of(text, labels.FILE, "name"))
+    return "; ".join(each.told for each in found if _is_called(each, name))
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+
+
+_READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
+    "prefer": (preferences.FILE, _preferred),
+    "label": (labels.FILE, _labelled),
+    "profile": (profiles.FILE, lambda text, key: _plain(profiles.of(text).get(key))),
+    "state": (states.FILE, lambda text, key: _plain(yamls.mapping(text, states.FILE).get(key))),
+}
 
 
 # -- all of them -------------------------------------------------------------------------------------------------------
@@ -269,29 +254,23 @@ def _labels_of(text: str, name: str) -> list[Label]:
 
 def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: Rule) -> Written:
     """Change a file of records by a rule. What goes is put into the archive first: a crash in between leaves it twice."""
-    archive = f"{ARCHIVE}/{path}"
 
-    def into_archive(text: str) -> str:
+    def gone() -> list[Record]:
         held = records.read(vault, path, key)
-        gone = [{**was, "archived": vault.today} for was, now in zip(held, rule(held), strict=False) if now is None]
-        return records.edited(text, archive, key, lambda kept: [*kept, *gone])
+        return [was for was, now in zip(held, rule(held), strict=False) if now is None]
 
     edits = [(path, lambda text: records.edited(text, path, key, rule))]
-    if None in rule(records.read(vault, path, key)):
-        edits.insert(0, (archive, into_archive))
+    if gone():
+        edits.insert(0, records.archiving(vault, f"{ARCHIVE}/{path}", key, gone))
     return write(vault, action, edits, [name])
 
 
 def _admitted(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
     """Refused where a value is sensitive by the settings `gates.*`; blacked out it would be of no use here."""
-    text = "\n".join(
-        "\n".join(map(str, each)) if isinstance(each, (list, tuple)) else str(each or "") for each in values
-    )
+    text = "\n".join("\n".join(map(str, each if isinstance(each, (list, tuple)) else [each or ""])) for each in values)
     if what := sensitive_in(vault, text, but):
-        raise Refused(
-            f"not kept: it holds {what}",
-            "write it without; gates.KIND allow in mem.yaml keeps such, mem config list names the kinds",
-        )
+        hint = "write it without; gates.KIND allow in mem.yaml keeps such, mem config list names the kinds"
+        raise Refused(f"not kept: it holds {what}", hint)
 
 
 def _said(name: str, otherwise: str) -> str:
@@ -305,7 +284,3 @@ def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return harmless(value).strip()
     return [_clean(each) for each in value] if isinstance(value, (list, tuple)) else value
-
-
-def _plain(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)

@@ -39,6 +39,12 @@ class Preference:
         return "" if self.scope == GLOBAL else self.scope.rpartition(":")[2]
 
     @property
+    def standing(self) -> str:
+        """Where it comes from, how sure it is, and where it holds."""
+        sure = "" if self.source == "explicit" else f" {self.confidence:g}"
+        return self.source + sure + ("" if self.scope == GLOBAL else f" for {self.scope}")
+
+    @property
     def confident(self) -> bool:
         return self.source == "explicit" or self.confidence > CONFIDENT
 
@@ -140,9 +146,8 @@ def learnt(held: Sequence[Preference], new: Preference) -> tuple[list[Step], str
         own = Step(said, _merged(said, new, new.confidence), "said anew")
     elif same:
         stronger = min(same.source, new.source, key=SOURCES.index)
-        own = Step(
-            same, replace(_merged(same, new, max(same.confidence, new.confidence)), source=stronger), "seen again"
-        )
+        surer = _merged(same, new, max(same.confidence, new.confidence))
+        own = Step(same, replace(surer, source=stronger), "seen again")
     else:
         own = Step(None, new, "new")
     others = (each for each in near if each.source != "explicit" and folded(each.value) != folded(new.value))
@@ -161,9 +166,8 @@ def _trusted(each: Preference, times: float, plus: float, why: str, today: str) 
 
 
 def _merged(old: Preference, new: Preference, confidence: float) -> Preference:
-    return replace(
-        old, value=new.value, category=new.category or old.category, confidence=confidence, updated=new.updated
-    )
+    category = new.category or old.category
+    return replace(old, value=new.value, category=category, confidence=confidence, updated=new.updated)
 
 
 def _slot(each: Preference) -> tuple[str, str]:

@@ -45,6 +45,18 @@ def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequ
     return pieces.changed(text, path, changes, [each for each in new[len(old) :] if each])
 
 
+def archiving(
+    vault: Vault, to: str, key: str, gone: Callable[[], Sequence[Record]]
+) -> tuple[str, Callable[[str], str]]:
+    """The edit that puts records at the end of an archive file. It stands before the one that takes them away: a crash
+    in between leaves them twice."""
+
+    def kept(held: list[Record]) -> list[Record]:
+        return [*held, *({**each, "archived": vault.today} for each in gone())]
+
+    return to, lambda text: edited(text, to, key, kept)
+
+
 def _record(key: str, name: Any, value: Any) -> Record:
     return {key: name, **(value if isinstance(value, dict) else {"value": value})}
 

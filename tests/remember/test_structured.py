@@ -162,7 +162,7 @@ def test_what_is_sensitive_does_not_get_in_and_labels_are_for_phones(folder: Pat
         lambda: remember.label(vault, "server", "x", poi_id=KEY),
         lambda: remember.profile(vault, "token", KEY),
         lambda: remember.profile(vault, "contact", "lin@example.org"),
-        lambda: remember.state(vault, {"avoid_topics": ["tea", KEY]}),
+        lambda: remember.state(vault, "avoid_topics", ["tea", KEY]),
     ):
         with pytest.raises(Refused, match="not kept: it holds an"):
             refused()
@@ -321,24 +321,20 @@ def test_what_can_not_be_is_corrected_and_told(folder: Path, written: str, key: 
 def test_the_state_is_set_unset_and_reset_and_its_comments_stay(folder: Path) -> None:
     lay(folder, "state.yaml", "# how\nresponse_length: medium   # short | medium | long\nown: x\n")
     vault = opened(folder)
-    remember.state(vault, {"response_length": "long", "avoid_topics": ["房价"]})
+    remember.state(vault, "response_length", "long")
+    remember.state(vault, "avoid_topics", ["房价"])
     assert text(folder, "state.yaml").splitlines() == [
         "# how", "response_length: long     # short | medium | long", "own: x", "avoid_topics: [房价]",
     ]  # fmt: skip
-    remember.state(vault, {"avoid_topics": None})
+    remember.state(vault, "avoid_topics", None)
     remember.reset(vault)
     assert text(folder, "state.yaml").splitlines() == [
         "# how", "response_length: medium   # short | medium | long", "own: x", "last_reset: 2026-11-21",
     ]  # fmt: skip
-    for wrong in (
-        {"response_length": "tiny"},
-        {"role": "pirate"},
-        {"mood": "x"},
-        {"last_reset": "2026"},
-        {"mood": None},
-    ):
+    wrong = {"response_length": "tiny", "role": "pirate", "mood": "x", "last_reset": "2026"}
+    for key, value in [*wrong.items(), ("mood", None)]:
         with pytest.raises(UsageError):
-            remember.state(vault, wrong)
+            remember.state(vault, key, value)
 
 
 # -- history ---------------------------------------------------------------------------------------------------------
@@ -349,20 +345,20 @@ def test_history_tells_every_value_and_who_only_looks_changes_nothing(repository
     remember.prefer(vault, "drink", "coffee", source="inferred")
     remember.prefer(vault, "drink", "tea")
     remember.prefer(vault, "seat", "window")
-    said = [each.said for each in remember.past(vault, "prefer", "drink", 10)]
+    said = [said for _, said in remember.past(vault, "prefer", "drink")]
     assert said == ["coffee (inferred 0.42); tea (explicit)", "coffee (inferred 0.6)"]
     lay(repository, "preferences.yaml", "- {key: drink, value: water}\n")
-    latest = remember.past(vault, "prefer", "drink", 10)[0]
-    assert (latest.said, latest.commit) == ("water (explicit)", "")
+    step, said = remember.past(vault, "prefer", "drink")[0]
+    assert (said, step.id) == ("water (explicit)", "")
     lay(repository, "preferences.yaml", "- {key: [\n")
-    assert len(remember.past(vault, "prefer", "drink", 10)) == 2
+    assert len(remember.past(vault, "prefer", "drink")) == 2
 
 
 def test_without_git_history_tells_when(folder: Path) -> None:
     vault = opened(folder)
     remember.profile(vault, "city", "Shanghai")
     remember.profile(vault, "name", "Lin")
-    assert [each.at for each in remember.past(vault, "profile", "city", 10)] == [vault.now]
+    assert [step.at for step, _ in remember.past(vault, "profile", "city")] == [vault.now]
 
 
 # -- odd files -------------------------------------------------------------------------------------------------------
@@ -371,7 +367,7 @@ ACTS = (
     lambda vault: remember.prefer(vault, "drink", "tea"), lambda vault: remember.weigh(vault, "drink", False),
     lambda vault: remember.unprefer(vault, "drink"), lambda vault: remember.label(vault, "home", "x", aliases=["家"]),
     lambda vault: remember.unlabel(vault, "home"), lambda vault: remember.profile(vault, "name", "x"),
-    lambda vault: remember.state(vault, {"response_length": "long", "language": None}), remember.reset,
+    lambda vault: remember.state(vault, "response_length", "long"), remember.reset,
 )  # fmt: skip
 
 
