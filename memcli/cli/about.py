@@ -1,4 +1,4 @@
-"""`mem profile`, `mem label` and `mem state`: list, get, set, unset, history of each."""
+"""`mem profile`, `mem label` and `mem state`: list, get, set, unset, why, history of each."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from memcli import remember
-from memcli.cli.face import CYAN, DIM, GREEN, Face
+from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
 from memcli.cli.options import AsJson, examples, group
-from memcli.cli.prefer import Values, with_history
+from memcli.cli.prefer import Named, Values, with_history
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 from memcli.vault import labels
@@ -72,7 +72,28 @@ def _with_keys(
         change(ctx.obj.vault(), key, None)
         _show(ctx.obj, {key: None, **read(ctx.obj.vault())}, key, as_json)
 
+    _with_why(group, kind, lambda vault, key: (key, _plain(_one(read(vault), key))), key)
     with_history(group, kind, key)
+
+
+def _with_why(group: typer.Typer, kind: str, read: Callable[[Vault, str], tuple[str, str]], example: str) -> None:
+    """Give a group its `why`. Of preferences several compete, so they have their own."""
+
+    @group.command("why", epilog=examples(f"mem {kind} why {example}"))
+    def why(ctx: typer.Context, name: Named, as_json: AsJson = False) -> None:
+        """Show what counts, since when, and what set it so."""
+        name, value = read(ctx.obj.vault(), name)
+        step, said = next(iter(remember.past(ctx.obj.vault(), kind, name)), (None, ""))
+        standard = _plain(states.DEFAULTS.get(name)) if kind == "state" else ""
+        if (step is None or (step.id and not said)) and value == standard:
+            since, how = "", "the default"
+        else:
+            since, how = (f"{step.at:%Y-%m-%d %H:%M}", step.what) if step else ("", "written by hand")
+        if as_json:
+            ctx.obj.json({"schema": 1, "name": name, "value": value, "since": since or None, "why": how})
+            return
+        row = [one_line(value) or "not set", since and f"since {since}", one_line(how)]
+        ctx.obj.table([row], ("", DIM, YELLOW))
 
 
 _with_keys(profile, "profile", "occupation", profiles.read, remember.profile)
@@ -130,13 +151,7 @@ def label_list(ctx: typer.Context, as_json: AsJson = False) -> None:
 def label_get(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Show the label called so, or the one whose name is most like it, saying so."""
     face: Face = ctx.obj
-    found = labels.find(labels.with_uses(face.vault(), labels.held(face.vault())), name)
-    if not found:
-        raise UsageError(f"there is no label '{name}', nor one like it", "mem label list shows them")
-    if len(found) > 1 and found[0][1] - found[1][1] < 0.05:
-        close = ", ".join(one_line(each.name) for each, _ in found[:5])
-        raise UsageError(f"'{name}' could be any of {close}", "give more of the name")
-    each, likeness = found[0]
+    each, likeness = _found(face.vault(), name)
     if likeness < 1.0:
         face.tell(f"no label is called '{name}'; {one_line(each.name)} is the nearest")
     face.json({"schema": 1, **_as_json(each), "exact": likeness == 1.0}) if as_json else face.out(one_line(each.told))
@@ -153,7 +168,7 @@ def label_get(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
 def label_set(
     ctx: typer.Context,
     name: Name,
-    told: Annotated[str, typer.Argument(metavar="[TEXT]", help="What it stands for.")] = "",
+    told: Annotated[list[str] | None, typer.Argument(metavar="[TEXT]...", help="What it stands for.")] = None,
     alias: Annotated[list[str] | None, typer.Option("--alias", "-a", help="Another name; may be repeated.")] = None,
     address: Annotated[str, typer.Option("--address", help="Where it is.")] = "",
     phone: Annotated[str, typer.Option("--phone", help="How to call there.")] = "",
@@ -164,7 +179,7 @@ def label_set(
 ) -> None:
     """Keep a label, or change the one that has this name or alias; what is not given stays."""
     place = {"address": address, "phone": phone, "poi_id": poi_id, "lat": lat, "lon": lon}
-    done, _ = remember.label(ctx.obj.vault(), name, told, aliases=alias or (), **place)
+    done, _ = remember.label(ctx.obj.vault(), name, " ".join(told or ()), aliases=alias or (), **place)
     if as_json:
         ctx.obj.json({"schema": 1, **_as_json(done)})
         return
@@ -179,13 +194,34 @@ def label_unset(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None
     ctx.obj.json({"schema": 1, "unset": name}) if as_json else ctx.obj.out(f"{one_line(name)} is archived")
 
 
+def _found(vault: Vault, name: str) -> tuple[Label, float]:
+    found = labels.find(labels.with_uses(vault, labels.held(vault)), name)
+    if not found:
+        raise UsageError(f"there is no label '{name}', nor one like it", "mem label list shows them")
+    if len(found) > 1 and found[0][1] - found[1][1] < 0.05:
+        close = ", ".join(one_line(each.name) for each, _ in found[:5])
+        raise UsageError(f"'{name}' could be any of {close}", "give more of the name")
+    return found[0]
+
+
+def _told(vault: Vault, name: str) -> tuple[str, str]:
+    each, _ = _found(vault, name)
+    return each.name, each.told
+
+
+_with_why(label, "label", _told, "home")
 with_history(label, "label", "home")
 
 
 def _show(face: Face, found: dict[str, Any], key: str, as_json: bool) -> None:
+    value = _one(found, key)
+    face.json({"schema": 1, key: value}) if as_json else face.out(_plain(value) or "not set")
+
+
+def _one(found: dict[str, Any], key: str) -> Any:
     if key not in found:
         raise UsageError(f"there is no '{key}'", nearest(key, list(found)) or "list shows what there is")
-    face.json({"schema": 1, key: found[key]}) if as_json else face.out(_plain(found[key]) or "not set")
+    return found[key]
 
 
 def _plain(value: Any) -> str:

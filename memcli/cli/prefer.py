@@ -162,7 +162,7 @@ def _tell(face: Face, steps: tuple[preferences.Step, ...], as_json: bool) -> Non
 
 
 def _typed(text: str) -> Any:
-    """Numbers, yes and no as such; anything else is the text it is."""
+    """Numbers, true and false as such; anything else is the text it is."""
     if re.fullmatch(r"-?(0|[1-9]\d{0,14})(\.\d+)?", text):
         return float(text) if "." in text else int(text)
     return {"true": True, "false": False}.get(text, text)

@@ -56,7 +56,7 @@ def _said(process: subprocess.Popen[bytes], prompt: str) -> str:
         lines = b"".join(complaints).decode("utf-8", "replace").strip().splitlines()
         why = f": {one_line(lines[-1], 200)}" if lines else ""
         again = None if code in NOT_THERE else 0.0
-        raise Unanswered(f"llm.command ended with {code}{why}", "mem llm test tries it", again)
+        raise Unanswered(f"llm.command ended with {code}{why}", "mem config list shows llm.command", again)
     return answer.decode("utf-8", "replace")
 
 

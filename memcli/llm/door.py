@@ -58,7 +58,7 @@ def ask(vault: Vault, prompt: str | Sequence[Message], *, redact: Redact, schema
         try:
             text = _THOUGHT.sub("", harmless(_answer(vault, there, messages, until, formatted))).strip()
             if not text:
-                raise Unanswered("the model said nothing", "mem llm test tries it", again=0.0)
+                raise Unanswered("the model said nothing", "mem config list shows what is asked", again=0.0)
             if len(text) > LIMIT:
                 raise Unanswered(f"the answer is longer than {LIMIT} characters")
             data = None if schema is None else _shaped(text, schema)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CONNECT = 5.0  # seconds until a host that does not answer is given up
 PAUSE = 1.0  # seconds before a busy server is asked again, at least
 LONGEST_PAUSE = 10.0  # and at most, whatever it asks for
-_MEND = "mem llm test tries it; mem config list shows llm.url"
+_MEND = "mem config list shows llm.url"
 
 
 def begin(

@@ -114,9 +114,16 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
     for each in preferences.effective(preferences.held(vault), lambda scene: scene.lower() in low):
         value = preferences.shown(each)
         about = [*re.split(r"[_\s-]", each.key), *words.words(value), each.category]
-        about = [word for word in about if len(word) > 2 and not words.is_stop(word.lower())]
+        about = [
+            word for word in about if (len(word) > 2 or words.CJK_RUN.match(word)) and not words.is_stop(word.lower())
+        ]
         shared = words.pairs(query.raw) & words.pairs(value)
-        near = query.kind == "preference" or len(shared) > 1 or any(_speaks_of(query.raw, word) for word in about)
+        near = (
+            query.kind == "preference"
+            or bool(each.scene)
+            or len(shared) > 1
+            or any(_speaks_of(query.raw, word) for word in about)
+        )
         found.append(Fact(f"prefers {each.key}: {_value(value)}", preferences.FILE, near, near))
     return found
 

@@ -49,11 +49,11 @@ _NOT = re.compile(
     re.I,
 )
 _CLAIM = re.compile(
-    r"([^.:;!?。！？：；\n]{2,60}?)(\s+(?:is|are)\s+(?:now\s+)?|\s+(?:lives in|works (?:at|for))\s+|\s*[:：=]\s*|现在是|是|叫|住在?)"
+    r"([^.:;!?。！？：；\n]{2,60}?)(\s+(?:is|are)\s+(?:now\s+)?(?:in\s+|at\s+)?|\s+(?:lives in|works (?:at|for))\s+|\s*[:：=]\s*|现在是|是|叫|住在?|(?<!现)在(?!住))"
     r"([^\n]+?)[.。!！]?"
 )
 _OWNED = re.compile(r"(?:the|my|our|his|her|their)\s|.*(?:['’]s\s|\sof\s|的)|我", re.I)
-_ASIDE = re.compile(r"^(?:the|my|our)\s+|的|\s+", re.I)
+_ASIDE = re.compile(r"^(?:the|my|our)\s+|的|\s+|现在$", re.I)
 _IS = ("is", "is now", "are", "are now", "是", "叫")  # what a thing is may be many things; what its owner's is, one
 _VALUE = re.compile(r"\S*\d\S*(?:\s\S+){0,3}")
 _NAME = re.compile(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK}]{{1,8}}")

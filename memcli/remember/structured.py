@@ -178,6 +178,7 @@ def profile(vault: Vault, key: str, value: Any) -> Written:
     """Set a line of the profile; None takes it away."""
     _admitted(vault, value)
     value = None if value is None else profiles.checked(key, _clean(value))
+    _something("profile", key, value)
     if value is None and key not in profiles.read(vault):
         raise UsageError(f"there is no '{key}' in the profile", nearest(key, list(profiles.read(vault))))
     return write(vault, "profile", [(profiles.FILE, lambda text: profiles.with_value(text, key, value))], [key])
@@ -188,6 +189,7 @@ def state(vault: Vault, key: str, value: Any) -> Written:
     value = value if value is None else _clean(states.checked(vault, key, value))
     if key not in states.DEFAULTS or key == states.RESET:
         raise UsageError(f"'{key}' can't be set in the state", "mem state list shows what can")
+    _something("state", key, value)
     _admitted(vault, value)
     return write(vault, "state", [(states.FILE, lambda text: _with_state(text, key, value))], [key])
 
@@ -271,6 +273,11 @@ def _admitted(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
     if what := sensitive_in(vault, text, but):
         hint = "write it without; gates.KIND allow in mem.yaml keeps such, mem config list names the kinds"
         raise Refused(f"not kept: it holds {what}", hint)
+
+
+def _something(kind: str, key: str, value: Any) -> None:
+    if value in ("", [], ()):
+        raise UsageError(f"{key} has no value", f"mem {kind} unset {key} takes it away")
 
 
 def _said(name: str, otherwise: str) -> str:

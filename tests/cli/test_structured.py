@@ -73,6 +73,25 @@ def test_recall_of_a_vault_that_can_not_be_written_counts_nothing_and_says_nothi
     assert labels.with_uses(opened(folder), labels.held(opened(folder)))[0].uses == 0
 
 
+def test_why_tells_what_counts_and_what_set_it_so(mem: Mem, folder: Path) -> None:
+    mem("label", "set", "gym", "Rock", "Street", "9", "-a", "岩馆")
+    mem("profile", "set", "city", "苏州")
+    mem("state", "set", "response_length", "short")
+    assert mem("label", "why", "岩馆").out.startswith("Rock Street 9  since 2026-")
+    assert "mem profile" in mem("profile", "why", "city").out
+    assert json.loads(mem("state", "why", "response_length", "--json").out)["value"] == "short"
+    assert mem("state", "why", "session_mode").out.split() == ["casual", "the", "default"]
+    (folder / "USER.md").write_text("---\nmbti: INTP\n---\n", encoding="utf-8")
+    assert mem("profile", "why", "mbti").out.split()[0] == "INTP"
+    assert mem("label", "why", "station").code == mem("profile", "why", "name").code == 2
+
+
+@pytest.mark.parametrize(("group", "key"), [("prefer", "tea"), ("profile", "city"), ("state", "language")])
+def test_what_is_set_to_nothing_is_refused_and_the_way_named(mem: Mem, group: str, key: str) -> None:
+    ran = mem(group, "set", key, "")
+    assert ran.code == 2 and f"mem {group} unset {key}" in ran.err
+
+
 def test_a_profile_and_a_state(mem: Mem) -> None:
     assert mem("profile", "set", "interests", "tea,摄影", "climbing").out == "tea, 摄影, climbing\n"
     assert mem("profile", "set", "mbti", "nope").code == 2

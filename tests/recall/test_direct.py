@@ -51,6 +51,14 @@ def prefers(folder: Path, preferences: list[dict[str, object]], question: str = 
     return facts(folder, question)
 
 
+@pytest.mark.parametrize("question", ["今天的饮料喝什么", "what do we drink at 潮汐"])
+def test_a_preference_whose_key_or_scene_the_question_names_is_near(folder: Path, question: str) -> None:
+    held = [{"key": "饮料", "value": "茶"}, {"key": "饮料", "value": "咖啡", "scope": "项目:潮汐"}]
+    lay(folder, {"preferences.yaml": yaml.safe_dump(held, allow_unicode=True)})
+    (fact,) = direct.read(opened(folder), query.parse(question, TODAY))
+    assert fact.near
+
+
 # -- profile -------------------------------------------------------------------------------------------------------
 
 

@@ -68,6 +68,8 @@ DISAGREE = [
     ("女儿上三年级", "女儿上四年级"),
     ("车牌：沪A12345", "车牌：沪B54321"),
     ("苏晴喜欢吃辣", "苏晴不喜欢吃辣"),
+    ("The office is in Berlin", "The office is now in Hamburg"),
+    ("办公室在柏林", "办公室现在在汉堡"),
 ]
 
 AGREE = [
@@ -99,6 +101,8 @@ AGREE = [
     ("项目的目标是稳定", "项目的风险是人手不够"),
     ("我妈住宁波", "我姐住杭州"),
     ("用Redis做缓存", "用Redis做队列"),
+    ("The tea is in the cupboard", "The tea is in the kitchen"),
+    ("The office is in Berlin", "The office is noisy"),
     ("第一次会议讨论了预算", "第二次会议讨论了排期"),
 ]
 
