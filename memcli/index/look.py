@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from memcli.errors import MemError
-from memcli.index import table, texts
+from memcli.index import models, table, texts
 from memcli.index.book import NAME, Book
 from memcli.index.refresh import reader
 from memcli.vault.vault import Vault
@@ -18,7 +19,7 @@ class State:
     made: bool
     files: int = 0
     entries: int = 0
-    behind: int = 0  # files that changed since, came or went
+    behind: int = 0  # files that changed since, came or went, or have no vectors of the model that is in use
     model: str = ""  # whose vectors are in it
     size: int = 0  # bytes of all of it on disk
     updated: str = ""  # ISO time
@@ -50,7 +51,12 @@ def state(vault: Vault) -> State:
     if table.damaged(vault.cache):
         return State(False, trouble="the index is damaged")
     now = dict(texts.stamps(vault))
-    behind = sum(stamp != (known[path].stamp if path in known else "") for path, stamp in now.items())
+    used = ""
+    with suppress(MemError):  # a model that is missing is told elsewhere, and the index can do no better without it
+        model = models.asked(vault)
+        used = model.fingerprint if model else ""
+    fresh = {path: each.stamp for path, each in known.items() if each.model == (used or each.model)}
+    behind = sum(stamp != fresh.get(path) for path, stamp in now.items())
     rows = sum(each.rows for each in known.values())
     size = sum(path.stat().st_size for path in vault.cache.glob("lance/**/*") if path.is_file())
     size += (vault.cache / NAME).stat().st_size

@@ -129,8 +129,11 @@ def test_without_its_model_the_index_goes_on_by_words_and_catches_up(notes: Path
     vault = opened(notes)
     assert refresh.refresh(vault).embedded == 0
     assert found(vault, "full") == ["new.md:1"]
+    assert state(vault).behind == 0
     vault = opened(notes, index__model="tiny")
+    assert state(vault).behind == 1  # it has no vectors yet
     assert refresh.refresh(vault).embedded == 1
+    assert state(vault).behind == 0
     assert "new.md" in reader(vault).vectors().paths  # type: ignore[union-attr]
 
 
