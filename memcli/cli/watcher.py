@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -88,6 +88,10 @@ class Watcher:
             return wire.ANSWER, b""
         if kind == wire.STATUS:
             return wire.ANSWER, json.dumps(self.status()).encode()
+        if kind == wire.ALIKE:
+            day, _, text = payload.decode("utf-8", "replace").partition("\0")
+            old = self.live.alike(self.vault(), text, date.fromisoformat(day))
+            return wire.ANSWER, old.place.encode() if old else b""
         if kind != wire.RUN:
             return wire.DECLINED, b"was asked nothing it understands"
         try:

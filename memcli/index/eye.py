@@ -1,25 +1,29 @@
 """The eye for meaning: which memories are nearest to a question. Vectors in memory, compared one by one.
 
-A hundred thousand comparisons take 10 ms here; LanceDB's flat search over as many takes 150, and its vector indexes
-answer only roughly.
+A hundred thousand comparisons take 10 ms here, 4 where the signs of the numbers choose the candidates; LanceDB's flat
+search over as many takes 150, and its indexes of vectors, that choose roughly too, take minutes to build.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memcli.index import judge, models, refresh
+from memcli.index.book import Book
 from memcli.index.embed import Embedder
+from memcli.index.models import Model
 from memcli.index.table import Vectors
 
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
+LARGE, ROUGHLY = 30_000, 8_000  # with more rows than that, the signs of the numbers choose so many to be compared
 MORE = 64  # candidates beyond those asked for: the fast comparison may order neighbours wrongly
 
 
@@ -37,6 +41,7 @@ class Eye:
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
         self._vectors = np.zeros((0, embedder.model.dim), np.float32)
+        self._signs = np.zeros((0, -(-embedder.model.dim // 64)), np.uint64)
         self._hashes: list[str] = []
         self._paths: list[str] = []  # of each row; empty for one that is no more
         self._rows: dict[str, list[int]] = {}
@@ -48,6 +53,7 @@ class Eye:
 
     def fill(self, known: Vectors) -> None:
         """Everything in the table, at once."""
+        self._grow(max(0, len(known.paths) - len(self._free)))
         at: dict[str, list[int]] = {}
         for number, path in enumerate(known.paths):
             at.setdefault(path, []).append(number)
@@ -61,15 +67,18 @@ class Eye:
         new = range(len(self._paths), len(self._paths) + len(hashes) - len(rows))
         rows += new
         if rows and rows[-1] >= len(self._vectors):
-            grown = np.zeros((max(1024, 2 * len(self._vectors), rows[-1] + 1), self.embedder.model.dim), np.float32)
-            grown[: len(self._vectors)] = self._vectors
-            self._vectors = grown
+            self._grow(max(1024, len(self._vectors) // 8, rows[-1] + 1 - len(self._vectors)))
         self._hashes.extend("" for _ in new)
         self._paths.extend("" for _ in new)
         for row, hash in zip(rows, hashes, strict=True):
             self._hashes[row], self._paths[row] = hash, path
         self._vectors[rows] = vectors
+        self._signs[rows] = _signs(np.asarray(vectors, np.float32))
         self._rows[path] = rows
+
+    def _grow(self, more: int) -> None:
+        self._vectors = np.pad(self._vectors, ((0, more), (0, 0)))
+        self._signs = np.pad(self._signs, ((0, more), (0, 0)))
 
     def drop(self, path: str) -> None:
         self._mask = None
@@ -90,12 +99,12 @@ class Eye:
         rows = np.flatnonzero(mask)
         if not len(rows):
             return []
-        likely = self._vectors[: len(mask)] @ asked
-        likely[~mask] = -2.0
-        some = min(len(rows), most + MORE)
-        if some < len(likely):
-            rows = np.argpartition(-likely, some - 1)[:some]
-            rows = rows[mask[rows]]
+        if len(rows) > LARGE:
+            unlike = np.bitwise_count(self._signs[rows] ^ _signs(asked[None])).sum(axis=1, dtype=np.uint16)
+            rows = rows[np.argpartition(unlike, ROUGHLY)[:ROUGHLY]]
+        if len(rows) > most + MORE:
+            likely = self._vectors[rows] @ asked
+            rows = rows[np.argpartition(-likely, most + MORE)[: most + MORE]]
         # What a row gives must not depend on those beside it, as it does in the last digits of a matrix product.
         exact = (self._vectors[rows].astype(np.float64) * asked.astype(np.float64)).sum(axis=1)
         found = [
@@ -111,6 +120,22 @@ class Eye:
             mask[[row for each in rows for row in each]] = True
             self._mask = (paths, mask)
         return self._mask[1]
+
+
+def own_vectors(cache: Path, model: Model, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    """What these texts mean by themselves, as far as it is known."""
+    book = Book(cache)
+    try:
+        known = book.vectors(model.fingerprint, hashes)
+    finally:
+        book.close()
+    return {each: np.frombuffer(vector, np.float16).astype(np.float32) for each, vector in known.items()}
+
+
+def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
+    """A bit for each number that is positive: what differs in few of them points the same way."""
+    bits = np.packbits(vectors > 0, axis=1)
+    return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
 
 
 def open_eye(vault: Vault, embedder: Embedder | None = None) -> Eye | None:

@@ -10,24 +10,25 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
 
 from memcli.errors import MemError
-from memcli.index import models, refresh
+from memcli.index import models, refresh, texts
 from memcli.index.embed import Embedder
-from memcli.index.eye import Eye, open_eye
+from memcli.index.eye import Eye, open_eye, own_vectors
 from memcli.index.refresh import Refreshed, Tell
 from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout, search
-from memcli.vault.entries import Document
+from memcli.vault.entries import Document, Entry
 from memcli.vault.search import Findings, Look, Tally
 from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
 
+SAME, WINDOW = 0.95, timedelta(days=7)  # likeness from which two memories of so many days are one
 PATIENCE = 5  # times a question is asked anew because a file changed under it; then the answer is as good as any
 WASTE = 0.5  # of the lines dead: the postings are built anew
 
@@ -114,6 +115,26 @@ class Live:
                     self.eye.drop(path)
                 self.eye.fill(known)
         return done
+
+    def alike(self, vault: Vault, text: str, day: date) -> Entry | None:
+        """The memory of the last days that means what a text says, if one comes as near as `SAME`."""
+        if self.eye is None:
+            return None
+        with self.lock:
+            first, last = (day - WINDOW).isoformat(), (day + WINDOW).isoformat()
+            near = [path for at, path in self.days if first <= at.isoformat() <= last]
+            known = {row.hash: row for path in near for row in texts.rows(self.document(path))}
+            embedder = self.eye.embedder
+        own = own_vectors(vault.cache, embedder.model, list(known))
+        if not own:
+            return None
+        asked = embedder.passages([text])[0]
+        likeness = {each: float(vector @ asked) for each, vector in own.items()}
+        best = max(likeness, key=lambda each: (likeness[each], each))
+        if likeness[best] < SAME:
+            return None
+        row = known[best]
+        return next((each for each in self.document(row.path).entries if each.hash == row.parent), None)
 
     def vault(
         self, clock: Callable[[], datetime], environ: Mapping[str, str], flags: Mapping[str, Any], actor: str

@@ -25,8 +25,8 @@ POSSIBLE = hasattr(_socket, "AF_UNIX")  # not on Windows
 SILENCE, LIMIT = 0.1, 2.0  # seconds without a sign of life, and in all, after which a client helps itself
 LARGEST = 64 * 1024 * 1024  # bytes of a frame
 
-# Kinds of frames. From the client: a command to run, how are you, please end, and what stdin says.
-RUN, STATUS, STOP, GIVEN = b"R", b"S", b"Q", b"G"
+# Kinds of frames. From the client: a command to run, how are you, please end, what stdin says, and who says this already.
+RUN, STATUS, STOP, GIVEN, ALIKE = b"R", b"S", b"Q", b"G", b"L"
 # From the server: the greeting, the answer, no answer from here, what does stdin say, and a sign of life.
 HELLO, ANSWER, DECLINED, WANTED, ALIVE = b"H", b"A", b"D", b"W", b"."
 # Inside of an answer: the exit code, text for a stream, and a flush of stdout.

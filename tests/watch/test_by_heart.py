@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memcli.index import supply
 from memcli.recall import Request, query, recall
 from memcli.recall.field import _looks
 from memcli.recall.paths import text
+from memcli.remember.gates import duplicate
 from memcli.vault import yamls
 from memcli.vault.search import matches
 from memcli.watch.live import Live, Warm
 from tests.conftest import NOW, opened
+from tests.index import tiny
 from tests.recall.vaults import SAMPLE, SAMPLE_NOW, lay
+from tests.watch.conftest import start, until
 
 QUESTIONS = [
     "what did we decide about the cache", "上周和老王聊了什么", "open tasks #work", "缓存方案", "哈哈哈", "max_pool_size in C++",
@@ -159,3 +164,22 @@ def test_many_changes_leave_no_waste(folder: Path) -> None:
         live.changed({"notes/a.md"})
     assert live.postings._next < 1000
     same(folder, live, "cache 59")
+
+
+def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(folder: Path, tmp_path: Path) -> None:
+    supply.register(tiny.build(tmp_path / "tiny"), dict(os.environ))
+    lay(folder, {
+        "mem.yaml": "index: {model: tiny}\n",
+        "logs/2026-11-20.md": "- the vacation is booked\n- no budget this year\n",
+        "logs/2026-10-20.md": "- tea is bought\n",
+    })  # fmt: skip
+    with start(folder) as watched:
+        vault = opened(folder)
+        until(lambda: watched.status()["meaning"])
+        asked = partial(duplicate.by_meaning, vault, day=NOW.date())
+        found = until(lambda: asked("holiday the is booked"))
+        assert found.place == "logs/2026-11-20.md:1"
+        assert asked("holiday on the 3rd") is None
+        assert asked("a budget") is None, "no budget is another thing"
+        assert asked("drink is bought") is None, "that was a month ago"
+    assert duplicate.by_meaning(vault, "holiday the is booked", NOW.date()) is None

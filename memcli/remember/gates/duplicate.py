@@ -16,6 +16,7 @@ from memcli.text.plain import plain
 from memcli.vault import edit, entries, files, layout
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
+from memcli.watch import wire
 
 WINDOW = timedelta(days=7)
 LIKENESS = 0.95  # above it two texts are the same
@@ -47,7 +48,22 @@ def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None
             continue
         if old := within(vault, name, found, text, day):
             return old
-    return None
+    return None if path and layout.kind_of(path) != "log" else by_meaning(vault, text, day)
+
+
+def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
+    """What a running `mem watch` with a model finds to mean the same, and differs in no number and no *not*."""
+    try:
+        answer = wire.call(wire.meeting(str(vault.root), vault.environ), wire.ALIKE, f"{day}\0{text}".encode())
+        found = vault.matches(answer.decode()) if answer else []
+    except (wire.Broken, OSError, MemError):
+        return None
+    said = set(filter(_tells, _asked(text)[1]))
+    return next((old for old in found if said == set(filter(_tells, tokens(old))) and not old.superseded), None)
+
+
+def _tells(word: str) -> bool:
+    return bool(re.match(_NUMBER, word) or re.match(_NOT, word))
 
 
 def within(vault: Vault, name: str, found: str, text: str, day: date) -> Entry | None:
@@ -100,9 +116,7 @@ def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
         if kind != "equal":
             gone += one[a:b]
             come += other[c:d]
-    return not set(gone) & set(come) and not any(
-        re.match(_NUMBER, each) or re.match(_NOT, each) for each in gone + come
-    )
+    return not set(gone) & set(come) and not any(map(_tells, gone + come))
 
 
 def _near(vault: Vault, path: str, day: date, agent: str | None) -> list[str]:

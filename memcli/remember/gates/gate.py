@@ -4,7 +4,7 @@ worth, duplicate and confidence. What the user wants of each is in the settings 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -15,8 +15,6 @@ from memcli.vault.vault import Vault
 
 BLACKED_OUT = "blacked out "
 KEEP, REFUSE, REDACT, MERGE = "keep", "refuse", "redact", "merge"
-
-Alike = Callable[[str], Entry | None]  # what means the same, by vectors, when an index and its model are warm
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,6 @@ def judge(
     force: bool = False,
     allow_sensitive: bool = False,
     confidence: float | None = None,
-    alike: Alike | None = None,
 ) -> Passed:
     """Judge a text that would be written into `path` on `day` (today), under `names` (tags, headings) that stand beside it.
 
@@ -82,7 +79,7 @@ def judge(
         verdicts.append(_unworthy(reason, hint) if reason else Verdict("worth", KEEP))
     merged = None
     if wanted.duplicate and not force and not _refused(verdicts):
-        merged = duplicate.same(vault, text, path, day or vault.today, agent) or (alike(text) if alike else None)
+        merged = duplicate.same(vault, text, path, day or vault.today, agent)
         reason = f"{merged.place} says the same ({merged.id})" if merged else ""
         verdicts.append(Verdict("duplicate", MERGE if merged else KEEP, reason, "--force writes it again"))
     if confidence is not None and not merged and not _refused(verdicts):

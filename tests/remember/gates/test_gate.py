@@ -11,7 +11,7 @@ import pytest
 from memcli.errors import Refused
 from memcli.recall import Request, recall
 from memcli.remember import Memory, TurnedAway, add, edit, note_edit
-from memcli.remember.gates import judge
+from memcli.remember.gates import duplicate, judge
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened
 
@@ -86,18 +86,23 @@ def test_a_refusal_says_why_and_what_to_do_and_has_the_code_of_a_gate(vault: Vau
     assert not (vault.root / "logs").exists()
 
 
-def test_nothing_behind_the_sensitive_gate_sees_what_it_blacked_out(vault: Vault) -> None:
+def test_nothing_behind_the_sensitive_gate_sees_what_it_blacked_out(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[str] = []
-    judge(vault, "Anna writes from anna@posteo.net on Sundays", alike=lambda text: seen.append(text))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(duplicate, "by_meaning", lambda vault, text, day: seen.append(text))
+    judge(vault, "Anna writes from anna@posteo.net on Sundays")
     assert seen == ["Anna writes from [REDACTED_EMAIL] on Sundays"]
-    passed = judge(vault, f"key {KEY}", alike=lambda text: seen.append(text))  # type: ignore[func-returns-value]
+    passed = judge(vault, f"key {KEY}")
     assert [verdict.gate for verdict in passed.verdicts] == ["sensitive"] and len(seen) == 1
 
 
-def test_what_means_the_same_is_a_duplicate_when_somebody_can_tell(vault: Vault) -> None:
+def test_what_means_the_same_is_a_duplicate_when_somebody_can_tell(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     old = add(vault, Memory("Redis replaces the local cache")).entry
-    passed = judge(vault, "we no longer cache in process but in Redis", alike=lambda _: old)
-    assert passed.merged == old
+    monkeypatch.setattr(duplicate, "by_meaning", lambda vault, text, day: old)
+    assert judge(vault, "we no longer cache in process but in Redis").merged == old
 
 
 @pytest.mark.parametrize(
