@@ -39,12 +39,8 @@ def list_(
     values = {name: _value(resolved.settings, name) for name in known}
     origins = {name: resolved.origins.get(name, "default") for name in known}
     if as_json:
-        face.json(
-            [
-                {"name": n, "value": values[n], "origin": origins[n], "meaning": k.meaning, "variable": k.variable}
-                for n, k in known.items()
-            ]
-        )
+        told = {name: {"meaning": key.meaning, "variable": key.variable} for name, key in known.items()}
+        face.json([{"name": n, "value": values[n], "origin": origins[n], **more} for n, more in told.items()])
         return
     rows = []
     for name, key in known.items():
@@ -130,39 +126,31 @@ def trust(
     """Let this vault run the commands and reach the addresses its settings name, on this machine, until they change."""
     face: Face = ctx.obj
     root = face.where()
-    if as_json:
-        if revoke:
-            trusting.revoke(root, face.environ)
-        elif yes:
-            trusting.trust(root, face.environ)
-        agreed = trusting.is_trusted(root, face.environ)
-        face.json({"schema": 1, "vault": str(root), "asks_for": trusting.guarded(root), "trusted": agreed})
-        return
-    if revoke:
-        face.out("no longer trusted" if trusting.revoke(root, face.environ) else "was not trusted")
-        return
-    asked = trusting.guarded(root)
-    if not asked:
-        face.out("this vault asks for nothing that needs trust")
-        return
-    face.tell(f"{root} wants to:")
-    for name, value in asked.items():
-        face.tell(f"  {face.paint(name, YELLOW)}  {one_line(value)}")
-    if trusting.is_trusted(root, face.environ):
-        face.out("already trusted")
-    elif face.confirm("Trust it?", yes):
+    before, asked = trusting.is_trusted(root, face.environ), trusting.guarded(root)
+    gone = revoke and trusting.revoke(root, face.environ)
+    if not revoke and asked and not as_json:
+        face.tell(f"{root} wants to:")
+        for name, value in asked.items():
+            face.tell(f"  {face.paint(name, YELLOW)}  {one_line(value)}")
+        yes = before or face.confirm("Trust it?", yes)
+    if yes and asked and not before and not revoke:
         trusting.trust(root, face.environ)
-        face.out("trusted, until one of these changes")
+    now = trusting.is_trusted(root, face.environ)
+    if as_json:
+        face.json({"schema": 1, "vault": str(root), "asks_for": asked, "trusted": now})
+    elif revoke:
+        face.out("no longer trusted" if gone else "was not trusted")
+    elif not asked:
+        face.out("this vault asks for nothing that needs trust")
     else:
-        face.tell("not trusted")
+        face.out("already trusted" if before else "trusted, until one of these changes" if now else "not trusted")
 
 
 def _key(name: str) -> settings.Key:
     known = settings.keys()
     if name not in known:
-        raise UsageError(
-            f"unknown setting '{name}'", settings.nearest(name, list(known)) or "mem config list shows them all"
-        )
+        near = settings.nearest(name, list(known)) or "mem config list shows them all"
+        raise UsageError(f"unknown setting '{name}'", near)
     return known[name]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from memcli.cli.face import BOLD, DIM, RED, Face
+from memcli.cli.options import AsJson
 from memcli.errors import CheckFailed, UsageError
 from memcli.recall import evaluate
 from memcli.recall.evaluate import Report, Result
@@ -48,7 +50,7 @@ def eval_(
         int | None, typer.Option("--budget", "-b", metavar="TOKENS", help="Of each block, where a case says nothing.")
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", help="Only the first cases; 0 for all.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure recall on your own questions: accuracy, rank, tokens, latency, and why something was missed."""
     face: Face = ctx.obj
@@ -93,9 +95,8 @@ def _misses(face: Face, report: Report, named: bool) -> None:
     for each in report.misses:
         face.out(f"  {face.paint('✗', RED)} {one_line(each.case.ask)}")
         for reason in each.reasons:
-            face.out(
-                f"      {reason.kind}: {one_line(reason.what)}" + (f"  ({reason.detail})" if reason.detail else "")
-            )
+            more = f"  ({reason.detail})" if reason.detail else ""
+            face.out(f"      {reason.kind}: {one_line(reason.what)}{more}")
 
 
 def _ms(report: Report, share: float) -> float:
@@ -116,13 +117,6 @@ def _as_json(report: Report) -> dict[str, Any]:
 
 
 def _json_result(result: Result) -> dict[str, Any]:
-    return {
-        "ask": result.case.ask,
-        "passed": result.passed,
-        "found": result.found,
-        "wanted": len(result.case.want),
-        "rank": result.rank,
-        "tokens": result.tokens,
-        "ms": round(result.seconds * 1000, 2),
-        "why": [{"kind": each.kind, "what": each.what, "detail": each.detail} for each in result.reasons],
-    }
+    known = {name: getattr(result, name) for name in ("passed", "found", "rank", "tokens")}
+    counted = {"wanted": len(result.case.want), "ms": round(result.seconds * 1000, 2)}
+    return {"ask": result.case.ask, **known, **counted, "why": [asdict(each) for each in result.reasons]}

@@ -10,7 +10,7 @@ import typer
 
 from memcli.cli import complete, render
 from memcli.cli.face import Face
-from memcli.cli.options import AsJson, Limit, Since, examples
+from memcli.cli.options import Agent, AsJson, Limit, Since, Until, examples
 from memcli.errors import UsageError
 from memcli.text.clean import harmless
 from memcli.vault import entries, files, layout
@@ -18,21 +18,17 @@ from memcli.vault.vault import Filter, Vault
 
 app = typer.Typer(rich_markup_mode=None)
 
+_WHAT = "An id, path:line, a file, or a day in words."
+_TYPES, _types = "Only of this type: decision, task, fact …", complete.words(*complete.TYPES)
+_PLACE = "Only from this file, folder or glob."
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @app.command(epilog=examples("mem show 3f2a9c1", "mem show ^cache-redis", "mem show MEMORY.md", "mem show yesterday"))
 def show(
     ctx: typer.Context,
-    what: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="ID|FILE|DATE", help="An id, path:line, a file, or a day in words.", autocompletion=complete.files
-        ),
-    ],
-    agent: Annotated[
-        str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")
-    ] = None,
+    what: Annotated[list[str], typer.Argument(metavar="ID|FILE|DATE", help=_WHAT, autocompletion=complete.files)],
+    agent: Agent = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a memory, a file or a day."""
@@ -43,15 +39,8 @@ def show(
         path = resolve_file(vault, name)
         text = files.read(files.inside(vault.root, path), path).text
         if as_json:
-            found = entries.read(path, text).entries
-            face.json(
-                {
-                    "schema": render.SCHEMA,
-                    "path": path,
-                    "text": harmless(text),
-                    "entries": [render.as_json(e) for e in found],
-                }
-            )
+            found = [render.as_json(each) for each in entries.read(path, text).entries]
+            face.json({"schema": render.SCHEMA, "path": path, "text": harmless(text), "entries": found})
         else:
             face.out(harmless(text), end="" if text.endswith("\n") else "\n")
         return
@@ -80,23 +69,11 @@ def show(
 def list_(
     ctx: typer.Context,
     since: Since = "",
-    until: Annotated[str, typer.Option("--until", metavar="DAY", help="The last day to show.")] = "",
+    until: Until = "",
     tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only with this tag; may be repeated.")] = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--type", help="Only of this type: decision, task, fact …", autocompletion=complete.words(*complete.TYPES)
-        ),
-    ] = None,
-    path: Annotated[
-        str,
-        typer.Option(
-            "--path", metavar="PLACE", help="Only from this file, folder or glob.", autocompletion=complete.files
-        ),
-    ] = "",
-    agent: Annotated[
-        str | None, typer.Option("--agent", metavar="NAME", help="With this agent's own memories.")
-    ] = None,
+    kind: Annotated[list[str] | None, typer.Option("--type", help=_TYPES, autocompletion=_types)] = None,
+    path: Annotated[str, typer.Option("--path", metavar="PLACE", help=_PLACE, autocompletion=complete.files)] = "",
+    agent: Agent = None,
     limit: Limit = 20,
     as_json: AsJson = False,
 ) -> None:

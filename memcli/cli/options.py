@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 AsJson = Annotated[bool, typer.Option("--json", help="As JSON.")]
+Agent = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="With this agent's own memories.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0 for all.")]
 Since = Annotated[str, typer.Option("--since", metavar="DAY", help="2026-11-01, or in words: 'last week'.")]
+Until = Annotated[str, typer.Option("--until", metavar="DAY", help="The last day to show.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show it.")]
 

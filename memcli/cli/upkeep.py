@@ -109,10 +109,7 @@ def tidy(
         yes = face.confirm("Archive this?" if len(things) == 1 else f"Archive these {len(things)}?", False)
     done = remember.tidy(vault, things) if things and yes and not dry_run else None
     if as_json:
-        rows = [
-            {**{name: value for name, value in vars(each).items() if name != "record"}, "what": each.what}
-            for each in things
-        ]
+        rows = [{"kind": e.kind, "path": e.path, "since": e.since, "to": e.to, "what": e.what} for e in things]
         face.json({"schema": 1, "old": rows, "archived": done is not None, "commit": (done and done.commit) or None})
     elif done:
         face.tell(f"archived {len(things)}; mem undo brings them back")
@@ -128,7 +125,7 @@ def _line(record: dict[str, Any]) -> list[str]:
 
 def _job(job: Job) -> dict[str, object]:
     """All of a job but what it works on, which may be a whole conversation."""
-    return {name: value for name, value in asdict(job).items() if name != "payload"}
+    return {name: value for name, value in vars(job).items() if name != "payload"}
 
 
 def _fate(job: Job) -> str:
