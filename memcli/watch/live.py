@@ -60,18 +60,16 @@ class Live:
 
     def changed(self, paths: Iterable[str] | None) -> set[str]:
         """Look at these files again, or at everything; those that are new, different or gone."""
-        everything = paths is None
-        if paths is None:
-            now = list(layout.walk(self.root))
-            paths = {*now, *self.paths}
-            present = set(now)
-        else:
-            paths = {path for path in paths if path.endswith(layout.MARKDOWN)}
-            present = {path for path in paths if self._is_file(path)}
-        touched = {path for path in paths if self._look(path, path in present, trust=everything)}
+        walked = set(layout.walk(self.root)) if paths is None else set()
+        touched = set()
+        for path in {*walked, *self.paths} if paths is None else paths:
+            if path.endswith(layout.MARKDOWN):
+                with self.lock:  # two who look at one file must not leave what the slower one read
+                    if self._look(path, path in walked or self._is_file(path), trust=paths is None):
+                        touched.add(path)
         with self.lock:
             if touched:
-                self._list((set(self.paths) | touched & present) - (touched - present))
+                self._list(self._stamps)
             if self.postings.wasted > WASTE:
                 self._rebuild()
         return touched
@@ -144,8 +142,8 @@ class Live:
         return Warm(plain.root, plain.resolved, clock, actor, environ, plain.notices, eye=self.eye, live=self)
 
     def _look(self, path: str, there: bool, trust: bool) -> bool:
-        """Read a file again; whether it changed. Two saves within a tick of the clock may bear the same stamp, so that
-        is trusted only where nobody said that the file changed."""
+        """Read a file again, under the lock; whether it changed. Two saves within a tick of the clock may bear the same
+        stamp, so that is trusted only where nobody said that the file changed."""
         stamp = _stamp(self.root / path) if there else None
         if trust and stamp is not None and stamp == self._stamps.get(path):
             return False
@@ -154,23 +152,22 @@ class Live:
             with suppress(MemError):  # left to ripgrep, and to whoever opens it
                 source = files.read(files.inside(self.root, path), path)
                 text, stamp = source.text, source.stamp or stamp
-        with self.lock:
-            known = path in self._stamps
-            if text is not None and path in self.postings and text == self.postings.text(path):
-                self._stamps[path] = stamp or ()
-                return False
-            self._documents.pop(path, None)
-            if stamp is None:
-                self._stamps.pop(path, None)
-            else:
-                self._stamps[path] = stamp
-            if text is None or not layout.is_memory(path):
-                self.postings.drop(path)
-            else:
-                self.postings.put(path, text)
+        known = path in self._stamps
+        if text is not None and path in self.postings and text == self.postings.text(path):
+            self._stamps[path] = stamp or ()
+            return False
+        self._documents.pop(path, None)
+        if stamp is None:
+            self._stamps.pop(path, None)
+        else:
+            self._stamps[path] = stamp
+        if text is None or not layout.is_memory(path):
+            self.postings.drop(path)
+        else:
+            self.postings.put(path, text)
         return known or stamp is not None
 
-    def _list(self, paths: set[str]) -> None:
+    def _list(self, paths: Iterable[str]) -> None:
         self.paths = sorted(paths)
         self.shared = [path for path in self.paths if Filter().admits_file(path)]
         self.strange = [path for path in self.shared if path not in self.postings]

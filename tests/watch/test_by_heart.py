@@ -6,6 +6,7 @@ import os
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from threading import Event, Thread, current_thread
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from memcli.recall import Request, query, recall
 from memcli.recall.field import _looks
 from memcli.recall.paths import text
 from memcli.remember.gates import duplicate
-from memcli.vault import yamls
+from memcli.vault import files, layout, yamls
 from memcli.vault.search import matches
 from memcli.watch.live import Live, Warm
 from tests.conftest import NOW, opened
@@ -183,3 +184,40 @@ def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(fo
         assert asked("a budget") is None, "no budget is another thing"
         assert asked("drink is bought") is None, "that was a month ago"
     assert duplicate.by_meaning(vault, "holiday the is booked", NOW.date()) is None
+
+
+def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lay(folder, {"a.md": "- first"})
+    live = Live.open(folder)
+    has_read, go_on = Event(), Event()
+    read = files.read
+
+    def slowly(file: Path, name: str) -> files.Source:
+        found = read(file, name)
+        if current_thread() is slow:
+            has_read.set()
+            go_on.wait(5)
+        return found
+
+    monkeypatch.setattr(files, "read", slowly)
+    slow, quick = Thread(target=live.changed, args=({"a.md"},)), Thread(target=live.changed, args=({"a.md"},))
+    lay(folder, {"a.md": "- second"})
+    slow.start()
+    assert has_read.wait(5)
+    lay(folder, {"a.md": "- third"})
+    quick.start()
+    quick.join(0.2)
+    go_on.set()
+    slow.join()
+    quick.join()
+    assert live.postings.text("a.md") == "- third"
+
+
+def test_a_file_that_comes_while_everything_is_looked_at_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lay(folder, {"a.md": "- first"})
+    live = Live.open(folder)
+    (folder / "b.md").write_text("- second", encoding="utf-8")
+    live.changed({"b.md"})
+    monkeypatch.setattr(layout, "walk", lambda root: iter(["a.md", "gone.md"]))
+    live.changed(None)
+    assert live.paths == ["a.md", "b.md"]
