@@ -38,6 +38,10 @@ class Refused(MemError):
     code = 4
 
 
+class Busy(Refused):
+    """The vault is being written by somebody else; it can be tried again as it is."""
+
+
 class MissingPart(MemError):
     """A program, model or network that this command needs is not there."""
 

@@ -116,8 +116,9 @@ def _show(face: Face, atoms: tuple[Atom, ...]) -> None:
 
 def _asked(face: Face, atom: Atom) -> str:
     said = f"{atom.key}: {atom.value}" if atom.key else atom.text
-    answer = face.ask(f'keep {atom.type} "{one_line(said, 100)}"? [y/n/a/q]', "n").lower()[:1]
-    return {"是": "y", "好": "y", "否": "n", "不": "n"}.get(answer, answer if answer in "yaq" else "n")
+    return face.key(
+        f'keep {atom.type} "{one_line(said, 100)}"  (y)es, (n)o, (a)ll the rest, (q)uit', ["y", "n", "a", "q"]
+    )
 
 
 def _as_json(atom: Atom, kept: Kept | None, why: str) -> dict[str, Any]:

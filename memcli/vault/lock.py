@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memcli.errors import Refused
+from memcli.errors import Busy
 from memcli.vault import files
 
 POLL = 0.02  # seconds between two tries
@@ -41,7 +41,7 @@ def locked(
                 holder = os.pread(handle, 200, 0).decode("utf-8", "replace").strip() if os.name != "nt" else ""
                 busy = f"{doing} by {holder or 'another process'}"
             if time.monotonic() >= deadline:
-                raise Refused(f"{busy}; waited {timeout:g} s", "try again when it is done; nothing was changed")
+                raise Busy(f"{busy}; waited {timeout:g} s", "try again when it is done; nothing was changed")
             if waiting:
                 waiting(busy)
                 waiting = None

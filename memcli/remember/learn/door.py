@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memcli import llm, remember
-from memcli.errors import MemError, Refused
+from memcli.errors import Busy, MemError, Refused, UsageError
 from memcli.remember.gates import sensitive
 from memcli.remember.learn import find, transcript
 from memcli.remember.learn.atoms import PASSING, Atom, distinct
@@ -22,6 +22,7 @@ ONCE = "holds for one occasion"
 _REACH = ("phone", "email")  # what a label is for
 _LIST = re.compile(r",|、|，|;|\band\b|和|以及|\s&\s")
 Place = tuple[str, bool]  # where it stands, and whether it did before
+_UNSAID = re.compile(r"\[REDACTED_(?:API_KEY|PRIVATE_KEY|PASSWORD)\]")
 _BESIDE = re.compile(r"[()（）/,，]")
 
 
@@ -64,10 +65,13 @@ def why_not(atom: Atom) -> str:
 
 
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
-    """Keep one proposal; `confirmed` when the user has looked at it. A refusal is told, not raised."""
+    """Keep one proposal; `confirmed` when the user has looked at it. A refusal is told, not raised; where the
+    vault can't be written nothing else can be kept either, so that is raised, and who waits in the queue tries again."""
     try:
         return Kept(atom, *_KEEPERS.get(atom.type, _entry)(vault, atom, confirmed))
-    except MemError as error:
+    except Busy:
+        raise
+    except (Refused, UsageError) as error:
         return Kept(atom, why_not=error.message.removeprefix("not kept: "))
 
 
@@ -81,6 +85,8 @@ def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fals
 def work(vault: Vault, job: queue.Job) -> None:
     """What `later` left: keep all that lasts, as if without asking."""
     for atom in propose(vault, job.payload["text"], job.payload["names"], job.payload["rules"]).atoms:
+        if _UNSAID.search(atom.text):  # what was refused then is blacked out by now: nothing is left of it
+            continue
         if not why_not(atom) and (why := keep(vault, atom).why_not):
             vault.notice(f"a {atom.type} was not kept: {why}")
 

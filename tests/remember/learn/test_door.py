@@ -164,6 +164,23 @@ def test_mem_learn_left_for_later_is_done_by_mem_work(mem, folder: Path) -> None
     assert "billing" in mem("list").out
 
 
+def test_what_waits_is_not_lost_while_the_vault_can_not_be_written(mem, folder: Path) -> None:  # type: ignore[no-untyped-def]
+    broken = folder / "preferences.yaml"
+    broken.write_text("- key: [\n", encoding="utf-8")
+    assert mem("learn", "-", "--yes", stdin=CHAT).code == 3
+    mem("learn", "-", "--later", stdin=CHAT)
+    assert "1 failed" in mem("work").out
+    broken.unlink()
+    assert "1 done" in mem("work", "--retry").out
+    assert "fish" in broken.read_text(encoding="utf-8")
+
+
+def test_of_a_key_that_was_said_nothing_is_left_for_later(mem, folder: Path) -> None:  # type: ignore[no-untyped-def]
+    mem("learn", "-", "--later", stdin="User: My api key is ghp_" + "a1B2" * 9 + "\nUser: I never eat fish\n")
+    mem("work")
+    assert "REDACTED" not in mem("list").out and "fish" in mem("prefer", "list").out
+
+
 def test_a_recalled_block_teaches_nothing(mem, folder: Path) -> None:  # type: ignore[no-untyped-def]
     mem("learn", "-", "--yes", stdin=CHAT)
     block = mem("recall", "billing fish Ingrid").out
