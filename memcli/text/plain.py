@@ -36,6 +36,11 @@ class Plain:
         """Where a stretch stands in the original, with what is hidden within it."""
         return self._place(start), self._place(stop - 1) + 1
 
+    def part(self, start: int, stop: int) -> Plain:
+        """Some of it, whose places lead back as well."""
+        start = max(0, start)
+        return self if start == 0 and stop >= len(self.text) else Plain(self.text[start:stop], (0,), (start,), self)
+
     def _place(self, at: int) -> int:
         run = bisect_right(self.starts, at) - 1
         place = self.places[run] + at - self.starts[run]

@@ -6,7 +6,7 @@ A regex only proposes; whether it is one is for the libraries to say, by check d
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
 from itertools import pairwise
@@ -15,16 +15,17 @@ from memcli.remember.gates.sensitive import Found
 from memcli.text.plain import Plain
 
 _EMAIL = re.compile(
-    r"(?<![\w.%+@-])[A-Za-z0-9](?:[\w.%+'-]{0,62}[\w+])?@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}(?![\w@]|-\w|:\S*/)",
+    r"(?:(?<![\w.%+@-])[A-Za-z0-9](?:[\w.%+'-]{0,62}[\w+])?|(?:(?<=[是为到给])|(?<![一-龥]))[一-龥]{2,4}|[一-龥]{2})"
+    r"@(?:\n[ \t>]{0,8})?(?:[A-Za-z0-9-]{1,63}(?:\n[ \t>]{0,8})?\.){1,6}[A-Za-z]{2,24}(?![\w@]|-\w|:\S*/)",
     re.A,
 )
 _NO_MAIL = re.compile(r"@[23]x\.\w+$|\.(?:png|jpe?g|gif|svg|webp|local|internal|lan)$", re.I)
 _IN_URL = re.compile(r"://[^\s/]*\Z")
 
-_IPV4 = re.compile(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)", re.A)
+_IPV4 = re.compile(r"(?:(?<![\w.-])|(?<=\b[Ii][Pp]))(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d{1,3}\.)", re.A)
 _IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,40}(?![\w:]|\.\d)", re.A)
 _VERSION = re.compile(
-    r"(?:\bv|ver|versions?|releases?|build|driver|firmware|sections?|chapter|clause|§|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
+    r"(?:\b(?:v|ver|versions?|releases?|build|driver|firmware|sections?|chapter|clause)|§|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
     re.I,
 )
 _RESOLVERS = {"8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "114.114.114.114", "223.5.5.5", "223.6.6.6", "119.29.29.29"}  # fmt: skip
@@ -33,14 +34,31 @@ _SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # of document
 
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
 
-_RUN = re.compile(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–-]{0,4}\d){6,}", re.A)
-_CALLED = re.compile(
-    r"(?:phone|tel\b|tel[.:]|call|mobile|cell|fax|text(?: \w+)?:|text (?:me|him|her)|\bring\b|dial|whatsapp|signal|sms|hotline|contact|手机|电话|致电|拨打|打|传真|号码|座机|总机|热线)"
-    r"[^\d\n]{0,24}\Z",
+_RUN = re.compile(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–_-]{0,4}\d){6,}", re.A)
+
+# What reads as a day, a span of days, months or years, or a time is no part of a phone number.
+_YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])"
+_SHORT_DATE = rf"{_YEAR}(?:1[0-2]|0[1-9])(?:3[01]|[12]\d|0[1-9])"
+_ONE_DATE = (
+    rf"(?:{_YEAR}[-/.–]{_MONTH}(?:[-/.–]{_DAY})?|{_DAY}[-/.]{_MONTH}[-/.]{_YEAR}|{_YEAR} {_MONTH} {_DAY}|{_YEAR} ?[-–/] ?{_YEAR}"
+    rf"|(?<!\d[ .)–-]){_SHORT_DATE}|[0-2]?\d:[0-5]\d(?::[0-5]\d)?)(?!\d)"
+)
+_DATES = re.compile(rf"(?<![\d+])(?<!\d[.)–-])(?<!\+\d\d ){_ONE_DATE}(?:[-–/ T]{{1,3}}{_ONE_DATE})*", re.A)
+_FIRST_YEAR = re.compile(rf"(?:{_YEAR}|{_SHORT_DATE})\Z")
+_CALL = re.compile(
+    r"phone|tel\b|tel[.:]|call|mobile|cell|fax|text(?: \w+)?:|text (?:me|him|her)|\bring\b|dial|whatsapp|signal|sms|hotline|contact"
+    r"|手机|电话|致电|拨打|打|传真|号码|座机|总机|热线",
     re.I,
 )
-_COUNTED = re.compile(
-    r"(?:order|invoice|ticket|parcel|\bid|\bno\.?|订单号?|单号|编号|流水号?|第|群)[ :#=]{0,3}\Z", re.I
+_CALLED = re.compile(rf"(?:{_CALL.pattern})[^\d\n]{{0,24}}\Z", re.I)
+_COUNTED = re.compile(r"(?:order|invoice|ticket|parcel|\bno\.?|订单号?|单号|编号|流水号?|第|群)[ :#=]{0,3}\Z", re.I)
+_NO_CALL = re.compile(r"(?:\b(?:id|build|version|model|code)[ :#=]{0,3}|[€$£¥/_])\Z", re.I)
+_UNIT = re.compile(r"\s?(?:[€$£¥%元块次分秒人岁步条]|(?:EUR|USD|CNY|RMB|k[mgW]|[GM]B|ml|steps|min|hours)\b)")
+_GLUED = re.compile(r"(?<![A-Za-z])(?:cc|card|visa|tel|id|no|nr|ssn|iban)\Z", re.I)
+_CARDED = re.compile(r"(?:[行蓄用资款]卡|卡号|(?:card|account) (?:number|no\.?))[^\d\n]{0,10}\Z", re.I)
+_PASSPORT = re.compile(
+    r"(?:\bpassport(?: (?:number|no\.?|nr\.?|id))?(?: is)?|护照(?:号码?)?[是为]?)[ :#]{0,3}(?=[A-Z]*\d[A-Z]*\d[A-Z]*\d)([A-Z][A-Z0-9]{6,9}|\d{9})(?![\w-])",
+    re.I | re.A,
 )
 _SSN = re.compile(r"(?:ssn|social security|社安|社会安全)[^\d\n]{0,30}\Z", re.I)
 _REGIONS = ("US", "CN", "GB", "DE", "FR", "JP", "KR", "IN", "AU", "BR", "ES", "IT")
@@ -57,7 +75,7 @@ _SHAPES = _EMBOSSED | _RESIDENT | _DIALLED | {(3, 2, 4)} | {(each,) for each in 
 
 def found(seen: Plain) -> Iterator[Found]:
     text = seen.text
-    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *_numbers(text)):
+    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *_passports(text), *_numbers(text)):
         yield Found(kind, *seen.span(start, stop))
 
 
@@ -76,6 +94,9 @@ def _addresses(text: str) -> Iterator[tuple[str, int, int]]:
         except ValueError:
             continue
         if not (address.is_global or match[0].startswith(_SAMPLES)) or match[0] in _RESOLVERS:
+            continue
+        more = address.version == 4 and re.match(r"\.\d", text[match.end() : match.end() + 2])
+        if more and len(match[0]) < 11:  # five short parts are a section or a version
             continue
         if address.version == 4 and _VERSION.search(text, max(0, match.start() - 12), match.start()):
             continue
@@ -115,19 +136,31 @@ class _Number:
         return self.text[max(0, self.start - 2) : self.start].rstrip("(").endswith("+")
 
 
+def _passports(text: str) -> Iterator[tuple[str, int, int]]:
+    for match in _PASSPORT.finditer(text):
+        yield "national_id", *match.span(1)
+
+
 def _numbers(text: str) -> Iterator[tuple[str, int, int]]:
+    yield from _runs(text, _own_number)
+    yield from _runs(_DATES.sub(lambda match: "~" * len(match[0]), text), _phone)
+
+
+def _runs(text: str, judge: Callable[[_Number], tuple[str, int, int] | None]) -> Iterator[tuple[str, int, int]]:
+    calls = judge is _phone and _CALL.search(text)
     for run in _RUN.finditer(text):
         groups = [match.span() for match in re.compile(r"\d+").finditer(text, run.start(), run.end())]
         lengths = tuple(stop - start for start, stop in groups)
-        called = bool(_CALLED.search(text, max(0, run.start() - 40), run.start()))
+        called = bool(calls and _CALLED.search(text, max(0, run.start() - 40), run.start()))
         dialled = called or run[0].startswith(("+", "(+", "00"))
         at = 0
         while at < len(groups):
-            for size in range(min(len(groups) - at, 10), 0, -1):
-                if not (dialled and at == 0) and lengths[at : at + size] not in _SHAPES:
+            free = dialled and at == 0
+            for size in range(min(len(groups) - at, 10 if free else 5), 0, -1):
+                if not free and lengths[at : at + size] not in _SHAPES:
                     continue  # a long table of numbers must not take long
                 number = _number(text, groups[at : at + size], called and at == 0)
-                if number and (hit := _judged(number)):
+                if number and (hit := judge(number)):
                     yield hit
                     at += size - 1
                     break
@@ -140,30 +173,33 @@ def _number(text: str, groups: list[tuple[int, int]], called: bool) -> _Number |
     digits = "".join(text[a:b] for a, b in groups)
     if not 7 <= len(digits) <= 20:
         return None
-    if re.match("[A-Za-z_]", text[start - 1 : start]) or re.match("[A-WYZa-wyz_]", text[stop : stop + 1]):
+    if re.match("[A-Za-z_]", text[start - 1 : start]) and not _GLUED.search(text, max(0, start - 5), start):
+        return None
+    if re.match("[A-WYZa-wyz_]", text[stop : stop + 1]):
         return None  # x may be the last sign of a resident id
     between = frozenset("".join(text[b:a] for (_, b), (a, _) in pairwise(groups)))
     return _Number(text, start, stop, digits, tuple(b - a for a, b in groups), between, called)
 
 
-def _judged(number: _Number) -> tuple[str, int, int] | None:
+def _own_number(number: _Number) -> tuple[str, int, int] | None:
+    """What is given to one person: ids and cards."""
     after = number.text[number.stop : number.stop + 1]
     if len(number.digits) == 17 and after in ("x", "X") and _is_resident(number.digits + "X"):
         return "national_id", number.start, number.stop + 1
     if after in ("x", "X"):
         return None
-    if len(number.digits) == 18 and _is_resident(number.digits):
+    if (len(number.digits) == 18 and _is_resident(number.digits)) or _is_ssn(number):
         return "national_id", number.start, number.stop
-    if _is_card(number):
-        return "card", number.start, number.stop
-    if _is_ssn(number):
-        return "national_id", number.start, number.stop
-    if "\n" not in number.signs and _is_phone(number):
-        start = number.start
-        while number.text[start - 1 : start] == "+" or (number.text[start - 1 : start] == "(" and ")" in number.signs):
-            start -= 1
-        return "phone", start, number.stop
-    return None
+    return ("card", number.start, number.stop) if _is_card(number) else None
+
+
+def _phone(number: _Number) -> tuple[str, int, int] | None:
+    if number.signs & {"\n", "_"} or number.text[number.stop : number.stop + 1] in ("x", "X") or not _is_phone(number):
+        return None
+    start = number.start
+    while number.text[start - 1 : start] == "+" or (number.text[start - 1 : start] == "(" and ")" in number.signs):
+        start -= 1
+    return "phone", start, number.stop
 
 
 def _is_resident(digits: str) -> bool:
@@ -175,7 +211,11 @@ def _is_resident(digits: str) -> bool:
 
 
 def _is_card(number: _Number) -> bool:
-    if not 14 <= len(number.digits) <= 19 or not _CARD.fullmatch(number.digits):
+    if not 14 <= len(number.digits) <= 19:
+        return False
+    if len(number.digits) > 15 and number.digits[0] in "34569" and number.after(_CARDED):
+        return True
+    if not _CARD.fullmatch(number.digits):
         return False
     if len(number.digits) == 14 and number.digits[:2] not in ("30", "36", "38", "39"):
         return False
@@ -211,12 +251,11 @@ def _is_phone(number: _Number) -> bool:
         return _dials(digits, "CN") or (called and _dials_anywhere(digits))
     if groups in ((3, 3, 4), (1, 3, 3, 4)) and (called or ")" in signs or signs in ({"-"}, {"."})):
         return _dials(digits, "US", made_up=signs != {"."} and digits[0] > "1")
-    return (
-        called
-        and len(digits) < 14
-        and number.text[number.start - 1 : number.start] not in ("/", "_")
-        and _dials_anywhere(digits)
-    )
+    if not called or len(digits) > 13 or number.after(_NO_CALL) or _UNIT.match(number.text, number.stop):
+        return False
+    if _FIRST_YEAR.match(digits[: groups[0]]) or (max(groups) < 3 and digits[0] != "0"):  # days, hours, scores
+        return False
+    return _dials_anywhere(digits)
 
 
 def _dials_anywhere(digits: str) -> bool:

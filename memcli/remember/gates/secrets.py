@@ -20,7 +20,7 @@ from memcli.text.plain import Plain, joined
 # detect-secrets costs 170 ms to load, so a text must show the beginning of a key that it knows.
 _KNOWN = re.compile(
     r"AKC\w{10}|A3T|A[BKSC][IC]A[0-9A-Z]{16}|AccountKey=|[MNO][\w-]{23,25}\.[\w-]{6}\.|gh[pousr]_|gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt"
-    r"|agent|oas)-|GR1348941|(?:ibm|cloudant|softlayer|cl|sl).{0,40}(?:key|pass|pw|token|http)|eyJ|[0-9a-z]{32}-us\d|:_authToken|T3BlbkFJ|pypi-Ag|SG\.|xox[abposr]-|hooks\.slack"
+    r"|agent|oas)-|GR1348941|(?:ibm|cloudant|softlayer|cl|sl).{0,40}(?:key|pass|pw|token|http)|eyJ|[0-9a-z]{32}-us\d|T3BlbkFJ|pypi-Ag|SG\.|xox[abposr]-|hooks\.slack"
     r"|sq0csp|[rs]k_live_|\d{8,10}:[\w-]{35}|(?:AC|SK)[a-z0-9]{32}|aws.{0,40}[\"'][0-9a-zA-Z/+]{40}[\"']",
     re.A | re.I,
 )
@@ -37,7 +37,8 @@ _PLUGINS = {
 _OWN = re.compile(
     r"(?<![A-Za-z0-9])(?:(?:sk-(?:ant|proj|or|svcacct)-|github_pat_|AIza|glsa_|xapp-|ya29\.|PMAK-|tskey-|sntry[su]_|nvapi-|dckr_pat_)"
     r"(?=[\w-]*\d)[\w-]{16,}|(?:sk-|npm_|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|dapi|hv[sb]\.|ntn_|AGE-SECRET-KEY-1|lin_api_|gsk_|LTAI|AKID"
-    r"|[rsp]k_(?:live|test)_|whsec_|xai-|pplx-|r8_|figd_)[A-Za-z0-9]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)",
+    r"|[rsp]k_(?:live|test)_|whsec_|xai-|pplx-|r8_|figd_)[A-Za-z0-9]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)"
+    r"|:_authToken=\s{0,3}([\w-]{20,})|[?&;]sig=([\w%+/=-]{20,})",
     re.A,
 )
 _PRIVATE = re.compile(
@@ -58,6 +59,7 @@ _NAMED = re.compile(
     + _VALUE,
     re.I,
 )
+_NAMES = ("pass", "pw", "credential", "secret", "key", "token", "pin", "code", "密", "口令", "令牌")
 _NO_VALUE = re.compile(
     r"[$<{%\[(]|\*{2}|x{3,}\Z|\.{2}|…|(?:os|process|config|settings|env|self|getpass|request|user|args|ctx|data|vault)\b[.\[(]|\w+\("
     r"|.*REDACTED|(?:none|null|nil|true|false|str|string|text|bool|int|required|optional|hidden|forgotten|reset|changed|unchanged"
@@ -72,25 +74,29 @@ _PUBLIC = re.compile(r"(?:ssh-\w+|ecdsa-\S+|SHA256:|;base64,|https?://\S{0,300})
 _BREAK = re.compile(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_=-]{8})")
 
 
-def found(text: str, seen: Plain) -> Iterator[Found]:
+def private_keys(seen: Plain) -> Iterator[Found]:
+    for match in _PRIVATE.finditer(seen.text):
+        yield Found("private_key", *seen.span(*match.span()))
+
+
+def found(seen: Plain) -> Iterator[Found]:
     for kind, start, stop in _in(seen.text):
         yield Found(kind, *seen.span(start, stop))
     if _BREAK.search(seen.text):  # one that goes on in the next line
         whole = joined(seen, _BREAK, _goes_on)
         for kind, start, stop in _in(whole.text):
             begin, end = whole.span(start, stop)
-            if kind in ("api_key", "high_entropy") and "\n" in text[begin:end]:
+            if kind in ("api_key", "high_entropy") and end - begin > stop - start:
                 yield Found(kind, begin, end)
 
 
 def _in(text: str) -> Iterator[tuple[str, int, int]]:
-    for match in _PRIVATE.finditer(text):
-        yield "private_key", match.start(), match.end()
     for shape in (_OWN, *(_shapes() if _KNOWN.search(text) else ())):
         for match in shape.finditer(text):
             longest = max(range(len(match.groups()) + 1), key=lambda n: len(match[n] or "") if n else 0)
             part = longest if longest and len(match[longest] or "") >= 20 else 0
             yield "api_key", *match.span(part)
+    low = text.lower()
     for match in _BEARER.finditer(text):
         if _is_mixed(match[1]):
             yield "api_key", *match.span(1)
@@ -98,7 +104,7 @@ def _in(text: str) -> Iterator[tuple[str, int, int]]:
         for match in shape.finditer(text):
             if not _NO_VALUE.match(match[1]):
                 yield "password", *match.span(1)
-    for match in _NAMED.finditer(text):
+    for match in _NAMED.finditer(text) if any(word in low for word in _NAMES) else ():
         kind = "api_key" if match["token"] else "password"
         group = "quoted" if match["quoted"] else "bare"
         value = re.split(r"&\w+=", match[group])[0] if group == "bare" else match[group]

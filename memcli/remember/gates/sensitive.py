@@ -7,8 +7,8 @@ that could hold any of it. Nothing here remembers what it has found: only kinds 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from memcli.text import plain
 from memcli.vault.settings import Gates
@@ -35,9 +35,15 @@ def policy(gates: Gates) -> dict[str, str]:
 
 DEFAULTS = policy(Gates())
 
+PIECE, AROUND = 4000, 400  # characters of a text that are judged at once, and what is seen on both sides of them
+LOOKS = 5
+
+_MARK = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]")
+_WALL = "\ue000"  # stands for what was blacked out: neither letter nor space nor sign, so nothing reaches beyond it
+
 # A cheap look: is there anything in a text that the two modules, and the libraries they load, should see?
 _PERSONAL = re.compile(
-    r"@|\d(?:[^\w\n]{0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}"
+    r"@|\d(?:[^\w\n]{0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照"
 )
 _SECRET = re.compile(
     r"pass(?:w|\b|phr|code)|pwd|\bpw\b|\bpin\b|secret|token|key|y code|m code|r code|e code|credential|bearer|://|mysql|密\s*码|口令|密钥|令牌|[\w+/=.-]{20}",
@@ -55,26 +61,49 @@ class Found:
 
 
 def found(text: str) -> list[Found]:
-    """All that is sensitive in a text, in order, without overlap."""
+    """All that is sensitive in a text, in order, without overlap. It is looked at piece by piece, each with what stands
+    around it, so that twice the text takes twice the time, whatever it says."""
     seen = plain.plain(text)
+    seen = replace(seen, text=_MARK.sub(lambda mark: _WALL * len(mark[0]), seen.text))
     spans: list[Found] = []
+    for start in range(0, len(seen.text), PIECE):
+        stop = min(start + PIECE, len(seen.text))
+        begin, end = seen.span(start, stop)
+        spans += (
+            each for each in _in(seen.part(start - AROUND, stop + AROUND)) if each.start < end and each.stop > begin
+        )
+    if "PRIVATE KEY" in seen.text:
+        from memcli.remember.gates import secrets
+
+        spans += secrets.private_keys(seen)
+    return _merged([each for each in spans if not _MARK.search(text, each.start, each.stop)])
+
+
+def _in(seen: plain.Plain) -> Iterator[Found]:
     if _SECRET.search(seen.text):
         from memcli.remember.gates import secrets
 
-        spans += secrets.found(text, seen)
+        yield from secrets.found(seen)
     if _PERSONAL.search(seen.text):
         from memcli.remember.gates import personal
 
-        spans += personal.found(seen)
-    return _merged(spans)
+        yield from personal.found(seen)
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:
     """`text` with all that is not allowed blacked out, and the kinds of it. For whatever leaves our hands: prompts, queues."""
-    taken = [each for each in found(text) if rules[each.kind] != "allow"]
-    for each in reversed(taken):
-        text = f"{text[: each.start]}[REDACTED_{each.kind.upper()}]{text[each.stop :]}"
-    return text, list(dict.fromkeys(each.kind for each in taken))
+    kinds: list[str] = []
+    for _ in range(LOOKS):  # what was hidden by its neighbour stands out once that is gone
+        taken = [each for each in found(text) if rules[each.kind] != "allow"]
+        if not taken:
+            break
+        kinds += (each.kind for each in taken)
+        pieces, done = [], 0
+        for each in taken:
+            pieces += (text[done : each.start], f"[REDACTED_{each.kind.upper()}]")
+            done = each.stop
+        text = "".join(pieces) + text[done:]
+    return text, list(dict.fromkeys(kinds))
 
 
 def named(kinds: list[str]) -> str:

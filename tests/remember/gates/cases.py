@@ -34,20 +34,26 @@ class Case:
         return hashlib.sha1(self.text.encode()).digest()[0] % 3 == 0
 
 
-def positives() -> list[Case]:
+def positives(name: str = "sensitive") -> list[Case]:
+    """The labelled texts: `sensitive`, or `fresh`, written later and first looked at when the rules were done."""
     found = []
-    for line in (HERE / "sensitive_positive.tsv").read_text(encoding="utf-8").splitlines():
+    for line in (HERE / f"{name}_positive.tsv").read_text(encoding="utf-8").splitlines():
         kind, text = line.split("\t", 1)
-        chance = random.Random(line)
-        text = _HOLE.sub(lambda match, chance=chance: _filled(match[1], chance), text)
+        text = _whole(text, line)
         text = re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), text)
         text = re.sub(r"(?<!\\)\\n", "\n", text)
         found.append(Case(kind, _MARKED.sub(r"\1", text), tuple(_MARKED.findall(text))))
     return found
 
 
-def negatives() -> list[Case]:
-    return [Case("", line) for line in (HERE / "sensitive_negative.txt").read_text(encoding="utf-8").splitlines()]
+def negatives(name: str = "sensitive") -> list[Case]:
+    lines = (HERE / f"{name}_negative.txt").read_text(encoding="utf-8").splitlines()
+    return [Case("", _whole(line, line)) for line in lines]
+
+
+def _whole(text: str, seed: str) -> str:
+    chance = random.Random(seed)
+    return _HOLE.sub(lambda match: _filled(match[1], chance), text)
 
 
 def _filled(hole: str, chance: random.Random) -> str:
