@@ -45,7 +45,9 @@ def flaws(text: str) -> Iterator[tuple[int, str, bool]]:
 
 def lost(before: str, now: str) -> int:
     """How many lines of an earlier state of the file are altered or gone."""
-    return len({line.rstrip("\r") for line in before.split("\n")} - {line.rstrip("\r") for line in now.split("\n")})
+    return len(
+        {line.rstrip("\r") for line in before.split("\n") if line} - {line.rstrip("\r") for line in now.split("\n")}
+    )
 
 
 def _digest(text: str) -> str:

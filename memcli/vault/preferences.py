@@ -60,25 +60,36 @@ class Step:
 
 def held(vault: Vault) -> list[Preference]:
     """All that `preferences.yaml` holds and that can be one."""
-    return [each for each in map(of_record, records.read(vault, FILE, "key")) if each]
+    found = records.read(vault, FILE, "key")
+    for each in filter(of_record, found):
+        source, sure = each.get("source"), each.get("confidence")
+        if source and str(source) not in SOURCES:
+            vault.notice(f"{FILE}: {each['key']}: source can't be '{source}'; inferred counts")
+        if sure is not None and _sure(sure) != sure:
+            vault.notice(f"{FILE}: {each['key']}: confidence can't be '{sure}'; {_sure(sure):g} counts")
+    return [each for each in map(of_record, found) if each]
 
 
 def of_record(record: Record) -> Preference | None:
     """A record read leniently: what is missing or odd has its default; without a key or a value it is none."""
     if record.get("key") is None or record.get("value") in (None, "", []):
         return None
-    source, confidence = str(record.get("source") or "explicit"), record.get("confidence")
-    number = isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
+    source = str(record.get("source") or "explicit")
     return Preference(
         str(record["key"]),
         record["value"],
         str(record.get("category") or ""),
         str(record.get("scope") or GLOBAL),
         source if source in SOURCES else "inferred",
-        float(confidence) if number and confidence is not None else 1.0,
+        _sure(record.get("confidence")),
         str(record.get("created") or ""),
         str(record.get("updated") or record.get("created") or ""),
     )
+
+
+def _sure(given: Any) -> float:
+    number = isinstance(given, (int, float)) and not isinstance(given, bool)
+    return min(1.0, max(0.0, float(given))) if number else 1.0
 
 
 # -- which one counts --------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ def with_value(text: str, key: str, value: Any) -> str:
     """`USER.md` with one key set, or taken out when the value is None; made when there is none yet."""
     from memcli.vault import pieces
 
+    of(text)  # broken, it is named by the line of the file
     head = _head(text)
     newline = "\r\n" if "\r\n" in text else "\n"
     if head is None:

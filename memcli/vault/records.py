@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from memcli.errors import VaultError
 from memcli.vault import files, yamls
 from memcli.vault.vault import Vault
 
@@ -22,7 +23,9 @@ def of(text: str, path: str, key: str) -> list[Record]:
     found = yamls.load(text, path)
     if isinstance(found, dict):
         found = [_record(key, name, each) for name, each in found.items()]
-    return [each for each in found or [] if isinstance(each, dict)] if isinstance(found, list) else []
+    if found is not None and not isinstance(found, list):
+        raise VaultError(f"{path}: neither a list nor 'name: value' lines", f"mem edit {path}")
+    return [each for each in found or [] if isinstance(each, dict)]
 
 
 def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequence[Record | None]]) -> str:

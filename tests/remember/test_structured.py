@@ -139,6 +139,14 @@ def test_control_characters_do_not_get_in(folder: Path) -> None:
     assert (preferences.held(opened(folder))[0].key, held(folder)[0][0]) == ("k", "tea")
 
 
+def test_a_source_or_confidence_that_can_not_be_is_corrected_and_told(folder: Path) -> None:
+    lay(folder, "preferences.yaml", "- {key: tea, value: green, source: hearsay, confidence: 7}\n")
+    vault = opened(folder)
+    (tea,) = preferences.held(vault)
+    assert (tea.source, tea.confidence) == ("inferred", 1.0)
+    assert ["'hearsay'" in vault.notices[0], "'7'" in vault.notices[1]] == [True, True]
+
+
 def test_a_broken_file_is_named_and_stays(folder: Path) -> None:
     lay(folder, "preferences.yaml", "- key: [\n")
     with pytest.raises(MemError, match=r"preferences\.yaml:1"):

@@ -54,6 +54,11 @@ def test_what_was_only_appended_to_has_no_flaw(written: Path) -> None:
     assert [json.loads(line)["action"] for line in audit(written).read_text().splitlines()] == ["add"] * 5
 
 
+def test_the_end_of_a_torn_line_is_no_line_lost() -> None:
+    assert chain.lost("one\ntwo\n", 'one\ntwo\n{"torn') == 0
+    assert chain.lost("one\ntwo\n", "two\n") == 1
+
+
 @pytest.mark.parametrize("number", range(1, 6))
 def test_an_altered_line_shows(written: Path, number: int) -> None:
     change(written, number, '"by":"me"', '"by":"you"')

@@ -68,6 +68,14 @@ _CARD = re.compile(
 )
 
 _EMBOSSED = {(4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 4, 4, 4, 2), (6, 13), (4, 6, 5), (4, 6, 4)}
+_EMBOSSED |= {
+    (8, 4, 4),
+    (4, 8, 4),
+    (4, 4, 8),
+    (8, 8),
+    (4, 12),
+    (12, 4),
+}  # two groups run together where the gap is hidden
 _RESIDENT = {(6, 8, 4), (6, 8, 3), (6, 4, 4, 4), (6, 4, 4, 3)}
 _DIALLED = {(3, 4, 4), (3, 8), (3, 3, 4), (1, 3, 3, 4), (3, 7), (4, 7), (4, 8), (4, 4, 4), (4, 3, 4)}
 _SHAPES = _EMBOSSED | _RESIDENT | _DIALLED | {(3, 2, 4)} | {(each,) for each in range(7, 20)}

@@ -51,7 +51,10 @@ work at hand, what others said, and anything you are not sure of. Write in the u
 
 def find(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
     """The memories the model names, each checked against what the user said."""
-    said = [redacted(message.text)[0] for message in messages]
+    plain = [redacted(message.text) for message in messages]
+    said = [text for text, _ in plain]
+    if kinds := sorted({kind for _, found in plain for kind in found}):
+        vault.notice(f"redacted before the model was asked: {', '.join(kinds)}")
     talk = "\n".join(f"[{at}] {messages[at].role}: {text}" for at, text in enumerate(said))
     prompt = [llm.Message("system", _ORDER), llm.Message("user", f"-----\n{talk}\n-----")]
     answer = llm.ask(vault, prompt, redact=redacted, schema=SCHEMA).data["memories"]

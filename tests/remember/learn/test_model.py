@@ -55,7 +55,8 @@ def test_the_model_is_asked_once_and_what_it_names_is_proposed(
 
 
 def test_what_is_sensitive_is_blacked_out_before_it_is_asked(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
-    _, _, asked = told({"memories": []})
+    _, vault, asked = told({"memories": []})
+    assert vault.notices[0] == "redacted before the model was asked: email"
     assert "tom@example.com" not in asked and "[REDACTED_EMAIL]" in asked
     assert "Fish and I" in asked
 
@@ -74,7 +75,7 @@ def test_what_the_user_did_not_say_is_left_out_and_told(
 ) -> None:
     found, vault, _ = told({"memories": [FISH | wrong]})
     assert (found.by, found.atoms) == ("model", ())
-    assert vault.notices == ["left out 1 of 1 that the model named: you did not say so"]
+    assert vault.notices[-1] == "left out 1 of 1 that the model named: you did not say so"
 
 
 def test_an_answer_out_of_shape_is_asked_for_again(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
