@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -148,7 +148,7 @@ def _detach(root: Path, face: Face) -> None:
     log = root / CACHE / LOG
     # It stands where the package lies, because Python looks for modules there: never in a vault, which may be a stranger's.
     where = Path(__file__).parents[2]
-    with open(log, "w", encoding="utf-8", opener=_no_link) as out:
+    with _written(log) as out:
         process = subprocess.Popen(
             [*_command(root, face), *(["--verbose"] if face.verbose else [])],
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=where, start_new_session=True, close_fds=True,
@@ -162,6 +162,13 @@ def _detach(root: Path, face: Face) -> None:
         time.sleep(0.05)
     said = log.read_text(encoding="utf-8", errors="replace").strip().removeprefix("mem: ")
     raise CheckFailed(said or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
+
+
+def _written(log: Path) -> TextIO:
+    try:
+        return open(log, "w", encoding="utf-8", opener=_no_link)
+    except OSError as error:
+        raise files.unwritable(str(log), error) from error
 
 
 def _no_link(name: str, flags: int) -> int:

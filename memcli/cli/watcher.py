@@ -157,6 +157,7 @@ class Duty:
         self._lock = threading.Lock()
         self._todo: set[str] | None = None  # everything, to begin with
         self._model: Model | None = None  # whose vectors are in use
+        self._made = False  # whether there was an index: one that somebody deletes is made anew
         self._said: list[str] = []
         self._wake = threading.Event()
         self._done = False
@@ -210,11 +211,13 @@ class Duty:
     def _do(self, paths: set[str] | None) -> None:
         vault = self.watcher.vault()
         model = models.chosen(vault)
-        if model != self._model:
+        made = (vault.cache / book.NAME).exists()
+        if model != self._model or (self._made and not made):
             paths = None
-        if (model or (vault.cache / book.NAME).exists()) and (paths is None or paths):
+        if (model or made or self._made) and (paths is None or paths):
             self.watcher.live.refresh(vault, paths)
-        self._model = model
+            made = True
+        self._model, self._made = model, made
         failed = [f"{job.kind} {job.id}: {job.error}" for job in work(vault).failed]
         said = [*vault.notices, *failed]
         for message in said:

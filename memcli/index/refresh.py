@@ -162,6 +162,7 @@ class _Work:
             if path not in known or known[path].stamp != stamp or (self.print and known[path].model != self.print)
         ]  # fmt: skip
         self.done.files, self.done.removed = len(changed), len(gone)
+        self.tell(self.done)  # loading a model takes its time: say what is to come
         for rows, filed in _ahead(self._batches(changed, now, known)):
             self._write(rows, filed, gone, known)
             gone = []

@@ -15,8 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from memcli.cli.watcher import Watcher
+from memcli.index import look, refresh
 from memcli.watch import wire
-from tests.conftest import Ran
+from memcli.watch.live import Live
+from tests.conftest import Ran, opened
 from tests.watch.conftest import PATIENCE, Watched, start, until
 
 Mem = Callable[..., Ran]
@@ -56,6 +59,12 @@ def test_what_keeps_it_from_starting_is_said(mem: Mem, notes: Path) -> None:
         assert (ran.code != 0, "budgit" in ran.err, "Traceback" in ran.err) == (True, True, False)
     assert mem("watch", "--stop", "--status").code == 2
     assert mem("watch", MEM_VAULT=str(notes / "nowhere")).code == 3
+    (notes / "mem.yaml").write_text("", encoding="utf-8")
+    log = notes / ".mem" / "watch.log"
+    log.unlink()
+    log.mkdir()
+    ran = mem("watch", "--detach")
+    assert (ran.code, "watch.log: can't be written" in ran.err) == (3, True)
 
 
 def test_a_module_in_the_vault_is_not_run(mem: Mem, notes: Path, tmp_path: Path) -> None:
@@ -96,6 +105,18 @@ def test_the_cache_may_be_deleted_while_it_runs(watched: Watched, mem: Mem) -> N
     assert "Redis" in mem("recall", "cache").out
     until(watched.is_up, 5)
     assert "Redis" in watched.answers(lambda: mem("recall", "cache")).out
+
+
+def test_an_index_that_somebody_deletes_is_made_anew(notes: Path) -> None:
+    watcher = Watcher(notes, dict(os.environ), print, False)
+    watcher.live = Live.open(notes)
+    watcher.duty._do(None)
+    assert not look.state(opened(notes)).made  # nobody asked for one
+    refresh.refresh(opened(notes))
+    watcher.duty._do(set())
+    shutil.rmtree(notes / ".mem")
+    watcher.duty._do(set())
+    assert look.state(opened(notes)).behind == 0
 
 
 def test_a_killed_one_is_followed_by_the_next(notes: Path, mem: Mem) -> None:
