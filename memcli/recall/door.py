@@ -153,6 +153,7 @@ def _packed(
     room = budget - count(block.render(shape, facts, [], matched))
     known = [ranked[rank[entry]] if entry in rank else _unscored(entry, "direct") for entry in fresh]
     kept = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]
+    kept = [each for each in kept if not each.cut or each.text.endswith(" …")]  # half a sentence helps nobody
     room -= sum(cost(each.scored, each.text, True) for each in kept)
     whole = {each.scored.entry for each in kept if not each.cut}
     chosen = packed([each for each in ranked if each.entry not in whole], room)
