@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from memcli.vault.vault import Vault, open_vault
+from tests.warm import Warm
 
 NOW = datetime(2026, 11, 21, 14, 30)  # a Saturday
 
@@ -85,16 +88,39 @@ def vault(folder: Path) -> Vault:
     return opened(folder)
 
 
+@pytest.fixture(scope="session")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm | None]:
+    """The process that forks a `mem` for each call; None where there is no forking."""
+    if not (hasattr(os, "fork") and hasattr(socket, "send_fds")):
+        yield None
+        return
+    process = Warm(tmp_path_factory.mktemp("w"))
+    yield process
+    process.end()
+
+
 @pytest.fixture
-def mem(folder: Path) -> Callable[..., Ran]:
+def mem(folder: Path, warm: Warm | None) -> Callable[..., Ran]:
     """`mem WORDS…` as a real process, on the vault in `folder`."""
 
     def call(*words: str, stdin: str | bytes | None = None, cwd: Path | None = None, **environ: str) -> Ran:
         given = stdin.encode() if isinstance(stdin, str) else stdin
+        here, full = cwd or folder, {**os.environ, "MEM_VAULT": str(folder), **environ}
+        if warm and not any(name.startswith("PYTHON") for name in environ):
+            with TemporaryFile() as source, TemporaryFile() as out, TemporaryFile() as err:
+                source.write(given or b"")
+                source.seek(0)
+                nothing = os.open(os.devnull, os.O_RDONLY)
+                streams = [nothing if given is None else source.fileno(), out.fileno(), err.fileno()]
+                code = warm.run(list(words), here, full, streams)
+                os.close(nothing)
+                out.seek(0)
+                err.seek(0)
+                return Ran(code, out.read().decode(), err.read().decode())
         done = subprocess.run(
             [sys.executable, "-m", "memcli", *words],
-            cwd=cwd or folder, input=given, stdin=subprocess.DEVNULL if given is None else None,
-            env={**os.environ, "MEM_VAULT": str(folder), **environ}, capture_output=True, timeout=60,
+            cwd=here, input=given, stdin=subprocess.DEVNULL if given is None else None,
+            env=full, capture_output=True, timeout=60,
         )  # fmt: skip
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -127,7 +127,7 @@ def _progress(face: Face) -> Iterator[Tell]:
 
         def line(done: Refreshed) -> None:
             nonlocal last
-            if time.monotonic() - last >= 1 and done.done < done.files:
+            if time.monotonic() - last >= 1 and done.done < done.files and (done.done or done.embedded):
                 last = time.monotonic()
                 face.tell(f"{done.done} of {done.files} files {_embedded(done)}".rstrip())
 

@@ -1,0 +1,125 @@
+"""`mem` as a process of its own without waiting for Python to start each time: a warm process forks for every call.
+
+What is forked has its own environment, folder and streams, as a started one has. Only what loads at the start is not
+tested so; test_house and the pages of the docs do that with cold processes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pkgutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent.parent
+ALSO = ("yaml", "ruamel.yaml", "httpx", "phonenumbers", "detect_secrets.core.scan", "tiktoken")
+
+
+class Warm:
+    """The warm process; it ends with the one that started it, whose end of a pipe it reads."""
+
+    def __init__(self, folder: Path) -> None:
+        self.address = str(folder / "warm")
+        paths = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.warm", self.address],
+            cwd=HERE, env={**os.environ, "PYTHONPATH": paths}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        assert self.process.stdout and self.process.stdout.readline() == b"ready\n"
+
+    def run(self, words: list[str], cwd: Path, environ: dict[str, str], streams: list[int]) -> int:
+        """Run `mem WORDS…` on these streams; its exit code."""
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(60)
+            line.connect(self.address)
+            said = json.dumps([words, str(cwd), environ]).encode("utf-8", "surrogateescape")
+            socket.send_fds(line, [len(said).to_bytes(8, "big")], streams)
+            line.sendall(said)
+            answer = line.recv(16)
+        assert answer, "mem came to no end"
+        return int(answer)
+
+    def end(self) -> None:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+def serve(address: str) -> None:
+    import memcli
+
+    for name in [each.name for each in pkgutil.walk_packages(memcli.__path__, "memcli.")] + list(ALSO):
+        if not name.endswith("__main__"):
+            import_module(name)
+    assert threading.active_count() == 1, "what has threads can't be forked"
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(address)
+    server.listen(64)
+    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever has answered is not waited for
+    os.write(1, b"ready\n")
+    while True:
+        line, _ = server.accept()
+        if os.fork() == 0:
+            server.close()
+            _answer(line)
+        line.close()
+
+
+def _answer(line: socket.socket) -> None:
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    size, streams, _, _ = socket.recv_fds(line, 8, 3)
+    said = b""
+    while len(said) < int.from_bytes(size, "big"):
+        said += line.recv(1 << 20)
+    child = os.fork()
+    if child == 0:
+        line.close()
+        _become(json.loads(said), streams)
+    line.sendall(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
+    os._exit(0)
+
+
+def _become(said: list[Any], streams: list[int]) -> None:
+    words, cwd, environ = said
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    for stream in streams:
+        os.close(stream)
+    os.environ.clear()
+    os.environ.update(environ)
+    time.tzset()
+    os.chdir(cwd)
+    sys.argv = ["mem", *words]
+    for name, number, mode, errors in (
+        ("stdin", 0, "r", "surrogateescape"), ("stdout", 1, "w", "surrogateescape"), ("stderr", 2, "w", "backslashreplace"),
+    ):  # fmt: skip
+        setattr(sys, name, open(number, mode, 1 if number == 2 else -1, "utf-8", errors, closefd=False))  # noqa: SIM115
+    code = 1
+    try:
+        from memcli.__main__ import main
+
+        main()
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(bool(end.code))
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])
