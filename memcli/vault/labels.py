@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memcli.errors import MemError
 from memcli.vault import files, journal, records
@@ -83,12 +83,8 @@ def with_uses(vault: Vault, labels: Iterable[Label]) -> list[Label]:
         for name in map(str, listed if isinstance(listed, list) else ()):
             number, last = counted.get(name, (0, ""))
             counted[name] = (number + 1, max(last, str(record.get("at") or "")[:10]))
-    found = []
-    for each in labels:
-        number, last = counted.get(each.name, (0, ""))
-        uses, last = each.uses + number, max(each.last_used, last)
-        found.append(Label(each.name, each.aliases, each.told, uses, last, each.record))
-    return found
+    found = ((each, *counted.get(each.name, (0, ""))) for each in labels)
+    return [replace(each, uses=each.uses + n, last_used=max(each.last_used, last)) for each, n, last in found]
 
 
 def _told(value: object) -> str:

@@ -58,10 +58,10 @@ def put(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool:
     folder = _folder(vault)
     files.make_cache(folder)
     files.make_cache(vault.cache)
-    with _steady(vault):
+    with locked(vault.cache / "lock", vault.settings.write.lock_timeout, "work"):
         if _file(folder, job).exists() or _name(job) in _done(folder):
             return False
-        _store(vault, folder, job)
+        _store(folder, job)
     return True
 
 
@@ -91,9 +91,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
         if job.kind not in handlers:
             vault.notice(f"{job.kind} {job.id} waits: this mem does not know such work")
     if not any(_is_next(job, handlers, vault.now, again) for job in waiting):
-        return Drained(
-            waiting=tuple(waiting)
-        )  # taking the lock would be a change, and who watches the vault would never rest
+        return Drained(waiting=tuple(waiting))  # a lock taken is a change: who watches the vault would never rest
     done: list[Job] = []
     failed: list[Job] = []
     with ExitStack() as stack:
@@ -109,7 +107,9 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
             elif _is_next(job, handlers, vault.now, again):
                 after = _tried(vault, folder, replace(job, tries=0, aside=False) if again else job, handlers[job.kind])
                 (failed if after.error else done).append(after)
-        _trim(vault, folder)
+        if len(finished) > 2 * KEPT:
+            file = folder / "done"
+            files.replace(file, "\n".join(_done(folder)[-KEPT:]), files.read_or_empty(file))
     return Drained(tuple(done), tuple(failed), tuple(jobs(vault)))
 
 
@@ -126,11 +126,11 @@ def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
     if job.tries > len(DELAYS):
         return _failed(vault, folder, replace(job, error=job.error or "its worker died each time"), True)
     job = replace(job, tries=job.tries + 1, error="")
-    _keep(vault, folder, job)  # counted beforehand: a job that kills its worker must not do so for ever
+    _store(folder, job)  # counted beforehand: a job that kills its worker must not do so for ever
     try:
         handler(vault, job)
     except KeyboardInterrupt:
-        _keep(vault, folder, replace(job, tries=job.tries - 1))
+        _store(folder, replace(job, tries=job.tries - 1))
         raise
     except Exception as error:
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
@@ -148,7 +148,7 @@ def _failed(vault: Vault, folder: Path, job: Job, for_good: bool) -> Job:
         wait = DELAYS[job.tries - 1]
         job = replace(job, due=(vault.now + timedelta(seconds=wait)).isoformat())
         vault.notice(f"{job.kind} {job.id} failed: {job.error}; tried again in {wait // 60} min")
-    _keep(vault, folder, job)
+    _store(folder, job)
     return job
 
 
@@ -175,28 +175,11 @@ def _file(folder: Path, job: Job) -> Path:
     return folder / f"{_name(job)}.json"
 
 
-def _steady(vault: Vault) -> Any:
-    return locked(vault.cache / "lock", vault.settings.write.lock_timeout, "work")
-
-
-def _keep(vault: Vault, folder: Path, job: Job) -> None:
-    files.make_cache(vault.cache)
-    with _steady(vault):
-        _store(vault, folder, job)
-
-
-def _store(vault: Vault, folder: Path, job: Job) -> None:
+def _store(folder: Path, job: Job) -> None:
+    """Write a job's file. Of one that is there only who drains does so, and there is one at a time."""
     file = _file(folder, job)
-    text = json.dumps(asdict(job), ensure_ascii=False) + "\n"
-    files.replace(file, text, files.read_or_empty(file), vault.cache)
+    files.replace(file, json.dumps(asdict(job), ensure_ascii=False) + "\n", files.read_or_empty(file))
 
 
 def _done(folder: Path) -> list[str]:
     return files.read_or_empty(folder / "done").text.split("\n")
-
-
-def _trim(vault: Vault, folder: Path) -> None:
-    names = _done(folder)
-    if len(names) > 2 * KEPT:
-        with _steady(vault):
-            files.replace(folder / "done", "\n".join(_done(folder)[-KEPT:]), files.read_or_empty(folder / "done"))
