@@ -25,7 +25,7 @@ settings.register_profile(
     "house",
     derandomize=True,
     deadline=None,
-    max_examples=100,
+    max_examples=60,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

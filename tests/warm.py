@@ -16,12 +16,14 @@ import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent.parent
-ALSO = ("yaml", "ruamel.yaml", "httpx", "phonenumbers", "detect_secrets.core.scan", "tiktoken")
+# What commands load that takes long and starts no threads.
+ALSO = ("yaml", "ruamel.yaml", "httpx", "phonenumbers", "detect_secrets.core.scan", "tiktoken", "lance_namespace")
 
 
 class Warm:
@@ -58,8 +60,11 @@ class Warm:
 def serve(address: str) -> None:
     import memcli
 
-    for name in [each.name for each in pkgutil.walk_packages(memcli.__path__, "memcli.")] + list(ALSO):
+    for name in [each.name for each in pkgutil.walk_packages(memcli.__path__, "memcli.")]:
         if not name.endswith("__main__"):
+            import_module(name)
+    for name in ALSO:
+        with suppress(ImportError):
             import_module(name)
     assert threading.active_count() == 1, "what has threads can't be forked"
     server = socket.socket(socket.AF_UNIX)

@@ -40,7 +40,7 @@ notes = st.lists(st.lists(pieces, max_size=4).map("".join), max_size=8).map(
 budgets = st.one_of(st.integers(0, 1200), st.integers(0, 60))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(notes, st.one_of(written.files, notes), st.sampled_from(FORMATS), budgets, st.booleans())
 @example("- cache " + "x" * 100_000 + "\n", "", "md", 1000, True)
 @example("- cache " + "缓存" * 50_000 + "\n", "", "xml", 300, True)

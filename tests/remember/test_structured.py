@@ -379,7 +379,7 @@ ACTS = (
 )  # fmt: skip
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(
     st.sampled_from(["preferences.yaml", "labels.yaml", "state.yaml", "USER.md"]), anything, st.booleans(),
     st.sampled_from(ACTS), st.sampled_from(["\n", "\r\n"]),

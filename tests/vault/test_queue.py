@@ -165,7 +165,7 @@ def test_ids_of_done_jobs_are_not_kept_for_ever(vault: Vault, monkeypatch: pytes
 def test_killed_at_any_moment_no_job_is_lost_and_none_has_its_effect_twice(folder: Path) -> None:
     chance = random.Random(3)
     vault, first, put = opened(folder), 0, set[int]()
-    for _ in range(8):
+    for _ in range(5):
         victim = subprocess.Popen(
             [sys.executable, str(SCRIPTS / "work_queue.py"), str(folder), str(first)], stdout=subprocess.PIPE, text=True
         )
