@@ -171,6 +171,6 @@ def _packed(
             facts = facts[:-1]
         every, text, used = rendered()
     return Block(
-        request.query, request.format, text, used, tuple(facts), tuple(every), matched, len(ranked),
+        request.query, request.format, text, used, tuple(facts), tuple(every), matched, len({*rank, *fresh}),
         weights(ground), tuple(kinds(ground.query)),
     )  # fmt: skip

@@ -222,6 +222,7 @@ def test_what_was_just_done_is_there_without_being_named(folder: Path) -> None:
     })  # fmt: skip
     said = ask(folder, "redis cache")
     assert "## snapshots/2026-11-20-1435-c7f2.md\n:6 Booked a table at the harbour.\n" in said.text
+    assert len(said.chosen) <= said.considered
     assert said.text.index("the cache is redis") < said.text.index("harbour")
     assert said.matched
     assert said.chosen[-1].scored.paths == ("direct",)
