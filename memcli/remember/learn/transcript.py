@@ -167,7 +167,8 @@ def _from_chat(text: str, own: set[str]) -> list[Turn]:
         (turns[-1][1] if turns else loose).append(line)
     said = [name.casefold() for name, *_ in turns]
     known = own | _ME | _MACHINES
-    if not known & set(said) and len({name for name in said if said.count(name) > 1}) < 2:
+    sure = {name for name, turn in zip(said, turns, strict=True) if turn[3] or said.count(name) > 1}
+    if not known & set(said) and len(sure) < 2:
         return [("user", text, 1, None)]  # notes with a colon in them are no chat
     return [(name, "\n".join(lines), number, at) for name, lines, number, at in turns]
 

@@ -154,6 +154,8 @@ def test_mem_learn_says_what_is_wrong(mem, folder: Path) -> None:  # type: ignor
     assert (
         "which of Anna, Ben are you" in mem("learn", "-", stdin="Anna: I live in Rome\nBen: no\nAnna: yes\nBen: ok").err
     )
+    copied = "小王 2026-11-20 12:30\n我下个月去东京\n李雷 2026-11-20 12:31\n好的"
+    assert "which of 小王, 李雷 are you" in mem("learn", "-", stdin=copied).err
     nothing = mem("learn", "-", stdin="User: hello there\nAssistant: hi")
     assert (nothing.code, nothing.out) == (0, "") and "nothing to remember in 2 messages" in nothing.err
 
