@@ -93,7 +93,7 @@ def set_(
         files.replace(file, settings.with_value(before.text, file.name, key.name, new), before)
     else:
         write(face.vault(), "config", [(CONFIG, lambda text: settings.with_value(text, CONFIG, key.name, new))])
-    waits = key.guarded and not user
+    waits = key.asks(new) and not user
     if as_json:
         face.json({"schema": 1, "name": key.name, "value": new, "file": str(file), "needs_trust": waits})
         return

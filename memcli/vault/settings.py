@@ -27,7 +27,7 @@ _KINDS = {
 
 
 def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False) -> Any:
-    """A field with its documentation; `guarded` ones run commands or send data, so a vault's own value needs trust."""
+    """A field with its documentation; `guarded` ones run commands, send data or let secrets in, so a vault's own value needs trust."""
     notes = {"meaning": meaning, "choices": choices, "guarded": guarded}
     if isinstance(default, (dict, list)):
         return field(default_factory=lambda: type(default)(default), metadata=notes)
@@ -67,7 +67,7 @@ class Recall:
     direct: bool = setting(True, "give profile, preferences and matching labels their place in the block")
 
 
-_KEPT = ("refuse", "redact", "allow")
+_KEPT = ("refuse", "redact", "allow")  # the strictest first
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,18 @@ class Gates:
 
     worth: bool = setting(True, "turn away what is too short, small talk or the output of an error")
     duplicate: bool = setting(True, "mark a memory as seen again instead of writing it a second time")
-    private_key: str = setting("refuse", "private keys, of whatever kind", choices=_KEPT)
-    api_key: str = setting("refuse", "keys and tokens of services", choices=_KEPT)
-    password: str = setting("refuse", "passwords, PINs and codes of doors", choices=_KEPT)
-    iban: str = setting("redact", "numbers of bank accounts (IBAN)", choices=_KEPT)
-    national_id: str = setting("redact", "social security numbers and Chinese resident ids", choices=_KEPT)
-    card: str = setting("redact", "payment cards", choices=_KEPT)
-    email: str = setting("redact", "e-mail addresses; labels keep those you want to find", choices=_KEPT)
-    ip: str = setting("redact", "public IP addresses", choices=_KEPT)
-    phone: str = setting("redact", "phone numbers; labels keep those you want to find", choices=_KEPT)
-    high_entropy: str = setting("redact", "random strings that may be a secret", choices=_KEPT)
+    private_key: str = setting("refuse", "private keys, of whatever kind", choices=_KEPT, guarded=True)
+    api_key: str = setting("refuse", "keys and tokens of services", choices=_KEPT, guarded=True)
+    password: str = setting("refuse", "passwords, PINs and codes of doors", choices=_KEPT, guarded=True)
+    iban: str = setting("redact", "numbers of bank accounts (IBAN)", choices=_KEPT, guarded=True)
+    national_id: str = setting(
+        "redact", "social security numbers and Chinese resident ids", choices=_KEPT, guarded=True
+    )
+    card: str = setting("redact", "payment cards", choices=_KEPT, guarded=True)
+    email: str = setting("redact", "e-mail addresses; labels keep those you want to find", choices=_KEPT, guarded=True)
+    ip: str = setting("redact", "public IP addresses", choices=_KEPT, guarded=True)
+    phone: str = setting("redact", "phone numbers; labels keep those you want to find", choices=_KEPT, guarded=True)
+    high_entropy: str = setting("redact", "random strings that may be a secret", choices=_KEPT, guarded=True)
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,8 @@ class Key:
 
     def asks(self, value: Any) -> bool:
         """Whether this value, in a vault's own file, needs trust: the guarded switches are those that keep things in."""
+        if self.choices:
+            return self.guarded and value in self.choices[self.choices.index(self.default) + 1 :]
         return self.guarded and (value is not True if self.type is bool else bool(value))
 
 

@@ -218,7 +218,7 @@ def open_vault(
             resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=True)
         else:
             names = ", ".join(resolved.ignored)
-            notices.append(f"{CONFIG}: ignored {names}: a vault may not run or send anything before `mem trust`")
+            notices.append(f"{CONFIG}: ignored {names}: in a vault this counts after `mem trust`")
     return Vault(root, resolved, clock, actor, environ, notices)
 
 

@@ -72,6 +72,8 @@ def test_a_duplicate_is_named_and_can_be_taken_back(mem: Mem, folder: Path) -> N
 
 def test_the_policy_stands_in_mem_yaml(mem: Mem, folder: Path) -> None:
     (folder / "mem.yaml").write_text("gates:\n  email: allow\n  phone: refuse\n  worth: no\n", encoding="utf-8")
+    assert "ignored gates.email" in mem("add", "anna@posteo.net").err  # before anybody agreed
+    assert mem("trust", "--yes").code == 0
     assert "anna@posteo.net" in json.loads(mem("add", "anna@posteo.net", "--json").out)["text"]
     assert mem("add", "call +1 415 555 2671").code == 4
     assert mem("add", "email", MEM_GATES_EMAIL="perhaps").code == 2

@@ -29,9 +29,25 @@ def agree(vault: Vault) -> None:
 def test_what_runs_or_sends_is_ignored_with_one_line_and_the_rest_counts(stranger: Path) -> None:
     vault = opened(stranger)
     assert (vault.settings.llm.command, vault.settings.llm.url, vault.settings.recall.budget) == ("", "", 5)
-    assert vault.notices == [
-        "mem.yaml: ignored llm.command, llm.url: a vault may not run or send anything before `mem trust`"
-    ]
+    assert vault.notices == ["mem.yaml: ignored llm.command, llm.url: in a vault this counts after `mem trust`"]
+
+
+def test_a_vault_may_make_a_gate_stricter_but_not_open_one_by_itself(folder: Path) -> None:
+    (folder / "mem.yaml").write_text(
+        "gates:\n  email: allow\n  phone: refuse\n  password: redact\n  ip: redact\n  worth: false\n", encoding="utf-8"
+    )
+    gates = opened(folder).settings.gates
+    assert (gates.email, gates.phone, gates.password, gates.ip, gates.worth) == (
+        "redact",
+        "refuse",
+        "refuse",
+        "redact",
+        False,
+    )
+    assert list(trust.guarded(folder)) == ["gates.email", "gates.password"]
+    agree(opened(folder))
+    gates = opened(folder).settings.gates
+    assert (gates.email, gates.password) == ("allow", "redact")
 
 
 def test_after_agreement_it_counts_on_this_machine_and_the_vault_is_not_changed(stranger: Path, home: Path) -> None:

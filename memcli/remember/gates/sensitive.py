@@ -98,7 +98,8 @@ def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[
         if not taken:
             break
         kinds += (each.kind for each in taken)
-        pieces, done = [], 0
+        pieces: list[str] = []
+        done = 0
         for each in taken:
             pieces += (text[done : each.start], f"[REDACTED_{each.kind.upper()}]")
             done = each.stop
