@@ -25,7 +25,7 @@ _IN_URL = re.compile(r"://[^\s/]*\Z")
 _IPV4 = re.compile(r"(?:(?<![\w.-])|(?<=\b[Ii][Pp]))(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d{1,3}\.)", re.A)
 _IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,40}(?![\w:]|\.\d)", re.A)
 _VERSION = re.compile(
-    r"(?:\b(?:v|ver|versions?|releases?|build|driver|firmware|sections?|chapter|clause)|§|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
+    r"(?:\b(?:v|ver|versions?|releases?|build|driver|firmware|sections?|chapter|clause|(?:up(?:date|grade)d? )to)|§|(?:更新|升级)到|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
     re.I,
 )
 _RESOLVERS = {"8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "114.114.114.114", "223.5.5.5", "223.6.6.6", "119.29.29.29"}  # fmt: skip
@@ -57,7 +57,7 @@ _UNIT = re.compile(r"\s?(?:[€$£¥%元块次分秒人岁步条]|(?:EUR|USD|CNY
 _GLUED = re.compile(r"(?<![A-Za-z])(?:cc|card|visa|tel|id|no|nr|ssn|iban)\Z", re.I)
 _CARDED = re.compile(r"(?:[行蓄用资款]卡|卡号|(?:card|account) (?:number|no\.?))[^\d\n]{0,10}\Z", re.I)
 _PASSPORT = re.compile(
-    r"(?:\bpassport(?: (?:number|no\.?|nr\.?|id))?(?: is)?|护照(?:号码?)?[是为]?)[ :#]{0,3}(?=[A-Z]*\d[A-Z]*\d[A-Z]*\d)([A-Z][A-Z0-9]{6,9}|\d{9})(?![\w-])",
+    r"(?:\bpassport(?: (?:number|no\.?|nr\.?|id))?(?: is)?|护照(?:号码?)?[是为]?)[ :#]{0,3}(?-i:(?=[A-Z]*\d[A-Z]*\d)([A-Z][A-Z0-9]{6,9}|\d{9}))(?![\w-])",
     re.I | re.A,
 )
 _SSN = re.compile(r"(?:ssn|social security|社安|社会安全)[^\d\n]{0,30}\Z", re.I)

@@ -36,7 +36,7 @@ _PLUGINS = {
 # Keys it does not know, by the beginning their makers gave them.
 _OWN = re.compile(
     r"(?<![A-Za-z0-9])(?:(?:sk-(?:ant|proj|or|svcacct)-|github_pat_|AIza|glsa_|xapp-|ya29\.|PMAK-|tskey-|sntry[su]_|nvapi-|dckr_pat_)"
-    r"(?=[\w-]*\d)[\w-]{16,}|(?:sk-|npm_|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|dapi|hv[sb]\.|ntn_|AGE-SECRET-KEY-1|lin_api_|gsk_|LTAI|AKID"
+    r"(?=[\w-]{0,99}[\dA-Z])[\w-]{16,}|(?:sk-|npm_|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|dapi|hv[sb]\.|ntn_|AGE-SECRET-KEY-1|lin_api_|gsk_|LTAI|AKID"
     r"|[rsp]k_(?:live|test)_|whsec_|xai-|pplx-|r8_|figd_)[A-Za-z0-9]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)"
     r"|:_authToken=\s{0,3}([\w-]{20,})|[?&;]sig=([\w%+/=-]{20,})",
     re.A,
@@ -45,27 +45,80 @@ _PRIVATE = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S])*(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?"
 )
 _BEARER = re.compile(r"\b(?:bearer|authorization: basic) +([\w.~+/-]{16,}={0,2})", re.I | re.A)
-_IN_URL = re.compile(r"://[^\s:/@]*:([^\s@/]{3,})@")
-_MYSQL = re.compile(r"\bmysql\w*\b[^\n]{0,80}? -p([^\s-]\S{3,})")
+_GIVEN = (  # what a program is given
+    re.compile(r"://[^\s:/@]*:([^\s/]{3,200})@(?=[\w\[])"),
+    re.compile(r"\bmysql\w*\b[^\n]{0,80}? -p([^\s-]\S{3,})"),
+    re.compile(r"\bsshpass +-p *[\"']?([^\s\"']{3,99})"),
+    re.compile(r"\bcurl\b[^\n]{0,200}? (?:-u|--user)[ =]?[\"']?[^\s:\"']{1,60}:([^\s\"']{3,99})"),
+)
+_ALSO = (  # what is one because it is called so
+    re.compile(
+        r"(?i:(?:seed|recovery|mnemonic|backup|secret) (?:phrase|words)|mnemonic|助记词)[\s:=\"'“是为]{0,4}(?:is |are )?[\"'“]?((?:[a-z]{3,8}[ ,\n]{1,3}){11,23}[a-z]{3,8})"
+    ),
+    re.compile(
+        r"(?i:[tho]?otp|2fa|mfa|authenticator)[ _-]{0,2}(?i:secret|key|seed|密钥)[\"'`*]{0,2}\s{0,2}(?:is|[:=是])?\s{0,2}[\"'`]?([A-Z2-7]{4}(?: ?[A-Z2-7]{4}){3,15})"
+    ),
+    re.compile(
+        r"(?:2fa|mfa|two.factor|backup|recovery|备用|恢复|应急)[ _-]{0,2}(?:backup |recovery )?(?:codes?|码)[\"'`*]{0,2}(?:\s?(?:\bis|\bare|[:=是])\s?|\s{1,2})[\"'`]?"
+        r"(?!(?:19|20)\d\d-)(?=[\w-]{0,40}\d)([a-z\d]{4,12}(?:-[a-z\d]{3,12}){1,5}|(?=\d{0,20}[a-z])[a-z\d]{8,20}|\d{6,10})(?![\w-])",
+        re.I | re.A,
+    ),
+)
+_BEFORE = (  # a password first, and then that it is one
+    re.compile(
+        r"(?<!\S)[\"'`]?([!-~][^\s\"'`,;，。]{5,40})[\"'`]? (?:is|was|as) (?:the|my|our|your|his|her|their|a)\b (?:(?!with)[\w'-]{1,16} ){0,3}pass(?:word|phrase|code)\b(?! \w)"
+        r"|(?<!\S)[\"'`]?([!-~][^\s\"'`,;，。]{5,40})[\"'`]? (?:is|was|as) (?:the|my|our|your|his|her|their|a)\b (?:(?!with)[\w'-]{1,16} ){0,3}pass(?:word|phrase|code) (?:for|at|of|on|to|in)\b",
+        re.I,
+    ),
+    re.compile(r"(?<![!-~])([!-~]{6,40}) ?(?:就?是|作为?|当)[^，。？\n]{0,8}(?:密码|口令)(?!管理|策略|器|本)"),
+)
 
 _VALUE = r"""(?:["'`“「‘](?P<quoted>[^"'`”」’\n]{3,120})["'`”」’]|(?P<bare>[!-~][^\s"'`“”,;，。；、<>\u3000-\u9fff]{3,199}))"""
-_SAYS = r"""["'`\]]{0,2}(?P<how>\s{0,3}(?:=>|:=|->|={1,3}|:)\s{0,3}|\s{0,2}(?:\bis\b|\bwas\b|是|为|改成)\s{0,2}:?|(?<=[码令钥])\s{0,3}|\s{1,3}(?=\S{0,40}\d))"""
+_SAYS = (
+    r"""(?: (?:for|of|on|at) [^\n.,;:=|()]{1,30}?)??["'`\]*_]{0,3}(?P<how>[ \t]{0,60}\s{0,3}(?:=>|:=|->|={1,3}|:{1,2}|[|>]|[-(](?=\S)|- )[ \t]{0,60}\s{0,3}"""
+    r"""|\s{0,2}(?:\b(?:is|was|to|will be)\b|就?是|[为成]了?|'s(?= ))\s{0,2}:?|(?<=[码令钥号호ド])\s{0,3}|\s{1,3}(?=\S{0,40}\d))"""
+)
 _NAMED = re.compile(
-    r"(?:(?P<password>pass ?words?|passwd|passphrase|passcode|credentials?|secret|(?<![A-Za-z])(?:pwd|pw|pass)|密\s?码|口令)"
-    r"|(?P<token>(?:api|access|auth|secret|client|account|service|license)[ _-]?key(?:[ _-]?id)?|client[ _-]?secret|secret[ _-]?id"
+    r"(?:(?P<password>pass ?words?|passwd|passwort|kennwort|passphrase|passcode|credentials?|secret|contraseña|mot de passe|senha|wachtwoord"
+    r"|(?<![A-Za-z])(?:pwd|pw|pass)|密\s?码(?:改|换|设)?|口令|暗証番号|パスワード|비밀번호|암호)"
+    r"|(?P<token>(?:api|access|auth|secret|client|account|service|license)[ _-]?(?:access[ _-])?key(?:[ _-]?id)?|client[ _-]?secret|secret[ _-]?id"
     r"|(?:access|auth|refresh|api|bearer|id)?[ _-]?token|密钥|令牌|(?<![A-Za-z])key)"
     r"|(?P<pin>(?<![A-Za-z])(?:pin|(?:alarm|door|gate|entry|unlock|safe|access|security) code))(?![A-Za-z]))"
     + _SAYS
     + _VALUE,
     re.I,
 )
-_NAMES = ("pass", "pw", "credential", "secret", "key", "token", "pin", "code", "密", "口令", "令牌")
+_NAMES = (
+    "pass",
+    "pw",
+    "credential",
+    "secret",
+    "key",
+    "token",
+    "pin",
+    "code",
+    "密",
+    "口令",
+    "令牌",
+    "contrase",
+    "senha",
+    "wort",
+    "暗証",
+    "パス",
+    "비밀",
+    "암호",
+)
 _NO_VALUE = re.compile(
     r"[$<{%\[(]|\*{2}|x{3,}\Z|\.{2}|…|(?:os|process|config|settings|env|self|getpass|request|user|args|ctx|data|vault)\b[.\[(]|\w+\("
     r"|.*REDACTED|(?:none|null|nil|true|false|str|string|text|bool|int|required|optional|hidden|forgotten|reset|changed|unchanged"
     r"|unknown|expired|empty|missing|wrong|invalid|incorrect|stored|hashed|later|value|your\b.*|password|passwd|secret|token|see|ask"
     r"|here|below|above)\W*\Z",
     re.I,
+)
+_DATED = re.compile(
+    r"(?:19|20)\d\d[-/.]|\d{1,3}(?:[-–+]\d{1,3})?-?(?:bits?|char\w*|days?|digits?|letters?|months?|th|st|nd|rd|x)?\Z|1password"
+    r"|(?:argon|sha|md|base|pbkdf|utf|oauth|keepass|office|windows|win|macos|ios|android|python|version|v|part|step|page|level|reset|policy|rule|test|ps|mp|h|room)[-_]?\d+\b",
+    re.I | re.A,
 )
 _STRING = re.compile(
     r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9])|(?<=[=:])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9])"
@@ -100,10 +153,11 @@ def _in(text: str) -> Iterator[tuple[str, int, int]]:
     for match in _BEARER.finditer(text):
         if _is_mixed(match[1]):
             yield "api_key", *match.span(1)
-    for shape in (_IN_URL, _MYSQL):
+    for shape in (*_GIVEN, *_ALSO, *_BEFORE):
         for match in shape.finditer(text):
-            if not _NO_VALUE.match(match[1]):
-                yield "password", *match.span(1)
+            nth = match.lastindex or 0
+            if not _NO_VALUE.match(match[nth]) and (shape not in _BEFORE or _is_odd(match[nth])):
+                yield "password", *match.span(nth)
     for match in _NAMED.finditer(text) if any(word in low for word in _NAMES) else ():
         kind = "api_key" if match["token"] else "password"
         group = "quoted" if match["quoted"] else "bare"
@@ -118,30 +172,41 @@ def _in(text: str) -> Iterator[tuple[str, int, int]]:
 
 def _is_said(match: re.Match[str], value: str) -> bool:
     """Whether what follows the word `password` is one, and not talk about passwords or code that fetches one."""
-    how, quoted = match["how"].strip(" :"), bool(match["quoted"])
+    how, quoted = match["how"].strip(" \t:"), bool(match["quoted"])
     if len(value) < 3 or _NO_VALUE.match(value):
         return False
     digit = any(sign.isdigit() for sign in value)
     if match["pin"]:
-        return bool(re.match(r"\d{4,8}(?!\d)", value))
+        return bool(re.match(r"(?:\d[#*]?){4,8}(?!\d)", value)) and not _DATED.match(value)
     if match["token"]:
         if re.match(r"[~.]{0,2}/|\w+://|[A-Za-z_]+(?:\.[A-Za-z_]+)+\Z|.*[ (]", value) or value.isdigit():
             return False
         plain_name = match["token"].lower() in ("key", "token") or not match["how"].strip()
         return _is_keylike(value) or (not plain_name and len(value) >= 12 and digit)
-    if not match["how"].strip() and match["password"].isascii():  # `password Tr33house!`, but no `password policy 2`
-        return digit and len(value) >= 6 and any(map(str.islower, value)) and not value.replace("-", "").islower()
-    if match["password"].lower() == "secret" or not match["how"].strip():
+    name = match["password"].lower()
+    if name.isascii() and (how in ("", "to", "will be", "(", "-", "|", ">", "'s") and ":" not in match["how"]):
+        return (how != "" or name not in ("pass", "secret")) and _is_odd(value)
+    if name == "secret" or not match["how"].strip():
         return (digit and len(value) >= 4) or (match["how"] == "=" and len(value) >= 8 and "(" not in value)
     if quoted or how in ("=", "=>", ":=", "->", "=="):
         return len(value) >= 4 and "(" not in value and not re.fullmatch(r"[a-z_]+\.[\w.]+", value)
-    odd = digit or not value.isalnum() or not (value.islower() or value.isupper() or value.istitle())
-    if "=" not in how and how in ("is", "was", "是", "为", "改成"):
-        return odd and (digit or len(value) >= 6)
+    bare = re.sub(r"[-/]", "", value)
+    odd = digit or not bare.isalnum() or not (bare.islower() or bare.isupper() or bare.istitle())
+    if how and ":" not in match["how"]:
+        return odd and (digit or len(value) >= 6) and not _DATED.match(value)
     alone = (
         not match.string[match.end() : match.end() + 2].strip() or "\n" in match.string[match.end() : match.end() + 1]
     )
     return (odd and "(" not in value) or (alone and len(value) >= 6)
+
+
+def _is_odd(value: str) -> bool:
+    """Whether nobody would take it for a word, a day, a version or a quantity of an ordinary sentence."""
+    if len(value) < 6 or "://" in value or _DATED.match(value) or not any(map(str.isalpha, value)):
+        return False
+    if re.search(r"[a-z\d][!#$%^&*+?~@_][A-Za-z\d]", value):
+        return True
+    return any(map(str.isdigit, value)) and not (re.search(r"[-/._]", value) and value.islower())
 
 
 def _is_mixed(text: str) -> bool:
@@ -171,6 +236,8 @@ def _is_part(text: str) -> bool:
 
 def _is_random(text: str) -> bool:
     """Whether chance has put these characters together: both cases and digits, changing all the time."""
+    if re.fullmatch(r"(?:PL|UU|OL)[\w-]{32}", text):  # a list of videos
+        return False
     core = re.sub(r"\Asha\d{3}-.*", "", text.rstrip("="))  # a checksum
     signs = [2 if sign.isdigit() else 1 if sign.isupper() else 0 for sign in core if sign.isalnum()]
     if len(set(signs)) < 3 or len(core) - len(signs) > len(core) / 8 or (signs.count(2) < 2 and len(core) < 36):

@@ -43,10 +43,11 @@ _WALL = "\ue000"  # stands for what was blacked out: neither letter nor space no
 
 # A cheap look: is there anything in a text that the two modules, and the libraries they load, should see?
 _PERSONAL = re.compile(
-    r"@|\d(?:[^\w\n]{0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照"
+    r"@|\d(?:(?:_|[^\w\n]){0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照"
 )
 _SECRET = re.compile(
-    r"pass(?:w|\b|phr|code)|pwd|\bpw\b|\bpin\b|secret|token|key|y code|m code|r code|e code|credential|bearer|://|mysql|密\s*码|口令|密钥|令牌|[\w+/=.-]{20}",
+    r"pass|pwd|\bpw\b|\bpin\b|secret|token|key|code|credential|bearer|://|mysql|curl|phrase|seed|mnemonic|totp|contrase|senha|wort"
+    r"|密\s*码|口令|密钥|令牌|助记词|[备恢应].码|暗証|パスワ|비밀|암호|sig=|[\w+/=.-]{20}",
     re.I | re.A,
 )
 

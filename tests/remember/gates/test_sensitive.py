@@ -52,6 +52,12 @@ def test_nearly_all_is_found_and_hardly_anything_else(kept_aside: bool) -> None:
     assert precision >= 0.95
 
 
+def test_texts_that_came_later_are_told_as_well() -> None:
+    recall, precision = rates(positives("fresh"), negatives("fresh"))
+    assert recall >= 0.98
+    assert precision >= 0.95
+
+
 def test_a_day_a_span_or_a_time_is_never_a_phone_number() -> None:
     dates = (
         "2026-11-21",
