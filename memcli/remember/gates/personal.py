@@ -28,6 +28,9 @@ _VERSION = re.compile(
     r"(?:\b(?:v|ver|versions?|releases?|build|driver|firmware|sections?|chapter|clause|(?:up(?:date|grade)d? )to)|§|(?:更新|升级)到|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
     re.I,
 )
+_HOST = re.compile(
+    r"(?:\b(?:ip|server|host|ssh|ping|address|router|proxy)\b|@|://|地址|服务器|主机)[^\d\n]{0,16}\Z", re.I
+)
 _RESOLVERS = {"8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "114.114.114.114", "223.5.5.5", "223.6.6.6", "119.29.29.29"}  # fmt: skip
 
 _SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # of documentation, where they stand for real ones
@@ -103,14 +106,23 @@ def _addresses(text: str) -> Iterator[tuple[str, int, int]]:
             continue
         if not (address.is_global or match[0].startswith(_SAMPLES)) or match[0] in _RESOLVERS:
             continue
-        more = address.version == 4 and re.match(r"\.\d", text[match.end() : match.end() + 2])
-        if more and len(match[0]) < 11:  # five short parts are a section or a version
-            continue
+        if (
+            address.version == 4
+            and len(match[0]) < 10 + bool(re.match(r"\.\d", text[match.end() : match.end() + 2]))
+            and not _is_at(match)
+        ):
+            continue  # short parts are those of a version or a section
         if address.version == 4 and _VERSION.search(text, max(0, match.start() - 12), match.start()):
             continue
         if address.version == 6 and match[0][0] not in "23":  # what is in use lies in 2000::/3; `a::b` is code
             continue
         yield "ip", match.start(), match.end()
+
+
+def _is_at(match: re.Match[str]) -> bool:
+    """Whether what stands around a short address says that it is one."""
+    text, start, stop = match.string, *match.span()
+    return bool(re.match(r"[:/]\d", text[stop : stop + 2]) or _HOST.search(text, max(0, start - 30), start))
 
 
 def _accounts(text: str) -> Iterator[tuple[str, int, int]]:
@@ -150,6 +162,8 @@ def _passports(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _numbers(text: str) -> Iterator[tuple[str, int, int]]:
+    if not _RUN.search(text):
+        return
     yield from _runs(text, _own_number)
     yield from _runs(_DATES.sub(lambda match: "~" * len(match[0]), text), _phone)
 

@@ -20,15 +20,15 @@ from memcli.text.plain import Plain, joined
 # detect-secrets costs 170 ms to load, so a text must show the beginning of a key that it knows.
 _KNOWN = re.compile(
     r"AKC\w{10}|A3T|A[BKSC][IC]A[0-9A-Z]{16}|AccountKey=|[MNO][\w-]{23,25}\.[\w-]{6}\.|gh[pousr]_|gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt"
-    r"|agent|oas)-|GR1348941|(?:ibm|cloudant|softlayer|cl|sl).{0,40}(?:key|pass|pw|token|http)|eyJ|[0-9a-z]{32}-us\d|T3BlbkFJ|pypi-Ag|SG\.|xox[abposr]-|hooks\.slack"
-    r"|sq0csp|[rs]k_live_|\d{8,10}:[\w-]{35}|(?:AC|SK)[a-z0-9]{32}|aws.{0,40}[\"'][0-9a-zA-Z/+]{40}[\"']",
-    re.A | re.I,
+    r"|agent|oas)-|GR1348941|(?i:(?<![^\W_])(?:ibm|cloudant|softlayer|cl|sl).{0,40}(?:key|pass|pw|token|http)|hooks\.slack|xox[abposr]-|aws.{0,40}[\"'][0-9a-z/+]{40}[\"'])|eyJ|[0-9a-z]{32}-us\d|T3BlbkFJ|pypi-Ag|SG\."
+    r"|sq0csp|[rs]k_live_|\d{8,10}:[\w-]{35}|(?:AC|SK)[a-z0-9]{32}",
+    re.A,
 )
 _PLUGINS = {
     "artifactory": "ArtifactoryDetector", "aws": "AWSKeyDetector", "azure_storage_key": "AzureStorageKeyDetector",
     "cloudant": "CloudantDetector", "discord": "DiscordBotTokenDetector", "github_token": "GitHubTokenDetector",
     "gitlab_token": "GitLabTokenDetector", "ibm_cloud_iam": "IbmCloudIamDetector", "ibm_cos_hmac": "IbmCosHmacDetector",
-    "jwt": "JwtTokenDetector", "mailchimp": "MailchimpDetector", "npm": "NpmDetector", "openai": "OpenAIDetector",
+    "jwt": "JwtTokenDetector", "mailchimp": "MailchimpDetector", "openai": "OpenAIDetector",
     "pypi_token": "PypiTokenDetector", "sendgrid": "SendGridDetector", "slack": "SlackDetector",
     "softlayer": "SoftlayerDetector", "square_oauth": "SquareOAuthDetector", "stripe": "StripeDetector",
     "telegram_token": "TelegramBotTokenDetector", "twilio": "TwilioKeyDetector",
@@ -79,7 +79,7 @@ _SAYS = (
     r"""|\s{0,2}(?:\b(?:is|was|to|will be)\b|就?是|[为成]了?|'s(?= ))\s{0,2}:?|(?<=[码令钥号호ド])\s{0,3}|\s{1,3}(?=\S{0,40}\d))"""
 )
 _NAMED = re.compile(
-    r"(?:(?P<password>pass ?words?|passwd|passwort|kennwort|passphrase|passcode|credentials?|secret|contraseña|mot de passe|senha|wachtwoord"
+    r"(?=[abcdegiklmprstuw密口令暗パ비암])(?:(?P<password>pass ?words?|passwd|passwort|kennwort|passphrase|passcode|credentials?|secret|contraseña|mot de passe|senha|wachtwoord"
     r"|(?<![A-Za-z])(?:pwd|pw|pass)|密\s?码(?:改|换|设)?|口令|暗証番号|パスワード|비밀번호|암호)"
     r"|(?P<token>(?:api|access|auth|secret|client|account|service|license)[ _-]?(?:access[ _-])?key(?:[ _-]?id)?|client[ _-]?secret|secret[ _-]?id"
     r"|(?:access|auth|refresh|api|bearer|id)?[ _-]?token|密钥|令牌|(?<![A-Za-z])key)"
@@ -110,7 +110,7 @@ _NAMES = (
 )
 _NO_VALUE = re.compile(
     r"[$<{%\[(]|\*{2}|x{3,}\Z|\.{2}|…|(?:os|process|config|settings|env|self|getpass|request|user|args|ctx|data|vault)\b[.\[(]|\w+\("
-    r"|.*REDACTED|(?:none|null|nil|true|false|str|string|text|bool|int|required|optional|hidden|forgotten|reset|changed|unchanged"
+    r"|(?:none|null|nil|true|false|str|string|text|bool|int|required|optional|hidden|forgotten|reset|changed|unchanged"
     r"|unknown|expired|empty|missing|wrong|invalid|incorrect|stored|hashed|later|value|your\b.*|password|passwd|secret|token|see|ask"
     r"|here|below|above)\W*\Z",
     re.I,
@@ -185,7 +185,7 @@ def _is_said(match: re.Match[str], value: str) -> bool:
         return _is_keylike(value) or (not plain_name and len(value) >= 12 and digit)
     name = match["password"].lower()
     if name.isascii() and (how in ("", "to", "will be", "(", "-", "|", ">", "'s") and ":" not in match["how"]):
-        return (how != "" or name not in ("pass", "secret")) and _is_odd(value)
+        return name not in ("pass", "secret") and _is_odd(value)
     if name == "secret" or not match["how"].strip():
         return (digit and len(value) >= 4) or (match["how"] == "=" and len(value) >= 8 and "(" not in value)
     if quoted or how in ("=", "=>", ":=", "->", "=="):

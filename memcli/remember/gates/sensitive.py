@@ -35,7 +35,7 @@ def policy(gates: Gates) -> dict[str, str]:
 
 DEFAULTS = policy(Gates())
 
-PIECE, AROUND = 4000, 400  # characters of a text that are judged at once, and what is seen on both sides of them
+PIECE, AROUND = 8000, 400  # characters of a text that are judged at once, and what is seen on both sides of them
 LOOKS = 5
 
 _MARK = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]")
