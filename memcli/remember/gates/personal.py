@@ -25,7 +25,7 @@ _IN_URL = re.compile(r"://[^\s/]*\Z")
 _IPV4 = re.compile(r"(?:(?<![\w.-])|(?<=\b[Ii][Pp]))(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d{1,3}\.)", re.A)
 _IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,40}(?![\w:]|\.\d)", re.A)
 _VERSION = re.compile(
-    r"(?:\b(?:v|ver|versions?|releases?|build|driver|firmware|sections?|chapter|clause|(?:up(?:date|grade)d? )to)|§|(?:更新|升级)到|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
+    r"(?:\b(?:v|ver|versions?|releases?|build|driver|firmware|kernel|sections?|chapter|clause|(?:up(?:date|grade)d? )to)|§|(?:更新|升级)到|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
     re.I,
 )
 _HOST = re.compile(

@@ -76,14 +76,14 @@ _BEFORE = (  # a password first, and then that it is one
 _VALUE = r"""(?:["'`“「‘](?P<quoted>[^"'`”」’\n]{3,120})["'`”」’]|(?P<bare>[!-~][^\s"'`“”,;，。；、<>\u3000-\u9fff]{3,199}))"""
 _SAYS = (
     r"""(?: (?:for|of|on|at) [^\n.,;:=|()]{1,30}?)??["'`\]*_]{0,3}(?P<how>[ \t]{0,60}\s{0,3}(?:=>|:=|->|={1,3}|:{1,2}|[|>]|[-(](?=\S)|- )[ \t]{0,60}\s{0,3}"""
-    r"""|\s{0,2}(?:\b(?:is|was|to|will be)\b|就?是|[为成]了?|'s(?= ))\s{0,2}:?|(?<=[码令钥号호ド])\s{0,3}|\s{1,3}(?=\S{0,40}\d))"""
+    r"""|\s{0,2}(?:\b(?:(?:is|was|will be|should be)(?: now| still| again)?|(?:(?:is |was |got |has been )?(?:now )?(?:changed|set|reset|switched|updated) )?to)\b|就?是|[为成]了?|'s(?= ))\s{0,2}:?|(?<=[码令钥号호ド])\s{0,3}|\s{1,3}(?=\S{0,40}\d))"""
 )
 _NAMED = re.compile(
     r"(?=[abcdegiklmprstuw密口令暗パ비암])(?:(?P<password>pass ?words?|passwd|passwort|kennwort|passphrase|passcode|credentials?|secret|contraseña|mot de passe|senha|wachtwoord"
     r"|(?<![A-Za-z])(?:pwd|pw|pass)|密\s?码(?:改|换|设)?|口令|暗証番号|パスワード|비밀번호|암호)"
     r"|(?P<token>(?:api|access|auth|secret|client|account|service|license)[ _-]?(?:access[ _-])?key(?:[ _-]?id)?|client[ _-]?secret|secret[ _-]?id"
     r"|(?:access|auth|refresh|api|bearer|id)?[ _-]?token|密钥|令牌|(?<![A-Za-z])key)"
-    r"|(?P<pin>(?<![A-Za-z])(?:pin|(?:alarm|door|gate|entry|unlock|safe|access|security) code))(?![A-Za-z]))"
+    r"|(?P<pin>(?<![A-Za-z])(?:pin|(?:alarm|door|gate|entry|unlock|safe|access|security|lock(?:er)?|garage|box) code))(?![A-Za-z]))"
     + _SAYS
     + _VALUE,
     re.I,
@@ -177,15 +177,19 @@ def _is_said(match: re.Match[str], value: str) -> bool:
         return False
     digit = any(sign.isdigit() for sign in value)
     if match["pin"]:
-        return bool(re.match(r"(?:\d[#*]?){4,8}(?!\d)", value)) and not _DATED.match(value)
+        return bool(re.match(r"(?:\d[#*-]?){4,8}(?!\d)", value)) and not _DATED.match(value)
     if match["token"]:
         if re.match(r"[~.]{0,2}/|\w+://|[A-Za-z_]+(?:\.[A-Za-z_]+)+\Z|.*[ (]", value) or value.isdigit():
             return False
         plain_name = match["token"].lower() in ("key", "token") or not match["how"].strip()
         return _is_keylike(value) or (not plain_name and len(value) >= 12 and digit)
     name = match["password"].lower()
-    if name.isascii() and (how in ("", "to", "will be", "(", "-", "|", ">", "'s") and ":" not in match["how"]):
-        return name not in ("pass", "secret") and _is_odd(value)
+    if name.isascii() and (
+        (how in ("", "will be", "should be", "(", "-", "|", ">", "'s") or how.endswith("to"))
+        and ":" not in match["how"]
+    ):
+        number = re.fullmatch(r"(?!(?:19|20)\d\d)\d{5,12}", value)
+        return name not in ("pass", "secret") and (bool(number) or _is_odd(value))
     if name == "secret" or not match["how"].strip():
         return (digit and len(value) >= 4) or (match["how"] == "=" and len(value) >= 8 and "(" not in value)
     if quoted or how in ("=", "=>", ":=", "->", "=="):
