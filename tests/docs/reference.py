@@ -107,7 +107,7 @@ def _settings() -> str:
     for key in settings.keys().values():
         default = json.dumps(key.default, ensure_ascii=False)
         meaning = key.meaning + (f": {' or '.join(f'`{each}`' for each in key.choices)}" if key.choices else "")
-        trust = "; needs [trust](#trust)" if key.guarded else ""
+        trust = f"; {'a weaker one ' if key.choices else ''}needs [trust](#trust)" if key.guarded else ""
         rows += f"| `{key.name}` | `{_cell(default)}` | `{key.variable}` | {_cell(meaning)}{trust} |\n"
     return rows
 

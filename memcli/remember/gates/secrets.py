@@ -161,7 +161,7 @@ def _in(text: str) -> Iterator[tuple[str, int, int]]:
     for match in _NAMED.finditer(text) if any(word in low for word in _NAMES) else ():
         kind = "api_key" if match["token"] else "password"
         group = "quoted" if match["quoted"] else "bare"
-        value = re.split(r"&\w+=", match[group])[0] if group == "bare" else match[group]
+        value = re.split(r"&\w+=|[.)]\(", match[group])[0] if group == "bare" else match[group]
         value = value.rstrip(".:)]}*_") if group == "bare" and "=" not in match["how"] else value
         if _is_said(match, value):
             yield kind, match.start(group), match.start(group) + len(value)
