@@ -35,7 +35,7 @@ class Case:
 
 
 def positives(name: str = "sensitive") -> list[Case]:
-    """The labelled texts: `sensitive`, or `fresh`, written later and first looked at when the rules were done."""
+    """The labelled texts: `sensitive`, or `fresh`, which the rules were not made on."""
     found = []
     for line in (HERE / f"{name}_positive.tsv").read_text(encoding="utf-8").splitlines():
         kind, text = line.split("\t", 1)
