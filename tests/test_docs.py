@@ -115,7 +115,7 @@ def test_every_setting_is_documented() -> None:
         f"({score.AFTERMATH:g} and less) in the two weeks after",
         f"a sureness of {query.HINTS[0]:g}, two words with {query.HINTS[1]:g}",
         f"may take {direct.NEAR:g} of the budget, other preferences {direct.FAR:g}",
-        f"with {direct.FRESH_SHARE:g} of the budget each, whether they match or not: those with a day of the last {direct.FRESH_DAYS}",
+        f"with {direct.FRESH_SHARE:g} of the budget each, whether they match or not, if a whole sentence of them fits: those with a day of the last {direct.FRESH_DAYS}",
         f"k₁ = {text.K1:g} and b = {text.B:g}",
         f"the best {select.POOL * door.EXPECTED} are put in order",
         f"`{settings.Recall().mmr:g} · score/best",

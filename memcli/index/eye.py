@@ -96,15 +96,20 @@ class Eye:
         """The nearest memories of these files, the nearest first; equal ones by file and hash."""
         mask = self._admitted(paths)
         asked = self.embedder.query(question)
-        rows = np.flatnonzero(mask)
-        if not len(rows):
+        number = int(mask.sum())
+        if not number:
             return []
-        if len(rows) > LARGE:
-            unlike = np.bitwise_count(self._signs[rows] ^ _signs(asked[None])).sum(axis=1, dtype=np.uint16)
-            rows = rows[np.argpartition(unlike, ROUGHLY)[:ROUGHLY]]
+        every = len(mask)  # all rows are compared, wanted or not: picking them out would cost more
+        rows = np.arange(every)
+        if every > LARGE:
+            unlike = np.bitwise_count(self._signs[:every] ^ _signs(asked[None])).sum(axis=1, dtype=np.uint16)
+            unlike[~mask] = np.iinfo(np.uint16).max
+            rows = np.argpartition(unlike, ROUGHLY)[:ROUGHLY]
+        likely = (self._vectors[:every] if len(rows) == every else self._vectors[rows]) @ asked
+        likely[~mask[rows]] = -2.0
         if len(rows) > most + MORE:
-            likely = self._vectors[rows] @ asked
             rows = rows[np.argpartition(-likely, most + MORE)[: most + MORE]]
+        rows = rows[mask[rows]]
         # What a row gives must not depend on those beside it, as it does in the last digits of a matrix product.
         exact = (self._vectors[rows].astype(np.float64) * asked.astype(np.float64)).sum(axis=1)
         found = [

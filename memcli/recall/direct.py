@@ -63,9 +63,8 @@ def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[
 def fresh(field: Field) -> list[Entry]:
     """The latest snapshots of the last days, newest first: what was just done may be meant without being named."""
     today = field.vault.today
-    likely = (path for path in field.paths if "snapshots/" in path)  # spares a question to each of thousands of files
-    days = {path: layout.day_of(path) for path in likely if layout.kind_of(path) == "snapshot"}
-    late = [path for path, day in days.items() if day and today - timedelta(days=FRESH_DAYS) <= day <= today]
+    latest = field.vault.dated(field.paths, today - timedelta(days=FRESH_DAYS), today)
+    late = [path for _, path in latest if layout.kind_of(path) == "snapshot"]
     first = (entry for path in sorted(late, reverse=True) for entry in field.entries(path)[:1])
     return list(islice(first, FRESH))
 

@@ -25,7 +25,7 @@ class Field:
     vault: Vault
     query: Query
     want: Filter
-    paths: list[str]
+    paths: list[str]  # in order
     findings: Findings
     semantic: bool = False  # whether meaning is asked for
     notes: dict[str, object] = field(default_factory=dict)  # what a path worked out and others use

@@ -132,7 +132,7 @@ def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     for entry, ways in paths.items():
         parts = _parts(field, entry, evidence.get(entry, Found()), about, named)
         parts["use"] = use(field, used.get(entry.hash)) if used else 0.0
-        total = sum(weight[part] * value for part, value in parts.items())
+        total = sum([weight[part] * value for part, value in parts.items() if value])
         if entry.superseded:
             total *= SUPERSEDED
         if field.query.spans and parts["time"] >= SPAN:

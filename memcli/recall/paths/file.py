@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from memcli.recall.field import Field
@@ -10,10 +11,10 @@ from memcli.vault.entries import Entry
 
 def find(field: Field) -> Iterator[Entry]:
     """Entries of the files with a priority."""
-    present = set(field.paths)
     priorities = field.vault.settings.recall.priorities
     for path in sorted(priorities, key=lambda name: (-priorities[name], name)):
-        if path in present:
+        at = bisect_left(field.paths, path)
+        if field.paths[at : at + 1] == [path]:
             yield from field.entries(path)
 
 
