@@ -180,6 +180,8 @@ def _command(root: Path, face: Face | None = None) -> list[str]:
 
 
 def _run(root: Path, face: Face) -> None:
+    # More threads for a product that takes a millisecond would spin on after it, where the next client wants to start.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from memcli.cli.watcher import Watcher
 
     try:
