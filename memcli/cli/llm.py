@@ -8,19 +8,15 @@ from typing import Annotated
 import typer
 
 from memcli import llm as model
+from memcli.cli import options
 from memcli.cli.face import DIM, Face
 
 app = typer.Typer(rich_markup_mode=None)
-llm = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Ask the language model whether it is there.")
-app.add_typer(
-    llm,
-    name="llm",
-    epilog="""\b
-Examples:
-  mem llm test
-  MEM_LLM_COMMAND='ollama run qwen3' mem llm test
-""",
-)
+llm = options.group(
+    app, "llm", "Ask the language model whether it is there.",
+    "mem llm test",
+    "MEM_LLM_COMMAND='ollama run qwen3' mem llm test",
+)  # fmt: skip
 
 _QUESTION = "What colour is the sky on a clear day? Answer in one word."
 _SHAPE = {"type": "object", "properties": {"colour": {"type": "string", "maxLength": 60}}, "required": ["colour"]}

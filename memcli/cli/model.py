@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from memcli.cli.face import CYAN, DIM, GREEN, Face
+from memcli.cli.options import group
 from memcli.errors import MissingPart, UsageError, VaultError
 from memcli.index import judge, models, supply
 from memcli.index.embed import Embedder
@@ -20,17 +21,12 @@ from memcli.vault.layout import CONFIG
 from memcli.vault.write import write
 
 app = typer.Typer(rich_markup_mode=None)
-model = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Choose the model that finds by meaning.")
-app.add_typer(
-    model,
-    name="model",
-    epilog="""\b
-Examples:
-  mem model list
-  mem model use paraphrase-multilingual-MiniLM-L12-v2
-  mem model add ~/models/minilm --name minilm
-""",
-)
+model = group(
+    app, "model", "Choose the model that finds by meaning.",
+    "mem model list",
+    "mem model use paraphrase-multilingual-MiniLM-L12-v2",
+    "mem model add ~/models/minilm --name minilm",
+)  # fmt: skip
 NONE = "none"
 
 

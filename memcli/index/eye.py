@@ -1,7 +1,7 @@
 """The eye for meaning: which memories are nearest to a question. Vectors in memory, compared one by one.
 
 A hundred thousand comparisons take 10 ms here, 4 where the signs of the numbers choose the candidates; LanceDB's flat
-search over as many takes 150, and its indexes of vectors, that choose roughly too, take minutes to build.
+search over as many takes 150.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ class Eye:
 
     def fill(self, known: Vectors) -> None:
         """Everything in the table, at once."""
-        self._grow(max(0, len(known.paths) - len(self._free)))
+        need = len(self._paths) + len(known.paths) - len(self._free)
+        if need > len(self._vectors):  # else every saved file would have all vectors copied
+            self._grow(need - len(self._vectors))
         at: dict[str, list[int]] = {}
         for number, path in enumerate(known.paths):
             at.setdefault(path, []).append(number)

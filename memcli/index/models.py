@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MissingPart
+from memcli.text.words import CJK_RUN
 from memcli.vault import files, settings
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ class Model:
     def speaks(self, language: str) -> bool:
         """Whether it is worth asking in this language (`en`, `zh`)."""
         return language in self.languages or ANY in self.languages
+
+    def reads(self, text: str) -> bool:
+        """Whether it knows the language of a text. Of any other it makes numbers, too, and they mean nothing."""
+        foreign = any(sign > "\u024f" and sign.isalpha() for sign in text)  # beyond Latin with its accents
+        return self.speaks("zh" if CJK_RUN.search(text) else "other" if foreign else "en")
 
 
 CATALOGUE = (

@@ -29,6 +29,7 @@ from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
 
 SAME, WINDOW = 0.95, timedelta(days=7)  # likeness from which two memories of so many days are one
+WHOLE = 500  # characters that a model is sure to read to the end; of a longer text only the beginning would count
 PATIENCE = 5  # times a question is asked anew because a file changed under it; then the answer is as good as any
 WASTE = 0.5  # of the lines dead: the postings are built anew
 
@@ -116,7 +117,7 @@ class Live:
 
     def alike(self, vault: Vault, text: str, day: date) -> Entry | None:
         """The memory of the last days that means what a text says, if one comes as near as `SAME`."""
-        if self.eye is None:
+        if self.eye is None or len(text) > WHOLE or not self.eye.embedder.model.reads(text):
             return None
         with self.lock:
             first, last = (day - WINDOW).isoformat(), (day + WINDOW).isoformat()

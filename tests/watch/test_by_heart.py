@@ -183,6 +183,9 @@ def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(fo
         assert asked("holiday on the 3rd") is None
         assert asked("a budget") is None, "no budget is another thing"
         assert asked("drink is bought") is None, "that was a month ago"
+        assert asked("holiday the is booked by Anna") is None, "a name is news"
+        assert asked("假期") is None, "the model reads no Chinese"
+        assert asked("holiday the is booked " * 40) is None, "a model reads no long text to its end"
     assert duplicate.by_meaning(vault, "holiday the is booked", NOW.date()) is None
 
 

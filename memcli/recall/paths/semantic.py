@@ -11,7 +11,6 @@ from typing import cast
 
 from memcli.errors import MemError
 from memcli.recall.field import Field, decayed
-from memcli.text.words import CJK_RUN
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
@@ -71,8 +70,7 @@ def _asked(field: Field) -> Meanings:
     if eye is None:
         vault.notice("answered by words alone: no model is chosen; mem model use NAME")
         return {}
-    language = "zh" if CJK_RUN.search(question) else "en" if question.isascii() else "other"
-    if not eye.embedder.model.speaks(language):
+    if not eye.embedder.model.reads(question):
         return {}
     if not len(eye):
         vault.notice("answered by words alone: the index has no vectors of this model yet; mem index")

@@ -33,6 +33,7 @@ _TOKEN = rf"[{_SIGN}]|[^\W_{_SIGN}]+(?:'\w+)?"
 _TIME = r"\W*\d{1,2}:\d\d(?::\d\d)?\W*"
 _TAG = r"(?<!\S)#\S+"
 _NUMBER = r"\d|[零一二两三四五六七八九十百千万亿]|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand)\Z"
+_NAME = r"(?<=[^.!?\s] )[A-Z]\w+"  # within a sentence
 _NOT = r"(?:no|not|never|none|nothing|nobody|without|cancell?ed|cannot|\w+n't|[不没别未无非勿莫否取消])\Z"
 
 
@@ -52,14 +53,21 @@ def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None
 
 
 def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
-    """What a running `mem watch` with a model finds to mean the same, and differs in no number and no *not*."""
+    """What a running `mem watch` with a model finds to mean the same, and differs in no number, no *not* and no name."""
     try:
         answer = wire.call(wire.meeting(str(vault.root), vault.environ), wire.ALIKE, f"{day}\0{text}".encode())
         found = vault.matches(answer.decode()) if answer else []
     except (wire.Broken, OSError, MemError):
         return None
-    said = set(filter(_tells, _asked(text)[1]))
-    return next((old for old in found if said == set(filter(_tells, tokens(old))) and not old.superseded), None)
+    said, names = set(filter(_tells, _asked(text)[1])), set(re.findall(_NAME, text))
+    for old in found:
+        if (
+            not old.superseded
+            and said == set(filter(_tells, tokens(old)))
+            and names == set(re.findall(_NAME, old.words))
+        ):
+            return old
+    return None
 
 
 def _tells(word: str) -> bool:

@@ -1,0 +1,35 @@
+"""The eye grows when it has to, and only then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from memcli.index.embed import Embedder
+from memcli.index.eye import Eye
+from memcli.index.models import Model
+from memcli.index.table import Vectors
+
+
+def known(path: str, number: int) -> Vectors:
+    names = [f"{path}-{at}" for at in range(number)]
+    return Vectors([path] * number, list(range(number)), names, names, np.ones((number, 4), np.float16))
+
+
+def test_a_file_that_grows_by_a_line_does_not_have_all_vectors_copied(tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").touch()
+    eye = Eye(Embedder(Model("m", ("en",), 4, 1, "m.onnx", folder=str(tmp_path)), {}))
+    eye.fill(known("a.md", 2000))
+    eye.put("b.md", ["one"], np.ones((1, 4), np.float32))
+    kept = eye._vectors
+    for number in range(2, 20):
+        eye.drop("b.md")
+        eye.fill(known("b.md", number))
+    assert eye._vectors is kept and len(eye) == 2019
+
+
+def test_latin_with_accents_is_read_and_other_scripts_are_not() -> None:
+    model = Model("m", ("en",), 4, 1, "m.onnx")
+    assert all(map(model.reads, ("it’s Anna’s", "a café – “quoted”", "plain")))
+    assert not any(map(model.reads, ("книга", "缓存 cache", "本")))
