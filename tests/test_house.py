@@ -21,7 +21,7 @@ FLOORS = [
     {"text"},
     {"vault"},
     {"index", "llm"},
-    {"watch"},  # keeps the vault and its index by heart
+    {"watch", "knowledge"},  # the vault kept by heart; documents of the world
     {"recall", "remember", "session", "prompt", "deep", "nudge", "serve"},
     {"api", "cli"},
 ]
