@@ -1,0 +1,90 @@
+"""What goes from step to step of a deep search: what is wanted of a source, and what a source gives. Plain data."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date as day
+from typing import Any
+
+from memcli.text.clean import harmless, one_line
+
+LONGEST = 20_000  # characters of one piece of evidence; what a source says beyond that is left out
+_LINE = 400  # characters of a title, place or trail
+_MOST_META = 20
+
+
+@dataclass(frozen=True)
+class Want:
+    """Which documents are wanted, judged before anything is searched; what is empty admits everything."""
+
+    tags: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    project: str = ""
+    status: str = "active"
+    since: day | None = None
+    until: day | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One question to one source."""
+
+    source: str  # its name
+    query: str
+    want: Want = Want()
+    limit: float = 10.0  # seconds; what takes longer is left out
+    most: int = 20
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A passage that may hold the answer, and where it stands."""
+
+    source: str  # the name of the source that gave it
+    id: str  # the same passage has the same one, whoever finds it
+    title: str
+    place: str  # what a person opens: `path:line`, or an address
+    text: str
+    date: str = ""  # ISO, or empty
+    trail: str = ""  # headings above it: `h1 > h2`
+    score: float = 0.0  # by its source's own measure: only its order counts
+    doc: str = ""  # passages of one document are stitched; empty: it stands alone
+    number: int = 0  # of the passage in its document
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+def made(source: str, said: Mapping[str, Any]) -> Evidence | None:
+    """Evidence of what a foreign source said, cleaned and cut to size; None when there is no text in it."""
+    text = harmless(str(said.get("text") or ""))[:LONGEST].strip()
+    if not text:
+        return None
+    line = {name: one_line(str(said.get(name) or ""), _LINE) for name in ("id", "title", "place", "trail", "doc")}
+    mark = hashlib.sha1(f"{line['place']}\n{text}".encode("utf-8", "replace")).hexdigest()[:20]
+    score, number, meta = said.get("score"), said.get("number"), said.get("meta")
+    return Evidence(
+        source, line["id"] or mark, line["title"], line["place"], text, _iso(said.get("date")), line["trail"],
+        float(score) if isinstance(score, (int, float)) and math.isfinite(score) else 0.0,
+        line["doc"], number if isinstance(number, int) else 0, _scalars(meta) if isinstance(meta, Mapping) else {},
+    )  # fmt: skip
+
+
+def _iso(said: Any) -> str:
+    try:
+        return day.fromisoformat(str(said or "")[:10]).isoformat()
+    except ValueError:
+        return ""
+
+
+def _scalars(meta: Mapping[Any, Any]) -> dict[str, Any]:
+    """What of it is a plain value; lists are joined."""
+    found: dict[str, Any] = {}
+    for name, value in list(meta.items())[:_MOST_META]:
+        if isinstance(value, (list, tuple)):
+            value = ", ".join(map(str, value))
+        if isinstance(value, (str, int, float, bool)):
+            found[one_line(str(name), 60)] = one_line(value, _LINE) if isinstance(value, str) else value
+    return found

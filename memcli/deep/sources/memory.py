@@ -1,0 +1,35 @@
+"""The user's own notes, as `mem recall` finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memcli.deep.passages import Evidence, Step
+from memcli.recall import Request, recall
+from memcli.text.clean import one_line
+from memcli.vault.vault import Vault
+
+KIND = "memory"
+NETWORK = False
+ROOM = 4000  # tokens: so that the number of memories is what limits them
+
+
+def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+    """The memories that match; the latest days, which recall falls back to, are no evidence."""
+    want = step.want
+    query = " ".join([step.query, *(f"type:{each}" for each in want.types)])
+    block = recall(vault, Request(query, ROOM, step.most, want.since, want.until, want.tags, agent=config.get("agent")))
+    if not block.matched:
+        return []
+    found = []
+    for each in sorted(block.chosen, key=lambda each: -each.scored.score):
+        entry = each.scored.entry
+        title = " > ".join(map(one_line, entry.trail)) or entry.path
+        found.append(
+            Evidence(
+                step.source, entry.hash, title, entry.place, each.text, entry.day.isoformat() if entry.day else "",
+                "", each.scored.score, meta={"tags": ", ".join(entry.tags)} if entry.tags else {},
+            )
+        )  # fmt: skip
+    return found
