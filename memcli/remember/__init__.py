@@ -3,33 +3,38 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memcli.remember.add import Added, Memory, add
-from memcli.remember.change import edit, forget, note_edit
-from memcli.remember.cite import cite
-from memcli.remember.gates import TurnedAway, Verdict, redacted
-
 if TYPE_CHECKING:
+    from memcli.remember.adding import Added, Memory, add
     from memcli.remember.answers import settle
+    from memcli.remember.change import edit, forget, note_edit
+    from memcli.remember.citing import cite
     from memcli.remember.doubt import Doubt, doubts
+    from memcli.remember.gates import TurnedAway, Verdict, redacted
     from memcli.remember.jobs import catch_up, work
+    from memcli.remember.learn.transcript import unechoed
     from memcli.remember.retention import expired, tidy
     from memcli.remember.structured import label, past, prefer, profile, reset, state, unlabel, unprefer, weigh
 
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "catch_up", "cite", "doubts", "edit", "expired",
     "forget", "label", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "tidy",
-    "unlabel", "unprefer", "weigh", "work",
+    "unechoed", "unlabel", "unprefer", "weigh", "work",
 ]  # fmt: skip
 
 _KEYED = ("label", "past", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
-# Name → module that is loaded when the name is asked for: `mem add` has little time. No name is that of its module.
+# Name → module that is loaded when the name is asked for: who only redacts has little time. No name is that of its module.
 _LATE = {
+    **dict.fromkeys(("Added", "Memory", "add"), "adding"),
+    **dict.fromkeys(("edit", "forget", "note_edit"), "change"),
+    **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
     "Doubt": "doubt",
     "catch_up": "jobs",
+    "cite": "citing",
     "doubts": "doubt",
     "expired": "retention",
     "settle": "answers",
     "tidy": "retention",
+    "unechoed": "learn.transcript",
     "work": "jobs",
     **dict.fromkeys(_KEYED, "structured"),
 }

@@ -1,6 +1,16 @@
 """The gates of the write path: is it sensitive, worth keeping, new, and believed? Each judges and gives a reason; none writes."""
 
-from memcli.remember.gates.gate import Passed, TurnedAway, Verdict, judge, sensitive_in
-from memcli.remember.gates.sensitive import redacted
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memcli.remember.gates.gate import Passed, TurnedAway, Verdict, judge, sensitive_in
+    from memcli.remember.gates.sensitive import redacted
 
 __all__ = ["Passed", "TurnedAway", "Verdict", "judge", "redacted", "sensitive_in"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{'sensitive' if name == 'redacted' else 'gate'}"), name)
