@@ -34,6 +34,7 @@ COMMANDS = {
     "prefer": ("prefer", "Keep what you like, and see which preference counts."),
     "label": ("about", "Names for places and people."),
     "state": ("about", "How an assistant should talk with you now."),
+    "role": ("role", "Who an assistant is to be."),
     "log": ("history", "Show how the memory changed."),
     "diff": ("history", "Show what changed since the last commit or a day."),
     "undo": ("history", "Take back the last write."),
