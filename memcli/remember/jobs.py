@@ -38,4 +38,10 @@ def _learn(vault: Vault, job: Job) -> None:
     learn.work(vault, job)
 
 
-HANDLERS: dict[str, Handler] = {"index": _index, "learn": _learn}
+def _session(vault: Vault, job: Job) -> None:
+    from memcli.session import improve
+
+    improve(vault, job.payload)
+
+
+HANDLERS: dict[str, Handler] = {"index": _index, "learn": _learn, "session": _session}

@@ -1,0 +1,108 @@
+"""Sessions begun, found by a part of their name, listed, and taken up again."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import PurePosixPath
+
+from memcli.errors import UsageError
+from memcli.session import fold
+from memcli.session.fold import Session
+from memcli.text.clean import one_line
+from memcli.vault import files, layout
+from memcli.vault.vault import Vault
+
+FOLDER = "sessions"
+_AGENT = re.compile(r"[^\W_][\w.-]*")
+
+
+def start(
+    vault: Vault, *, title: str = "", role: str = "", knowledge: bool | None = None, agent: str | None = None
+) -> Session:
+    """A new session, open and empty. Git never sees its file."""
+    path = f"{layout.AGENTS}/{agent}/{FOLDER}" if agent else FOLDER
+    if agent and not _AGENT.fullmatch(agent):
+        raise UsageError(f"'{one_line(agent)}' is no name of an agent")
+    folder = files.inside(vault.root, path)
+    if not folder.exists():
+        files.make_cache(folder)
+    from memcli.remember import redacted
+
+    title = redacted(one_line(title, 100), vars(vault.settings.gates))[0]
+    with fold.held(vault, "session start"):
+        while (folder / f"{(id := f'{vault.now:%Y%m%d-%H%M}-{os.urandom(2).hex()}')}.jsonl").exists():
+            pass
+        event = {
+            "event": "start",
+            "at": vault.now.isoformat(timespec="seconds"),
+            "title": title,
+            "role": one_line(role),
+        }
+        return fold.append(vault, Session(id, f"{path}/{id}.jsonl", size=0), [{**event, "knowledge": knowledge}])
+
+
+def find(vault: Vault, name: str = "") -> Session:
+    """The session called `name`, by its beginning or its last part; without one `MEM_SESSION`, else the one that is open."""
+    name = name or vault.environ.get("MEM_SESSION", "").strip()
+    paths = _paths(vault)
+    found = _called(name, paths) if name else [path for path in paths if fold.is_open(vault, path)]
+    if len(found) == 1:
+        return fold.read(vault, found[0])
+    if not found and name:
+        raise UsageError(f"no session is called '{one_line(name)}'", "mem session list shows them")
+    if not found:
+        raise UsageError("no session is open", "mem session start opens one")
+    listed = "".join(f"\n  {_id(path)}  {one_line(fold.read(vault, path).title, 60)}".rstrip() for path in found[:10])
+    more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""
+    what = f"'{one_line(name)}' could be any of {len(found)}" if name else f"{len(found)} sessions are open"
+    raise UsageError(f"{what}:{listed}{more}", "--session ID or MEM_SESSION says which; mem session end ends one")
+
+
+def sessions(vault: Vault, most: int = 0) -> list[Session]:
+    """The latest sessions, newest first; at most so many (0: all)."""
+    found = []
+    for path in _paths(vault)[: most or None]:
+        try:
+            found.append(fold.read(vault, path))
+        except UsageError as error:
+            vault.notice(error.message)
+    return found
+
+
+def ids(vault: Vault) -> list[str]:
+    """The names of all sessions, newest first; no file is opened."""
+    return [_id(path) for path in _paths(vault)]
+
+
+def resume(vault: Vault, session: Session, *, role: str | None = None, knowledge: bool | None = None) -> Session:
+    """Go on with a session that has ended, or change the role and the knowledge of one that goes on."""
+    with fold.held(vault, "session resume"):
+        now = fold.current(vault, session)
+        event = {"event": "resume" if now.ended else "switch", "at": vault.now.isoformat(timespec="seconds")}
+        change = {"role": None if role is None else one_line(role), "knowledge": knowledge}
+        given = {key: value for key, value in change.items() if value is not None}
+        return fold.append(vault, now, [{**event, **given}] if given or now.ended else [])
+
+
+def _paths(vault: Vault) -> list[str]:
+    """The files of all sessions, newest first: their names begin with their time."""
+    spaces = [vault.root / FOLDER, *sorted((vault.root / layout.AGENTS).glob(f"*/{FOLDER}"))]
+    found = [
+        path.relative_to(vault.root).as_posix()
+        for space in spaces
+        for path in space.glob("*.jsonl")
+        if layout.is_file(path, vault.root)
+    ]
+    return sorted(found, key=lambda path: (_id(path), path), reverse=True)
+
+
+def _id(path: str) -> str:
+    return PurePosixPath(path).stem
+
+
+def _called(name: str, paths: list[str]) -> list[str]:
+    """Whole names first, then last parts, then beginnings of either."""
+    last = {path: _id(path).rpartition("-")[2] for path in paths}
+    whole = [path for path in paths if name in (_id(path), last[path])]
+    return whole or [path for path in paths if _id(path).startswith(name) or last[path].startswith(name)]

@@ -1,0 +1,106 @@
+"""What remains of a talk: its end, and the snapshots of what was done in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memcli.errors import MemError
+from memcli.session import fold, summary
+from memcli.session.fold import Session
+from memcli.session.messages import Message
+from memcli.text.clean import one_line
+from memcli.vault import layout, snapshots
+from memcli.vault.vault import Vault
+
+WHOLE = 0  # the number that stands for all stages at once
+SMALL_TALK = "no tool was called in it: small talk leaves no snapshot"
+_MARKUP = " \t#>*+|`~-"  # what would make something else than a paragraph of it
+
+
+@dataclass(frozen=True)
+class Ended:
+    session: Session
+    snapshots: tuple[str, ...] = ()  # files written
+    why_not: str = ""  # why there is none
+
+
+def end(vault: Vault, session: Session) -> Ended:
+    """End a session. What was done in it leaves a snapshot for a week; what was only talked leaves none."""
+    now = fold.current(vault, session)
+    if now.ended:
+        return Ended(now, why_not="it had ended already")
+    written: list[str] = []
+    why_not = "nothing was said in it" if not now.messages else "" if now.tools else SMALL_TALK
+    if not why_not:
+        if now.rounds > fold.SHOWN:
+            with fold.held(vault, "session end"):
+                now = fold.current(vault, now)
+                rest = now.messages[now.staged :]
+                now = fold.append(vault, now, [fold.summed("stage", now.staged, rest)] if rest else [])
+            now, written = keep_stages(vault, now)
+        now, whole = _keep(vault, now, WHOLE, now.messages)
+        written += whole
+        why_not = "" if written else "nothing was said since the last one"
+    with fold.held(vault, "session end"):
+        at = vault.now.isoformat(timespec="seconds")
+        now = fold.append(vault, fold.current(vault, now), [{"event": "end", "at": at}])
+    return Ended(now, tuple(written), why_not)
+
+
+def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:
+    """A snapshot of each stage that has none. Failing, they are tried again when the next one is."""
+    written: list[str] = []
+    for stage, (first, last) in enumerate(sorted(session.stages), 1):
+        if stage in session.snapshots:
+            continue
+        try:
+            session, paths = _keep(vault, session, stage, session.messages[first:last])
+        except MemError as error:
+            vault.notice(f"stage {stage} has no snapshot yet: {error.message}")
+            break
+        written += paths
+    return session, written
+
+
+def _keep(vault: Vault, session: Session, stage: int, messages: Sequence[Message]) -> tuple[Session, list[str]]:
+    """Write one snapshot, in place of an earlier one of the same stage; nothing when that says it all."""
+    from memcli.vault.write import Edit, write
+
+    path, old = _path(vault, session, stage, messages), session.snapshots.get(stage)
+    if path == old:
+        return session, []
+    text = _text(vault, session, stage, messages)
+    gone: list[tuple[str, Edit]] = [(old, lambda _: None)] if old else []
+    write(vault, "snapshot", [(path, lambda _: text), *gone])
+    with fold.held(vault, "session end"):
+        now = fold.current(vault, session)
+        return fold.append(vault, now, [{"event": "snapshot", "stage": stage, "path": path}]), [path]
+
+
+def _path(vault: Vault, session: Session, stage: int, messages: Sequence[Message]) -> str:
+    """Named by its last message, so that a second try gives the same file."""
+    said = next((each.at for each in reversed(messages) if each.at), None) or session.started or vault.now
+    mark = re.sub(r"[^\w]", "", session.id.rpartition("-")[2])[-12:]
+    space = f"{layout.AGENTS}/{session.agent}/" if session.agent else ""
+    return f"{space}snapshots/{said:%Y-%m-%d-%H%M}-{mark}{f'-{stage}' if stage else ''}.md"
+
+
+def _text(vault: Vault, session: Session, stage: int, messages: Sequence[Message]) -> str:
+    from memcli.remember import redacted, unechoed
+
+    own = [replace(each, content=unechoed(each.content)) for each in messages]  # memory is not kept a second time
+    said = one_line(summary.snapshot(own, session.anchors)).lstrip(_MARKUP)
+    said = redacted(said, vars(vault.settings.gates))[0]
+    front: dict[str, Any] = {
+        "session": json.dumps(session.id, ensure_ascii=False),
+        "created": vault.now.isoformat(timespec="seconds"),
+        "expires": (vault.now + snapshots.HOLDS).isoformat(timespec="seconds"),
+        "tools": json.dumps(list(session.tools), ensure_ascii=False),  # a list of JSON is one of YAML
+        **({"stage": stage} if stage else {}),
+    }
+    lines = [f"{key}: {value}" for key, value in front.items()]
+    return "\n".join(["---", *lines, "---", said, ""])

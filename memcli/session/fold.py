@@ -1,0 +1,209 @@
+"""What a session is: the fold of the lines of its file, messages and the events beside them. Only here are they read and written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from memcli.errors import Refused, UsageError
+from memcli.session.anchors import Anchor, applied
+from memcli.session.messages import Message
+from memcli.text.clean import harmless, one_line
+from memcli.vault import files, layout
+from memcli.vault.lock import locked
+from memcli.vault.vault import Vault
+
+ROLES = ("user", "assistant", "system", "tool")
+SHOWN = 20  # messages of the window that are shown verbatim
+FULL, STAYS = 22, 10  # so many in the window, and all but the latest so many become one line
+
+Span = tuple[int, int]  # messages from and before
+
+
+@dataclass(frozen=True)
+class Session:
+    """One talk, as far as it has come."""
+
+    id: str
+    path: str  # of its file, in the vault
+    title: str = ""
+    role: str = ""  # empty: as the state says
+    knowledge: bool | None = None  # None: as the settings say
+    started: datetime | None = None
+    ended: datetime | None = None
+    messages: tuple[Message, ...] = ()
+    anchors: Mapping[str, str] = field(default_factory=dict)
+    folded: Mapping[Span, str] = field(default_factory=dict)  # what left the window, and its line
+    stages: Mapping[Span, str] = field(default_factory=dict)  # complete ones, and what they were about
+    shifts: tuple[int, ...] = ()  # the messages that opened another topic
+    snapshots: Mapping[int, str] = field(default_factory=dict)  # of each stage, its file; 0: of the whole
+    size: int = -1  # bytes of the file that were read
+
+    @property
+    def window(self) -> tuple[Message, ...]:
+        """The latest messages, verbatim."""
+        return self.messages[max(self.kept_from, len(self.messages) - SHOWN) :]
+
+    @property
+    def kept_from(self) -> int:
+        """The first message that is in no summary yet."""
+        return max((last for _, last in self.folded), default=0)
+
+    @property
+    def staged(self) -> int:
+        """The first message of the present stage."""
+        return max((last for _, last in self.stages), default=0)
+
+    @property
+    def summaries(self) -> tuple[str, ...]:
+        """A line for each stretch that left the window, oldest first."""
+        return tuple(self.folded[span] for span in sorted(self.folded))
+
+    @property
+    def rounds(self) -> int:
+        return sum(message.role == "user" for message in self.messages)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """What was called, each once; an answer of a tool that nobody named counts as well."""
+        called = (message.tools or ("tool",) * (message.role == "tool") for message in self.messages)
+        names = dict.fromkeys(name for each in called for name in each)
+        return tuple(name for name in names if name != "tool" or len(names) == 1)
+
+    @property
+    def agent(self) -> str | None:
+        return layout.agent_of(self.path)
+
+
+@contextmanager
+def held(vault: Vault, what: str) -> Iterator[None]:
+    """Nobody else writes into any session meanwhile; it takes milliseconds."""
+    files.make_cache(vault.cache)
+    wait = vault.settings.write.lock_timeout
+    with locked(vault.cache / "sessions", wait, what, doing="a session is being written"):
+        yield
+
+
+def read(vault: Vault, path: str) -> Session:
+    """The session in a file; what a crash left of a line is passed over."""
+    place = files.inside(vault.root, path)
+    try:
+        data = place.read_bytes() if place.is_file() else None
+    except OSError as error:
+        raise UsageError(f"{path}: can't be read: {error.strerror}") from error
+    if data is None:
+        raise UsageError(f"{path} is gone", "mem session list shows what there is")
+    return fold(Session(place.stem, path, size=len(data)), data.decode("utf-8", "replace").split("\n"))
+
+
+def current(vault: Vault, session: Session) -> Session:
+    """The session as it is now: others may have said something."""
+    place = files.inside(vault.root, session.path)
+    same = place.is_file() and place.stat().st_size == session.size
+    return session if same else read(vault, session.path)
+
+
+def append(vault: Vault, session: Session, records: Sequence[Mapping[str, Any]]) -> Session:
+    """Write lines, all at once, and give back the session with them. The caller holds the lock."""
+    if not records:
+        return session
+    lines = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
+    if session.size + sum(map(len, lines)) > files.LARGEST:
+        raise Refused(f"session {session.id} has grown to {files.LARGEST // 2**20} MB", "end it and start another")
+    place = files.inside(vault.root, session.path)
+    files.append(place, "\n".join(lines))
+    return replace(fold(session, lines), size=place.stat().st_size)
+
+
+def fold(session: Session, lines: Iterable[str]) -> Session:
+    """The session after some more lines. A line that makes no sense changes nothing."""
+    messages, shifts = [*session.messages], [*session.shifts]
+    folded, stages, snapshots = dict(session.folded), dict(session.stages), dict(session.snapshots)
+    anchors: Mapping[str, str] = session.anchors
+    now: dict[str, Any] = {}
+    for line in lines:
+        record = _record(line)
+        event, at = record.get("event"), _moment(record.get("at"))
+        if event is None:
+            if message := _message(record, at):
+                messages.append(message)
+        elif event in ("start", "resume", "switch"):
+            now |= {key: one_line(record[key]) for key in ("title", "role") if isinstance(record.get(key), str)}
+            now |= {"knowledge": record["knowledge"]} if isinstance(record.get("knowledge"), bool) else {}
+            now |= {"started": at} if event == "start" else {"ended": None}
+        elif event == "end":
+            now["ended"] = at or datetime.min
+        elif event == "anchor":
+            anchor = Anchor(one_line(str(record.get("key"))), one_line(str(record.get("value") or "")))
+            anchors = applied(anchors, [anchor])
+        elif event in ("summary", "stage") and (span := _span(record, len(messages))):
+            (folded if event == "summary" else stages)[span] = one_line(str(record.get("summary") or ""))
+        elif event in ("shift", "no-shift") and isinstance(at_message := record.get("message"), int):
+            shifts = [each for each in shifts if each != at_message]
+            shifts += [at_message] if event == "shift" else []
+        elif event == "snapshot" and isinstance(stage := record.get("stage"), int):
+            snapshots[stage] = str(record.get("path"))
+    if session.started is None and "started" not in now and messages:
+        now["started"] = messages[0].at
+    return replace(
+        session, messages=tuple(messages), anchors=anchors, folded=folded, stages=stages, shifts=tuple(sorted(shifts)),
+        snapshots=snapshots, **now,
+    )  # fmt: skip
+
+
+def line_of(message: Message, now: datetime) -> dict[str, Any]:
+    """A message as the file has it."""
+    at = (message.at or now).isoformat(timespec="seconds")
+    tools = {"tools": list(message.tools)} if message.tools else {}
+    return {"role": message.role, "content": message.content, "at": at, **tools}
+
+
+def summed(event: str, first: int, messages: Sequence[Message]) -> dict[str, Any]:
+    """The event that sums messages up, by rules; `first` is the number of the first of them."""
+    from memcli.session import summary
+
+    return {"event": event, "first": first, "last": first + len(messages), "summary": summary.summarise(messages)}
+
+
+def is_open(vault: Vault, path: str) -> bool:
+    """Whether the session of a file goes on, told by its last lines: behind the end come only short ones."""
+    for line in reversed(files.tail(vault.root / path, 8192).split("\n")):
+        if (event := _record(line).get("event")) in ("start", "resume", "end"):
+            return bool(event != "end")
+    return True
+
+
+def _record(line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line) if line.strip() else {}
+    except (ValueError, RecursionError):
+        return {"event": "torn"}
+    return record if isinstance(record, dict) else {}
+
+
+def _message(record: Mapping[str, Any], at: datetime | None) -> Message | None:
+    role, content, tools = record.get("role"), record.get("content"), record.get("tools")
+    if role not in ROLES or not isinstance(content, str):
+        return None
+    named = tuple(one_line(each) for each in tools if isinstance(each, str)) if isinstance(tools, list) else ()
+    return Message(role, harmless(content), at, named)
+
+
+def _span(record: Mapping[str, Any], most: int) -> Span | None:
+    first, last = record.get("first"), record.get("last")
+    if not (isinstance(first, int) and isinstance(last, int)):
+        return None
+    return (first, last) if 0 <= first < last <= most else None
+
+
+def _moment(value: Any) -> datetime | None:
+    """A time as the user's clock shows it."""
+    try:
+        at = datetime.fromisoformat(str(value).replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return at.astimezone().replace(tzinfo=None) if at.tzinfo else at

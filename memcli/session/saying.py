@@ -1,0 +1,168 @@
+"""`say`: one message into a session, and what follows from it: anchors, a shift of topic, summaries, stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from memcli.errors import MemError, UsageError
+from memcli.session import fold
+from memcli.session.anchors import Anchor
+from memcli.session.fold import Session
+from memcli.session.messages import Message
+from memcli.text.clean import harmless, one_line
+from memcli.vault import files
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.session.topic import Alike
+
+LONGEST = 200_000  # characters of a message; what is beyond is a file, and belongs into one
+ROUNDS = 10  # of a stage, when no change of topic ends it before
+BACK = 3  # rounds that a new message is held against
+READ = 4000  # characters of a message that its topic is judged by
+TOOLS, NAME = 20, 60  # names of tools with a message, and characters of a name
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What came of a message."""
+
+    session: Session  # with it
+    message: Message  # as it was kept
+    redacted: tuple[str, ...] = ()  # kinds of what was blacked out
+    anchors: tuple[Anchor, ...] = ()  # set, or lifted where the value is empty
+    summary: str = ""  # of what left the window with this message
+    shift: str = ""  # why this opens another topic
+    stage: str = ""  # what the stage that ends before this message was about
+    snapshots: tuple[str, ...] = ()  # files written
+
+
+def say(vault: Vault, session: Session, message: Message, alike: Alike | None = None) -> Said:
+    """Append a message, without what is sensitive in it. By rules; what a model does better waits in the queue."""
+    if message.role not in fold.ROLES:
+        raise UsageError(f"'{one_line(message.role)}' says nothing here", f"one of {', '.join(fold.ROLES)}")
+    said, redacted = _kept(vault, message)
+    with fold.held(vault, "session say"):
+        now = fold.current(vault, session)
+        if now.ended:
+            raise UsageError(f"session {now.id} has ended", f"mem session resume {now.id}")
+        opened = _opened(vault, now, said, alike) if said.role == "user" else []
+        anchors = _anchors(said.content) if said.role == "user" else []
+        records = [*opened, fold.line_of(said, vault.now), *map(_anchor, anchors)]
+        left = _leaving((*now.messages, said), now.kept_from)
+        after = fold.append(vault, now, [*records, *left])
+    by_event = {str(record["event"]): record for record in (*opened, *left)}
+    for record in (*opened, *left):
+        _better(vault, after, record)
+    stage = str(by_event.get("stage", {}).get("summary", ""))
+    written: list[str] = []
+    if stage and after.rounds > fold.SHOWN and after.tools:
+        from memcli.session.ending import keep_stages
+
+        after, written = keep_stages(vault, after)
+    return Said(
+        after, said, tuple(redacted), tuple(anchors), str(by_event.get("summary", {}).get("summary", "")),
+        str(by_event.get("shift", {}).get("why", "")), stage, tuple(written),
+    )  # fmt: skip
+
+
+def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
+    """What waits in the queue: a model's summary in place of the rules', or its word on whether the topic did change."""
+    if not files.inside(vault.root, payload["path"]).exists():
+        return  # archived in the meantime
+    now = fold.read(vault, payload["path"])
+    record = dict(payload["record"])
+    if record["event"] == "shift":
+        from memcli.session import topic
+
+        at = int(record["message"])
+        if topic.confirmed(vault, _before(now.messages[:at]), now.messages[at].content):
+            return
+        better = {"event": "no-shift", "message": at, "by": "model"}
+    else:
+        from memcli.session import summary
+
+        text = summary.by_model(vault, now.messages[record["first"] : record["last"]])
+        better = {**record, "summary": text, "by": "model"}
+    with fold.held(vault, "work"):
+        fold.append(vault, fold.current(vault, now), [better])
+
+
+def _kept(vault: Vault, message: Message) -> tuple[Message, list[str]]:
+    """The message as it may be written, and what was taken out of it."""
+    from memcli.remember import redacted
+
+    text = harmless(message.content).strip("\n")
+    tools = tuple(dict.fromkeys(filter(None, (one_line(name, NAME) for name in message.tools))))[:TOOLS]
+    if not text.strip() and not tools:
+        raise UsageError("there is nothing to say", 'mem session say "…", or pipe it in')
+    if len(text) > LONGEST:
+        vault.notice(f"a message of {len(text)} characters was cut to {LONGEST}")
+        text = text[:LONGEST].rstrip() + "…"
+    text, kinds = redacted(text, vars(vault.settings.gates))  # what is refused elsewhere is blacked out: a talk goes on
+    if kinds:
+        vault.notice("blacked out before it was kept: " + ", ".join(kind.replace("_", " ") for kind in kinds))
+    return replace(message, content=text, tools=tools, at=message.at or vault.now), kinds
+
+
+def _opened(vault: Vault, now: Session, said: Message, alike: Alike | None) -> list[Record]:
+    """The events when a user's message opens another topic, or the stage has had its rounds: it ends before this message."""
+    from memcli.session import topic
+
+    here = len(now.messages)
+    before = _before(now.messages)
+    shift = topic.shifted(before, said.content[:READ], alike) if before else None
+    stage = now.messages[now.staged :]
+    records: list[Record] = []
+    if shift:
+        records.append({"event": "shift", "message": here, "why": shift.why, "score": round(shift.score, 3)})
+    if stage and (shift or sum(each.role == "user" for each in stage) >= ROUNDS):
+        records.append(fold.summed("stage", now.staged, stage))
+    return records
+
+
+def _before(messages: Sequence[Message]) -> list[str]:
+    """The texts of the last rounds."""
+    users = [at for at, each in enumerate(messages) if each.role == "user"]
+    first = users[-BACK:][0] if users else 0
+    return [each.content[:READ] for each in messages[first:] if each.role in ("user", "assistant") and each.content]
+
+
+def _anchors(text: str) -> list[Anchor]:
+    from memcli.session import anchors
+
+    return anchors.found(text[:READ])
+
+
+def _anchor(anchor: Anchor) -> Record:
+    return {"event": "anchor", "key": anchor.key, "value": anchor.value, "said": anchor.said}
+
+
+def _leaving(messages: Sequence[Message], first: int) -> list[Record]:
+    """The summary of what leaves a full window."""
+    if len(messages) - first < fold.FULL:
+        return []
+    return [fold.summed("summary", first, messages[first : len(messages) - fold.STAYS])]
+
+
+def _better(vault: Vault, session: Session, record: Record) -> None:
+    """Leave it to a model, if there is one, to do the same better; nobody waits for it."""
+    llm = vault.settings.llm
+    if not (llm.command or llm.url):
+        return
+    from memcli.llm import available
+    from memcli.vault import queue
+
+    if not available(vault):
+        return
+    try:
+        span = record.get("message", f"{record.get('first')}-{record.get('last')}")
+        queue.put(
+            vault, "session", f"{session.path} {record['event']} {span}", {"path": session.path, "record": dict(record)}
+        )
+    except MemError as error:
+        vault.notice(f"no better summary was asked for: {error.message}")
