@@ -103,6 +103,13 @@ def test_the_core_reads_neither_clock_nor_environment_by_itself(module: str) -> 
         assert not asked & {"os.environ", "os.getenv"}
 
 
+def test_few_know_lancedb() -> None:
+    known = {
+        module for module in MODULES if {"lancedb", "lance"} & {base.split(".")[0] for base, _ in imported(module)}
+    }
+    assert known <= {"index/lance.py", "index/table.py", "knowledge/store.py", "knowledge/ray_engine.py"}
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_every_module_says_what_lives_there_and_stays_small(module: str) -> None:
     source = (HOUSE / module).read_text(encoding="utf-8")

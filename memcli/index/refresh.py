@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memcli.errors import MemError
-from memcli.index import models, table, texts
+from memcli.index import lance, models, table, texts
 from memcli.index.book import NAME, Book, Damaged, Filed
 from memcli.index.context import in_context
 from memcli.index.embed import Embedder
@@ -178,7 +178,7 @@ class _Work:
     def _settle(self, there: Table, cut_short: bool) -> None:
         """Now and then the table is put in order, and vectors are forgotten that no text has any more."""
         writes = int(self.book.note("writes") or 0) + self.writes
-        due = cut_short or writes >= table.WRITES
+        due = cut_short or writes >= lance.WRITES
         there.settle(due, self.new)
         if due and self.embedder:
             self.book.sweep(self.print, {each for _, each in there.ids().values()})
@@ -216,7 +216,7 @@ class _Work:
         if changed or gone:
             vectors = self._vectors(rows)
             self._opened().write(rows, vectors, [*changed, *gone])
-            self.writes += 1 + len(rows) // table.ROWS
+            self.writes += 1 + len(rows) // lance.ROWS
         notes = {"updated": self.vault.now.isoformat(timespec="seconds")} | ({"pending": "yes"} if self.writes else {})
         self.book.enter(filed, gone, notes)
         self.done.done += len(filed)

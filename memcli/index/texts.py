@@ -64,7 +64,7 @@ def rows(document: Document, count: Count = tokens.count) -> list[Row]:
                     _digest(f"{document.path}\n{entry.hash}\n{number}", 20), document.path, line,
                     entry.last_line if len(cuts) == 1 else min(line + piece.count("\n"), entry.last_line),
                     " > ".join(entry.trail), entry.kind, entry.day.isoformat() if entry.day else "",
-                    _with_parents(entry.tags), agent, entry.importance, size if size <= LONG else count(piece),
+                    with_parents(entry.tags), agent, entry.importance, size if size <= LONG else count(piece),
                     entry.hash, _digest(piece, 16), piece,
                 )
             )  # fmt: skip
@@ -129,7 +129,8 @@ def _halved(text: str, most: int, count: Count) -> list[str]:
     return [*_halved(text[:middle], most, count), *_halved(text[middle:], most, count)]
 
 
-def _with_parents(tags: tuple[str, ...]) -> tuple[str, ...]:
+def with_parents(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """In lower case; `work/api` is `work`, too."""
     found: dict[str, None] = {}
     for tag in tags:
         parts = tag.lower().split("/")

@@ -113,10 +113,23 @@ class Llm:
 
 
 @dataclass(frozen=True)
+class Knowledge:
+    """Where documents are kept that you have given to `mem knowledge`."""
+
+    store: str = setting(
+        "", "a folder, or an address like s3://bucket/path (gs://, az://, db://); empty: in .mem/", guarded=True
+    )
+    options: str = setting(
+        "", "what that address needs: `aws_region=eu-west-1 aws_secret_access_key=$MY_KEY`", guarded=True
+    )
+
+
+@dataclass(frozen=True)
 class Settings:
     write: Write = field(default_factory=Write)
     recall: Recall = field(default_factory=Recall)
     index: Index = field(default_factory=Index)
+    knowledge: Knowledge = field(default_factory=Knowledge)
     gates: Gates = field(default_factory=Gates)
     llm: Llm = field(default_factory=Llm)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import Refused, VaultError
-from memcli.index import book, refresh, table
+from memcli.index import book, lance, refresh, table
 from memcli.index.embed import Embedder
 from memcli.index.look import check, state
 from memcli.index.models import Model
@@ -284,7 +284,7 @@ def test_nothing_changed_loads_nothing_heavy(notes: Path) -> None:
 
 
 def test_vectors_of_texts_that_are_gone_are_swept(notes: Path, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "WRITES", 1)
+    monkeypatch.setattr(lance, "WRITES", 1)
     vault = opened(notes, index__model="tiny")
     refresh.refresh(vault)
     for path in ("essay.md", "logs/2026-11-20.md"):

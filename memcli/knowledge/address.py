@@ -1,0 +1,77 @@
+"""Where the shelf stands: a folder of the vault's cache, or an address of the user's. Nothing is opened here."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from memcli.errors import UsageError
+from memcli.vault.vault import Vault
+
+NAME = "chunks"
+FOLDER = "knowledge"  # in the cache
+_SECRET = re.compile(
+    r"secret|password|token|signature|credential|(?:api|access|account|master|private)_?key(?!_id)|^key$", re.I
+)
+_LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")  # no region, bucket or host looks so
+# A store that can't be reached is to be told within seconds, not minutes.
+_PATIENCE = {"connect_timeout": "4s", "client_max_retries": "2", "client_retry_timeout": "8"}
+
+
+class Address(NamedTuple):
+    """A shelf's address as LanceDB wants it."""
+
+    url: str
+    options: tuple[tuple[str, str], ...]
+    folder: Path | None  # when it is one
+
+    @property
+    def remote(self) -> bool:
+        return self.folder is None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a shelf, as far as that can be told without asking a network."""
+        return self.folder is None or any((self.folder / f"{NAME}.lance" / "_versions").glob("*.manifest"))
+
+    @property
+    def stamp(self) -> int:
+        """Changes when a folder's shelf is made anew."""
+        return (self.folder / f"{NAME}.lance").stat().st_ino if self.folder and self.exists else 0
+
+
+def of(vault: Vault) -> Address:
+    """Where this vault's shelf stands."""
+    said = vault.settings.knowledge.store.strip()
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", said):
+        if re.match(r"[^/]*//[^/]*@", said):
+            raise UsageError("knowledge.store holds a user or password", "name them in knowledge.options, by $VARIABLE")
+        options = _options(vault)
+        if options.get("aws_endpoint", options.get("endpoint", "")).startswith("http://"):
+            options.setdefault("allow_http", "true")
+        return Address(said.rstrip("/"), tuple(sorted((_PATIENCE | options).items())), None)
+    folder = vault.root / Path(said).expanduser() if said else vault.cache / FOLDER
+    return Address(str(folder), (), folder)
+
+
+def _options(vault: Vault) -> dict[str, str]:
+    """`name=value name=$VARIABLE`: what is secret stands in the environment, and only its variable's name here."""
+    found = {}
+    for word in vault.settings.knowledge.options.split():
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise UsageError(
+                f"knowledge.options: '{word}' is not name=value", "aws_region=eu-west-1 aws_secret_access_key=$MY_KEY"
+            )
+        if value.startswith("$"):
+            if (there := vault.environ.get(value[1:].strip("{}"))) is None:
+                raise UsageError(f"knowledge.options: {name} wants {value}, which is not set", f"export {value[1:]}=…")
+            value = there
+        elif _SECRET.search(name) or _LONG.fullmatch(value):
+            raise UsageError(
+                f"knowledge.options: the value of {name} looks like a secret",
+                f"put it into the environment and write {name}=$VARIABLE",
+            )
+        found[name] = value
+    return found
