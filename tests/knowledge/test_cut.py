@@ -13,7 +13,9 @@ from memcli.knowledge.documents import Document
 from memcli.text import tokens
 
 LINE = st.one_of(
-    st.sampled_from(["# One", "## Two", "### Three", "", "- item", "```", "| a | b |", "水温八十度。泡两分钟！", "---"]),
+    st.sampled_from(
+        ["# One", "## Two", "### Three", "", "- item", "```", "| a | b |", "水温八十度。泡两分钟！", "---"]
+    ),
     st.text("abc 茶.\n", max_size=80),
     st.integers(1, 90),
 )

@@ -129,7 +129,10 @@ def test_languages_are_told_apart() -> None:
     german = "Der Tee wird mit Wasser aufgegossen, das nicht kochen darf, und zieht dann noch zwei Minuten lang in der Kanne."
     assert read.language(english) == "en" and read.language("green tea") == "en"
     assert read.language(german) == "other" and read.language("зелёный чай") == "other"
-    assert read.language("用 Redis 做 cache，过期时间 90 秒") == "zh" and read.language("お茶をいれてください、緑茶です") == "other"
+    assert (
+        read.language("用 Redis 做 cache，过期时间 90 秒") == "zh"
+        and read.language("お茶をいれてください、緑茶です") == "other"
+    )
     assert read.language("12 + 3") == ""
 
 
@@ -151,7 +154,12 @@ def test_json_lines_are_documents_whatever_their_fields_are_called(tmp_path: Pat
     path = write(tmp_path, "tea.jsonl", "\n".join(json.dumps(each) for each in records))
     green, black, bare = lines_of(path)
     assert isinstance(green, Document) and isinstance(black, Document) and isinstance(bare, Document)
-    assert (green.origin, green.title, green.tags, green.date) == ("https://tea.example/1", "Green", ("a", "b"), "2025-03-04")
+    assert (green.origin, green.title, green.tags, green.date) == (
+        "https://tea.example/1",
+        "Green",
+        ("a", "b"),
+        "2025-03-04",
+    )
     assert (black.origin, black.title, black.tags, black.meta) == (f"{path}#7", "Black", ("x", "y"), {"pages": 3})
     assert bare.title == "绿茶" and bare.origin.startswith(f"{path}#")
 
@@ -180,8 +188,12 @@ def test_broken_lines_are_counted_and_the_others_read(tmp_path: Path) -> None:
     assert said[3:] == ["and 3 more lines that are no JSON objects", "1 lines without a text"]
 
 
-def test_a_long_file_is_read_in_runs_that_lose_and_double_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path, "x.jsonl", "".join(json.dumps({"text": f"text {n} " + "茶" * (n % 50)}) + "\n" for n in range(200)))
+def test_a_long_file_is_read_in_runs_that_lose_and_double_no_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(
+        tmp_path, "x.jsonl", "".join(json.dumps({"text": f"text {n} " + "茶" * (n % 50)}) + "\n" for n in range(200))
+    )
     monkeypatch.setattr(jsonl, "RUN", 97)
     assert len(list(read.parts(path))) > 50
     found = lines_of(path)
@@ -211,7 +223,10 @@ def test_html_keeps_its_headings_and_loses_its_menus(tmp_path: Path) -> None:
 
 def test_a_pdf_is_its_pages_without_running_heads(tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2")
-    pages = [f"The tea almanac {n}\nWater for chapter {n} must not boil at all, it is\nsaid by every-\none.\n{n}" for n in range(1, 6)]
+    pages = [
+        f"The tea almanac {n}\nWater for chapter {n} must not boil at all, it is\nsaid by every-\none.\n{n}"
+        for n in range(1, 6)
+    ]
     found = one(read.documents(write(tmp_path, "tea.pdf", made(pages, "Tea almanac"))))
     assert found.title == "Tea almanac" and found.kind == "pdf"
     assert "## p. 3\n\nWater for chapter 3 must not boil at all, it is\nsaid by everyone." in found.text
