@@ -10,7 +10,7 @@ import pytest
 from memcli.cli.main import COMMANDS
 from memcli.recall import direct, door, query, score, select
 from memcli.recall.paths import tag, text, time
-from memcli.text import words
+from memcli.text import novelty, words
 from memcli.vault import settings
 from memcli.vault.entries import ASIDE, REACH
 from tests.docs import reference, transcripts
@@ -119,7 +119,7 @@ def test_every_setting_is_documented() -> None:
         f"k₁ = {text.K1:g} and b = {text.B:g}",
         f"the best {select.POOL * door.EXPECTED} are put in order",
         f"`{settings.Recall().mmr:g} · score/best",
-        f"From {select.SAME:g} on they say the same",
+        f"From {novelty.SAME:g} on they say the same",
     ],
 )
 def test_the_page_on_recall_has_the_numbers_of_the_code(said: str) -> None:

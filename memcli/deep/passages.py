@@ -9,23 +9,14 @@ from dataclasses import dataclass, field
 from datetime import date as day
 from typing import Any
 
+from memcli.knowledge.documents import Want
 from memcli.text.clean import harmless, one_line
+
+__all__ = ["Evidence", "Step", "Want", "made"]
 
 LONGEST = 20_000  # characters of one piece of evidence; what a source says beyond that is left out
 _LINE = 400  # characters of a title, place or trail
 _MOST_META = 20
-
-
-@dataclass(frozen=True)
-class Want:
-    """Which documents are wanted, judged before anything is searched; what is empty admits everything."""
-
-    tags: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    project: str = ""
-    status: str = "active"
-    since: day | None = None
-    until: day | None = None
 
 
 @dataclass(frozen=True)

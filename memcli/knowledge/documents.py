@@ -1,4 +1,4 @@
-"""What goes from hand to hand in this room: parts of a source, documents, pieces of them, and what could not be read."""
+"""What goes from hand to hand in this room: parts of a source, documents, pieces of them, what could not be read, and which of them are wanted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date as day
 from functools import cached_property
 from typing import Any
 
@@ -27,7 +28,6 @@ class Part:
     """What one worker reads at a time: a file, or a run of bytes of a long JSONL file."""
 
     path: str  # absolute
-    origin: str  # what the file is called: below the vault its path in there
     kind: str  # markdown, text, html, pdf or jsonl
     start: int = 0
     stop: int = -1  # -1: to the end
@@ -79,6 +79,20 @@ class Broken:
 
     origin: str
     why: str
+
+
+@dataclass(frozen=True)
+class Want:
+    """Which pieces are wanted; what is left empty admits everything."""
+
+    tags: tuple[str, ...] = ()  # all of them
+    types: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    project: str = ""
+    since: day | None = None
+    until: day | None = None
+    status: str = "active"  # empty: archived ones, too
+    docs: tuple[str, ...] = ()
 
 
 def digest(text: str, length: int = 20) -> str:

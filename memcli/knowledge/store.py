@@ -7,8 +7,6 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,24 +15,11 @@ from memcli.index import lance
 from memcli.index.book import Damaged
 from memcli.knowledge import address
 from memcli.knowledge.address import NAME, Address
+from memcli.knowledge.documents import Want
 from memcli.knowledge.rows import ACTIVE, ARCHIVED, SCHEMA, Row, noted, schema
 from memcli.vault.vault import Vault
 
 AT_ONCE = 1000  # documents named in one condition
-
-
-@dataclass(frozen=True)
-class Want:
-    """Which pieces are wanted; what is left empty admits everything."""
-
-    tags: tuple[str, ...] = ()  # all of them
-    types: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    project: str = ""
-    since: date | None = None
-    until: date | None = None
-    status: str = ACTIVE  # empty: archived ones, too
-    docs: tuple[str, ...] = ()
 
 
 class Hit(NamedTuple):

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.recall.score import Scored
-from memcli.recall.select import POOL, SAME, SMALLEST, Chosen, diverse, pack
+from memcli.recall.select import POOL, SMALLEST, Chosen, diverse, pack
+from memcli.text.novelty import SAME
 from tests.recall.vaults import scored
 
 

@@ -1,0 +1,85 @@
+"""All sources at once, each on a thread of its own with its own limit. Who is slow, broken, lying or without end is cut,
+named and left out; nobody is waited for longer than his limit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any
+
+from memcli.deep import sources
+from memcli.deep.passages import Evidence, Step, made
+from memcli.deep.plan import Calls
+from memcli.errors import MemError
+from memcli.text.clean import one_line
+from memcli.vault.vault import Vault
+
+Redact = Callable[[str], tuple[str, list[str]]]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a source said, or why it was left out."""
+
+    step: Step
+    found: tuple[Evidence, ...] = ()
+    seconds: float = 0.0
+    why_not: str = ""
+
+
+def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[Heard]:
+    """What the sources say, in the order of the steps; all of it within so many seconds."""
+    began = time.monotonic()
+    answers: SimpleQueue[tuple[int, Heard, list[str]]] = SimpleQueue()
+
+    def run(at: int, step: Step, config: Mapping[str, Any]) -> None:
+        mine = replace(vault, notices=[])  # those who ask at once must not take back each other's notices
+        try:
+            source = sources.load(str(config["kind"]))
+            if source.NETWORK:
+                step = replace(step, query=_unsaid(mine, step, redact))
+            said = islice(source.find(mine, config, step), step.most)
+            found = [each for one in said if (each := made(step.source, vars(one)))]
+            heard = Heard(step, tuple(found))
+        except MemError as error:
+            heard = Heard(step, why_not=error.message + (f" ({error.hint})" if error.hint else ""))
+        except BaseException as error:  # whatever it is, the others go on
+            heard = Heard(step, why_not=f"{type(error).__name__}: {error}")
+        answers.put((at, replace(heard, seconds=round(time.monotonic() - began, 3)), mine.notices))
+
+    for at, (step, config) in enumerate(calls):
+        Thread(target=run, args=(at, step, config), name=f"source {step.source}", daemon=True).start()
+    heard: dict[int, Heard] = {}
+    limits = [min(step.limit, seconds) for step, _ in calls]
+    while len(heard) < len(calls):
+        now = time.monotonic() - began
+        for at, limit in enumerate(limits):
+            if at not in heard and now >= limit:
+                heard[at] = Heard(calls[at][0], (), round(now, 3), f"it took longer than {limit:g} s")
+        waiting = [limit for at, limit in enumerate(limits) if at not in heard]
+        if not waiting:
+            break
+        try:
+            at, said, notices = answers.get(timeout=max(0.0, min(waiting) - now))
+        except Empty:
+            continue
+        if at not in heard:
+            heard[at] = said
+            for each in notices:
+                vault.notice(each)
+    for at in sorted(heard):
+        if why := heard[at].why_not:
+            vault.notice(f"{heard[at].step.source} was left out: {one_line(why, 300)}")
+    return [heard[at] for at in sorted(heard)]
+
+
+def _unsaid(vault: Vault, step: Step, redact: Redact) -> str:
+    """The question as it may leave the machine."""
+    query, kinds = redact(step.query)
+    if kinds:
+        vault.notice(f"redacted before {step.source} was asked: {', '.join(kinds)}")
+    return query

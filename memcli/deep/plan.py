@@ -1,0 +1,62 @@
+"""Who is asked, with what, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from memcli.deep import sources
+from memcli.deep.passages import Step, Want
+from memcli.deep.understand import COMMAND, MEMORY, TALK, Understood
+from memcli.errors import UsageError
+from memcli.vault.settings import nearest
+from memcli.vault.vault import Vault
+
+SECONDS = 10.0  # for a source, unless its entry in mem.yaml says otherwise
+NEAR = 20  # passages each source may give
+
+Calls = list[tuple[Step, Mapping[str, Any]]]  # each with what is set for its source
+
+
+def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = ()) -> Calls:
+    """The steps to take. `given` is what flags say of the documents wanted, `only` the sources named by the user."""
+    there = sources.configured(vault)
+    for name in only:
+        if name not in there:
+            hint = nearest(name, list(there)) or f"there are {', '.join(there)}"
+            raise UsageError(f"no source is called '{name}'", hint)
+    if asked.intent in (COMMAND, TALK) and not only:
+        return []
+    calls: Calls = []
+    for name, config in there.items():
+        kind = str(config["kind"])
+        own = kind == "memory"
+        far = sources.load(kind).NETWORK
+        if (only and name not in only) or (not only and far and asked.intent == MEMORY):
+            continue  # what is one's own is no business of the network
+        why = "named" if only else asked.why if own == (asked.intent == MEMORY) else "it may know more"
+        step = Step(name, asked.query, _joined(asked.want, given, own), _seconds(config), NEAR, why)
+        calls.append((step, config))
+        if kind == "knowledge" and vault.settings.index.model:
+            calls.append(
+                (replace(step, query=asked.hyde or asked.query, why="by meaning"), {**config, "by": "meaning"})
+            )
+    return calls
+
+
+def _joined(read: Want, given: Want, own: bool) -> Want:
+    """Flags before what was read out of the question. Notes have no project or status; and the days a question names
+    are days of memories, which recall weighs itself."""
+    if own:
+        return Want(given.tags or read.tags, given.types or read.types, since=given.since, until=given.until)
+    status = given.status if given.status != Want.status else read.status
+    return replace(
+        read, tags=given.tags or read.tags, types=given.types or read.types, project=given.project or read.project,
+        status=status, since=given.since or read.since, until=given.until or read.until,
+    )  # fmt: skip
+
+
+def _seconds(config: Mapping[str, Any]) -> float:
+    said = config.get("limit", SECONDS)
+    return float(said) if isinstance(said, (int, float)) and said > 0 else SECONDS

@@ -1,0 +1,60 @@
+"""The documents of this vault, by their words or, where `by` says so, by their meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from memcli.deep.passages import Evidence, Step
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.index.embed import Embedder
+    from memcli.index.models import Model
+    from memcli.knowledge.store import Hit, Store
+
+KIND = "knowledge"
+NETWORK = False
+
+
+def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+    """Pieces of documents; none where there are no documents."""
+    from memcli.knowledge import address, store
+
+    if not address.of(vault).exists or (shelf := store.reader(vault)) is None:
+        return []
+    by_meaning = config.get("by") == "meaning"
+    hits = _near(vault, shelf, step) if by_meaning else shelf.words(step.query, step.most, step.want)
+    return [_evidence(step.source, hit) for hit in hits]
+
+
+def _near(vault: Vault, shelf: Store, step: Step) -> list[Hit]:
+    from memcli.index import models
+
+    model = models.chosen(vault)
+    if model is None or model.fingerprint != shelf.print or not model.reads(step.query):
+        return []
+    eye = vault.eye.embedder if vault.eye and vault.eye.embedder.model == model else _embedder(model, vault)
+    return shelf.near(eye.query(step.query), step.most, step.want)
+
+
+_kept: dict[str, Embedder] = {}
+
+
+def _embedder(model: Model, vault: Vault) -> Embedder:
+    """One a process: loading a model takes a second."""
+    from memcli.index.embed import Embedder
+
+    if model.fingerprint not in _kept:
+        _kept[model.fingerprint] = Embedder(model, vault.environ)
+    return _kept[model.fingerprint]
+
+
+def _evidence(source: str, hit: Hit) -> Evidence:
+    row = hit.row
+    place = hit.place if "://" in hit.place else f"{hit.place}:{row.line}"
+    meta = {"tags": ", ".join(row.tags), "kind": row.kind, **hit.meta}
+    return Evidence(
+        source, row.id, row.title, place, row.text, row.date, row.trail, hit.score, f"{row.doc}:{row.version}", row.number,
+        {name: value for name, value in meta.items() if value},
+    )  # fmt: skip

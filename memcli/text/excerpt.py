@@ -1,0 +1,71 @@
+"""The part of a text that is worth its room: whole sentences around the best one."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+
+from memcli.text.clean import sentences
+
+LONGEST = 40  # characters a token can at most be thought to stand for, when a text is too long to count
+READ = 100_000  # characters in which the best place of a text is looked for
+BEFORE = 60  # characters shown before the first word of the question, where a sentence itself is too long
+
+Spots = Sequence[tuple[int, str, float]]  # where words of the question stand: place, word, weight
+
+
+def shortened(text: str, room: int, count: Callable[[str], int], spots: Callable[[str], Spots]) -> tuple[str, int]:
+    """As many whole sentences around the best one as fit, else as many characters, with `…` for what is left out; empty
+    when not even that fits. The best one has most of the question's words, or is the first."""
+    parts = sentences(text[:READ])
+    if not parts:
+        return "", 0
+    starts = [0]
+    for part in parts:
+        starts.append(starts[-1] + len(part))
+    found = spots(text[:READ])
+    said: dict[int, dict[str, float]] = {}
+    for place, word, weight in found:
+        said.setdefault(bisect_left(starts, place + 1) - 1, {})[word] = weight
+    best = min(said, key=lambda at: (-sum(said[at].values()), at), default=0)
+
+    def shown(first: int, last: int) -> str:
+        kept = text[starts[first] : starts[last]].strip()
+        return "… " * (first > 0) + kept + " …" * (starts[last] < len(text))
+
+    def fits(first: int, last: int) -> bool:
+        return starts[last] - starts[first] <= room * LONGEST and count(shown(first, last)) <= room
+
+    if fits(best, best + 1):
+        before = best > 0 and fits(best - 1, best + 1)  # what leads up to it; the rest of the room goes to what follows
+        first = best - before
+        last = _most(best + 1, len(parts), lambda at: fits(first, at))
+        first -= _most(0, first, lambda more: fits(first - more, last))
+        return shown(first, last), count(shown(first, last))
+    inside = [place - starts[best] for place, *_ in found if starts[best] <= place < starts[best + 1]]
+    return _within(parts[best], min(inside, default=0), room, count)
+
+
+def _within(sentence: str, place: int, room: int, count: Callable[[str], int]) -> tuple[str, int]:
+    """As much of one sentence as fits: from its start, or from shortly before `place` when that would not be reached."""
+    for begin in (0, max(0, place - BEFORE)):
+        rest = sentence[begin : begin + room * LONGEST].lstrip()
+        if begin and " " in rest[:BEFORE]:
+            rest = rest[rest.index(" ") + 1 :]
+        mark = "…" if begin else ""
+        size = _most(0, len(rest), lambda at: count(mark + rest[:at].rstrip() + "…") <= room)  # noqa: B023
+        if begin + size > place:
+            break
+    kept = mark + rest[:size].rstrip() + "…" if size else ""
+    return kept, count(kept) if kept else 0
+
+
+def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:
+    """The largest number up to `high` that fits; `low` does."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,65 @@
+"""What is new beside what was said already: texts in an order that repeats nothing."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from memcli.text import words
+
+SAME = 0.9  # likeness from which two texts say the same
+
+# What makes two texts differ however alike they are: figures, days, and whether something is so or not.
+_TELLING = re.compile(
+    r"\d+|[一二两三四五六七八九十百千万零〇]|[今明昨前后]天|[不没未别]|\b(?:no|not|never|none|without|\w+n['’]t|yesterday|today|tonight|tomorrow"
+    r"|\w+day|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|twice|half"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    re.I,
+)
+_AT = re.compile(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # the same again at another time of day is the same
+
+
+def order(scores: Sequence[float], texts: Sequence[str], balance: float) -> list[int]:
+    """Places of the texts by maximal marginal relevance: their score, best first as they come, against their likeness to
+    what stands before them. What says nothing new is left out."""
+    best = scores[0] if scores and scores[0] > 0 else 1.0
+    features = _as_bits([words.features(text) for text in texts])
+    sizes = [each.bit_count() for each in features]
+    likeness = [0.0] * len(texts)
+    left = list(range(len(texts)))
+    chosen: list[int] = []
+    while left:
+        at = max(left, key=lambda i: balance * scores[i] / best - (1 - balance) * likeness[i])
+        left.remove(at)
+        if likeness[at] >= SAME:
+            continue  # it says nothing new
+        chosen.append(at)
+        mine, size = features[at], sizes[at]
+        for other in left:
+            shared = (mine & features[other]).bit_count()
+            if not shared:
+                continue
+            like = shared / (size + sizes[other] - shared)  # Jaccard's
+            if like > likeness[other]:
+                if like >= SAME and not _same(texts[at], texts[other]):
+                    like = max(likeness[other], math.nextafter(SAME, 0.0))
+                likeness[other] = like
+    return chosen
+
+
+def _as_bits(sets: Sequence[frozenset[str]]) -> list[int]:
+    """Sets of words as numbers with a bit for each word: thousands of them are compared with each other."""
+    number: dict[str, int] = {}
+    return [sum(1 << number.setdefault(word, len(number)) for word in each) for each in sets]
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two texts of the same words say the same: no other figure or day, and what they share in one order, but
+    for a word that may open a sentence or end it: "now the cache is redis"."""
+    one, other = (_AT.sub("", text, count=1) for text in (one, other))
+    if [each.lower() for each in _TELLING.findall(one)] != [each.lower() for each in _TELLING.findall(other)]:
+        return False
+    shared = words.features(one) & words.features(other)
+    mine, others = ([each for each in words.sequence(text) if each in shared] for text in (one, other))
+    return others in (mine, mine[1:] + mine[:1], mine[-1:] + mine[:-1]) and (mine == others or len(mine) > 2)
