@@ -4,12 +4,14 @@ import gc
 import os
 import sys
 
+from memcli.cli.given import WARM
+
 
 def main() -> None:
     gc.disable()  # a command ends before collecting would pay; a twentieth of a recall went into it
     try:
         lane = None
-        if "recall" in sys.argv:
+        if not WARM.keys().isdisjoint(sys.argv):
             from memcli.cli.lane import Lane
 
             lane = Lane()
@@ -18,9 +20,21 @@ def main() -> None:
                 os._exit(code)  # all is printed; taking Python down would be a tenth of the time
         from memcli.cli.main import main as run
 
-        run(lane=lane)
+        try:
+            run(lane=lane)
+        finally:
+            _leave_behind()
     except KeyboardInterrupt:  # pressed while modules were still loading
         sys.exit(130)
+
+
+def _leave_behind() -> None:
+    """End at once when nothing but threads that were given up are still at work: what hangs in a library must not keep us."""
+    threading, end = sys.modules.get("threading"), sys.exc_info()[1]
+    if isinstance(end, SystemExit) and threading:
+        others = [each for each in threading.enumerate() if each is not threading.current_thread()]
+        if others and all(each.daemon for each in others):
+            os._exit(end.code if isinstance(end.code, int) else 0)
 
 
 if __name__ == "__main__":

@@ -190,6 +190,12 @@ class Face:
             raise UsageError(f"{question} needs an answer", "--yes gives it")
         return self.ask(f"{question} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
 
+    def question(self, words: Sequence[str] | None) -> str:
+        """The words given, and what is piped in; `-` is what is piped in alone."""
+        said = " ".join(word for word in words or () if word != "-")
+        piped = self.stdin_text(patient=not said or "-" in (words or ()))
+        return f"{said}\n{piped}".strip() if piped.strip() else said
+
     def stdin_text(self, patient: bool = True) -> str:
         """What was piped in; empty when stdin is a terminal or closed. Impatient callers have words already: they do
         not wait for ever on a pipe that a script or service left open."""

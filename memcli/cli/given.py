@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0  # seconds
 
+# Commands that a running `mem watch` answers, each with the option it answers them with, or any; and what it leaves to them.
+WARM = {"recall": "", "prompt": ""}
+COLD = frozenset(("--debug", "--help", "-h"))
+
 # Options of `mem` itself → whether a value follows.
 GLOBAL = {
     "--vault": True,
@@ -20,6 +24,12 @@ GLOBAL = {
     "--debug": False,
     "--no-input": False,
 }
+
+
+def warm(front: list[str], rest: list[str]) -> bool:
+    """Whether the watcher may answer a command: `front` are the options of `mem` itself."""
+    needed = WARM.get(rest[0]) if rest else None
+    return needed is not None and needed in ("", *rest) and not COLD & {*front, *rest}
 
 
 def hoisted(args: list[str]) -> tuple[list[str], list[str]]:

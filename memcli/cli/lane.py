@@ -1,4 +1,4 @@
-"""The fast lane: `mem recall` lets a running `mem watch` answer, before anything heavy is imported.
+"""The fast lane: `mem recall`, and what else stands in `given.WARM`, lets a running `mem watch` answer, before anything heavy is imported.
 
 The answer is the one the command itself would give. Whatever goes wrong, nothing has been printed yet and the command
 works as if there were no watcher.
@@ -9,11 +9,9 @@ from __future__ import annotations
 import os
 import sys
 
-from memcli.cli.given import hoisted, piped
+from memcli.cli.given import hoisted, piped, warm
 from memcli.vault import place
 from memcli.watch import wire
-
-COLD = frozenset(("--debug", "--help", "-h"))  # what only the command itself can answer
 
 Answer = tuple[int, list[tuple[bytes, bytes]]]  # the exit code, and what goes to which stream
 
@@ -46,7 +44,7 @@ class Lane:
 
     def _answer(self, argv: list[str]) -> Answer | None:
         front, rest = hoisted(argv)
-        if rest[:1] != ["recall"] or COLD & {*front, *rest} or sys.stdout is None or sys.stderr is None:
+        if not warm(front, rest) or sys.stdout is None or sys.stderr is None:
             return None
         if os.environ.get("MEM_LANE") == "off" or "_MEM_COMPLETE" in os.environ:
             return None

@@ -24,6 +24,7 @@ COMMANDS = {
     "init": ("init", "Make a vault: a folder of memories, in git."),
     "add": ("write", "Remember something."),
     "recall": ("recall", "Put the right memories in front of a model."),
+    "prompt": ("prompt", "Put a whole prompt together: role, state, memory, last turns."),
     "cite": ("recall", "Note which memories an answer used."),
     "learn": ("learn", "Read a conversation and keep what is worth remembering."),
     "show": ("look", "Show a memory, a file or a day."),

@@ -72,7 +72,7 @@ def recall(
     from memcli.cli.look import day
 
     face: Face = ctx.obj
-    question = _question(face, query)  # first: a watcher that answers must not hold the vault while stdin is awaited
+    question = face.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
     vault = face.vault(recall__preset=preset)
     request = Request(
         question, budget, most, day(since, vault.today, 0), day(until, vault.today, 1),
@@ -127,13 +127,6 @@ def cite(
         face.json({"schema": render.SCHEMA, "cited": [render.as_json(entry) for entry in used]})
         return
     face.tell(f"noted: {', '.join(entry.place for entry in used)}" if used else "no memory is cited")
-
-
-def _question(face: Face, words: list[str] | None) -> str:
-    """The words given, and what is piped in."""
-    said = " ".join(word for word in words or () if word != "-")
-    piped = face.stdin_text(patient=not said or "-" in (words or ()))
-    return f"{said}\n{piped}".strip() if piped.strip() else said
 
 
 def _show(face: Face, found: Block) -> None:

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from memcli.cli.face import Face, clock_of
-from memcli.cli.given import hoisted
-from memcli.cli.lane import COLD
+from memcli.cli.given import hoisted, warm
 from memcli.errors import MemError
 from memcli.index import book, models
 from memcli.index.models import Model
@@ -62,11 +61,12 @@ class Watcher:
             self.server.close()
 
     def _rehearse(self) -> None:
-        """One question to ourselves, so that nobody's first one waits for modules and tables."""
-        words = ["--vault", str(self.root), "recall", "what was decided about tea yesterday", "茶和水"]
-        self._answer(
-            wire.request(words, self.environ, str(self.root), sys.getfilesystemencoding(), "00"), lambda _: b"="
-        )
+        """A question to ourselves by each command, so that nobody's first one waits for modules and tables."""
+        for command in ("prompt", "recall"):
+            words = ["--vault", str(self.root), command, "what was decided about tea yesterday", "茶和水"]
+            self._answer(
+                wire.request(words, self.environ, str(self.root), sys.getfilesystemencoding(), "00"), lambda _: b"="
+            )
 
     def changed(self, paths: set[str] | None) -> None:
         touched = self.live.changed(paths)
@@ -106,8 +106,8 @@ class Watcher:
         if encoding != sys.getfilesystemencoding() or any(told.get(n) != self.environ.get(n) for n in _DECISIVE):
             raise wire.Broken("lives in another environment")
         front, rest = hoisted(argv)
-        if rest[:1] != ["recall"] or COLD & {*front, *rest}:
-            raise wire.Broken("only answers recalls")
+        if not warm(front, rest):
+            raise wire.Broken("does not answer that")
         pieces: list[tuple[bytes, str]] = []
 
         def given(patient: bool) -> bytes | None:

@@ -15,7 +15,7 @@ from typing import Any
 from memcli.recall.direct import Fact
 from memcli.recall.score import Scored
 from memcli.recall.select import Chosen
-from memcli.text.clean import harmless, one_line
+from memcli.text.clean import harmless, one_line, tame
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
@@ -26,8 +26,6 @@ NOTHING = "Nothing in memory matches this question."
 _BOXES = {"open": " ", "done": "x", "cancelled": "-"}
 # Tags after the end of a sentence; one that ends an unfinished sentence is a word of it: "lunch with #Anna".
 _LAST_TAGS = re.compile(r"(?<=[.!?。！？…)）」”])(?:[ \t]+#[^\s#]*[^\W\d_][^\s#]*)+(?=[ \t]*(?:\n|\Z))")
-_ROLE_MARK = re.compile(r"<\|(?=[\w/])|<(?=/?\s*(?:memory|system|user|assistant|human|instructions?)\b)", re.I)
-_TEMPLATE_MARK = re.compile(r"\[(?=/?(?:INST|SYS)\])|<<(?=/?SYS>>)")
 
 
 @dataclass(frozen=True)
@@ -71,15 +69,15 @@ def shown(scored: Scored) -> str:
         said = f"{entry.day} {said}"
     if entry.superseded:
         said += f" (superseded by {one_line(entry.superseded)})"
-    return _tame(said)
+    return tame(said)
 
 
 def group(entry: Entry) -> str:
     """The heading a memory stands under: its file, and in files that are no logs the heading above it."""
     if _heading_dates(entry):
-        return _tame(one_line(entry.path))
+        return tame(one_line(entry.path))
     trail = one_line(entry.trail[-1], 60) if entry.trail else ""
-    return _tame(one_line(entry.path) + (f" > {trail}" if trail else ""))
+    return tame(one_line(entry.path) + (f" > {trail}" if trail else ""))
 
 
 def render(format: str, facts: list[Fact], chosen: list[Chosen], matched: bool) -> str:
@@ -125,7 +123,7 @@ def fact_piece(format: str, fact: Fact) -> str:
 
 
 def _fact(fact: Fact) -> str:
-    return _tame(one_line(fact.text))
+    return tame(one_line(fact.text))
 
 
 def line_of(chosen: Chosen) -> str:
@@ -135,7 +133,7 @@ def line_of(chosen: Chosen) -> str:
 
 
 def _plain_line(chosen: Chosen) -> str:
-    return f"{_tame(one_line(chosen.scored.entry.place))}: {one_line(chosen.text)}"
+    return f"{tame(one_line(chosen.scored.entry.place))}: {one_line(chosen.text)}"
 
 
 def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool) -> str:
@@ -182,12 +180,6 @@ def _json_memory(chosen: Chosen) -> dict[str, Any]:
         "paths": list(chosen.scored.paths),
         "matched": list(chosen.scored.said),
     }
-
-
-def _tame(text: str) -> str:
-    """Break up what chat templates and our own frame read as marks."""
-    text = _ROLE_MARK.sub(lambda match: match[0][0] + " " + match[0][1:], text)
-    return _TEMPLATE_MARK.sub(lambda match: match[0] + " ", text)
 
 
 def _heading_dates(entry: Entry) -> bool:

@@ -35,6 +35,7 @@ class Fact:
     near: bool = False
     answers: bool = False
     label: str = ""  # its name, when it is one
+    preference: str = ""  # its key, when it is one
 
 
 def read(vault: Vault, query: Query) -> list[Fact]:
@@ -123,7 +124,7 @@ def _preferences(vault: Vault, query: Query) -> list[Fact]:
             or len(shared) > 1
             or any(_speaks_of(query.raw, word) for word in about)
         )
-        found.append(Fact(f"prefers {each.key}: {_value(value)}", preferences.FILE, near, near))
+        found.append(Fact(f"prefers {each.key}: {_value(value)}", preferences.FILE, near, near, preference=each.key))
     return found
 
 

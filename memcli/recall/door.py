@@ -39,6 +39,7 @@ class Request:
     agent: str | None = None
     format: str = "md"
     semantic: bool | None = None  # None: as `recall.semantic` says
+    said: frozenset[str] = frozenset()  # keys of preferences that the asker knows already: they need no place
 
 
 def recall(vault: Vault, request: Request) -> Block:
@@ -75,6 +76,7 @@ def _recall(vault: Vault, request: Request) -> Block:
     matched = bool(relevant or any(fact.answers for fact in facts) or (asked.empty and ranked))
     if not (matched or asked.empty):
         missed.tell(ground)
+    facts = [fact for fact in facts if fact.preference not in request.said]
     return _packed(vault, request, budget, facts, fresh, ranked, most, matched, ground)
 
 

@@ -15,6 +15,9 @@ _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\u200b\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
 _SURROGATES = re.compile("[\ud800-\udfff]")  # what a shell passes on for bytes that are no UTF-8
+# What chat templates read as the mark of another speaker, and what fences of `mem` are made of.
+_ROLE_MARK = re.compile(r"<\|(?=[\w/])|<(?=/?\s*(?:memory|system|user|assistant|human|instructions?)\b)", re.I)
+_TEMPLATE_MARK = re.compile(r"\[(?=/?(?:INST|SYS)\])|<<(?=/?SYS>>)")
 _SENTENCE = re.compile(r"(?<=[.!?…。！？；])(?:[\"'”’」』)）]*)\s*|\n+")
 
 
@@ -23,6 +26,12 @@ def harmless(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _CONTROLS.sub("", _ESCAPES.sub("", text)).replace("\u2028", "\n").replace("\u2029", "\n")
     return _SURROGATES.sub("\ufffd", text)
+
+
+def tame(text: str) -> str:
+    """Text that can't pose as a frame: what chat templates and our own fences read as marks is broken up."""
+    text = _ROLE_MARK.sub(lambda match: match[0][0] + " " + match[0][1:], text)
+    return _TEMPLATE_MARK.sub(lambda match: match[0] + " ", text)
 
 
 def one_line(text: str, width: int = 0) -> str:

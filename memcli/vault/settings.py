@@ -91,6 +91,25 @@ class Gates:
 
 
 @dataclass(frozen=True)
+class Prompt:
+    """How a prompt is laid out, in tokens; what a layer does not need is left free."""
+
+    total: int = setting(3500, "tokens of a prompt, everything in it counted")
+    free: int = setting(1000, "tokens kept for the user's words and the answer, half of the total at most")
+    role: int = setting(150, "tokens of the role")
+    state: int = setting(100, "tokens of the state, the anchors of the session and the preferences")
+    long_term: int = setting(200, "tokens of the session's summaries, and of questions to ask")
+    recall: int = setting(900, "tokens of the recalled memories")
+    recent: int = setting(800, "tokens of the last turns, the summaries counted in")
+    rounds: int = setting(8, "rounds of the talk at most: what the user said, and the reply")
+    knowledge: int = setting(300, "tokens from the knowledge store")
+    use_knowledge: bool = setting(True, "let the knowledge store speak, where a session or --no-knowledge says nothing")
+    knowledge_limit: int = setting(800, "milliseconds after which the prompt goes on without knowledge")
+    breaker_failures: int = setting(3, "failures of knowledge in a row after which it is left alone for a while")
+    breaker_minutes: float = setting(5.0, "how long, in minutes; then one prompt tries it again")
+
+
+@dataclass(frozen=True)
 class Index:
     """The sidecar index, made by `mem index`."""
 
@@ -128,6 +147,7 @@ class Knowledge:
 class Settings:
     write: Write = field(default_factory=Write)
     recall: Recall = field(default_factory=Recall)
+    prompt: Prompt = field(default_factory=Prompt)
     index: Index = field(default_factory=Index)
     knowledge: Knowledge = field(default_factory=Knowledge)
     gates: Gates = field(default_factory=Gates)
