@@ -144,6 +144,13 @@ class Knowledge:
 
 
 @dataclass(frozen=True)
+class Nudge:
+    """What an assistant may ask or propose of its own accord."""
+
+    questions: int = setting(2, "questions about you in a talk, at most; 0 asks none")
+
+
+@dataclass(frozen=True)
 class Settings:
     write: Write = field(default_factory=Write)
     recall: Recall = field(default_factory=Recall)
@@ -152,6 +159,7 @@ class Settings:
     knowledge: Knowledge = field(default_factory=Knowledge)
     gates: Gates = field(default_factory=Gates)
     llm: Llm = field(default_factory=Llm)
+    nudge: Nudge = field(default_factory=Nudge)
 
 
 @dataclass(frozen=True)
