@@ -18,6 +18,7 @@ from memcli.index.look import check as drift_of
 from memcli.index.refresh import Refreshed, Tell, reader, refresh
 from memcli.index.table import Hit
 from memcli.text.clean import one_line
+from memcli.vault import snapshots
 from memcli.vault.vault import Vault
 
 app = typer.Typer(rich_markup_mode=None)
@@ -86,7 +87,9 @@ def _attempt(face: Face, vault: Vault, query: str, as_json: bool) -> None:
     found = {"words": table.words(query, SHOWN)}
     if table.dim and (model := models.chosen(vault)):
         found["meaning"] = table.near(Embedder(model, vault.environ).query(query), SHOWN)
-    listed = {way: [(hit, _text(vault, hit)) for hit in hits] for way, hits in found.items()}
+    listed = {
+        way: [(hit, text) for hit in hits if (text := _text(vault, hit)) is not None] for way, hits in found.items()
+    }
     if as_json:
         rows = {way: [{**hit._asdict(), "text": text} for hit, text in pairs] for way, pairs in listed.items()}
         face.json({"schema": 1, "query": query, **rows})
@@ -100,13 +103,15 @@ def _attempt(face: Face, vault: Vault, query: str, as_json: bool) -> None:
         )
 
 
-def _text(vault: Vault, hit: Hit) -> str:
-    """The words as they stand in the file now."""
+def _text(vault: Vault, hit: Hit) -> str | None:
+    """The words as they stand in the file now; None when its time is over."""
     try:
-        entries = vault.document(hit.path).entries
+        document = vault.document(hit.path)
     except MemError as error:
         return error.message
-    return next((one_line(entry.words) for entry in entries if entry.line <= hit.line <= entry.last_line), "")
+    if snapshots.expired(document, vault.today):
+        return None
+    return next((one_line(entry.words) for entry in document.entries if entry.line <= hit.line <= entry.last_line), "")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from memcli.recall.paths import PATHS
 from memcli.recall.score import PRESETS, Scored, kinds, score, weights
 from memcli.recall.select import Chosen
 from memcli.text import tokens
-from memcli.vault import layout
+from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
@@ -91,7 +91,19 @@ def candidates(ground: Field) -> list[Scored]:
     """What the paths bring, scored, best first."""
     weights(ground)  # a wrong weight is said before any work is done
     by_path: dict[str, list[Entry]] = {name: list(find(ground)) for name, find in PATHS.items()}
-    return score(ground, by_path)
+    return _few_snapshots(ground, score(ground, by_path))
+
+
+def _few_snapshots(ground: Field, ranked: list[Scored]) -> list[Scored]:
+    """Without those snapshots that are too many. Who names a place gets what lies there."""
+    found: dict[str, float] = {}
+    for each in ranked:
+        if each.entry.kind == "snapshot":
+            found.setdefault(each.entry.path, each.score * field.left(ground, each.entry.path))
+    if len(found) <= snapshots.MOST or ground.want.path:
+        return ranked
+    kept = snapshots.best(found, found.__getitem__)
+    return [each for each in ranked if each.entry.kind != "snapshot" or each.entry.path in kept]
 
 
 def _latest(ground: Field, most: int) -> list[Scored]:

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from memcli.errors import MemError
 from memcli.recall.query import Query
-from memcli.vault import layout
+from memcli.vault import layout, snapshots
 from memcli.vault.entries import Document, Entry
 from memcli.vault.search import Findings, Look
 from memcli.vault.vault import Filter, Vault
@@ -46,7 +46,7 @@ class Field:
         """The file's entries that the filters admit and that are still in force."""
         if path not in self._entries:
             document = self.document(path)
-            there = document is not None and not expired(document, self.vault.today)
+            there = document is not None and not snapshots.expired(document, self.vault.today)
             self._entries[path] = [e for e in document.entries if self.want.admits(e)] if document and there else []
         return self._entries[path]
 
@@ -67,11 +67,10 @@ def decayed(field: Field, day: date) -> float:
     return 1 / (1 + max(0.0, field.vault.settings.recall.decay) * days)
 
 
-def expired(document: Document, today: date) -> bool:
-    """Whether a snapshot's time is over."""
-    until = document.front.get("expires")
-    day = layout.day_in(str(until)) if until else None
-    return day is not None and day < today
+def left(field: Field, path: str) -> float:
+    """What time leaves of a snapshot; of anything else, all."""
+    day = layout.day_of(path) if layout.kind_of(path) == "snapshot" else None
+    return decayed(field, day) if day else 1.0
 
 
 def _looks(query: Query) -> Iterable[Look]:

@@ -9,7 +9,7 @@ from memcli.remember import retention, structured
 from memcli.remember.change import archiving, edit
 from memcli.remember.doubt import REVIEW, Doubt
 from memcli.vault import edit as text_edit
-from memcli.vault import preferences, profile, records
+from memcli.vault import preferences, profile, records, snapshots
 from memcli.vault.entries import ID_LENGTH, Entry
 from memcli.vault.layout import JOURNAL
 from memcli.vault.preferences import Preference
@@ -34,7 +34,7 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
 
 def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
     if answer == "keep" and doubt.kind == "expiring":
-        until = vault.today + retention.SNAPSHOT
+        until = vault.today + snapshots.HOLDS
         return [(doubt.entries[0].path, lambda text: profile.with_value(text, "expires", until))]
     if answer == "keep":
         return [_left(vault, doubt)]

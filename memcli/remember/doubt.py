@@ -15,9 +15,8 @@ from datetime import datetime, timedelta
 from itertools import combinations, pairwise
 from math import ceil
 
-from memcli.remember import retention
 from memcli.text import words
-from memcli.vault import journal, preferences
+from memcli.vault import journal, preferences, snapshots
 from memcli.vault.entries import Entry
 from memcli.vault.preferences import Preference
 from memcli.vault.vault import Filter, Vault
@@ -114,7 +113,7 @@ def _preferences(vault: Vault) -> Iterator[Doubt]:
 
 def _snapshots(vault: Vault) -> Iterator[Doubt]:
     for document in vault.documents(Filter(kinds=frozenset({"snapshot"}))):
-        ends = retention.ends(document)
+        ends = snapshots.ends(document)
         if ends and document.entries and vault.now <= ends <= vault.now + ENDING:
             yield Doubt("expiring", document.entries[:1])
 

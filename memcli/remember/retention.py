@@ -8,19 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Any
 
 from memcli.errors import MemError
 from memcli.remember.change import archive_path
-from memcli.vault import files, layout, pieces, records, yamls
-from memcli.vault.entries import Document
+from memcli.vault import files, layout, pieces, records, snapshots, yamls
 from memcli.vault.records import Record
+from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
 
-SNAPSHOT = timedelta(days=7)  # after it was made, when it does not say itself when it expires
 TALK = timedelta(days=30)  # after its last message
 PATTERN = timedelta(days=90)  # after it was last used
 SESSION = timedelta(hours=24)  # a preference that was for one session
@@ -62,16 +61,10 @@ def tidy(vault: Vault, things: Sequence[Old]) -> Written:
     return write(vault, "tidy", edits, moves=moves)
 
 
-def ends(snapshot: Document) -> datetime | None:
-    """Until when a snapshot holds."""
-    made = _moment(snapshot.front.get("created")) or _moment(layout.day_of(snapshot.path))
-    return _moment(snapshot.front.get("expires"), whole=True) or (made and made + SNAPSHOT)
-
-
 def _old(vault: Vault, path: str) -> Iterator[Old]:
     kind, now = layout.kind_of(path), vault.now
     if kind == "snapshot" and path.endswith(layout.MARKDOWN):
-        if (over := ends(vault.document(path))) and over < now:
+        if (over := snapshots.ends(vault.document(path))) and over < now:
             yield Old("snapshot", path, f"{over:%Y-%m-%d}", archive_path(path))
     elif kind == "session" and path.endswith(".jsonl") and _own(path).count("/") == 1:
         if (last := _last_said(vault, path)) + TALK < now:  # its archive stays out of git, as the talk did
@@ -79,7 +72,7 @@ def _old(vault: Vault, path: str) -> Iterator[Old]:
             yield Old("talk", path, f"{last:%Y-%m-%d}", to)
     elif (name := _own(path)) in ("preferences.yaml", "patterns.yaml"):
         for record in _records(yamls.load(files.read(vault.root / path, path).text, path)):
-            used = next((at for key in ("last_used", "updated", "created") if (at := _moment(record.get(key)))), None)
+            used = next((at for key in ("last_used", "updated", "created") if (at := moment(record.get(key)))), None)
             scope = str(record.get("scope") or "").partition(":")[0]
             limit = PATTERN if name == "patterns.yaml" else SESSION if scope == "session" else None
             if limit and used and used + limit < now:
@@ -131,22 +124,9 @@ def _last_said(vault: Vault, path: str) -> datetime:
             message = json.loads(line)
         except ValueError:
             continue
-        if isinstance(message, dict) and (at := _moment(message.get("at") or message.get("time"))):
+        if isinstance(message, dict) and (at := moment(message.get("at") or message.get("time"))):
             return at
     return datetime.fromtimestamp((vault.root / path).stat().st_mtime)
-
-
-def _moment(value: Any, whole: bool = False) -> datetime | None:
-    """A time as YAML or JSON may give it; a day without a time, or with `whole` any day, lasts until its end."""
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value.replace("Z", "+00:00")) if ":" in value else layout.day_in(value)
-        except ValueError:
-            value = layout.day_in(value)
-    if isinstance(value, datetime):
-        local = value.astimezone().replace(tzinfo=None) if value.tzinfo else value
-        return datetime.combine(local.date(), time.max) if whole else local
-    return datetime.combine(value, time.max) if isinstance(value, date) else None
 
 
 def _free(vault: Vault, path: str, taken: set[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 from typing import Any
 
 from memcli.vault import layout
@@ -22,15 +23,15 @@ def ends(document: Document) -> datetime | None:
     return made + HOLDS if made else None
 
 
-def expired(document: Document, now: datetime) -> bool:
+def expired(document: Document, today: date) -> bool:
+    """Whether its time is over. A question gets one answer all day long, so it is there until its last day ends."""
     over = ends(document)
-    return over is not None and over < now
+    return over is not None and over.date() < today
 
 
-def best(paths: Iterable[str], left: Callable[[str], float]) -> list[str]:
-    """The snapshots a question gets, of those it found, the likest first: `left` is what time leaves of each."""
-    among = [path for path, _ in zip(dict.fromkeys(paths), range(AMONG), strict=False)]
-    return sorted(among, key=lambda path: -left(path))[:MOST]
+def best(likest: Iterable[str], decayed: Callable[[str], float]) -> list[str]:
+    """The snapshots a question gets of those it finds, the likest first: those of which time leaves most."""
+    return sorted(islice(likest, AMONG), key=lambda path: -decayed(path))[:MOST]
 
 
 def moment(value: Any, whole: bool = False) -> datetime | None:

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from typing import cast
 
 from memcli.errors import MemError
-from memcli.recall.field import Field, decayed
-from memcli.vault import layout
+from memcli.recall.field import Field, left
+from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry
 
 NEAREST = 200
 MOST_FILES = 32
-SNAPSHOTS = 2  # at most, by this path
 
 Meanings = dict[tuple[str, str], float]
 
@@ -26,25 +25,22 @@ def find(field: Field) -> Iterator[Entry]:
     near = meanings(field)
     best: dict[str, float] = {}
     for (path, _), value in near.items():
-        best[path] = max(value * _left(field, path), best.get(path, 0.0))
-    snapshots = 0
+        best[path] = max(value, best.get(path, 0.0))
+    likest = [path for path in sorted(best, key=lambda path: (-best[path], path)) if layout.kind_of(path) == "snapshot"]
+    best = {path: value * left(field, path) for path, value in best.items()}
+    kept = snapshots.best((path for path in likest if field.entries(path)), best.__getitem__)
+    for path in likest:
+        if path not in kept:
+            del best[path]
     for path in sorted(best, key=lambda path: (-best[path], path))[:MOST_FILES]:
-        snapshots += layout.kind_of(path) == "snapshot"
-        if layout.kind_of(path) != "snapshot" or snapshots <= SNAPSHOTS:
-            yield from (entry for entry in field.entries(path) if meaning(field, entry) > 0)
+        yield from (entry for entry in field.entries(path) if meaning(field, entry) > 0)
 
 
 def meaning(field: Field, entry: Entry) -> float:
     """How far a memory stands out, 1 for the nearest of all; what was going on in some session fades with the days."""
     near = meanings(field)
     value = near.get((entry.path, entry.hash), 0.0) if near else 0.0
-    return value * _left(field, entry.path) if value else 0.0
-
-
-def _left(field: Field, path: str) -> float:
-    """What time leaves of a snapshot; of anything else, all."""
-    day = layout.day_of(path) if layout.kind_of(path) == "snapshot" else None
-    return decayed(field, day) if day else 1.0
+    return value * left(field, entry.path) if value else 0.0
 
 
 def meanings(field: Field) -> Meanings:
