@@ -22,3 +22,16 @@ def files(ctx: typer.Context, incomplete: str) -> list[str]:
         return [path for path in layout.walk(ctx.obj.where()) if path.startswith(incomplete)]
     except MemError:
         return []
+
+
+def sessions(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Sessions by their ids, or by their last part once that is being typed."""
+    from memcli.session import ids
+
+    try:
+        every = ids(ctx.obj.vault())
+    except MemError:
+        return []
+    return [id for id in every if id.startswith(incomplete)] or [
+        last for id in every if (last := id.rpartition("-")[2]).startswith(incomplete)
+    ]

@@ -76,9 +76,10 @@ def chunks(text: str, most: int, overlap: int, count: Count = tokens.count) -> l
     return [text[start:stop] for start, stop in spans(text, most, overlap, count)]
 
 
-def spans(text: str, most: int, overlap: int, count: Count = tokens.count) -> list[tuple[int, int]]:
-    """Where the pieces lie. Cut is before a heading, else between paragraphs, else between sentences."""
-    atoms = _atoms(text, most, count)
+def spans(text: str, most: int, overlap: int, count: Count = tokens.count, whole: int = 0) -> list[tuple[int, int]]:
+    """Where the pieces lie. Cut is before a heading, else between paragraphs, else between sentences; code and tables
+    of up to `whole` tokens are not cut, and may be all of a piece that is larger than the others."""
+    atoms = _atoms(text, most, count, whole)
     starts = [0, *accumulate(len(atom) for atom, _, _ in atoms)]
     costs = [cost for _, cost, _ in atoms]
     found: list[tuple[int, int]] = []
@@ -107,11 +108,14 @@ def spans(text: str, most: int, overlap: int, count: Count = tokens.count) -> li
     return found
 
 
-def _atoms(text: str, most: int, count: Count) -> list[tuple[str, int, int]]:
+def _atoms(text: str, most: int, count: Count, whole: int) -> list[tuple[str, int, int]]:
     """Sentences with their cost, and how good a cut before them is."""
     found: list[tuple[str, int, int]] = []
     for block in markdown.blocks(text):
         worth = _HEADING if block.kind == markdown.HEADING else _PARAGRAPH
+        if whole and block.kind in (markdown.FENCE, markdown.TABLE) and (size := count(block.text)) <= whole:
+            found.append((block.text, size, worth))
+            continue
         for sentence in sentences(block.text):
             for piece in _halved(sentence, most, count):
                 found.append((piece, count(piece.rstrip(" ")), worth))  # the space goes with the next word

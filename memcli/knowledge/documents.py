@@ -28,6 +28,7 @@ class Part:
     """What one worker reads at a time: a file, or a run of bytes of a long JSONL file."""
 
     path: str  # absolute
+    origin: str  # what the file is called: below the vault its path in there
     kind: str  # markdown, text, html, pdf or jsonl
     start: int = 0
     stop: int = -1  # -1: to the end

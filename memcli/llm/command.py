@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -12,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 
 from memcli.errors import MissingPart
-from memcli.llm.way import MOST_BYTES, Unanswered
+from memcli.llm.way import MOST_BYTES, Hear, Unanswered
 from memcli.text.clean import one_line
 
 NOT_THERE = (126, 127)  # how a shell says that a program can't be run
@@ -20,8 +21,8 @@ NOT_THERE = (126, 127)  # how a shell says that a program can't be run
 
 def begin(
     line: str, prompt: str, desk: Path, environ: Mapping[str, str]
-) -> tuple[Callable[[], str], Callable[[], None]]:
-    """Start the command; how to read its answer, and how to end it.
+) -> tuple[Callable[[Hear], str], Callable[[], None]]:
+    """Start the command; how to read its answer, heard piece by piece, and how to end it.
 
     It runs at an empty desk, not in the vault: agent CLIs obey settings they find in the folder they are started in, and
     a vault may come from a stranger. A `mem` that it calls (by a hook, say) asks no model in turn.
@@ -34,10 +35,10 @@ def begin(
         )  # fmt: skip
     except (OSError, ValueError) as error:
         raise MissingPart(f"llm.command can't be started: {error}", "mem config get llm.command") from None
-    return lambda: _said(process, prompt), lambda: _end(process)
+    return lambda hear: _said(process, prompt, hear), lambda: _end(process)
 
 
-def _said(process: subprocess.Popen[bytes], prompt: str) -> str:
+def _said(process: subprocess.Popen[bytes], prompt: str, hear: Hear) -> str:
     assert process.stdin and process.stdout and process.stderr
     complaints: deque[bytes] = deque(maxlen=4)
     threads = [
@@ -46,11 +47,12 @@ def _said(process: subprocess.Popen[bytes], prompt: str) -> str:
     ]
     for each in threads:
         each.start()
-    answer = b""
+    decoder, answer = getincrementaldecoder("utf-8")("replace"), b""
     while piece := os.read(process.stdout.fileno(), 65536):
         answer += piece
         if len(answer) > MOST_BYTES:
             raise Unanswered("the answer has no end: it was given up")
+        hear(decoder.decode(piece))
     if code := process.wait():
         threads[0].join(1)
         lines = b"".join(complaints).decode("utf-8", "replace").strip().splitlines()

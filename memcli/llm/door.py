@@ -19,7 +19,9 @@ from memcli.vault import settings
 from memcli.vault.vault import Vault
 
 LIMIT = 100_000  # characters of an answer
-_THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?</\1>", re.S)  # what reasoning models say to themselves
+_THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)", re.S)  # what reasoning models say to themselves
+_THINKING = ("<think>", "<thinking>")
+_ESCAPE = 200  # characters that are held back while they may be part of a terminal escape
 _ORDER = "Answer with JSON alone, nothing before or after it. It must fit this JSON schema:\n"
 
 Redact = Callable[[str], tuple[str, list[str]]]  # text → the text without secrets, and the kinds that were in it
@@ -45,8 +47,19 @@ class _Misshapen(Unanswered):
     """An answer that does not fit its schema."""
 
 
-def ask(vault: Vault, prompt: str | Sequence[Message], *, redact: Redact, schema: Schema | None = None) -> Answer:
-    """Ask and wait. A passing failure gets a second try, and so does JSON that does not fit; then it is Unanswered."""
+def ask(
+    vault: Vault,
+    prompt: str | Sequence[Message],
+    *,
+    redact: Redact,
+    schema: Schema | None = None,
+    hear: Callable[[str], None] | None = None,
+) -> Answer:
+    """Ask and wait. A passing failure gets a second try, and so does JSON that does not fit; then it is Unanswered.
+
+    `hear` gets the answer piece by piece as it comes, cleaned and without what the model thinks aloud. Where the model
+    can only answer whole it is called once. After the first piece there is no second try: what was heard was heard.
+    """
     there, began = way(vault), time.monotonic()
     until = began + vault.settings.llm.timeout
     messages = _ready(vault, prompt, redact)
@@ -55,19 +68,19 @@ def ask(vault: Vault, prompt: str | Sequence[Message], *, redact: Redact, schema
         messages[-1] = Message(last.role, f"{last.content}\n\n{_ORDER}{json.dumps(schema, ensure_ascii=False)}")
     tries, formatted, text = 1, schema, ""
     while True:
+        ear = _Ear(hear) if hear else None
         try:
-            text = _THOUGHT.sub("", harmless(_answer(vault, there, messages, until, formatted))).strip()
+            text = _THOUGHT.sub("", harmless(_answer(vault, there, messages, until, formatted, ear))).strip()
             if not text:
                 raise Unanswered("the model said nothing", "mem config list shows what is asked", again=0.0)
-            if len(text) > LIMIT:
-                raise Unanswered(f"the answer is longer than {LIMIT} characters")
+            _bounded(len(text))
             data = None if schema is None else _shaped(text, schema)
             return Answer(text, data, time.monotonic() - began, tries)
         except Unanswered as error:
             if formatted and error.status in (400, 422):  # a server that knows no formats; the order in words stays
                 formatted = None
                 continue
-            if tries > 1 or error.again is None or time.monotonic() + error.again >= until:
+            if tries > 1 or error.again is None or (ear and ear.heard) or time.monotonic() + error.again >= until:
                 raise
             vault.notice(f"{error.message}; the model was asked again")
             time.sleep(error.again)
@@ -104,7 +117,9 @@ def _shaped(text: str, schema: Schema) -> Any:
     return data
 
 
-def _answer(vault: Vault, there: Way, messages: list[Message], until: float, schema: Schema | None) -> str:
+def _answer(
+    vault: Vault, there: Way, messages: list[Message], until: float, schema: Schema | None, ear: _Ear | None
+) -> str:
     """What the model says, read by a thread of its own: nobody waits beyond the deadline, however slowly it drips."""
     seconds = max(0.0, until - time.monotonic())
     if there.command:
@@ -115,26 +130,80 @@ def _answer(vault: Vault, there: Way, messages: list[Message], until: float, sch
     else:
         from memcli.llm import endpoint
 
-        read, end = endpoint.begin(there, _as_body(there, messages, schema), seconds, vault.notice)
-    said: SimpleQueue[str | Exception] = SimpleQueue()
+        body = _as_body(there, messages, schema, stream=ear is not None)
+        read, end = endpoint.begin(there, body, seconds, vault.notice)
+    said: SimpleQueue[tuple[str | Exception, bool]] = SimpleQueue()  # a piece, or at last the whole and True
 
     def listen() -> None:
         try:
-            said.put(read())
+            said.put((read(lambda piece: said.put((piece, False))), True))
         except Exception as error:
-            said.put(error)
+            said.put((error, True))
 
     Thread(target=listen, name="llm", daemon=True).start()
+    done = False
     try:
-        found = said.get(timeout=seconds)
+        while not done:
+            found, done = said.get(timeout=max(0.0, until - time.monotonic()))
+            if isinstance(found, Exception):
+                raise found
+            if ear:
+                ear.take("" if done else found, last=done)
     except Empty:
         allowed = vault.settings.llm.timeout
         raise Unanswered(f"the model took longer than {allowed:g} s", "llm.timeout gives it more") from None
     finally:
         end()
-    if isinstance(found, Exception):
-        raise found
-    return found
+    return str(found)
+
+
+def _bounded(size: int) -> None:
+    if size > LIMIT:
+        raise Unanswered(f"the answer is longer than {LIMIT} characters")
+
+
+class _Ear:
+    """Passes on what may be heard of an answer in pieces: no thoughts, and no escape that a cut could hide."""
+
+    def __init__(self, hear: Callable[[str], None]) -> None:
+        self.heard = 0  # characters
+        self._hear, self._rest = hear, ""
+        self._close: str | None = None  # the tag that ends the thought we are in; empty: it has ended
+
+    def take(self, piece: str, last: bool = False) -> None:
+        self._rest += piece
+        if not self.heard and not self._spoken(last):
+            return
+        at = len(self._rest) if last else self._whole()
+        said, self._rest = harmless(self._rest[:at]), self._rest[at:]
+        if said:
+            self.heard += len(said)
+            _bounded(self.heard)
+            self._hear(said)
+
+    def _spoken(self, last: bool) -> bool:
+        """Whether words have begun: blanks and a thought may stand before them."""
+        if self._close is None:
+            self._rest = self._rest.lstrip()
+            if tag := next((tag for tag in _THINKING if self._rest.startswith(tag)), ""):
+                self._close = f"</{tag[1:]}"
+            elif not last and any(tag.startswith(self._rest) for tag in _THINKING):
+                return False
+        if self._close:
+            before, closed, after = self._rest.partition(self._close)
+            self._rest = after if closed else "" if last else before[-len(self._close) :]
+            if not closed:
+                return False
+            self._close = ""
+        self._rest = self._rest.lstrip()
+        return bool(self._rest)
+
+    def _whole(self) -> int:
+        """How much is sure to hold no half of an escape, nor of a line end."""
+        at = max(self._rest.rfind("\x1b"), self._rest.rfind("\x9b"))
+        if at >= 0 and len(self._rest) - at < _ESCAPE:
+            return at
+        return len(self._rest) - self._rest.endswith("\r")
 
 
 def _as_text(messages: list[Message]) -> str:
@@ -146,8 +215,8 @@ def _as_text(messages: list[Message]) -> str:
     )
 
 
-def _as_body(there: Way, messages: list[Message], schema: Schema | None) -> dict[str, Any]:
-    body: dict[str, Any] = {"messages": [vars(each) for each in messages], "stream": False}
+def _as_body(there: Way, messages: list[Message], schema: Schema | None, stream: bool) -> dict[str, Any]:
+    body: dict[str, Any] = {"messages": [vars(each) for each in messages], "stream": stream}
     if there.model:
         body["model"] = there.model
     if schema is not None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from memcli import __version__
-from memcli.llm.way import MOST_BYTES, Unanswered, Way, is_local, shown
+from memcli.llm.way import MOST_BYTES, Hear, Unanswered, Way, is_local, shown
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ _MEND = "mem config list shows llm.url"
 
 def begin(
     way: Way, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
-) -> tuple[Callable[[], str], Callable[[], None]]:
-    """Make ready to ask; how to read the answer, and how to end it. Redirects are not followed."""
+) -> tuple[Callable[[Hear], str], Callable[[], None]]:
+    """Make ready to ask; how to read the answer, heard piece by piece, and how to end it. Redirects are not followed."""
     import httpx
 
     limits = httpx.Timeout(seconds, connect=min(CONNECT, seconds))
@@ -35,10 +35,10 @@ def begin(
         httpx.InvalidURL,
     ) as error:  # a proxy or certificate of the environment
         raise Unanswered(f"the endpoint can't be asked: {one_line(str(error), 200)}", _MEND) from None
-    return lambda: _said(client, way, body, notice), client.close
+    return lambda hear: _said(client, way, body, notice, hear), client.close
 
 
-def _said(client: httpx.Client, way: Way, body: dict[str, Any], notice: Callable[[str], None]) -> str:
+def _said(client: httpx.Client, way: Way, body: dict[str, Any], notice: Callable[[str], None], hear: Hear) -> str:
     import httpx
 
     headers = {"content-type": "application/json", "accept-encoding": "identity", "user-agent": f"mem/{__version__}"}
@@ -51,7 +51,10 @@ def _said(client: httpx.Client, way: Way, body: dict[str, Any], notice: Callable
                 raise Unanswered(f"{shown(way.url)} sent a packed answer though it was asked not to", _MEND)
             if response.status_code != 200:
                 raise _refusal(response, way)
-            return _text(_limited(response), way, notice)
+            if not response.headers.get("content-type", "").startswith("text/event-stream"):
+                hear(said := _words(b"".join(_limited(response)), "message", way, notice)[0])  # it may not know streams
+                return said
+            return _events(_limited(response), way, notice, hear)
     except httpx.TimeoutException as error:
         slow = "could not be reached" if isinstance(error, httpx.ConnectTimeout) else "fell silent"
         raise Unanswered(f"{shown(way.url)} {slow}", _MEND, again=0.0) from None
@@ -63,7 +66,7 @@ def _said(client: httpx.Client, way: Way, body: dict[str, Any], notice: Callable
 def _refusal(response: httpx.Response, way: Way) -> Unanswered:
     """What a server said instead of answering, and whether it may think otherwise in a moment."""
     code = response.status_code
-    said = _limited(response).decode("utf-8", "replace")
+    said = b"".join(_limited(response)).decode("utf-8", "replace")
     try:
         error = json.loads(said)["error"]
         said = str(error.get("message", error) if isinstance(error, dict) else error)
@@ -83,8 +86,28 @@ def _refusal(response: httpx.Response, way: Way) -> Unanswered:
     return Unanswered(f"{shown(way.url)} answered {code}{': ' + why if why else ''}", hint, pause, code)
 
 
-def _text(data: bytes, way: Way, notice: Callable[[str], None]) -> str:
-    """The words in an answer."""
+def _events(pieces: Iterator[bytes], way: Way, notice: Callable[[str], None], hear: Hear) -> str:
+    """The words of server-sent events. A talk that ends without saying so was cut off."""
+    said: list[str] = []
+    rest, ended = b"", False
+    for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            data = line.removeprefix(b"data:").strip()
+            if data == b"[DONE]":
+                return "".join(said)
+            if line.startswith(b"data:"):
+                words, last = _words(data, "delta", way, notice)
+                ended = ended or last
+                said.append(words)
+                hear(words)
+    if not ended:
+        raise Unanswered(f"{shown(way.url)} broke off in the middle of the answer", _MEND, again=PAUSE)
+    return "".join(said)
+
+
+def _words(data: bytes, part: str, way: Way, notice: Callable[[str], None]) -> tuple[str, bool]:
+    """The words in an answer (its `message`) or in an event of one (its `delta`), and whether it says they are the last."""
     strange = f"{shown(way.url)} does not speak like an OpenAI-compatible endpoint"
     try:
         found = json.loads(data)
@@ -92,24 +115,26 @@ def _text(data: bytes, way: Way, notice: Callable[[str], None]) -> str:
             raise Unanswered(f"{shown(way.url)}: {_without(way.key, str(found['error']))}", _MEND, again=PAUSE)
     except (ValueError, RecursionError, AttributeError):
         raise Unanswered(strange, _MEND, again=PAUSE) from None
+    if part == "delta" and not found.get("choices"):  # an event that only counts tokens
+        return "", False
     try:
         choice = found["choices"][0]
-        said = choice["message"].get("content")
-        cut = choice.get("finish_reason") == "length"
+        inner = choice[part] if part == "message" else choice.get(part) or {}
+        said, why = inner.get("content"), choice.get("finish_reason")
     except (LookupError, TypeError, AttributeError):
         raise Unanswered(strange, _MEND) from None
-    if cut:
+    if why == "length":
         notice("the model's answer ends where the model's own limit was reached")
-    return said if isinstance(said, str) else ""
+    return said if isinstance(said, str) else "", bool(why)
 
 
-def _limited(response: httpx.Response) -> bytes:
-    read = b""
+def _limited(response: httpx.Response) -> Iterator[bytes]:
+    size = 0
     for piece in response.iter_raw():
-        read += piece
-        if len(read) > MOST_BYTES:
+        size += len(piece)
+        if size > MOST_BYTES:
             raise Unanswered("the answer has no end: it was given up", _MEND)
-    return read
+        yield piece
 
 
 def _without(key: str, said: str) -> str:

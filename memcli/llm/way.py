@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from memcli.vault.health import Check
 
+Hear = Callable[[str], None]  # gets an answer piece by piece
 MOST_BYTES = 4 * 1024 * 1024  # of an answer, on its way
 _STRENGTH = ("default", "user", "vault", "environment", "flag")
 _DOOR = "/chat/completions"

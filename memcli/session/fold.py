@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -65,13 +65,13 @@ class Session:
 
     @property
     def rounds(self) -> int:
-        return sum(message.role == "user" for message in self.messages)
+        return sum(each.role == "user" for each in self.messages)
 
     @property
     def tools(self) -> tuple[str, ...]:
         """What was called, each once; an answer of a tool that nobody named counts as well."""
-        called = (message.tools or ("tool",) * (message.role == "tool") for message in self.messages)
-        names = dict.fromkeys(name for each in called for name in each)
+        called = (each.tools or ("tool",) * (each.role == "tool") for each in self.messages)
+        names = dict.fromkeys(name for tools in called for name in tools)
         return tuple(name for name in names if name != "tool" or len(names) == 1)
 
     @property
@@ -129,8 +129,8 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
         record = _record(line)
         event, at = record.get("event"), _moment(record.get("at"))
         if event is None:
-            if message := _message(record, at):
-                messages.append(message)
+            with suppress(ValueError):
+                messages.append(message(record))
         elif event in ("start", "resume", "switch"):
             now |= {key: one_line(record[key]) for key in ("title", "role") if isinstance(record.get(key), str)}
             now |= {"knowledge": record["knowledge"]} if isinstance(record.get("knowledge"), bool) else {}
@@ -155,11 +155,11 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
     )  # fmt: skip
 
 
-def line_of(message: Message, now: datetime) -> dict[str, Any]:
+def line_of(said: Message, now: datetime) -> dict[str, Any]:
     """A message as the file has it."""
-    at = (message.at or now).isoformat(timespec="seconds")
-    tools = {"tools": list(message.tools)} if message.tools else {}
-    return {"role": message.role, "content": message.content, "at": at, **tools}
+    at = (said.at or now).isoformat(timespec="seconds")
+    tools = {"tools": list(said.tools)} if said.tools else {}
+    return {"role": said.role, "content": said.content, "at": at, **tools}
 
 
 def summed(event: str, first: int, messages: Sequence[Message]) -> dict[str, Any]:
@@ -185,12 +185,14 @@ def _record(line: str) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def _message(record: Mapping[str, Any], at: datetime | None) -> Message | None:
-    role, content, tools = record.get("role"), record.get("content"), record.get("tools")
+def message(record: Any) -> Message:
+    """A message as JSON has it; ValueError when it is none."""
+    facts = record if isinstance(record, dict) else {}
+    role, content, tools = facts.get("role"), facts.get("content"), facts.get("tools")
     if role not in ROLES or not isinstance(content, str):
-        return None
+        raise ValueError("no message")
     named = tuple(one_line(each) for each in tools if isinstance(each, str)) if isinstance(tools, list) else ()
-    return Message(role, harmless(content), at, named)
+    return Message(role, harmless(content), _moment(facts.get("at")), named)
 
 
 def _span(record: Mapping[str, Any], most: int) -> Span | None:

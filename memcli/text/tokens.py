@@ -106,6 +106,12 @@ def fits(text: str, budget: int, name: str = DEFAULT_ENCODING) -> bool:
     return count(text, name) <= budget
 
 
+def about(text: str) -> int:
+    """Roughly how many tokens `text` has, in no time: four letters a token, and a token for each sign of Chinese."""
+    wide = (len(text.encode("utf-8", "replace")) - len(text)) // 2
+    return (len(text) - wide) // 4 + wide + 1
+
+
 def _encodable(text: str) -> str:
     """Lone surrogates can't be encoded; they are counted as the replacement character that gets printed."""
     try:

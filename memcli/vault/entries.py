@@ -7,7 +7,7 @@ text it came from. Writing is `vault.edit`'s business; nothing is opened or prin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -189,7 +189,7 @@ def read(path: str, text: str) -> Document:
         except VaultError as error:
             problem = error.message
     spans = _spans(pieces)
-    day, kind, tags = layout.day_of(path), layout.kind_of(path), _front_tags(front)
+    day, kind, tags = layout.day_of(path), layout.kind_of(path), front_tags(front)
     if day is None and (own := front.get("date") or front.get("created")):
         day = layout.day_in(str(own))
     seen: dict[str, int] = {}
@@ -291,7 +291,8 @@ def _section(section: list[Block], trail: tuple[str, ...]) -> Iterator[tuple[lis
             yield [block], trail
 
 
-def _front_tags(front: dict[str, object]) -> tuple[str, ...]:
+def front_tags(front: Mapping[str, object]) -> tuple[str, ...]:
+    """What front matter names as tags, in any of the usual forms."""
     given = front.get("tags", front.get("tag"))
     listed = re.split(r"[,\s]+", given) if isinstance(given, str) else given if isinstance(given, list) else []
     plain = (str(tag).strip("# ") for tag in listed if isinstance(tag, (str, int, float)))

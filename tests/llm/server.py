@@ -29,9 +29,9 @@ class Wire:
     def __init__(self, handler: BaseHTTPRequestHandler) -> None:
         self.handler = handler
 
-    def head(self, code: int = 200, **headers: str) -> Wire:
+    def head(self, code: int = 200, kind: str = "application/json", **headers: str) -> Wire:
         self.handler.send_response(code)
-        self.handler.send_header("content-type", "application/json")
+        self.handler.send_header("content-type", kind)
         for name, value in headers.items():
             self.handler.send_header(name.replace("_", "-"), value)
         self.handler.end_headers()
@@ -47,6 +47,16 @@ class Wire:
 
 def whole(text: str, finish: str = "stop") -> str:
     return json.dumps({"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": finish}]})
+
+
+def event(text: str, finish: str | None = None) -> str:
+    return f"data: {json.dumps({'choices': [{'delta': {'content': text}, 'finish_reason': finish}]})}\n\n"
+
+
+def streamed(*pieces: str, pause: float = 0.0) -> Callable[[Wire], object]:
+    """An answer in pieces, with all that belongs to it."""
+    events = [*map(event, pieces), event("", "stop"), "data: [DONE]\n\n"]
+    return lambda wire: wire.head(kind="text/event-stream; charset=utf-8").write(*events, pause=pause)
 
 
 def refuse(code: int, message: str, **headers: str) -> Callable[[Wire], object]:

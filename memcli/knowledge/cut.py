@@ -1,0 +1,105 @@
+"""Documents in pieces: a section a piece, tiny ones together, long ones in runs of paragraphs, each with its trail.
+
+The limit is what a piece may have, not what it should have: a piece of 2000 tokens answers no question precisely, and
+embedding models read some 500. So sections are cut at about GOOD tokens; only code and tables are let grow to the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from memcli.index.texts import spans
+from memcli.knowledge.documents import Document, Piece
+from memcli.text import tokens
+from memcli.vault import markdown
+
+MOST, OVERLAP = 2000, 200  # tokens of a piece, and what it may share with the one before
+SETTINGS = 300  # the limit for settings of a role or a world
+GOOD, STILL_GOOD = 400, 600  # tokens of a piece of a long section, and of a section that is not cut yet
+TINY = 40  # a section below that goes with the next one of the same parent
+SHARED = 8  # one part in so many of a piece may be shared with the one before
+SEEN = 6  # characters in common at which two pieces are taken to overlap
+
+Section = tuple[tuple[str, ...], int, int, int]  # trail, line, start, stop
+
+
+def pieces(document: Document, most: int = MOST, overlap: int = OVERLAP) -> list[Piece]:
+    """All of a document, in order; no piece has more than `most` tokens."""
+    found: list[Piece] = []
+    for trail, line, start, stop in _joined(document.text):
+        section = document.text[start:stop]
+        for begin, end in _spans(section, most, overlap):
+            text = section[begin:end].rstrip()
+            if not text:
+                continue
+            begin += len(text) - len(text := text.lstrip("\n"))
+            at = document.line + line - 1 + section.count("\n", 0, begin)
+            found.append(Piece(len(found), at, " > ".join(trail), text, _size(text, most)))
+    return found
+
+
+def stitched(texts: Sequence[str]) -> str:
+    """Pieces that follow one another as one text again: what two of them share stands once."""
+    whole = texts[0] if texts else ""
+    for before, text in pairwise(texts):
+        reach = range(min(len(before), len(text)), SEEN - 1, -1)
+        shared = next((size for size in reach if text[0] == before[-size] and before.endswith(text[:size])), 0)
+        whole += text[shared:] if shared else "\n\n" + text
+    return whole
+
+
+def _sections(text: str) -> Iterator[Section]:
+    """From heading to heading, each with the headings it stands under, its own included."""
+    trail: list[tuple[int, str]] = []
+    start, line = 0, 1
+    for block in markdown.blocks(text):
+        if block.kind == markdown.HEADING and block.title:
+            if block.start > start:
+                yield tuple(title for _, title in trail), line, start, block.start
+            trail = [each for each in trail if each[0] < block.level] + [(block.level, block.title)]
+            start, line = block.start, block.line
+    if start < len(text):
+        yield tuple(title for _, title in trail), line, start, len(text)
+
+
+def _joined(text: str) -> Iterator[Section]:
+    """Tiny sections go with the next one, if that stands below them or beside them under one parent; a heading with
+    nothing under it always goes with what is below it."""
+    held: Section | None = None
+    for section in _sections(text):
+        if held is None:
+            held = section
+            continue
+        (above, line, start, end), (trail, _, _, stop) = held, section
+        below = trail[: len(above)] == above != ()
+        beside = trail[:-1] == above[:-1] != ()
+        size = tokens.about(text[start:end])
+        if below and "\n" not in text[start:end].strip():
+            held = trail, line, start, stop
+        elif (below or beside) and size < TINY and size + tokens.about(text[end:stop]) <= STILL_GOOD:
+            held = above if below else trail[:-1], line, start, stop
+        else:
+            yield held
+            held = section
+    if held:
+        yield held
+
+
+def _spans(section: str, most: int, overlap: int) -> Iterator[tuple[int, int]]:
+    """Where a section is cut: by estimate where it should be, by counting where it must be."""
+    cuts = [(0, len(section))]
+    if tokens.about(section) > min(most, STILL_GOOD):
+        good = min(most, GOOD)
+        cuts = spans(section, good, min(overlap, good // SHARED), tokens.about, whole=most)
+    for start, stop in cuts:
+        if _size(section[start:stop], most) <= most:
+            yield start, stop
+        else:
+            finer = spans(section[start:stop], most, min(overlap, most // SHARED))
+            yield from ((start + begin, start + end) for begin, end in finer)
+
+
+def _size(text: str, most: int) -> int:
+    """Tokens, counted only if the bytes do not prove already that they are at most so many."""
+    return tokens.about(text) if len(text.encode("utf-8", "replace")) <= most else tokens.count(text)

@@ -1,0 +1,100 @@
+"""JSON lines as documents, one a line; among them the metadata dumps of arXiv, which need no telling."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memcli.knowledge.documents import Broken, Document, Part, digest
+
+RUN = 8 * 2**20  # bytes that one worker reads at a time
+LONGEST = 16 * 2**20  # of a line
+NAMED = 3  # broken lines of a run that are named one by one
+AUTHORS = 12
+
+# What the fields of a document are called elsewhere; the first one that says something counts.
+_NAMES = {
+    "title": ("title", "name", "headline", "subject"),
+    "text": ("text", "content", "body", "markdown", "abstract", "summary", "description"),
+    "origin": ("url", "link", "href", "origin"),
+    "id": ("id", "_id", "doc_id", "docid", "uid"),
+    "tags": ("tags", "keywords", "categories", "labels"),
+    "date": ("date", "published", "created", "update_date", "updated", "timestamp"),
+    "type": ("type",),
+    "project": ("project",),
+}  # fmt: skip
+_ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
+
+
+def lines(part: Part) -> Iterator[bytes | Broken]:
+    """The lines that begin in this run of bytes."""
+    with open(part.path, "rb") as handle:
+        if part.start:
+            handle.seek(part.start - 1)
+            while (rest := handle.readline(LONGEST)) and not rest.endswith(b"\n"):
+                pass
+        while part.stop < 0 or handle.tell() < part.stop:
+            line = handle.readline(LONGEST)
+            if len(line) == LONGEST and not line.endswith(b"\n"):
+                yield Broken(part.origin, f"a line of more than {LONGEST // 2**20} MB")
+                while (line := handle.readline(LONGEST)) and not line.endswith(b"\n"):
+                    pass
+            elif line:
+                yield line
+            if not line:
+                return
+
+
+def records(given: Iterator[bytes | Broken], origin: str) -> Iterator[dict[str, Any] | Broken]:
+    """What the lines hold; of many broken ones only the first are named."""
+    broken = 0
+    for line in given:
+        if isinstance(line, Broken):
+            yield line
+            continue
+        try:
+            found = json.loads(line.decode("utf-8-sig")) if line.strip() else None
+        except (ValueError, RecursionError):
+            found = ()
+        if isinstance(found, dict):
+            yield found
+        elif found is not None:
+            broken += 1
+            if broken <= NAMED:
+                yield Broken(origin, f"not a JSON object: {line[:60].decode('utf-8', 'replace').strip()}")
+    if broken > NAMED:
+        yield Broken(origin, f"and {broken - NAMED} more lines that are no JSON objects")
+
+
+def document(record: Mapping[str, Any], origin: str) -> Document | None:
+    """The document in a record; None if there is no text in it."""
+    said = {field: _first(record, names) for field, names in _NAMES.items()}
+    text, title, own = _text(said["text"][1]), _text(said["title"][1]), _text(said["id"][1])
+    if not text.strip():
+        return None
+    used = {name for name, _ in said.values()}
+    address = _text(said["origin"][1]) or f"{origin}#{own or digest(title + text, 12)}"
+    tags = said["tags"][1]
+    if "abstract" in record and "categories" in record and _ARXIV.fullmatch(own):
+        address, tags = f"https://arxiv.org/abs/{own}", _text(tags).split()
+        title, text = " ".join(title.split()), " ".join(text.split())
+        names = [" ".join(name.split()) for name in re.split(r",|\band\b", _text(record.get("authors", "")))]
+        named = ", ".join(filter(None, names[:AUTHORS])) + (" et al." if len(names) > AUTHORS else "")
+        text = f"{named}\n\n{text}" if named else text
+        used |= {"authors", "authors_parsed", "versions"}
+    listed = re.split(r"[,;]\s*", tags) if isinstance(tags, str) else tags if isinstance(tags, list) else []
+    meta = {key: value for key, value in record.items() if key not in used and isinstance(value, str | int | float)}
+    return Document(
+        address, title, text, "jsonl", tuple(_text(tag) for tag in listed), _text(said["type"][1]),
+        _text(said["project"][1]), _text(said["date"][1]), "", meta,
+    )  # fmt: skip
+
+
+def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, Any]:
+    return next(((name, record[name]) for name in names if record.get(name) not in (None, "", [])), ("", ""))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""

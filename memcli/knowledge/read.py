@@ -1,0 +1,244 @@
+"""Reading: what a folder or file holds as parts that can be read side by side, and each part as documents.
+
+Everything here is a pure function of files and words, so that a pool of processes and workers elsewhere read alike.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import VaultError
+from memcli.knowledge import jsonl, pdf, web
+from memcli.knowledge.documents import Broken, Document, Given, Part
+from memcli.text.clean import harmless, one_line
+from memcli.text.words import CJK_RUN, is_stop
+from memcli.vault import entries, layout
+
+KINDS = {
+    "markdown": (".md", ".markdown", ".mdx", ".mkd"),
+    "text": (".txt", ".text", ".rst", ".org", ".adoc", ".tex"),
+    "html": (".html", ".htm", ".xhtml"),
+    "pdf": (".pdf",),
+    "jsonl": (".jsonl", ".ndjson"),
+}
+SAMPLE = 1000  # characters that tell a language
+LARGEST = 64 * 2**20  # bytes of a file that is read whole
+_KIND = {suffix: kind for kind, suffixes in KINDS.items() for suffix in suffixes}
+_TITLE = re.compile(r"^#[ \t]+(.+?)[ \t#]*$", re.M)
+_FRONT = re.compile(r"---[ \t]*\r?\n(?:(?!---|\.\.\.).*\n){0,500}?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_KANA = re.compile("[\u3041-\u30ff]{2}")
+_WORD = re.compile(r"[^\W\d_]+")
+_KNOWN = {"title", "tags", "tag", "date", "created", "published", "updated", "type", "project", "lang"}
+
+
+def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] = str) -> Iterator[Part | Broken]:
+    """All that can be read in a folder, or of a file, in order of its name. What lies below `root` is called by its
+    path in there. Hidden files are passed over, those of other kinds are counted and told."""
+    try:
+        real = source.resolve(strict=True)
+    except (OSError, RuntimeError):
+        yield Broken(str(source), "no such file, or a link that leads nowhere")
+        return
+    home = root.resolve() if root else None
+    if not real.is_dir():
+        yield from _parts_of(real, home, named=True)
+        return
+    others: Counter[str] = Counter()
+    for path in _files(real):
+        if _KIND.get(path.suffix.lower()):
+            yield from _parts_of(path, home)
+        else:
+            others[path.suffix.lower() or "without an ending"] += 1
+    if others:
+        most = ", ".join(f"{times} {suffix}" for suffix, times in others.most_common(4))
+        tell(f"{source}: {others.total()} files of other kinds left out ({most}{' …' if len(others) > 4 else ''})")
+
+
+def documents(source: Part | Path, given: Given | None = None) -> Iterator[Document | Broken]:
+    """The documents in a part, or in all parts of a folder or file. Nothing that is wrong with one stops the others."""
+    if isinstance(source, Path):
+        for part in parts(source):
+            yield from [part] if isinstance(part, Broken) else documents(part, given)
+        return
+    try:
+        if source.kind == "jsonl":
+            yield from _of_lines(jsonl.lines(source), source.origin, given or Given())
+        else:
+            yield of_bytes(Path(source.path).read_bytes(), source.origin, source.kind, given)
+    except OSError as error:
+        yield Broken(source.origin, f"can't be read: {error.strerror}")
+
+
+def of_bytes(
+    data: bytes, origin: str, kind: str = "", given: Given | None = None, charset: str = ""
+) -> Document | Broken:
+    """The document in some bytes, whose kind is looked for in them if it is not known."""
+    kind = kind or _sniffed(data)
+    try:
+        if kind == "pdf":
+            title, text = pdf.markdown(data)
+            found = Document(origin, title, text, kind)
+        elif kind == "html":
+            found = web.page(decoded(data, charset or web.charset(data)), origin)
+        else:
+            found = _of_text(decoded(data, charset), origin, kind)
+    except ValueError as error:
+        return Broken(origin, str(error))
+    return _finished(found, given or Given())
+
+
+def fetched(url: str, given: Given | None = None) -> Document | Broken:
+    """The document at an address of the web."""
+    try:
+        data, kind, charset = web.fetch(url)
+    except ValueError as error:
+        return Broken(url, str(error))
+    return of_bytes(data, url, kind, given, charset)
+
+
+def decoded(data: bytes, charset: str = "") -> str:
+    """Text of bytes: UTF-8, what a mark or somebody says it is, GB18030 or Western if it looks like that."""
+    if b"\0" in data[:8192] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        raise ValueError("is binary")
+    mark = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}.get(data[:2], "")
+    for name in filter(None, (mark, "utf-8-sig", charset)):
+        try:
+            return data.decode(name)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    high = sum(byte > 0x7F for byte in data)
+    pairs = re.findall(rb"[\xa1-\xd7][\xa1-\xfe]", data)  # the common signs of GB 2312; Cyrillic pages look otherwise
+    try:
+        if len(pairs) * 2 > high * 0.85:
+            return data.decode("gb18030")
+        if high < len(data) * 0.15:
+            return data.decode("cp1252")
+    except UnicodeDecodeError:
+        pass
+    raise ValueError("is neither UTF-8 nor UTF-16 nor GB18030: save it as UTF-8")
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Every file that is not hidden, links to folders entered once at most."""
+    seen: set[tuple[int, int]] = set()
+    for above, below, names in os.walk(folder, followlinks=True):
+        info = os.stat(above)
+        if (info.st_dev, info.st_ino) in seen:
+            below.clear()
+            continue
+        seen.add((info.st_dev, info.st_ino))
+        below[:] = sorted(name for name in below if not name.startswith(".") and name != "node_modules")
+        yield from (Path(above, name) for name in sorted(names) if not name.startswith("."))
+
+
+def _parts_of(path: Path, root: Path | None, named: bool = False) -> Iterator[Part | Broken]:
+    inside = root is not None and path.is_relative_to(root)
+    origin = path.relative_to(root).as_posix() if inside and root else str(path)
+    kind = _KIND.get(path.suffix.lower(), "")
+    try:
+        info = os.stat(path)
+        if not path.is_file():
+            yield Broken(origin, "not a regular file")
+            return
+        if named and not kind:
+            with open(path, "rb") as handle:
+                kind = _sniffed(handle.read(65536), path.suffix.lower() == ".json")
+    except OSError as error:
+        yield Broken(origin, f"can't be read: {error.strerror}")
+        return
+    stamp = f"{info.st_size}:{info.st_mtime_ns}"
+    if kind == "jsonl":
+        for start in range(0, info.st_size, jsonl.RUN):
+            yield Part(str(path), origin, kind, start, min(start + jsonl.RUN, info.st_size), stamp)
+    elif info.st_size > (pdf.LARGEST if kind == "pdf" else LARGEST):
+        yield Broken(origin, f"{info.st_size // 2**20} MB are too many for one document")
+    else:
+        yield Part(str(path), origin, kind, stamp=stamp)
+
+
+def _sniffed(data: bytes, json: bool = False) -> str:
+    head = data[:1024].lstrip().lower()
+    if data[:1024].lstrip().startswith(b"%PDF-"):
+        return "pdf"
+    if head.startswith((b"<!doctype html", b"<html", b"<head")):
+        return "html"
+    return "jsonl" if json and head.startswith(b'{"') else "markdown"
+
+
+def _of_lines(lines: Iterator[bytes | Broken], origin: str, given: Given) -> Iterator[Document | Broken]:
+    without = 0
+    for record in jsonl.records(lines, origin):
+        if isinstance(record, Broken):
+            yield record
+        elif found := jsonl.document(record, origin):
+            yield _finished(found, given)
+        else:
+            without += 1
+    if without:
+        yield Broken(origin, f"{without} lines without a text")
+
+
+def _of_text(text: str, origin: str, kind: str) -> Document:
+    """Markdown or plain text, with what its front matter says. If that is broken the text is read all the same."""
+    front: dict[str, Any] = {}
+    line = 1
+    head = _FRONT.match(text) if kind == "markdown" else None
+    if head:
+        text, line = text[head.end() :], head[0].count("\n") + 1
+        try:
+            front = dict(entries.front_matter(origin, head[0]))
+        except VaultError as error:
+            front = {"problem": error.message}
+    said = {key: value if isinstance(value, str) else str(value or "") for key, value in front.items()}
+    date = next((said[name] for name in ("date", "published", "created", "updated") if said.get(name)), "")
+    own = _TITLE.search(text.split("```", 1)[0]) if kind == "markdown" else None
+    title = said.get("title") or (own[1] if own else "")
+    meta = {key: value for key, value in front.items() if key not in _KNOWN}
+    return Document(
+        origin, title, text, kind, entries.front_tags(front), said.get("type", ""), said.get("project", ""), date,
+        said.get("lang", ""), meta, line,
+    )  # fmt: skip
+
+
+def _finished(found: Document, given: Given) -> Document:
+    """The same, cleaned, with what the user says of it; what it does not say itself is looked for in name and text."""
+    text = harmless(found.text).rstrip()
+    name = found.origin.rpartition("/")[2] if found.kind != "jsonl" else ""
+    tags = (one_line(str(tag), 60).lower().lstrip("#") for tag in (*found.tags, *given.tags))
+    day = layout.day_in(found.date) or (layout.day_of(found.origin) if name and "://" not in found.origin else None)
+    meta = {one_line(key, 60): _plain(value) for key, value in {**found.meta, **given.meta}.items()}
+    return replace(
+        found,
+        text=text,
+        title=one_line(given.title or found.title or name.rpartition(".")[0] or name or text[:80], 200),
+        tags=tuple(dict.fromkeys(filter(None, tags))),
+        type=one_line(given.type or found.type, 60),
+        project=one_line(given.project or found.project, 100),
+        date=day.isoformat() if day else "",
+        lang=language(text),
+        meta={key: value for key, value in meta.items() if value not in ("", None, [])},
+    )
+
+
+def language(text: str) -> str:
+    """The language of a text, as far as models and words are chosen by it: en, zh, other; empty if it has no words."""
+    words = _WORD.findall(text[:SAMPLE].lower())
+    letters = sum(map(len, words))
+    if sum(map(len, CJK_RUN.findall(text[:SAMPLE]))) * 5 > letters:  # one sign says as much as several letters
+        return "other" if any(map(_KANA.search, words)) else "zh"
+    plain = sum(map(str.isascii, words)) / max(1, len(words))
+    stops = sum(map(is_stop, words)) / max(1, len(words))
+    return ("en" if plain > 0.9 and (stops > 0.12 or len(words) < 20) else "other") if words else ""
+
+
+def _plain(value: Any) -> Any:
+    """What a document says of itself, as JSON can hold it and short enough to be shown."""
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value[:50]]
+    return value if isinstance(value, bool | int | float) else one_line(str(value or ""), 500)
