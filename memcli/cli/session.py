@@ -205,8 +205,9 @@ def _tell(face: Face, came: Said) -> None:
     for path in came.snapshots:
         face.tell(f"a stage of it is kept in {path}")
     if face.verbose:
-        told = (("another topic", came.shift), ("the stage before it", came.stage), ("left the window", came.summary))
-        for what, said in told:
+        told = {"another topic": came.shift, "the stage before it": came.stage, "left the window": came.summary}
+        told |= {f"question {came.nudge.kind}": ", ".join(came.nudge.keys)} if came.nudge else {}
+        for what, said in told.items():
             if said:
                 face.tell(f"{what}: {said}")
 
@@ -220,6 +221,7 @@ def _came(came: Said) -> dict[str, Any]:
         "stage": came.stage,
         "summary": came.summary,
         "snapshots": list(came.snapshots),
+        "nudge": asdict(came.nudge) if came.nudge else None,
     }
 
 

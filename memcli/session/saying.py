@@ -12,10 +12,11 @@ from memcli.session.anchors import Anchor
 from memcli.session.fold import Session
 from memcli.session.messages import Message
 from memcli.text.clean import harmless, one_line
-from memcli.vault import files
+from memcli.vault import files, journal
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
+    from memcli.nudge import Outcome
     from memcli.session.topic import Alike
 
 LONGEST = 200_000  # characters of a message; what is beyond is a file, and belongs into one
@@ -39,6 +40,7 @@ class Said:
     shift: str = ""  # why this opens another topic
     stage: str = ""  # what the stage that ends before this message was about
     snapshots: tuple[str, ...] = ()  # files written
+    nudge: Outcome | None = None  # what became of a question that was asked before
 
 
 def say(vault: Vault, session: Session, message: Message, alike: Alike | None = None) -> Said:
@@ -66,7 +68,7 @@ def say(vault: Vault, session: Session, message: Message, alike: Alike | None = 
         after, written = keep_stages(vault, after)
     return Said(
         after, said, tuple(redacted), tuple(anchors), str(by_event.get("summary", {}).get("summary", "")),
-        str(by_event.get("shift", {}).get("why", "")), stage, tuple(written),
+        str(by_event.get("shift", {}).get("why", "")), stage, tuple(written), _answered(vault, after, message),
     )  # fmt: skip
 
 
@@ -166,3 +168,16 @@ def _better(vault: Vault, session: Session, record: Record) -> None:
         )
     except MemError as error:
         vault.notice(f"no better summary was asked for: {error.message}")
+
+
+def _answered(vault: Vault, session: Session, said: Message) -> Outcome | None:
+    """What became of a question asked in this session; the journal's last lines tell whether there was one."""
+    if said.role != "user" or session.id not in files.tail(journal.place(vault.root, "nudges"), 65536):
+        return None
+    from memcli import nudge
+
+    try:
+        return nudge.answered(vault, session.id, harmless(said.content))
+    except MemError as error:  # the message is kept; who repeats it would say it twice
+        vault.notice(f"not noted as an answer: {error.message}")
+        return None
