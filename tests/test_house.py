@@ -168,6 +168,16 @@ def test_adding_a_memory_loads_nothing_heavy(folder: Path) -> None:
     assert "tea" in (folder / "logs" / "2026-11-21.md").read_text(encoding="utf-8")
 
 
+def test_saying_something_in_a_session_loads_nothing_heavy(folder: Path) -> None:
+    (folder / "sessions").mkdir()
+    (folder / "sessions/20261121-1435-c7f2.jsonl").write_text('{"role":"user","content":"hello"}\n', encoding="utf-8")
+    loaded = loaded_by(f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'session', 'say', 'tea'])")
+    assert not loaded & (
+        HEAVY | {"rich", "asyncio", "memcli.recall", "memcli.vault.write", "memcli.vault.git", "memcli.nudge"}
+    )
+    assert "tea" in (folder / "sessions/20261121-1435-c7f2.jsonl").read_text(encoding="utf-8")
+
+
 def test_the_way_to_a_vault_and_its_watcher_is_found_with_next_to_nothing() -> None:
     before = loaded_by("pass")
     loaded = loaded_by("import memcli.vault.place, memcli.cli.given, memcli.watch.wire") - before

@@ -1,0 +1,176 @@
+"""What follows from a message: the window and its summaries, anchors, shifts, stages, and what is never kept."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from memcli import nudge
+from memcli.errors import UsageError
+from memcli.recall import Request, recall
+from memcli.remember import work
+from memcli.session import Message, find, say, start
+from memcli.vault import queue
+from memcli.vault.vault import Vault
+from tests.conftest import opened
+from tests.session.talks import events, rounds, talked
+
+pytestmark = pytest.mark.usefixtures("plain")
+
+
+def test_at_22_messages_the_oldest_12_become_one_line_and_10_stay(vault: Vault) -> None:
+    session = start(vault)
+    came = talked(vault, session, *rounds(0, 11))
+    assert [len(each.session.window) for each in came] == [*range(1, 21), 20, 10]
+    assert [bool(each.summary) for each in came] == [False] * 21 + [True]
+    last = came[-1].session
+    assert list(last.folded) == [(0, 12)] and last.summaries == (came[-1].summary,)
+    assert "\n" not in came[-1].summary and 0 < len(came[-1].summary) <= 100
+    assert last.window == last.messages[12:]
+    came = talked(vault, session, *rounds(11, 17))
+    assert list(came[-1].session.folded) == [(0, 12), (12, 24)]
+    assert find(vault) == came[-1].session
+
+
+def test_every_message_is_in_the_window_or_in_a_summary_but_one_for_a_moment(vault: Vault) -> None:
+    for came in talked(vault, start(vault), *rounds(0, 40)):
+        now = came.session
+        assert len(now.messages) - len(now.window) - now.kept_from in (0, 1)
+        assert len(now.window) <= 20
+
+
+def test_a_crash_between_a_message_and_its_summary_is_made_good(vault: Vault) -> None:
+    session = start(vault)
+    talked(vault, session, *rounds(0, 11))
+    place = vault.root / session.path
+    place.write_text("".join(line for line in place.read_text().splitlines(True) if '"summary"' not in line))
+    assert len(find(vault).folded) == 0
+    now = say(vault, session, Message("user", "still there?")).session
+    assert list(now.folded) == [(0, 13)] and len(now.window) == 10
+
+
+def test_anchors_hold_through_any_change_of_topic_until_they_are_lifted(vault: Vault) -> None:
+    session = start(vault)
+    came = talked(
+        vault, session, "always language=German", "Gut.", "topic: my bicycle", "Ja.", "always language=French"
+    )
+    assert [each.session.anchors for each in came] == [{"language": "German"}] * 4 + [{"language": "French"}]
+    assert [len(each.anchors) for each in came] == [1, 0, 0, 0, 1]
+    assert find(vault).anchors == {"language": "French"}
+    assert say(vault, session, Message("user", "always language=")).session.anchors == {}
+
+
+def test_only_the_user_sets_anchors_and_opens_topics(vault: Vault) -> None:
+    session = start(vault)
+    say(vault, session, Message("user", "hello"))
+    for role in ("assistant", "tool", "system"):
+        came = say(vault, session, Message(role, "always language=German"))
+        assert not came.anchors and not say(vault, session, Message(role, "topic: pizza")).shift
+    assert find(vault).anchors == {}
+
+
+def test_a_shift_ends_the_stage_before_it(vault: Vault) -> None:
+    came = talked(vault, start(vault), "Is the train late?", "No.", "topic: bread", "Rye.", "and butter?")
+    assert [(bool(each.shift), bool(each.stage)) for each in came] == [(False, False)] * 2 + [(True, True)] + [
+        (False, False)
+    ] * 2
+    assert came[-1].session.shifts == (2,) and list(came[-1].session.stages) == [(0, 2)]
+    assert "train" in came[2].stage and "bread" not in came[2].stage
+
+
+def test_a_first_message_is_no_shift(vault: Vault) -> None:
+    assert not say(vault, start(vault), Message("user", "topic: bread")).shift
+
+
+def test_ten_rounds_end_a_stage_by_themselves(vault: Vault) -> None:
+    came = talked(vault, start(vault), *rounds(0, 21))
+    assert [number for number, each in enumerate(came) if each.stage] == [20, 40]
+    assert list(came[-1].session.stages) == [(0, 20), (20, 40)]
+    assert not any(each.snapshots for each in came)  # no tool was called
+
+
+def test_secrets_never_reach_the_disk(vault: Vault) -> None:
+    key = "sk-" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7"
+    came = say(vault, start(vault, title=f"about {key}"), Message("user", f"my key is {key}, mail anna@example.org"))
+    assert set(came.redacted) == {"api_key", "email"}
+    assert any("blacked out" in notice for notice in vault.notices)
+    on_disk = b"".join(path.read_bytes() for path in vault.root.rglob("*") if path.is_file())
+    assert key.encode() not in on_disk and b"anna@example.org" not in on_disk
+    assert "[REDACTED_API_KEY]" in find(vault).messages[0].content
+
+
+def test_what_the_settings_allow_is_kept(folder: Path) -> None:
+    vault = opened(folder, gates__email="allow")
+    assert say(vault, start(vault), Message("user", "mail anna@example.org")).message.content == "mail anna@example.org"
+
+
+@pytest.mark.parametrize(
+    ("message", "why"),
+    [(Message("boss", "hi"), "says nothing"), (Message("user", " \n "), "nothing to say"), (Message("user", "\x1b[0m"), "nothing to say")],
+)  # fmt: skip
+def test_what_is_no_message_is_refused(vault: Vault, message: Message, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        say(vault, start(vault), message)
+    assert find(vault).messages == ()
+
+
+def test_a_call_without_words_is_a_message_and_an_endless_one_is_cut(vault: Vault) -> None:
+    session = start(vault)
+    assert say(vault, session, Message("assistant", "", tools=("search", "search", " "))).message.tools == ("search",)
+    assert len(say(vault, session, Message("tool", "word " * 100_000)).message.content) <= 200_001
+    assert any("was cut" in notice for notice in vault.notices)
+
+
+def test_many_may_talk_at_once_and_none_is_lost(folder: Path) -> None:
+    session = start(opened(folder))
+
+    def talk(number: int) -> None:
+        vault = opened(folder)
+        for each in range(12):
+            say(vault, session, Message("user", f"{number}-{each}"))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(talk, range(4)))
+    now = find(opened(folder))
+    assert sorted(each.content for each in now.messages) == sorted(f"{n}-{m}" for n in range(4) for m in range(12))
+    assert list(now.folded) == [(at, at + 12) for at in range(0, 36, 12)]
+
+
+def test_what_was_said_is_never_recalled(vault: Vault) -> None:
+    talked(vault, start(vault), "The heron nests in the old mill.", "The old heron mill.")
+    assert not recall(vault, Request("heron mill")).chosen
+
+
+def test_a_model_does_it_better_later_and_is_never_waited_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault = opened(folder, llm__command="no-such-program")
+    session = start(vault)
+    came = talked(vault, session, *rounds(0, 9), "topic: bread", "Rye.", "and butter?", "Yes.")
+    assert came[-1].summary and came[18].stage and came[18].shift
+    assert sorted(job.payload["record"]["event"] for job in queue.jobs(vault)) == ["shift", "stage", "summary"]
+    monkeypatch.setattr("memcli.session.summary.by_model", lambda vault, messages: f"{len(messages)} messages, better")
+    monkeypatch.setattr("memcli.session.topic.confirmed", lambda vault, before, now: not now.startswith("topic: bread"))
+    assert len(work(vault).done) == 3
+    now = find(vault)
+    assert now.summaries == ("12 messages, better",) and list(now.stages.values()) == ["18 messages, better"]
+    assert now.shifts == () and now.window == now.messages[12:]
+    assert events(vault, session, "no-shift")
+
+
+def test_a_better_summary_of_a_session_that_is_gone_is_no_failure(folder: Path) -> None:
+    vault = opened(folder, llm__command="no-such-program")
+    session = start(vault)
+    talked(vault, session, *rounds(0, 11))
+    (vault.root / session.path).unlink()
+    assert not work(vault).failed
+
+
+def test_an_answer_to_a_question_is_noted_once(vault: Vault) -> None:
+    session = start(vault)
+    asked = nudge.questions(vault, session.id)
+    assert asked and say(vault, session, Message("user", "hello")).nudge is None
+    nudge.asked(vault, session.id, asked)
+    came = say(vault, session, Message("user", "I'd rather not say"))
+    assert came.nudge and came.nudge.kind == "refused"
+    assert say(vault, session, Message("user", "what now?")).nudge is None

@@ -1,0 +1,36 @@
+"""How long a snapshot holds, and which of them a question gets."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from memcli.vault import entries, snapshots
+
+
+@pytest.mark.parametrize(
+    ("path", "front", "last"),
+    [
+        ("snapshots/2026-11-01-0900-a.md", "expires: 2026-11-20", "2026-11-20"),
+        ("snapshots/2026-11-01-0900-a.md", "expires: 2026-11-20T09:00:00", "2026-11-20"),
+        ("snapshots/2026-11-01-0900-a.md", "created: 2026-11-03T09:00:00", "2026-11-10"),
+        ("snapshots/2026-11-01-0900-a.md", "expires: soon", "2026-11-08"),
+        ("agents/bot/snapshots/2026-11-01-0900-a.md", "session: s", "2026-11-08"),
+        ("snapshots/undated.md", "session: s", ""),
+        ("notes/2026-11-01.md", "created: 2026-11-01", ""),
+        ("notes/2026-11-01.md", "expires: 2026-11-20", "2026-11-20"),
+    ],
+)
+def test_it_holds_until_the_end_of_its_last_day(path: str, front: str, last: str) -> None:
+    document = entries.read(path, f"---\n{front}\n---\ntext\n")
+    over = snapshots.ends(document)
+    assert (over.date().isoformat() if over else "") == last
+    assert snapshots.expired(document, date(2026, 11, 21)) is bool(last)
+    assert not snapshots.expired(document, date.fromisoformat(last or "2026-11-21"))
+
+
+def test_two_of_the_four_likest_of_which_time_leaves_most() -> None:
+    left = {"a": 0.1, "b": 0.2, "c": 0.9, "d": 0.8, "e": 1.0}
+    assert snapshots.best(iter("abcde"), left.__getitem__) == ["c", "d"]
+    assert snapshots.best(iter("a"), left.__getitem__) == ["a"]
