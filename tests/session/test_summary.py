@@ -1,0 +1,123 @@
+"""Summaries keep what counts, in a hundred characters; snapshots have their size whatever was said."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.errors import MissingPart
+from memcli.session import summary
+from memcli.session.messages import Message
+from memcli.session.summary import snapshot, summarise
+from memcli.text.clean import harmless
+from memcli.text.words import CJK_RUN
+from tests.conftest import opened
+
+TRIP = [
+    Message("user", "Hi, can you plan a weekend in Lisbon for 4 people from 12 to 14 March?"),
+    Message("assistant", "Sure! What's the budget?"),
+    Message("user", "At most 900 euros, and we don't want to rent a car."),
+    Message("assistant", "I found a flat in Campo de Ourique for 320 euros."),
+    Message("user", "Great, book it. Also Ella is allergic to nuts."),
+    Message("assistant", "Booked: confirmation LX-20931.", tools=("book_flat",)),
+]
+HOME = [
+    Message("user", "导航回家"),
+    Message("assistant", "好的，目的地是？"),
+    Message("user", "上海市浦东新区世纪大道100号"),
+    Message("user", "别走延安高架"),
+    Message(
+        "assistant", "好的，重新规划。已为您规划途径内环的路线，预计25分钟", tools=("com_sgm_navi_hmi_plan_route",)
+    ),
+]
+SAYINGS = st.one_of(
+    st.text(max_size=200),
+    st.sampled_from(
+        ["ok", "好的", "thanks!", "我想订一张去杭州的票，不要靠窗", "不吃辣，三个人，周五晚上7点", "Book a table for 6, not outside.",
+         "https://example.org/" + "a" * 300, "9" * 150, "我们决定用 PostgreSQL 16，下周三之前迁移完，预算三万元以内。" * 8,
+         "We decided to move the release to 14 May, Noor will not be there, the budget is 3,200 euros. " * 8, "```\nx = 1\n```", "  "]
+    ),
+)  # fmt: skip
+MESSAGES = st.lists(st.builds(Message, st.sampled_from(["user", "assistant", "tool", "system"]), SAYINGS), max_size=25)
+TOOLS = st.lists(st.sampled_from(["navi", "book_table", "com_sgm_navi_hmi_plan_route", "查天气"]), min_size=1).map(
+    tuple
+)
+
+
+def numbers(text: str) -> list[str]:
+    return re.findall(r"\d+(?:[.,:-]\d+)*", text)
+
+
+def test_a_summary_keeps_names_numbers_limits_and_what_was_decided() -> None:
+    line = summarise(TRIP)
+    assert all(each in line for each in ("Lisbon", "900 euros", "LX-20931"))
+    assert summarise(HOME) == summarise(list(HOME))
+    assert all(each in summarise(HOME) for each in ("导航回家", "世纪大道100号", "别走延安高架", "25分钟"))
+
+
+def test_who_said_it_shows_and_small_talk_is_left_out() -> None:
+    talk = [Message("user", "Thanks!"), Message("assistant", "You're welcome."), *TRIP[-1:]]
+    assert summarise(talk) == "→ Booked: confirmation LX-20931"
+    assert summarise(talk[:2]) == "(small talk)"
+    assert summarise([Message("user", "好的，谢谢")]) == "（寒暄）"
+    assert summarise([]) == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The team that looked after the archive for all these years, from the very first box in the cellar on, should not be moved.",
+        "请大家注意一下这次从上海出发去杭州开会的所有同事以及他们的家属和朋友们还有客户那边的代表各位还有上次一起去过苏州和无锡的那几位老同学以及他们介绍来的摄影师和司机师傅们这次的行程安排里面我们这边不去西湖景区了",
+    ],
+)
+def test_a_sentence_that_is_cut_keeps_its_not(said: str) -> None:
+    line = summarise([Message("user", said)])
+    assert len(line) <= 100 and "…" in line
+    assert "not be moved" in line or "不去" in line
+
+
+@given(MESSAGES)
+def test_a_summary_is_one_short_line_of_whole_words_and_numbers(messages: Sequence[Message]) -> None:
+    line = summarise(messages)
+    assert len(line) <= 100
+    assert len(line.splitlines()) <= 1
+    assert line == summarise(list(messages))
+    said = harmless(" ".join(each.content for each in messages))
+    assert set(numbers(line)) <= set(numbers(said))
+    for word in re.findall(r"[A-Za-z]+", line.replace("(small talk)", "")):
+        assert re.search(rf"(?<![A-Za-z]){word}(?![A-Za-z])", said)
+
+
+@given(MESSAGES, TOOLS, st.dictionaries(st.sampled_from(["language", "avoid", "rule"]), SAYINGS, max_size=3))
+def test_a_snapshot_has_its_size(messages: list[Message], tools: tuple[str, ...], anchors: dict[str, str]) -> None:
+    text = snapshot([*messages, Message("assistant", "", tools=tools)], anchors)
+    assert len(text.splitlines()) == 1
+    if text.startswith("用户"):
+        assert 50 <= len(text) <= 100
+    else:
+        assert 25 <= len(text.split()) <= 60
+
+
+def test_a_snapshot_tells_what_was_wanted_what_limits_there_were_and_what_came_of_it() -> None:
+    text = snapshot(TRIP, {"currency": "euros"})
+    assert all(each in text for each in ("Lisbon", "12 to 14 March", "900 euros", "LX-20931", "book_flat"))
+    chinese = snapshot(HOME, {})
+    assert all(each in chinese for each in ("导航回家", "别走延安高架", "25分钟")) and CJK_RUN.search(chinese)
+
+
+def test_by_model_is_held_to_the_same_limits(folder, monkeypatch) -> None:
+    script = folder.parent / "llm.py"
+    said = {"summary": "Lisbon for 4, at most 900 euros, no car; flat booked"}
+    script.write_text(f"print({json.dumps(json.dumps(said))})", encoding="utf-8")
+    vault = opened(folder, llm__command=f"python {script}")
+    assert summary.by_model(vault, TRIP) == said["summary"]
+    script.write_text(f"print({json.dumps(json.dumps({'summary': 'x ' * 90}))})", encoding="utf-8")
+    with pytest.raises(MissingPart):
+        summary.by_model(vault, TRIP)
+    with pytest.raises(MissingPart):
+        summary.by_model(opened(folder), TRIP)
