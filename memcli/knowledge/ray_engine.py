@@ -1,0 +1,200 @@
+"""The Ray engine: parts are read, cut and embedded by any number of workers, who write their rows side by side as
+fragments of the table; each wave of them is committed in one step, or not at all. What a part becomes is decided by the
+same functions as on one machine, which the caller hands in.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NamedTuple
+
+from memcli.errors import MissingPart, VaultError
+from memcli.index import lance as ours
+from memcli.index.embed import Embedder
+from memcli.index.models import Model
+from memcli.knowledge.documents import Broken, Document, Part
+from memcli.knowledge.fragments import Table, Wave
+from memcli.knowledge.rows import Row
+from memcli.knowledge.store import Shelved, Store
+
+GROUP = 8 * 2**20  # bytes that a worker reads in one go: a fragment of the table
+WAVE = 4 * 2**30  # bytes between two commits: what an interrupted run may have to do again
+MANY = 2_000_000  # rows from which on indexes are built by all workers; a few are folded in by one
+INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
+    "text": ("FTS", {"base_tokenizer": "icu", "with_position": False}),
+    **{name: ("BTREE", {}) for name in ("id", "doc", "date", "project")},
+    **{name: ("BITMAP", {}) for name in ("status", "kind", "type")},
+}
+
+Found = list[Document | Broken]
+
+
+class Taken(NamedTuple):
+    """What becomes of a part."""
+
+    rows: list[Row]
+    keep: bool  # older versions are archived
+    told: Any  # what the caller wants to hear of it
+
+
+Read = Callable[[Any], Found]  # of an item of work, its documents
+Take = Callable[[Any, Found, Mapping[str, Shelved]], Taken]  # the same, and what the shelf has of them
+
+
+def waves(
+    store: Store, work: Sequence[tuple[Part, Any]], read: Read, take: Take, model: Model | None, address: str = ""
+) -> Iterator[Wave]:
+    """Do the work in waves; the caller commits each before it asks for the next one. The model's folder, and the files
+    that are read, have to lie where every worker finds them."""
+    with _cluster(address) as ray:
+        for some in _grouped(work, WAVE):
+            table = Table.of(store)
+            groups = list(_grouped(some, GROUP))
+            claims = ray.remote(num_cpus=0)(_Claims).remote()
+            first = partial(_take, table, read, take, lambda *said, claims=claims: ray.get(claims.claim.remote(*said)))
+            items = [{"number": number, "group": pickle.dumps(group)} for number, group in enumerate(groups)]
+            data = ray.data.from_items(items, override_num_blocks=len(items)).map(first)
+            if model:  # it is loaded once a worker
+                many = ray.data.ActorPoolStrategy(min_size=1, max_size=max(1, int(ray.cluster_resources()["CPU"])))
+                data = data.map(_Writer, fn_constructor_args=(table, model), compute=many)
+            else:
+                data = data.map(_Writer(table, None))
+            yield _gathered(table, data.iter_rows())
+
+
+def index(store: Store, address: str = "") -> bool:
+    """Join the small fragments and build the indexes anew with all workers, if there is more new than one of them
+    should fold in; whether that was done. What Lance can't build side by side, the index of tags, is left to one."""
+    if store.stats().indexes.get("text", 0) < MANY:
+        return False
+    table = Table.of(store)
+    with _cluster(address) as ray:
+        import lance_ray
+
+        given = {"storage_options": table.options, "num_workers": max(1, int(ray.cluster_resources()["CPU"]))}
+        lance_ray.compact_files(table.url, **given)
+        for column, (kind, how) in INDEXES.items():
+            lance_ray.create_scalar_index(
+                table.url, column=column, index_type=kind, name=f"{column}_idx", **how, **given
+            )
+        if store.dim and store.stats().vectors >= ours.APPROXIMATE:
+            lance_ray.create_index(table.url, "vector", "IVF_SQ", "vector_idx", metric="cosine", **given)
+    store.settle(due=True)
+    return True
+
+
+def _take(
+    table: Table, read: Read, take: Take, claim: Callable[[int, list[str]], set[str]], item: dict[str, Any]
+) -> dict[str, Any]:
+    """A group of parts as rows."""
+    group = pickle.loads(item["group"])
+    found = [read(each) for each in group]
+    docs = [each.id for listed in found for each in listed if isinstance(each, Document)]
+    mine, known = claim(item["number"], docs), table.known(docs)
+    taken = []
+    for each, listed in zip(group, found, strict=True):
+        once = {one.id: one for one in listed if isinstance(one, Document) and one.id in mine}
+        mine -= once.keys()
+        taken.append(take(each, [*once.values(), *(one for one in listed if isinstance(one, Broken))], known))
+    return {"taken": pickle.dumps(taken)}
+
+
+class _Writer:
+    """A worker that embeds and writes."""
+
+    def __init__(self, table: Table, model: Model | None) -> None:
+        self.table, self.embedder = table, Embedder(model, {}) if model else None
+
+    def __call__(self, item: dict[str, Any]) -> dict[str, Any]:
+        taken: list[Taken] = pickle.loads(item["taken"])
+        rows = [row for each in taken for row in each.rows]
+        fragments = self.table.write(ours.arrow(self.table.schema, rows, self._vectors(rows))) if rows else []
+        replaced = {row.doc: (row.hash, each.keep) for each in taken for row in each.rows if row.version > 1}
+        told = [each.told for each in taken]
+        return {"written": pickle.dumps((told, replaced, [json.dumps(each.to_json()) for each in fragments]))}
+
+    def _vectors(self, rows: Sequence[Row]) -> list[bytes | None]:
+        import numpy as np
+
+        if not self.embedder or "vector" not in self.table.schema.names:
+            return [None] * len(rows)
+        said = [row.text for row in rows if self.embedder.model.reads(row.text)]
+        found = iter(self.embedder.passages(said).astype(np.float16))
+        return [next(found).tobytes() if self.embedder.model.reads(row.text) else None for row in rows]
+
+
+class _Claims:
+    """Who reads a document that turns up twice in a wave: whoever comes first, and the same one if it is run again."""
+
+    def __init__(self) -> None:
+        self._owners: dict[str, int] = {}
+
+    def claim(self, group: int, docs: Sequence[str]) -> set[str]:
+        return {doc for doc in docs if self._owners.setdefault(doc, group) == group}
+
+
+def _gathered(table: Table, written: Iterable[dict[str, Any]]) -> Wave:
+    from lance import FragmentMetadata
+
+    wave = Wave(table)
+    for each in written:
+        told, replaced, fragments = pickle.loads(each["written"])
+        wave.told += told
+        wave.replaced.update((doc, mark) for doc, (mark, _) in replaced.items())
+        wave.kept.update(doc for doc, (_, keep) in replaced.items() if keep)
+        wave.fragments += [FragmentMetadata.from_json(one) for one in fragments]
+    return wave
+
+
+def _grouped(work: Sequence[tuple[Part, Any]], most: int) -> Iterator[list[tuple[Part, Any]]]:
+    """Runs of work of so many bytes."""
+    held: list[tuple[Part, Any]] = []
+    size = 0
+    for each in work:
+        held.append(each)
+        part = each[0]
+        size += 4096 + (part.stop - part.start if part.stop >= 0 else int(part.stamp.partition(":")[0] or 0))
+        if size >= most:
+            yield held
+            held, size = [], 0
+    if held:
+        yield held
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Any]:
+    """Ray, on this machine or where a cluster runs; what it would send home about its use stays here."""
+    try:
+        import lance_ray  # noqa: F401
+        import ray
+        from ray._common.usage import usage_lib
+    except ImportError as error:
+        raise MissingPart(f"the Ray engine can't be loaded: {error}", "pip install 'memcli[ray]'") from error
+    usage_lib.set_usage_stats_enabled_via_env_var(False)
+    for name in ("ray", "ray.data"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    mine = not ray.is_initialized()
+    if mine:
+        here: dict[str, Any] = {} if address else {"include_dashboard": False}
+        try:
+            ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here)
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise MissingPart(
+                f"no Ray cluster answers at {address or 'this machine'}: {ours.brief(error)}", "ray start --head"
+            ) from error
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    try:
+        yield ray
+    except ray.exceptions.RayError as error:
+        raise VaultError(
+            f"the Ray engine gave up: {ours.brief(error)}", "what was committed stays; run the same again"
+        ) from error
+    finally:
+        if mine:
+            ray.shutdown()
