@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 PATIENCE = 1.0  # seconds
 
 # Commands that a running `mem watch` answers, each with the option it answers them with, or any; and what it leaves to them.
-WARM = {"recall": "", "prompt": ""}
+WARM = {"recall": "", "prompt": "", "ask": "--evidence"}
 COLD = frozenset(("--debug", "--help", "-h"))
 
 # Options of `mem` itself → whether a value follows.

@@ -2,9 +2,27 @@
 
 `understand` (what is asked) → `plan` (who is asked, with what) → `gather` (all at once, each with its limit) → `fuse` and
 `rerank` (the best ten) → `answer` (with citations that were checked). A source is one small module in `sources/`. The
-doors are `ask`, `evidence` (for a prompt: no model, documents alone) and `remember`.
+doors are `ask`, `evidence` (for a prompt: no model, documents alone), `proposals` (what is worth remembering) and `remember`.
 """
 
-from memcli.deep.door import Found, evidence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Found", "evidence"]
+from memcli.deep.door import Answered, Found, Request, ask, evidence
+from memcli.deep.passages import Evidence, Want
+
+if TYPE_CHECKING:
+    from memcli.deep.keep import Proposal, proposals
+    from memcli.deep.keep import keep as remember
+
+__all__ = [
+    "Answered", "Evidence", "Found", "Proposal", "Request", "Want", "ask", "evidence", "proposals", "remember",
+]  # fmt: skip
+
+_LATE = {"Proposal": "Proposal", "proposals": "proposals", "remember": "keep"}  # a prompt does not need them
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.keep"), _LATE[name])

@@ -1,21 +1,157 @@
-"""The doors of deep search."""
+"""The doors: a question answered with its evidence, and evidence alone for a prompt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from memcli.deep.passages import Evidence
+from memcli.deep.passages import Evidence, Step, Want
+from memcli.errors import MemError
 from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.deep.gather import Heard
+    from memcli.deep.understand import Understood
+
+READING, GATHERING = 0.25, 0.4  # shares of the time: to understand by a model, and for all sources
+MOST = 10
+TURNS = 6  # of the session, which may explain what "it" is
+
+
+@dataclass(frozen=True)
+class Request:
+    """A question, and what the flags say of it."""
+
+    query: str
+    most: int = MOST
+    want: Want = Want()
+    only: tuple[str, ...] = ()  # sources
+    session: str = ""
+    evidence: bool = False  # no model is asked for anything
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The evidence, the answer if there is a model, and every step on the way."""
+
+    asked: Understood
+    heard: tuple[Heard, ...] = ()
+    items: tuple[Evidence, ...] = ()
+    reranked: bool = False
+    answer: str = ""  # empty: no model was asked, or none answered
+    cited: tuple[int, ...] = ()
+    struck: tuple[int, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)  # of each step
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "schema": 1,
+            "query": self.asked.raw,
+            "answer": self.answer,
+            "cited": list(self.cited),
+            "struck": list(self.struck),
+            "evidence": [{"n": n, **asdict(each), "score": round(each.score, 6)} for n, each in enumerate(self.items, 1)],
+            "steps": {
+                "understand": asdict(self.asked),
+                "gather": [
+                    {
+                        **asdict(each.step), "found": len(each.found), "seconds": each.seconds, "why_not": each.why_not,
+                        "ids": [one.id for one in each.found],
+                    }
+                    for each in self.heard
+                ],
+                "reranked": self.reranked,
+            },
+            "seconds": dict(self.seconds),
+        }  # fmt: skip
+
+
+def ask(vault: Vault, request: Request, hear: Callable[[str], None] | None = None) -> Answered:
+    """The way of a question: understand, plan, gather, fuse, rerank, choose, answer. `hear` gets the answer as it comes."""
+    from memcli import llm
+    from memcli.deep import fuse, gather, plan, rerank, understand
+    from memcli.remember import redacted
+
+    began = time.monotonic()
+    seconds: dict[str, float] = {}
+    whole = vault.settings.deep.seconds
+
+    def left() -> float:
+        return max(0.1, whole - (time.monotonic() - began))
+
+    def timed(step: str) -> None:
+        seconds[step] = round(time.monotonic() - began - sum(seconds.values()), 4)
+
+    before = _turns(vault, request.session)
+    asked = understand.by_rules(request.query, vault.today, before)
+    model = not request.evidence and llm.available(vault)
+    if model and asked.intent in (understand.MEMORY, understand.KNOWLEDGE):
+        asked = understand.by_model(_hurried(vault, whole * READING), asked, before)
+    timed("understand")
+    calls = plan.plan(vault, asked, request.want, request.only)
+    heard = gather.gather(vault, calls, redacted, min(left(), whole * GATHERING))
+    timed("gather")
+    ranked = fuse.fused([each.found for each in heard], [each.step.weight for each in heard])
+    ranked, judged = rerank.reranked(vault, asked.query, ranked, request.most)
+    items = fuse.chosen(ranked, request.most, vault.settings.deep.mmr)
+    timed("choose")
+    done = Answered(asked, tuple(heard), tuple(items), judged, seconds=seconds)
+    if not (model and items):
+        return done
+    from memcli.deep import answer
+
+    try:
+        said = answer.answer(_hurried(vault, left()), asked.query, items, hear)
+    except MemError as error:
+        vault.notice(f"no answer, the evidence alone: {error.message}")
+        return done
+    timed("answer")
+    return replace(done, answer=said.text.strip(), cited=tuple(sorted(said.cited)), struck=tuple(sorted(said.struck)))
 
 
 @dataclass(frozen=True)
 class Found:
-    """Evidence for a prompt: fenced lines, each with its source, and the passages they were made of."""
+    """Evidence for a prompt: a line each with its source, and the passages they were made of."""
 
     text: str = ""
     items: tuple[Evidence, ...] = ()
 
 
 def evidence(vault: Vault, query: str, budget: int = 300) -> Found:
-    """What the documents of this vault say to a question, in at most so many tokens. No model is asked."""
-    return Found()
+    """What the documents of this vault say to a question, in at most so many tokens; no model writes any of it. Where
+    there are no documents this costs next to nothing."""
+    from memcli.knowledge import address
+
+    if budget <= 0 or not address.of(vault).exists:
+        return Found()
+    from memcli.deep import fuse, page, understand
+    from memcli.deep.sources import knowledge
+
+    asked = understand.by_rules(query, vault.today)
+    if asked.intent in (understand.TALK, understand.COMMAND):
+        return Found()
+    step = Step("knowledge", asked.query, asked.want)
+    lists = [knowledge.find(vault, {}, step)]
+    if vault.eye:  # a model that first has to be loaded is too late for a prompt
+        lists.append(knowledge.find(vault, {"by": "meaning"}, step))
+    items = fuse.chosen(fuse.fused(lists), MOST, vault.settings.deep.mmr)
+    text, shown = page.brief(items, asked.query, budget, vault.settings.recall.encoding)
+    return Found(text, tuple(shown))
+
+
+def _turns(vault: Vault, name: str) -> list[tuple[str, str]]:
+    """The last turns of the session that is named, by the flag or by MEM_SESSION."""
+    if not (name or vault.environ.get("MEM_SESSION")):
+        return []
+    from memcli import session
+
+    return [(each.role, each.content) for each in session.find(vault, name).messages[-TURNS:]]
+
+
+def _hurried(vault: Vault, seconds: float) -> Vault:
+    """The same vault, whose model has less time."""
+    settings = vault.settings
+    short = replace(settings.llm, timeout=min(settings.llm.timeout, seconds))
+    return replace(vault, resolved=replace(vault.resolved, settings=replace(settings, llm=short)))

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from memcli.deep.passages import Evidence
+from memcli.knowledge.cut import stitched
 from memcli.text import novelty
 
 RANK = 60  # k of reciprocal rank fusion: what a first place is worth against a tenth
 POOL = 3  # times as many passages as are wanted are compared with each other
 TOGETHER = 3  # passages of one document that are shown as one
 GAP = "\n…\n"
-_LEAST = 40  # characters that two passages must share to be taken for overlapping
 
 
-def fused(lists: Sequence[Sequence[Evidence]]) -> list[Evidence]:
-    """All passages, best first, by the sum of 1 / (60 + rank) over the lists in which they stand."""
+def fused(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) -> list[Evidence]:
+    """All passages, best first, by the sum of 1 / (60 + rank) over the lists in which they stand, each list with its
+    weight. Of equal ones those of the first list come first."""
     best: dict[str, Evidence] = {}
     score: dict[str, float] = {}
-    for each in lists:
+    for each, weight in zip(lists, weights or [1.0] * len(lists), strict=True):
         seen = set()
         for rank, one in enumerate(each, 1):
             if one.id in seen:  # who says the same twice has not two voices
                 continue
             seen.add(one.id)
             best.setdefault(one.id, one)
-            score[one.id] = score.get(one.id, 0.0) + 1 / (RANK + rank)
-    return [replace(best[id], score=score[id]) for id in sorted(score, key=lambda id: (-score[id], id))]
+            score[one.id] = score.get(one.id, 0.0) + weight / (RANK + rank)
+    return [replace(best[id], score=score[id]) for id in sorted(score, key=lambda id: -score[id])]
 
 
 def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Evidence]:
@@ -49,20 +51,20 @@ def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Eviden
 
 def _stitched(group: list[Evidence]) -> Evidence:
     """Passages of one document as one: what two of them share is said once, what lies between them is marked."""
-    first, *rest = sorted(group, key=lambda each: each.number)
-    text, last, trails = first.text, first.number, [first.trail]
-    for each in rest:
-        text += _after(text, each.text) if each.number == last + 1 else GAP + each.text
-        last = each.number
-        trails.append(each.trail)
-    head = group[0]  # the best of them gives its place
-    trail = head.trail if len(set(trails)) == 1 else " · ".join(dict.fromkeys(filter(None, trails)))
-    return replace(head, text=text, trail=trail)
+    runs: list[list[Evidence]] = []
+    for each in sorted(group, key=lambda each: each.number):
+        if runs and each.number == runs[-1][-1].number + 1:
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    text = GAP.join(stitched([each.text for each in run]) for run in runs)
+    trail = _together([each.trail for run in runs for each in run])
+    return replace(group[0], text=text, trail=trail, place=runs[0][0].place, number=runs[0][0].number)
 
 
-def _after(before: str, text: str) -> str:
-    """What a passage adds to the one before it, whose end it may begin with."""
-    for size in range(min(len(before), len(text)), _LEAST - 1, -1):
-        if text.startswith(before[-size:]):
-            return text[size:]
-    return "\n\n" + text
+def _together(trails: list[str]) -> str:
+    """The headings that all have in common, then those that differ: `h1 > a · b`."""
+    parts = [trail.split(" > ") for trail in dict.fromkeys(trails) if trail]
+    above = [level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*parts, strict=False))]
+    below = [" > ".join(each[len(above) :]) for each in parts]
+    return " > ".join([*above, *filter(None, [" · ".join(filter(None, below))])])

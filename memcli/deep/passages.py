@@ -29,6 +29,7 @@ class Step:
     limit: float = 10.0  # seconds; what takes longer is left out
     most: int = 20
     why: str = ""
+    weight: float = 1.0  # what its ranks count
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
 SECONDS = 10.0  # for a source, unless its entry in mem.yaml says otherwise
-NEAR = 20  # passages each source may give
+MOST = 20  # passages each source may give
+ASIDE = 0.9  # what the ranks of those count who are not asked first: their best comes after some seven of the others
 
 Calls = list[tuple[Step, Mapping[str, Any]]]  # each with what is set for its source
 
@@ -35,8 +36,10 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
         far = sources.load(kind).NETWORK
         if (only and name not in only) or (not only and far and asked.intent == MEMORY):
             continue  # what is one's own is no business of the network
-        why = "named" if only else asked.why if own == (asked.intent == MEMORY) else "it may know more"
-        step = Step(name, asked.query, _joined(asked.want, given, own), _seconds(config), NEAR, why)
+        first = own == (asked.intent == MEMORY)
+        why = "named" if only else asked.why if first else "it may know more"
+        want = _joined(asked.want, given, own)
+        step = Step(name, asked.query, want, _seconds(config), MOST, why, 1.0 if first or only else ASIDE)
         calls.append((step, config))
         if kind == "knowledge" and vault.settings.index.model:
             calls.append(

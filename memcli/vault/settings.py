@@ -151,6 +151,17 @@ class Nudge:
 
 
 @dataclass(frozen=True)
+class Deep:
+    """How `mem ask` searches and answers."""
+
+    seconds: float = setting(30.0, "seconds a question may take, from reading it to the end of the answer")
+    mmr: float = setting(0.7, "relevance against novelty when evidence is chosen, 1 is relevance alone")
+    reranker: str = setting(
+        "", "the folder of a cross-encoder (ONNX) that puts the evidence in order; empty: none", guarded=True
+    )
+
+
+@dataclass(frozen=True)
 class Settings:
     write: Write = field(default_factory=Write)
     recall: Recall = field(default_factory=Recall)
@@ -160,6 +171,7 @@ class Settings:
     gates: Gates = field(default_factory=Gates)
     llm: Llm = field(default_factory=Llm)
     nudge: Nudge = field(default_factory=Nudge)
+    deep: Deep = field(default_factory=Deep)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def test_chunks_of_one_document_are_one_piece_of_evidence_in_their_order() -> No
     found = fuse.chosen(ranked, 10, 1.0)
     assert ids(found) == ["b", "x"]
     assert found[0].text == f"Water first, {shared}Then tea.{fuse.GAP}Far below: milk."
-    assert (found[0].trail, found[0].place) == ("one · two", "b.md:1")
+    assert (found[0].trail, found[0].place) == ("one · two", "a.md:1")
 
 
 def test_as_many_documents_as_wanted_even_if_one_has_much_to_say() -> None:

@@ -1,0 +1,64 @@
+"""What a deep answer taught, proposed as memories, each with where it is from. Nothing is kept unless somebody says so, and then
+through the gates like everything else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memcli.deep import page
+from memcli.deep.answer import CITED
+from memcli.deep.door import Answered
+from memcli.deep.passages import Evidence
+from memcli.remember import Added, Memory, add
+from memcli.text import tokens
+from memcli.text.clean import one_line, sentences
+from memcli.vault.vault import Vault
+
+MOST = 5
+ROOM = 60  # tokens of a proposal that is a passage's best place
+SHORTEST = 8  # characters of a statement
+_AFTER = re.compile(r"([.!?。！？])((?:\s*\[\d+\])+)")  # numbers after the end of the sentence that they belong to
+_OWN = "memory"  # the kind of source whose passages are memories already
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A statement worth keeping, and the places it rests on."""
+
+    text: str
+    places: tuple[str, ...]
+
+
+def proposals(answered: Answered) -> list[Proposal]:
+    """The statements of the answer that cite what was no memory before; without an answer the best places of the best
+    passages."""
+    found = list(_stated(answered) if answered.answer else _best(answered))
+    return list({each.text.casefold(): each for each in found}.values())[:MOST]
+
+
+def keep(vault: Vault, proposal: Proposal) -> Added:
+    """Write one down as a fact; Refused when a gate says no."""
+    places = ", ".join(re.sub(r"[\[\]\n]", " ", place).strip() for place in proposal.places)
+    return add(vault, Memory(f"{proposal.text} [source:: {places}]", type="fact"))
+
+
+def _stated(answered: Answered) -> Iterator[Proposal]:
+    for sentence in sentences(_AFTER.sub(r"\2\1 ", answered.answer)):
+        numbers = [int(number) for match in CITED.finditer(sentence) for number in re.findall(r"\d+", match[1])]
+        said = re.sub(r"\s+([.,;:!?。，；：！？])", r"\1", one_line(CITED.sub("", sentence)).strip(" -*•>#"))
+        places = _places(answered, numbers)
+        if places and len(said) >= SHORTEST and not said.endswith(("?", "？")):
+            yield Proposal(said, places)
+
+
+def _best(answered: Answered) -> Iterator[Proposal]:
+    for number, item in enumerate(answered.items, 1):
+        if places := _places(answered, [number]):
+            yield Proposal(page.best(item, answered.asked.query, ROOM, tokens.count), places)
+
+
+def _places(answered: Answered, numbers: list[int]) -> tuple[str, ...]:
+    items: list[Evidence] = [answered.items[number - 1] for number in numbers if 0 < number <= len(answered.items)]
+    return tuple(dict.fromkeys(each.place for each in items if each.source != _OWN and each.place))

@@ -1,0 +1,61 @@
+"""What a model answers is checked while it speaks: no number points at nothing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.deep.answer import Citations
+
+
+def checked(there: int, *pieces: str) -> tuple[str, list[int], list[int]]:
+    heard: list[str] = []
+    said = Citations(there, heard.append)
+    for piece in pieces:
+        said.add(piece)
+    assert said.end() == "".join(heard)
+    return said.text, list(said.cited), list(said.struck)
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "cited", "struck"),
+    [
+        ("Tea is hot [1].", "Tea is hot [1].", [1], []),
+        ("Tea is hot [7].", "Tea is hot.", [], [7]),
+        ("Both [1, 2] and [1][9].", "Both [1][2] and [1].", [1, 2], [9]),
+        ("All of it [1-3].", "All of it [1][2].", [1, 2], [3]),
+        ("茶很热【2】。", "茶很热[2]。", [2], []),
+        ("As a footnote [^1] or [#2].", "As a footnote [1] or [2].", [1, 2], []),
+        ("See [Evidence 1] and [source 5].", "See [1] and.", [1], [5]),
+        ("In [2024] it was [0].", "In it was.", [], [2024, 0]),
+        ("A list [a] and [ ] stay, [1] too", "A list [a] and [ ] stay, [1] too", [1], []),
+        ("Open at the end [1", "Open at the end [1", [], []),
+        ("From [1 and 2]", "From [1][2]", [1, 2], []),
+        ("[[9]1] [9[9]9] [1[9]", "1] [9 9] [1 ", [], [9]),
+        ("[[1]] and [1](http://x)", "[1] and [1](http://x)", [1], []),
+        ("[99999999999999999999]", "", [], [999999]),
+    ],
+)
+def test_numbers_without_evidence_are_struck(text: str, left: str, cited: list[int], struck: list[int]) -> None:
+    assert checked(2, text) == (left, cited, struck)
+    assert checked(2, *text) == (left, cited, struck)  # letter by letter, as it may come
+
+
+@given(
+    st.lists(
+        st.sampled_from(["[", "]", "1", "2", "9", ", ", "-", " ", "tea", "【", "】", "\n", "^", ";"]), max_size=40
+    ),
+    st.integers(0, 3),
+)
+def test_whatever_a_model_says_no_citation_points_at_nothing(pieces: list[str], there: int) -> None:
+    text, cited, _ = checked(there, *pieces)
+    numbers = [
+        int(n)
+        for each in re.findall(r"[\[【]\s*\^?\s*(\d[\d\s,;–-]*?)\s*[\]】]", text)
+        for n in re.findall(r"\d+", each)
+    ]
+    assert all(1 <= n <= there for n in [*numbers, *cited])
+    assert text == checked(there, "".join(pieces))[0]

@@ -1,0 +1,304 @@
+"""A question on its whole way: what is found, what is answered, and what is said when something is missing."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from memcli import deep
+from memcli.deep import Request, Want, page, sources
+from memcli.errors import UsageError
+from memcli.text import tokens
+from memcli.vault.vault import Vault
+from tests.conftest import Ran, opened
+from tests.deep.shelves import asked, model
+from tests.llm.server import serving, streamed
+
+Mem = Callable[..., Ran]
+
+
+def told(vault: Vault, folder: Path, *answers: str) -> Vault:
+    """The same vault with a model that gives these answers."""
+    folder.mkdir(exist_ok=True)
+    return opened(vault.root, llm__command=model(folder, *answers), llm__offline=False)
+
+
+UNDERSTOOD = json.dumps(
+    {"question": "Who built the bridge at Orvane?", "intent": "knowledge", "keywords": ["bridge", "Orvane"]}
+)
+
+
+# -- evidence --------------------------------------------------------------------------------------------------------
+
+
+def test_documents_and_notes_are_searched_at_once_and_documents_stitched(library: Vault) -> None:
+    found = deep.ask(library, Request("who built the Orvane bridge, and what did the flood do"))
+    first = found.items[0]
+    assert (first.source, first.place) == ("knowledge", "docs/orvane.md:1")
+    assert "Mirela Stanz" in first.text and "oak piles" in first.text
+    assert {each.source for each in found.items} == {"knowledge", "memory"}
+    assert found.answer == "" and found.asked.by == "rules"
+
+
+def test_chinese_finds_chinese(library: Vault) -> None:
+    assert deep.ask(library, Request("碧螺春产于哪里")).items[0].place == "docs/cha.md:1"
+
+
+@pytest.mark.parametrize(
+    ("want", "places"),
+    [
+        (Want(tags=("bridges",)), {"docs/orvane.md:1"}),
+        (Want(types=("guide",)), {"docs/tea.md:1"}),
+        (Want(project="rivers"), {"docs/orvane.md:1"}),
+        (Want(since=__import__("datetime").date(2024, 1, 1)), {"docs/orvane.md:1"}),
+        (Want(status="archived"), set()),
+    ],
+)
+def test_filters_come_before_the_search(library: Vault, want: Want, places: set[str]) -> None:
+    found = deep.ask(library, Request("bridge tea oxidised built pier", want=want, only=("knowledge",)))
+    assert {each.place for each in found.items} == places
+
+
+def test_no_more_than_was_asked_for(library: Vault) -> None:
+    assert len(deep.ask(library, Request("bridge tea pier", most=1)).items) == 1
+
+
+def test_only_the_named_sources_are_asked_and_a_wrong_name_is_an_error(library: Vault) -> None:
+    assert {each.source for each in deep.ask(library, Request("Orvane bridge", only=("memory",))).items} == {"memory"}
+    with pytest.raises(UsageError, match="no source is called 'memroy'"):
+        deep.ask(library, Request("Orvane bridge", only=("memroy",)))
+
+
+def test_small_talk_and_orders_search_nothing(library: Vault) -> None:
+    for text in ("good morning!", "remember that the bridge is closed"):
+        assert deep.ask(library, Request(text)).heard == ()
+    assert deep.ask(library, Request("good morning!", only=("memory",))).heard
+
+
+def test_what_is_found_can_not_pose_as_the_frame(library: Vault) -> None:
+    found = deep.ask(library, Request("may the pier of a bridge sink"))
+    lines = page.page(found.items).splitlines()
+    heads = [line for line in lines if line and not line.startswith("    ")]
+    assert heads[0] == f"# {page.TITLE}" and heads[-1] == "---"
+    assert [line.split()[0] for line in heads[1:-1]] == [f"[{n}]" for n in range(1, len(found.items) + 1)]
+    assert "<|im_start|>" not in "\n".join(lines)
+
+
+def test_the_talk_before_tells_what_it_is(library: Vault) -> None:
+    from memcli import session
+
+    talk = session.start(library)
+    session.say(library, talk, session.Message("user", "tell me about the bridge at Orvane"))
+    found = deep.ask(library, Request("who built it?", session=talk.id))
+    assert found.asked.query == "who built Orvane?"
+    assert found.items[0].place == "docs/orvane.md:1"
+
+
+def test_every_step_is_in_the_json(library: Vault) -> None:
+    said = json.loads(json.dumps(deep.ask(library, Request("who built the Orvane bridge")).as_json(), default=str))
+    assert said["evidence"][0]["n"] == 1 and said["evidence"][0]["place"] == "docs/orvane.md:1"
+    assert {each["source"] for each in said["steps"]["gather"]} == {"memory", "knowledge"}
+    assert said["steps"]["understand"]["intent"] == "knowledge" and {"understand", "gather", "choose"} <= set(
+        said["seconds"]
+    )
+
+
+def test_without_documents_notes_alone_are_searched_and_nothing_heavy_is_loaded(vault: Vault) -> None:
+    (vault.root / "MEMORY.md").write_text("- the bridge opens at six\n", encoding="utf-8")
+    assert [each.source for each in deep.ask(vault, Request("when does the bridge open")).items] == ["memory"]
+
+
+def test_a_store_that_is_broken_costs_its_own_part(library: Vault) -> None:
+    for file in (library.cache / "knowledge").rglob("*.manifest"):
+        file.write_bytes(b"broken")
+    found = deep.ask(library, Request("who walked over the Orvane bridge"))
+    assert {each.source for each in found.items} == {"memory"}
+    assert any(each.startswith("knowledge was left out") for each in library.notices)
+
+
+# -- answers ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_streamed_checked_and_ends_with_its_sources(library: Vault, mem: Mem) -> None:
+    with serving(UNDERSTOOD, streamed("Mirela ", "Stanz [", "1]", " built it [8].")) as server:
+        ran = mem("ask", "who built the Orvane bridge?", MEM_LLM_URL=server.url, MEM_LLM_MODEL="m")
+    assert ran.code == 0, ran.err
+    assert ran.out == (
+        "Mirela Stanz [1] built it.\n\nSources:\n"
+        "[1] The bridge at Orvane > Building · Flood — docs/orvane.md:1 · 2024-03-02 · knowledge\n"
+    )
+    assert "struck from the answer: [8]" in ran.err
+
+
+def test_what_the_model_is_given_is_fenced_numbered_and_without_secrets(library: Vault, tmp_path: Path) -> None:
+    vault = told(library, tmp_path / "m", UNDERSTOOD, "Mirela Stanz [1].")
+    (vault.root / "logs/2026-11-21.md").write_text("- the Orvane bridge opens with ana@example.org\n", encoding="utf-8")
+    found = deep.ask(vault, Request("who built the Orvane bridge, and who opens it?"))
+    assert (found.answer, found.cited, found.struck) == ("Mirela Stanz [1].", (1,), ())
+    prompt = asked(tmp_path / "m")[1]
+    assert "\n[1] The bridge at Orvane > " in prompt and "\n[2] " in prompt and "ana@example.org" not in prompt
+    fenced = prompt.split("\n-----\n")[1]
+    assert "Mirela Stanz" in fenced and all(line.startswith(("    ", "[")) for line in fenced.split("\n") if line)
+
+
+def test_an_answer_that_cites_nothing_says_so(library: Vault, tmp_path: Path) -> None:
+    vault = told(library, tmp_path / "m", UNDERSTOOD, "It was Napoleon [12].")
+    found = deep.ask(vault, Request("who built the Orvane bridge?"))
+    assert (found.answer, found.cited, found.struck) == ("It was Napoleon.", (), (12,))
+    assert any("cites no evidence" in each for each in vault.notices)
+
+
+def test_where_nothing_was_found_no_model_is_asked_to_make_something_up(vault: Vault, tmp_path: Path) -> None:
+    told_vault = told(vault, tmp_path / "m", UNDERSTOOD, "Napoleon.")
+    found = deep.ask(told_vault, Request("who built the Orvane bridge?"))
+    assert (found.items, found.answer) == ((), "") and len(asked(tmp_path / "m")) == 1
+
+
+def test_a_model_that_fails_leaves_the_evidence(library: Vault, tmp_path: Path) -> None:
+    vault = opened(library.root, llm__command="exit 3")
+    found = deep.ask(vault, Request("who built the Orvane bridge?"))
+    assert found.items and not found.answer and found.asked.by == "rules"
+    assert any(each.startswith("the question was read by rules") for each in vault.notices)
+    assert any(each.startswith("no answer, the evidence alone") for each in vault.notices)
+
+
+def test_evidence_asks_no_model(library: Vault, tmp_path: Path) -> None:
+    vault = told(library, tmp_path / "m", "never")
+    assert deep.ask(vault, Request("who built the Orvane bridge?", evidence=True)).items
+    assert not (tmp_path / "m" / "asked.jsonl").exists()
+
+
+def test_a_model_reads_the_question_and_filters_only_by_what_was_said(library: Vault, tmp_path: Path) -> None:
+    said = json.dumps({
+        "question": "Who built the bridge at Orvane?", "intent": "knowledge", "keywords": ["bridge"], "entities": ["Orvane"],
+        "tags": ["bridges", "invented"], "since": "2024-01-01", "until": "soon", "passage": "The bridge was built by a person.",
+    })  # fmt: skip
+    vault = told(library, tmp_path / "m", said, "Stanz [1]")
+    found = deep.ask(vault, Request("who built it, among the things on bridges?"))
+    assert found.asked.by == "model" and found.asked.query == "Who built the bridge at Orvane?"
+    assert (
+        found.asked.want.tags == ("bridges",)
+        and str(found.asked.want.since) == "2024-01-01"
+        and not found.asked.want.until
+    )
+
+
+def test_the_whole_has_a_limit_that_a_hanging_source_and_a_slow_model_share(
+    library: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release, load = threading.Event(), sources.load
+    hangs = SimpleNamespace(KIND="hangs", NETWORK=False, find=lambda *_: release.wait(60) and [])
+    monkeypatch.setattr(sources, "load", lambda kind: hangs if kind == "hangs" else load(kind))
+    there = {**sources.configured(library), "hangs": {"kind": "hangs"}}
+    monkeypatch.setattr(sources, "configured", lambda vault: there)
+    vault = opened(library.root, deep__seconds=4.0, llm__command="sleep 60")
+    began = time.monotonic()
+    found = deep.ask(vault, Request("who built the Orvane bridge?"))
+    release.set()
+    assert time.monotonic() - began < 20 and not found.answer
+    assert any(each.startswith("hangs was left out: it took longer than") for each in vault.notices)
+    assert found.items
+
+
+# -- for a prompt ----------------------------------------------------------------------------------------------------
+
+
+def test_a_prompt_gets_lines_with_their_sources_within_its_budget(library: Vault) -> None:
+    for budget in (0, 20, 40, 80, 300):
+        found = deep.evidence(library, "who built the Orvane bridge", budget)
+        assert tokens.count(found.text) <= budget and found.text.count("\n") == len(found.items)
+    assert (
+        found.text.startswith("- The bridge at Orvane > Building · Flood (docs/orvane.md:1, 2024-03-02): ")
+        and "Mirela Stanz" in found.text
+    )
+    assert {each.source for each in found.items} == {"knowledge"}
+    assert deep.evidence(library, "thanks!").text == ""
+
+
+def test_without_documents_a_prompt_pays_nothing(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "memcli.deep.fuse", None)
+    assert deep.evidence(vault, "who built the bridge") == deep.Found()
+
+
+# -- back into memory ------------------------------------------------------------------------------------------------
+
+
+def test_what_an_answer_states_is_proposed_with_its_place(library: Vault) -> None:
+    found = deep.ask(library, Request("who built the Orvane bridge"))
+    at = {each.place: n for n, each in enumerate(found.items, 1)}
+    known = next(n for place, n in at.items() if place.startswith("logs/"))
+    doc = at["docs/orvane.md:1"]
+    said = f"Mirela Stanz built it of iron. [{doc}] You walked over it [{known}]. Is that all [{doc}]? 斯坦兹建造了这座铁桥[{doc}]。 Nobody knows."
+    found = replace(found, answer=said, cited=(doc, known))
+    assert [(each.text, each.places) for each in deep.proposals(found)] == [
+        ("Mirela Stanz built it of iron.", ("docs/orvane.md:1",)),
+        ("斯坦兹建造了这座铁桥。", ("docs/orvane.md:1",)),
+    ]
+
+
+def test_a_proposal_is_kept_through_the_gates(library: Vault) -> None:
+    from memcli.deep import Proposal
+    from memcli.errors import Refused
+
+    added = deep.remember(
+        library, Proposal("Mirela Stanz built the Orvane bridge of riveted iron.", ("docs/orvane.md:1",))
+    )
+    assert added.entry.place.startswith("MEMORY.md:") and added.entry.fields["source"] == "docs/orvane.md:1"
+    again = deep.remember(
+        library, Proposal("Mirela Stanz built the Orvane bridge of riveted iron.", ("docs/orvane.md:1",))
+    )
+    assert again.again
+    with pytest.raises(Refused):
+        deep.remember(library, Proposal("the key is sk-ant-api03-" + "a1B2" * 22, ("x.md",)))
+
+
+# -- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_evidence_is_printed_for_pipes_and_notices_on_stderr(library: Vault, mem: Mem) -> None:
+    ran = mem("ask", "--evidence", "who", "built", "the", "Orvane", "bridge", "--explain")
+    assert (
+        ran.code == 0
+        and ran.lines[0] == f"# {page.TITLE}"
+        and ran.lines[2].startswith("[1] ")
+        and ran.lines[-1] == "---"
+    )
+    assert "asked" in ran.err and "knowledge" in ran.err and "memory" in ran.err and "\x1b[" not in ran.out + ran.err
+
+
+def test_nothing_found_is_said_and_strict_fails(vault: Vault, mem: Mem) -> None:
+    ran = mem("ask", "who built the Orvane bridge")
+    assert ran.code == 0 and page.NOTHING in ran.out
+    assert mem("ask", "who built the Orvane bridge", "--strict").code == 1
+    ran = mem("ask", "hello")
+    assert ran.code == 0 and "nothing was searched" in ran.err
+
+
+def test_the_words_of_the_command_are_checked(vault: Vault, mem: Mem) -> None:
+    assert mem("ask").code == 2
+    assert mem("ask", "tea", "-k", "0").code == 2
+    assert mem("ask", "tea", "--source", "wikki").code == 2
+    assert mem("ask", "tea", "--since", "whenever").code == 2
+
+
+def test_a_question_may_be_piped_and_json_has_it_all(vault: Vault, mem: Mem) -> None:
+    (vault.root / "MEMORY.md").write_text("- 茶要用八十度的水\n", encoding="utf-8")
+    ran = mem("ask", "-", "--json", stdin="泡茶的水温")
+    said = json.loads(ran.out)
+    assert said["schema"] == 1 and said["evidence"][0]["source"] == "memory" and said["notices"] == []
+
+
+def test_remember_proposes_and_keeps_only_with_yes(library: Vault, mem: Mem) -> None:
+    ran = mem("ask", "who built the Orvane bridge", "--source", "knowledge", "--remember")
+    assert "nothing is kept yet: --yes keeps it" in ran.err and not (library.root / "MEMORY.md").exists()
+    ran = mem("ask", "who built the Orvane bridge", "--source", "knowledge", "--remember", "--yes", "--json")
+    kept = json.loads(ran.out)["proposals"]
+    assert kept and kept[0]["place"].startswith("MEMORY.md:")
+    assert "[source:: docs/orvane.md:1]" in (library.root / "MEMORY.md").read_text(encoding="utf-8")
