@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli.errors import MemError, UsageError
 from memcli.prompt import knowledge, layers, roles
-from memcli.prompt.layers import Count, Layer, Question
+from memcli.prompt.layers import Count, Layer
 from memcli.text import tokens
 from memcli.vault import labels
 from memcli.vault.vault import Vault
@@ -19,6 +17,7 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memcli.nudge import Question
     from memcli.session import Message, Session
 
 T = TypeVar("T")
@@ -100,7 +99,9 @@ def sent(vault: Vault, prompt: Prompt) -> None:
     if prompt.labels:
         labels.count(vault, prompt.labels)
     if prompt.questions:
-        import_module("memcli.nudge").asked(vault, prompt.session, prompt.questions)
+        from memcli import nudge
+
+        nudge.asked(vault, prompt.session, prompt.questions)
 
 
 def _build(vault: Vault, request: Request) -> Prompt:
@@ -189,10 +190,9 @@ def _session(vault: Vault, name: str) -> Session | None:
 def _questions(vault: Vault, session: Session | None) -> list[Question]:
     if session is None:
         return []
-    with suppress(ModuleNotFoundError):
-        nudge = import_module("memcli.nudge")
-        return _attempt(vault, "a question to ask", lambda: nudge.questions(vault, session.id), [])
-    return []
+    from memcli import nudge
+
+    return _attempt(vault, "a question to ask", lambda: nudge.questions(vault, session.id), [])
 
 
 def _tell_tight(vault: Vault, made: dict[str, Layer], limit: int, said: int) -> None:

@@ -18,11 +18,11 @@ from memcli.vault import preferences, state
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
+    from memcli.nudge import Question
     from memcli.prompt.roles import Role
     from memcli.session import Message, Session
 
 Count = Callable[[str], int]
-Question = Any  # of `nudge`, once it is there
 
 ADMISSION = (
     "If you don't remember or don't know something, say so; never make it up. "
