@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from memcli import recall
 from memcli.errors import MemError, UsageError
 from memcli.prompt import knowledge, layers, roles
 from memcli.prompt.layers import Count, Layer
@@ -15,7 +15,7 @@ from memcli.vault import labels
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from memcli.nudge import Question
     from memcli.session import Message, Session
@@ -109,51 +109,69 @@ def _build(vault: Vault, request: Request) -> Prompt:
     limit = sizes.total if request.budget is None else request.budget
     if limit < 0:
         raise UsageError("a budget can't be negative")
-    count = _counter(vault)
+
+    # All that may be said comes first, so that the table of tokens is loaded once, and only as far as it is needed.
     session = _session(vault, request.session)
-    words, turns = layers.split(request.query, session)
+    words, turns = layers.split(request.query, session, sizes.rounds)
     agent = request.agent or (session.agent if session else None)
-    made = {"words": layers.words(words, count)}
+    sought = _attempt(vault, "memory", lambda: recall.seek(vault, recall.Request(words, agent=agent)), None)
+    asking = _questions(vault, session)
+    lines: dict[str, layers.Lines] = {
+        "state": _attempt(vault, "the state", lambda: layers.state_lines(vault, session, words), []),
+        "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
+        "questions": [(each.key, each.text) for each in asking],
+    }
+    heads = layers.heads(session)
+    text = layers.words(words)
+    sample = [layers.bulleted(heads[name], each) for name, each in lines.items()]
+    sample += [heads["recent"], *map(layers.shown, turns), text, layers.ADMISSION, layers.SHORT, roles.SAFE.text]
+    count = _counter(vault, "\n".join([*sample, sought.sample if sought else ""]))
+    who = roles.read(vault, request.role or (session.role if session else ""), count)
+
+    made = {"words": Layer("words", sizes.free, count(text), ("user",) * bool(words), text=text)}
     said = made["words"].tokens
     room = limit - said
 
-    def give(name: str, budget: int, make: Callable[[int], tuple[Layer, T]], nothing: T) -> T:
-        """Make a layer with what its budget and those before it leave; if that breaks, the rest goes on."""
+    def left(budget: int) -> int:
+        return max(0, min(budget, room))
+
+    def give(layer: Layer) -> int:
+        """Take a layer in; what it took of the room."""
         nonlocal room
-        layer, more = _attempt(vault, name, lambda: make(max(0, min(budget, room))), (Layer(name, budget), nothing))
-        made[name] = replace(layer, tight=room < budget and bool(layer.left_out or layer.why == layers.NO_ROOM))
+        made[layer.name] = replace(
+            layer, tight=room < layer.budget and bool(layer.left_out or layer.why == layers.NO_ROOM)
+        )
         room -= layer.tokens
-        return more
+        return layer.tokens
+
+    def listed(name: str, budget: int) -> Layer:
+        return layers.listed(name, heads[name], lines[name], budget, left(budget), count, turned=name == "summary")
 
     # What stands whatever happens: the user's words, then the admission, the role and the state.
     if room < 0:
         vault.notice(f"the user's words alone take {said} tokens of {limit}: they stay whole, memory stays out")
         room = sizes.role + sizes.state + count(layers.ADMISSION)  # the limit is lost: no need to lose oneself too
-    give("admission", room, lambda room: (layers.admission(room, count), None), None)
-    who = roles.read(vault, request.role or (session.role if session else ""), count)
-    give("role", sizes.role, lambda room: (layers.role(who, sizes.role, room, count), None), None)
-    state = partial(layers.state_of, vault, session, words, sizes.state, count)
-    keys: frozenset[str] = give("state", sizes.state, state, frozenset())
+    give(layers.admission(room, count))
+    give(layers.role(who, sizes.role, left(sizes.role), count))
+    give(listed("state", sizes.state))
 
-    # What gives way, the last of it first: each has what those above it left. Never is less kept free than is meant to.
+    # What gives way, the last of it first: each has what those above it left, and what is to stay free is not touched.
     room = limit - max(said, min(sizes.free, limit // 2)) - sum(layer.tokens for layer in made.values()) + said
-    give("summary", sizes.long_term, partial(layers.summary, session, sizes.long_term, count), None)
-    asking = _questions(vault, session)
-    long_term = sizes.long_term - made["summary"].tokens
-    asked: tuple[Question, ...] = give("questions", long_term, partial(layers.questions, asking, long_term, count), ())
-    memory = partial(layers.memory, vault, words, sizes.recall, agent, keys)
-    used: tuple[str, ...] = give("recall", sizes.recall, memory, ())
-    left = sizes.recent - made["summary"].tokens
-    recent = partial(layers.recent, session, turns, sizes.rounds, left, count)
-    kept: list[Message] = give("recent", left, recent, [])
+    summed = give(listed("summary", sizes.long_term))
+    give(listed("questions", sizes.long_term - summed))
+    memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)
+    give(memory)
+    recent, kept = layers.recent(session, turns, sizes.recent - summed, left(sizes.recent - summed), count)
+    give(recent)
     switches = (request.knowledge, session.knowledge if session else None, sizes.use_knowledge)
     on = next(each for each in switches if each is not None)
-    give("knowledge", sizes.knowledge, partial(knowledge.layer, vault, words, sizes.knowledge, count, on), None)
+    give(knowledge.layer(vault, words, sizes.knowledge, left(sizes.knowledge), count, on))
 
-    _tell_tight(vault, made, limit, said)
+    _tell_tight(vault, made.values(), limit, said)
     ordered = tuple(made[name] for name in ORDER)
-    messages = _messages(ordered, kept, words)
-    return Prompt(words, session.id if session else "", who.name, ordered, limit, messages, asked, used)
+    asked = tuple(each for each in asking if each.key in made["questions"].items)
+    ident = session.id if session else ""
+    return Prompt(words, ident, who.name, ordered, limit, _messages(ordered, kept, words), asked, used)
 
 
 def _attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
@@ -167,15 +185,23 @@ def _attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
     return otherwise
 
 
-def _counter(vault: Vault) -> Count:
-    """By the whole table: a prompt has so many texts that learning piece by piece would take longer."""
+def _counter(vault: Vault, sample: str) -> Count:
+    """By the table that is set; by our own where that is one to be fetched and can't be."""
     name = vault.settings.recall.encoding
-    try:
-        tokens.encoding(name)
-    except MemError as error:
-        vault.notice(f"{error.message}; tokens are counted by {tokens.DEFAULT_ENCODING}")
-        name = tokens.DEFAULT_ENCODING
-    return lambda text: tokens.count(text, name)
+    if name != tokens.DEFAULT_ENCODING:
+        try:
+            tokens.encoding(name)
+        except MemError as error:
+            vault.notice(f"{error.message}; tokens are counted by {tokens.DEFAULT_ENCODING}")
+            name = tokens.DEFAULT_ENCODING
+    made: list[Count] = []
+
+    def count(text: str) -> int:
+        if not made:  # the first text is a role, which is counted to know whether it is one
+            made.append(tokens.counter(f"{sample}\n{text}", name))
+        return made[0](text)
+
+    return count
 
 
 def _session(vault: Vault, name: str) -> Session | None:
@@ -195,14 +221,9 @@ def _questions(vault: Vault, session: Session | None) -> list[Question]:
     return _attempt(vault, "a question to ask", lambda: nudge.questions(vault, session.id), [])
 
 
-def _tell_tight(vault: Vault, made: dict[str, Layer], limit: int, said: int) -> None:
+def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> None:
     """Which layers had less room than they are meant to have, and lost something by it."""
-    lost = [
-        f"{name} {made[name].tokens} of {made[name].budget}"
-        for name in ("state", "summary", "recall", "recent", "knowledge")
-        if made[name].tight
-    ]
-    if lost:
+    if lost := [f"{each.name} {each.tokens} of {each.budget}" for each in made if each.tight]:
         vault.notice(f"{limit} tokens are tight beside {said} of the user's words: {', '.join(lost)}")
 
 

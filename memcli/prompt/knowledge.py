@@ -11,8 +11,6 @@ import json
 import sys
 from dataclasses import replace
 from datetime import datetime, timedelta
-from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError
@@ -27,18 +25,18 @@ NAME = "breaker.json"
 THREAD = "left-behind"  # how a thread is called that the process need not wait for
 
 
-def layer(vault: Vault, said: str, budget: int, count: Count, wanted: bool, room: int) -> tuple[Layer, None]:
+def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted: bool) -> Layer:
     """What documents say to the user's words; empty, with the reason, when they don't or can't in time."""
     made = Layer("knowledge", budget)
     if not (wanted and said):
-        return replace(made, why="" if wanted else "switched off"), None
+        return replace(made, why="" if wanted else "switched off")
     if room < SMALLEST:
-        return replace(made, why=NO_ROOM), None
+        return replace(made, why=NO_ROOM)
     breaker = Breaker(vault)
     if until := breaker.open_until():
         why = f"left alone until {until:%H:%M}: it failed {breaker.failures} times in a row"
         vault.notice(f"knowledge is {why}")
-        return replace(made, why=why), None
+        return replace(made, why=why)
     try:
         found = _in_time(vault, said, room, vault.settings.prompt.knowledge_limit)
         used = count(found.text.strip() + "\n\n") if found.text.strip() else 0
@@ -48,14 +46,17 @@ def layer(vault: Vault, said: str, budget: int, count: Count, wanted: bool, room
         breaker.failed()
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
         vault.notice(f"knowledge is left out: {why}")
-        return replace(made, why=why), None
+        return replace(made, why=why)
     breaker.worked()
     text = found.text.strip() + "\n\n" if used else ""
-    return replace(made, tokens=used, items=tuple(each.place for each in found.items), text=text), None
+    return replace(made, tokens=used, items=tuple(each.place for each in found.items), text=text)
 
 
 def _in_time(vault: Vault, said: str, room: int, limit: int) -> Found:
     """The answer of the knowledge store, if it comes in so many milliseconds."""
+    from queue import Empty, SimpleQueue
+    from threading import Thread
+
     given: SimpleQueue[Found | Exception] = SimpleQueue()
     own = replace(vault, notices=[])  # what comes too late must not be told by another prompt
 

@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError
-from memcli.recall import Request, recall
+from memcli.recall import Sought, pack
 from memcli.text.clean import harmless, one_line, tame
 from memcli.vault import preferences, state
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.nudge import Question
     from memcli.prompt.roles import Role
     from memcli.session import Message, Session
 
 Count = Callable[[str], int]
+Lines = list[tuple[str, str]]  # where each comes from, and what it says
 
 ADMISSION = (
     "If you don't remember or don't know something, say so; never make it up. "
@@ -30,7 +30,7 @@ ADMISSION = (
 )
 SHORT = "Say so when you don't remember; never make anything up.\n\n"
 NO_ROOM = "no room"
-NO_SESSION = "no session"
+PREFERENCE = f"{preferences.FILE} "
 SMALLEST = 40  # tokens below which memories or knowledge are not worth their frame
 LONGEST = 40  # characters a token can at most stand for, when a text is too long to count
 _LINE = 160  # characters of a state, an anchor, a preference
@@ -63,20 +63,36 @@ class Layer:
         }  # fmt: skip
 
 
-def split(query: str, session: Session | None) -> tuple[str, list[Message]]:
-    """The user's words, and the turns before them. Words that were said into the session already are no turn of their
-    own; without any, the last that the user said are meant."""
+def talk(session: Session) -> str:
+    """How a session is named as a source."""
+    return f"session {session.id}"
+
+
+def heads(session: Session | None) -> dict[str, str]:
+    """What the layers made of lines stand under."""
+    named = f": {talk(session)}" if session else ""
+    return {
+        "state": "# State, as the user set it",
+        "summary": f"# This talk so far, in short{named}",
+        "questions": "# Not known yet: ask where it fits, never twice",
+        "recent": f"# Last turns, as they were said{named}",
+    }
+
+
+def split(query: str, session: Session | None, rounds: int) -> tuple[str, list[Message]]:
+    """The user's words, and the turns of the last rounds before them; a round begins with what the user says. Words that
+    were said into the session already are no turn of their own; without any, the last that the user said are meant."""
     turns = list(session.window) if session else []
     words = harmless(query).strip()
     if turns and turns[-1].role == "user" and (not words or _same(turns[-1].content, words)):
         words = words or harmless(turns[-1].content).strip()
         turns.pop()
-    return words, turns
+    begins = [at for at, turn in enumerate(turns) if turn.role == "user"]
+    return words, turns if len(begins) <= rounds else turns[begins[-rounds] :] if rounds else []
 
 
-def words(said: str, count: Count) -> Layer:
-    text = f"# The user's words\n{said}\n" if said else ""
-    return Layer("words", 0, count(text), ("user",) if said else (), text=text)
+def words(said: str) -> str:
+    return f"# The user's words\n{said}\n" if said else ""
 
 
 def admission(room: int, count: Count) -> Layer:
@@ -97,26 +113,21 @@ def role(given: Role, budget: int, room: int, count: Count) -> Layer:
     return Layer("role", budget, count(text), items, len(lines) - kept, given.problem, text=text)
 
 
-def state_of(
-    vault: Vault, session: Session | None, said: str, budget: int, count: Count, room: int
-) -> tuple[Layer, frozenset[str]]:
-    """How to answer: the state, above it what holds for this talk alone, below it preferences; and the keys of those that
-    found room."""
+def state_lines(vault: Vault, session: Session | None, said: str) -> Lines:
+    """How to answer: the state, above it what holds for this talk alone, below it preferences."""
     anchors = dict(session.anchors) if session else {}
     now = state.read(vault)
     main = {"language": now.language, "response_length": now.response_length, "session_mode": now.session_mode}
     main = {key: value for key, value in main.items() if value and key not in {_ANCHORED.get(each) for each in anchors}}
-    lines = [(state.FILE, "- " + "; ".join(f"{_SPEAKS.get(key, key)}: {value}" for key, value in main.items()))]
-    lines += [(f"anchor {key}", f"- in this talk, above all else: {key}: {value}") for key, value in anchors.items()]
+    lines = [(state.FILE, "; ".join(f"{_SPEAKS.get(key, key)}: {value}" for key, value in main.items()))]
+    lines += [(f"anchor {key}", f"in this talk, above all else: {key}: {value}") for key, value in anchors.items()]
     for name, listed in (("topics_of_interest", now.topics_of_interest), ("avoid_topics", now.avoid_topics)):
-        lines += [(f"{state.FILE} {name}", f"- {_SPEAKS[name]}: {', '.join(listed)}")] if listed else []
-    keys = {}
-    for each in _preferences(vault, said):
-        if each.key not in anchors:
-            keys[source := f"{preferences.FILE} {each.key}"] = each.key
-            lines.append((source, f"- prefers {each.key}: {preferences.shown(each)}"))
-    layer = _packed("state", budget, room, "# State, as the user set it", lines, count)
-    return layer, frozenset(key for source, key in keys.items() if source in layer.items)
+        lines += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(listed)}")] if listed else []
+    return lines + [
+        (PREFERENCE + each.key, f"prefers {each.key}: {preferences.shown(each)}")
+        for each in _preferences(vault, said)
+        if each.key not in anchors
+    ]
 
 
 def _preferences(vault: Vault, said: str) -> list[preferences.Preference]:
@@ -131,28 +142,30 @@ def _preferences(vault: Vault, said: str) -> list[preferences.Preference]:
     return sorted(found, key=lambda each: each.category != "communication")
 
 
-def summary(session: Session | None, budget: int, count: Count, room: int) -> tuple[Layer, None]:
-    """What the talk was about before its last turns; of many, the later."""
-    if session is None:
-        return Layer("summary", budget, why=NO_SESSION), None
-    lines = [(f"session {session.id}", f"- {each}") for each in reversed(session.summaries)]
-    head = f"# This talk so far, in short: session {session.id}"
-    return _packed("summary", budget, room, head, lines, count, turned=True), None
+def listed(name: str, head: str, lines: Lines, budget: int, room: int, count: Count, turned: bool = False) -> Layer:
+    """Lines in the order of their worth, as many as fit; shown in that order, or `turned` round."""
+    kept: Lines = []
+    text, used = "", 0
+    for each in lines:
+        more = [*kept, each]
+        longer = bulleted(head, more[::-1] if turned else more)
+        if (need := count(longer)) <= room:
+            kept, text, used = more, longer, need
+    return Layer(name, budget, used, tuple(source for source, _ in kept), len(lines) - len(kept), text=text)
 
 
-def questions(asking: Sequence[Question], budget: int, count: Count, room: int) -> tuple[Layer, tuple[Question, ...]]:
-    lines = [(each.key, f"- {each.text}") for each in asking]
-    layer = _packed("questions", budget, room, "# Not known yet; ask where it fits, never twice", lines, count)
-    return layer, tuple(each for each in asking if each.key in layer.items)
+def bulleted(head: str, lines: Lines) -> str:
+    """Lines under their heading, each on its own and without a mark that could pose as ours."""
+    return _joined([head, *(f"- {tame(one_line(said, _LINE))}" for _, said in lines)])
 
 
 def memory(
-    vault: Vault, said: str, budget: int, agent: str | None, keys: frozenset[str], room: int
+    sought: Sought | None, state: Sequence[str], budget: int, room: int, count: Count
 ) -> tuple[Layer, tuple[str, ...]]:
-    """What recall brings, and the labels in it that were used."""
-    if room < SMALLEST:
-        return Layer("recall", budget, why=NO_ROOM), ()
-    found = recall(vault, Request(said, budget=room, agent=agent, said=keys))
+    """What recall brings, but for preferences that the state says; and the labels in it that were used."""
+    if sought is None or room < SMALLEST:
+        return Layer("recall", budget, why=NO_ROOM if sought else "broken"), ()
+    found = pack(sought, room, count, {each.removeprefix(PREFERENCE) for each in state})
     items = [fact.source for fact in found.facts] + [each.scored.entry.place for each in found.chosen]
     why = "" if found.matched else "nothing matches: the latest days"
     left = found.considered - len(found.chosen)  # its text ends in a rule, so that the next layer may follow at once
@@ -161,34 +174,29 @@ def memory(
 
 
 def recent(
-    session: Session | None, turns: Sequence[Message], rounds: int, budget: int, count: Count, room: int
+    session: Session | None, turns: Sequence[Message], budget: int, room: int, count: Count
 ) -> tuple[Layer, list[Message]]:
-    """The last turns as they were said, newest first to be kept: the last reply and what it answers are rather cut than
-    left out. With the messages as they stand in the layer."""
+    """Turns as they were said, newest first to be kept: the last reply and what it answers are rather cut than left out.
+    With the messages as they stand in the layer."""
     if session is None:
-        return Layer("recent", budget, why=NO_SESSION), []
-    head = f"# Last turns, as they were said: session {session.id}\n"
-    room -= count(head + "\n")
-    begins = [at for at, turn in enumerate(turns) if turn.role == "user"]
-    first = len(turns) if not rounds else begins[-rounds] if len(begins) > rounds else 0
+        return Layer("recent", budget, why="no session"), []
+    head = heads(session)["recent"]
+    room -= count(head + "\n\n")
     kept: list[Message] = []
-    for at in range(len(turns) - 1, first - 1, -1):
+    for at in range(len(turns) - 1, -1, -1):
         turn = turns[at]
-        if not _fits(_turn(turn), room, count):
+        if not _fits(shown(turn), room, count):
             if at < len(turns) - 2:
                 break
             # A long reply leaves a third to what it answers.
-            before = count(_turn(turns[at - 1])[: room * LONGEST]) if first < at == len(turns) - 1 else 0
+            before = count(shown(turns[at - 1])[: room * LONGEST]) if at == len(turns) - 1 > 0 else 0
             turn = _shortened(turn, room - min(before, room // 3), count)
             if not turn.content:
                 break
-        room -= count(_turn(turn))
+        room -= count(shown(turn))
         kept.insert(0, turn)
-    text = head + "".join(map(_turn, kept)) + "\n" if kept else ""
-    layer = Layer(
-        "recent", budget, count(text), (f"session {session.id}",) * bool(kept), len(turns) - len(kept), text=text
-    )
-    return layer, kept
+    text = f"{head}\n{''.join(map(shown, kept))}\n" if kept else ""
+    return Layer("recent", budget, count(text), (talk(session),) * bool(kept), len(turns) - len(kept), text=text), kept
 
 
 def message(turn: Message) -> dict[str, str]:
@@ -199,20 +207,6 @@ def message(turn: Message) -> dict[str, str]:
     return {"role": "assistant", "content": f"[{turn.role}] {said}"}
 
 
-def _packed(
-    name: str, budget: int, room: int, head: str, lines: Sequence[tuple[str, str]], count: Count, turned: bool = False
-) -> Layer:
-    """Lines with their sources in the order of their worth, as many as fit; shown in that order, or `turned` round."""
-    kept: list[tuple[str, str]] = []
-    text, used = "", 0
-    for source, said in lines:
-        more = [*kept, (source, tame(one_line(said, _LINE)))]
-        longer = _joined([head, *(each for _, each in (reversed(more) if turned else more))])
-        if (need := count(longer)) <= room:
-            kept, text, used = more, longer, need
-    return Layer(name, budget, used, tuple(each for each, _ in kept), len(lines) - len(kept), text=text)
-
-
 def _fits(text: str, room: int, count: Count) -> bool:
     return len(text) <= max(0, room) * LONGEST and count(text) <= room
 
@@ -221,7 +215,8 @@ def _joined(lines: Sequence[str]) -> str:
     return "\n".join(lines) + "\n\n" if lines else ""
 
 
-def _turn(turn: Message) -> str:
+def shown(turn: Message) -> str:
+    """A turn in a text: no line of it but the first begins where ours do."""
     first, *rest = tame(harmless(turn.content)).strip().split("\n")
     return "\n".join([f"{turn.role}: {first}", *(f"  {line}" for line in rest)]) + "\n"
 
@@ -233,7 +228,7 @@ def _shortened(turn: Message, room: int, count: Count) -> Message:
     while low < high:
         middle = (low + high + 1) // 2
         short = replace(turn, content=said[:middle].rstrip() + _CUT)
-        low, high = (middle, high) if _fits(_turn(short), room, count) else (low, middle - 1)
+        low, high = (middle, high) if _fits(shown(short), room, count) else (low, middle - 1)
     return replace(turn, content=said[:low].rstrip() + _CUT if low >= SMALLEST else "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -39,15 +40,49 @@ class Request:
     agent: str | None = None
     format: str = "md"
     semantic: bool | None = None  # None: as `recall.semantic` says
-    said: frozenset[str] = frozenset()  # keys of preferences that the asker knows already: they need no place
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What a question found, ranked, and not yet packed into a budget."""
+
+    vault: Vault
+    request: Request
+    budget: int
+    facts: list[Fact]
+    fresh: list[Entry]
+    ranked: list[Scored]
+    most: int
+    matched: bool
+    ground: Field
+
+    @property
+    def shape(self) -> str:
+        return self.request.format if self.request.format != "json" else "md"
+
+    @property
+    def sample(self) -> str:
+        """What will likely be counted."""
+        every = self.ranked[:SAMPLED] + [_unscored(entry, "direct") for entry in self.fresh]
+        likely = [Chosen(each, block.shown(each)) for each in every]
+        text = block.render(self.shape, self.facts, likely, self.matched) + block.render(
+            self.shape, [], [], self.matched
+        )
+        return text[: self.budget * SAMPLE_LENGTH]
 
 
 def recall(vault: Vault, request: Request) -> Block:
     """The best memories for a question, within the budget."""
-    return vault.steadily(lambda: _recall(vault, request))
+    sought = seek(vault, request)
+    return pack(sought, sought.budget, tokens.counter(sought.sample, vault.settings.recall.encoding))
 
 
-def _recall(vault: Vault, request: Request) -> Block:
+def seek(vault: Vault, request: Request) -> Sought:
+    """The first half of a recall, for who has more to count: the table of tokens is loaded once for all of it."""
+    return vault.steadily(lambda: _seek(vault, request))
+
+
+def _seek(vault: Vault, request: Request) -> Sought:
     budget = vault.settings.recall.budget if request.budget is None else request.budget
     if request.format not in block.FORMATS:
         raise UsageError(f"--format {request.format}: one of {', '.join(block.FORMATS)}")
@@ -76,8 +111,7 @@ def _recall(vault: Vault, request: Request) -> Block:
     matched = bool(relevant or any(fact.answers for fact in facts) or (asked.empty and ranked))
     if not (matched or asked.empty):
         missed.tell(ground)
-    facts = [fact for fact in facts if fact.preference not in request.said]
-    return _packed(vault, request, budget, facts, fresh, ranked, most, matched, ground)
+    return Sought(vault, request, budget, facts, fresh, ranked, most, matched, ground)
 
 
 def _by_meaning(vault: Vault, request: Request) -> bool:
@@ -127,22 +161,11 @@ def _unscored(entry: Entry, path: str) -> Scored:
     return Scored(entry, 0.0, dict.fromkeys(PRESETS["default"], 0.0), (path,), ())
 
 
-def _packed(
-    vault: Vault,
-    request: Request,
-    budget: int,
-    facts: list[Fact],
-    fresh: list[Entry],
-    ranked: list[Scored],
-    most: int,
-    matched: bool,
-    ground: Field,
-) -> Block:
-    """Fill the budget best first, then make sure of it: the whole text is counted, and what is over is dropped."""
-    shape = request.format if request.format != "json" else "md"
-    likely = [Chosen(each, block.shown(each)) for each in ranked[:SAMPLED]]
-    sample = block.render(shape, facts, likely, matched) + block.render(shape, [], [], matched)
-    count = tokens.counter(sample[: budget * SAMPLE_LENGTH], vault.settings.recall.encoding)
+def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Container[str] = ()) -> Block:
+    """Fill the budget best first, then make sure of it: the whole text is counted, and what is over is dropped. The
+    preferences whose keys are `said` already need no place."""
+    request, shape, ranked, most, matched = sought.request, sought.shape, sought.ranked, sought.most, sought.matched
+    facts = [fact for fact in sought.facts if fact.preference not in said]
 
     def cost(scored: Scored, text: str, opens: bool) -> int:
         return count(block.piece(shape, Chosen(scored, text), opens))
@@ -152,7 +175,7 @@ def _packed(
 
     def packed(ranked: list[Scored], room: int) -> list[Chosen]:
         head = lambda each: block.group(each.entry)  # noqa: E731
-        return select.pack(ranked, room, most, cost, block.shown, head, ground.query.spots)
+        return select.pack(ranked, room, most, cost, block.shown, head, sought.ground.query.spots)
 
     rank = {each.entry: at for at, each in enumerate(ranked)}
 
@@ -165,7 +188,7 @@ def _packed(
         return Block(request.query, request.format, "", 0, (), (), matched, len(ranked))
     facts = direct.within(facts, budget, fact_cost)
     room = budget - count(block.render(shape, facts, [], matched))
-    known = [ranked[rank[entry]] if entry in rank else _unscored(entry, "direct") for entry in fresh]
+    known = [ranked[rank[entry]] if entry in rank else _unscored(entry, "direct") for entry in sought.fresh]
     kept = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]
     kept = [each for each in kept if not each.cut or each.text.endswith(" …")]  # half a sentence helps nobody
     room -= sum(cost(each.scored, each.text, True) for each in kept)
@@ -185,6 +208,6 @@ def _packed(
             facts = facts[:-1]
         every, text, used = rendered()
     return Block(
-        request.query, request.format, text, used, tuple(facts), tuple(every), matched, len({*rank, *fresh}),
-        weights(ground), tuple(kinds(ground.query)),
+        request.query, request.format, text, used, tuple(facts), tuple(every), matched, len({*rank, *sought.fresh}),
+        weights(sought.ground), tuple(kinds(sought.ground.query)),
     )  # fmt: skip
