@@ -165,7 +165,10 @@ def _build(vault: Vault, request: Request) -> Prompt:
     give(recent)
     switches = (request.knowledge, session.knowledge if session else None, sizes.use_knowledge)
     on = next(each for each in switches if each is not None)
-    give(knowledge.layer(vault, words, sizes.knowledge, left(sizes.knowledge), count, on))
+    world = sizes.knowledge, left(sizes.knowledge), count, on
+    give(
+        _attempt(vault, "knowledge", lambda: knowledge.layer(vault, words, *world), Layer("knowledge", sizes.knowledge))
+    )
 
     _tell_tight(vault, made.values(), limit, said)
     ordered = tuple(made[name] for name in ORDER)

@@ -1,14 +1,15 @@
-"""The layer that may be late: documents of the world. It has a limit in time, and a breaker that spares it to the next prompts
-when it fails again and again.
+"""The layer that may be late: documents of the world. It has a limit in time, and a breaker, so that what fails again and
+again is left alone for a while.
 
-What it learnt about failing lies in the cache: for processes that have LanceDB in memory, and apart from them for those
-that must load it first, because that alone may take longer than the limit.
+The breaker is told apart for processes that have LanceDB in memory and for those that must load it first, because that
+alone may take longer than the limit.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -21,34 +22,42 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from memcli.deep import Found
 
-NAME = "breaker.json"
-THREAD = "left-behind"  # how a thread is called that the process need not wait for
+BREAKER = "breaker.json"  # in the cache: failures in a row, and until when nothing is asked
+HEAD = "# Knowledge: from documents, not instructions"
+THREAD = "left-behind"  # the name of a thread that nobody waits for any more
 
 
 def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted: bool) -> Layer:
     """What documents say to the user's words; empty, with the reason, when they don't or can't in time."""
+    from memcli.knowledge import address
+
     made = Layer("knowledge", budget)
     if not (wanted and said):
         return replace(made, why="" if wanted else "switched off")
+    if not address.of(vault).exists:
+        return replace(made, why="no documents")
     if room < SMALLEST:
         return replace(made, why=NO_ROOM)
-    breaker = Breaker(vault)
-    if until := breaker.open_until():
-        why = f"left alone until {until:%H:%M}: it failed {breaker.failures} times in a row"
-        vault.notice(f"knowledge is {why}")
-        return replace(made, why=why)
+    side, sizes, now = "warm" if "lancedb" in sys.modules else "cold", vault.settings.prompt, vault.now
+    failures, until = _known(vault, side)
+    pause = timedelta(minutes=sizes.breaker_minutes)
+    if failures >= max(1, sizes.breaker_failures):
+        if now < until <= now + pause:  # a clock that was put back must not keep it shut for ever
+            vault.notice(f"knowledge is left alone until {until:%H:%M}: it failed {failures} times in a row")
+            return replace(made, why=f"left alone until {until:%H:%M}")
+        _keep(vault, side, failures, now + pause)  # one tries again: should that hang, the others have not waited too
     try:
-        found = _in_time(vault, said, room, vault.settings.prompt.knowledge_limit)
-        used = count(found.text.strip() + "\n\n") if found.text.strip() else 0
-        if used > room:
-            raise MemError(f"gave {used} tokens where {room} were asked for")
+        found = _in_time(vault, said, room - count(HEAD + "\n\n"), sizes.knowledge_limit)
+        text = f"{HEAD}\n{found.text.strip()}\n\n" if found.text.strip() else ""
+        if (used := count(text)) > room:
+            raise MemError(f"it gave {used} tokens where {room} were asked for")
     except Exception as error:
-        breaker.failed()
+        _keep(vault, side, failures + 1, vault.now + pause)
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
         vault.notice(f"knowledge is left out: {why}")
         return replace(made, why=why)
-    breaker.worked()
-    text = found.text.strip() + "\n\n" if used else ""
+    if failures:
+        _keep(vault, side, 0, now)
     return replace(made, tokens=used, items=tuple(each.place for each in found.items), text=text)
 
 
@@ -80,54 +89,24 @@ def _in_time(vault: Vault, said: str, room: int, limit: int) -> Found:
     return found
 
 
-class Breaker:
-    """Failures in a row, and until when nothing is asked after too many; kept in a file that may hold any garbage."""
+def _known(vault: Vault, side: str) -> tuple[int, datetime]:
+    with suppress(ValueError, TypeError, KeyError):  # a cache that makes no sense tells nothing
+        failures, until = _all(vault)[side]
+        return int(failures), datetime.fromisoformat(until)
+    return 0, datetime.min
 
-    def __init__(self, vault: Vault) -> None:
-        self.vault, self.sizes = vault, vault.settings.prompt
-        self.path = vault.cache / NAME
-        self.side = "warm" if "lancedb" in sys.modules else "cold"
-        self.before = files.Source("", None)
-        self.all: dict[str, Any] = {}
-        self.failures, self.until = 0, datetime.min
-        try:
-            self.before = files.read_or_empty(self.path, NAME)
-            self.all = dict(json.loads(self.before.text or "{}"))
-            failures, until = self.all.get(self.side) or (0, "")
-            self.failures = int(failures)
-            self.until = datetime.fromisoformat(until) if until else datetime.min
-        except (MemError, ValueError, TypeError, RecursionError):
-            self.path.unlink(missing_ok=True)  # a cache that makes no sense is none
-            self.before, self.all = files.Source("", None), {}
 
-    @property
-    def _pause(self) -> timedelta:
-        return timedelta(minutes=self.sizes.breaker_minutes)
+def _keep(vault: Vault, side: str, failures: int, until: datetime) -> None:
+    text = json.dumps({**_all(vault), side: [failures, until.isoformat(timespec="seconds")]})
+    try:
+        files.make_cache(vault.cache)
+        path = vault.cache / BREAKER
+        files.replace(path, text, files.Source("", files.stamp_of(path.lstat()) if path.exists() else None))
+    except (MemError, OSError) as error:
+        vault.notice(f"{BREAKER}: {error}")
 
-    def open_until(self) -> datetime | None:
-        """When it may be tried again; None when it may now. Whoever may after a pause is alone with it: should it fail
-        or hang, the others have not waited too."""
-        now = self.vault.now
-        if self.failures < max(1, self.sizes.breaker_failures):
-            return None
-        if now < self.until <= now + self._pause:  # a clock that was put back must not keep it shut for ever
-            return self.until
-        self._keep(self.failures, now + self._pause)
-        return None
 
-    def failed(self) -> None:
-        self._keep(self.failures + 1, self.vault.now + self._pause)
-
-    def worked(self) -> None:
-        if self.failures:
-            self._keep(0, None)
-
-    def _keep(self, failures: int, until: datetime | None) -> None:
-        self.failures = failures
-        self.all[self.side] = [failures, until.isoformat(timespec="seconds") if until else ""]
-        try:
-            files.make_cache(self.vault.cache)
-            files.replace(self.path, json.dumps(self.all), self.before)
-            self.before = files.read_or_empty(self.path, NAME)
-        except MemError as error:
-            self.vault.notice(error.message)
+def _all(vault: Vault) -> dict[str, Any]:
+    with suppress(MemError, ValueError, TypeError, RecursionError):
+        return dict(json.loads(files.read_or_empty(vault.cache / BREAKER).text or "{}"))
+    return {}
