@@ -4,6 +4,7 @@ they become part of it. Nobody sees a fragment before that; what is never commit
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -40,14 +41,14 @@ class Table:
 
         return lance.dataset(self.url, version=self.version, storage_options=self.options)
 
-    def write(self, rows: Any) -> list[Any]:
-        """Rows as fragments that nobody sees yet."""
+    def write(self, rows: Any) -> list[str]:
+        """Rows as fragments that nobody sees yet; what they are is given back as JSON."""
         from lance.fragment import write_fragments
 
-        found: list[Any] = (
-            write_fragments(rows, self.url, schema=self.schema, storage_options=self.options) if len(rows) else []
-        )
-        return found
+        if not len(rows):
+            return []
+        made = write_fragments(rows, self.url, schema=self.schema, storage_options=self.options)
+        return [json.dumps(each.to_json()) for each in made]
 
     def known(self, docs: Sequence[str]) -> dict[str, Shelved]:
         """What the shelf has of these documents: the active version, else the latest archived one."""
@@ -68,7 +69,7 @@ class Wave:
     told: list[Any] = field(default_factory=list)
     replaced: dict[str, str] = field(default_factory=dict)  # hashes of new versions, by document
     kept: set[str] = field(default_factory=set)  # of them, those whose older versions are archived
-    fragments: list[Any] = field(default_factory=list)
+    fragments: list[str] = field(default_factory=list)
 
     def commit(self) -> None:
         """New rows come and old ones go in one step; somebody else's write in between is an error and changes nothing."""
@@ -76,9 +77,7 @@ class Wave:
 
         data, at = self.table.open(), self.table
         gone = self._gone(data)
-        new = list(self.fragments)
-        if self.kept:
-            new += self._archived(data)
+        new = [lance.FragmentMetadata.from_json(each) for each in self.fragments + self._archived(data)]
         if not new:
             return
         emptied = [number for number, left in gone.items() if left is None]
@@ -112,8 +111,10 @@ class Wave:
                 found[number] = left
         return found
 
-    def _archived(self, data: Any) -> list[Any]:
+    def _archived(self, data: Any) -> list[str]:
         """The versions that were active, written once more as archived ones."""
+        if not self.kept:
+            return []
         import pyarrow as pa  # type: ignore[import-untyped]
 
         old = [

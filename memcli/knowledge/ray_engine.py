@@ -5,7 +5,6 @@ same functions as on one machine, which the caller hands in.
 
 from __future__ import annotations
 
-import json
 import logging
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -116,7 +115,7 @@ class _Writer:
         fragments = self.table.write(ours.arrow(self.table.schema, rows, self._vectors(rows))) if rows else []
         replaced = {row.doc: (row.hash, each.keep) for each in taken for row in each.rows if row.version > 1}
         told = [each.told for each in taken]
-        return {"written": pickle.dumps((told, replaced, [json.dumps(each.to_json()) for each in fragments]))}
+        return {"written": pickle.dumps((told, replaced, fragments))}
 
     def _vectors(self, rows: Sequence[Row]) -> list[bytes | None]:
         import numpy as np
@@ -139,15 +138,13 @@ class _Claims:
 
 
 def _gathered(table: Table, written: Iterable[dict[str, Any]]) -> Wave:
-    from lance import FragmentMetadata
-
     wave = Wave(table)
     for each in written:
         told, replaced, fragments = pickle.loads(each["written"])
         wave.told += told
         wave.replaced.update((doc, mark) for doc, (mark, _) in replaced.items())
         wave.kept.update(doc for doc, (_, keep) in replaced.items() if keep)
-        wave.fragments += [FragmentMetadata.from_json(one) for one in fragments]
+        wave.fragments += fragments
     return wave
 
 
