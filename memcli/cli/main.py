@@ -37,6 +37,7 @@ COMMANDS = {
     "prefer": ("prefer", "Keep what you like, and see which preference counts."),
     "label": ("about", "Names for places and people."),
     "state": ("about", "How an assistant should talk with you now."),
+    "chat": ("chat", "Talk with the language model, with memory."),
     "role": ("role", "Who an assistant is to be."),
     "log": ("history", "Show how the memory changed."),
     "diff": ("history", "Show what changed since the last commit or a day."),

@@ -82,7 +82,7 @@ def prompt(
         face.out(_shown(face, made), end="")
     prompts.sent(vault, made)
     if explain:
-        _explain(face, made)
+        explained(face, made)
 
 
 def _shown(face: Face, made: Prompt) -> str:
@@ -90,7 +90,7 @@ def _shown(face: Face, made: Prompt) -> str:
     return "\n".join(face.paint(line, CYAN) if line.startswith("# ") else line for line in made.text.split("\n"))
 
 
-def _explain(face: Face, made: Prompt) -> None:
+def explained(face: Face, made: Prompt) -> None:
     """On stderr a bar for each layer: its tokens of its budget, and where they come from."""
     rows = []
     for layer in made.layers:

@@ -60,7 +60,7 @@ def show(ctx: typer.Context, name: Maybe = "", as_json: AsJson = False) -> None:
     """Show a role as a model reads it: the one in use, or another. A broken one is replaced, and it says by what."""
     face: Face = ctx.obj
     if name:
-        _there(face.vault(), name)
+        there(face.vault(), name)
     found = roles.read(face.vault(), name)
     face.json({"schema": 1, **_as_json(found), "text": found.text}) if as_json else face.out(found.text)
 
@@ -71,7 +71,7 @@ def check(ctx: typer.Context, name: Maybe = "", as_json: AsJson = False) -> None
     face: Face = ctx.obj
     vault = face.vault()
     if name:
-        _there(vault, name)
+        there(vault, name)
     names = [name] if name else list(dict.fromkeys(state.roles(vault)))
     found = {each: roles.check(vault, each) for each in names}
     if as_json:
@@ -89,14 +89,15 @@ def use(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Use a role from now on: it becomes the role of the state."""
     face: Face = ctx.obj
     vault = face.vault()
-    _there(vault, name)
+    there(vault, name)
     if wrong := roles.check(vault, name):
         raise CheckFailed(f"{name} can't be used: {wrong[0]}", f"mem role check {name} shows all that is wrong")
     remember.state(vault, "role", name)
     face.json({"schema": 1, "role": name}) if as_json else face.out(f"{one_line(name)} is the role now")
 
 
-def _there(vault: Vault, name: str) -> None:
+def there(vault: Vault, name: str) -> None:
+    """UsageError when no role is called so."""
     known = state.roles(vault)
     if name not in known:
         near = nearest(name, known) or (f"one of {', '.join(known)}" if known else "mem init lays some")

@@ -42,14 +42,17 @@ class Outcome:
     keys: tuple[str, ...]
 
 
-def questions(vault: Vault, session: str, most: int = 2) -> list[Question]:
-    """What may be asked in this session now, the most useful first; none where it can't be told what is known."""
+def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list[Question]:
+    """What may be asked in this session now, the most useful first; none where it can't be told what is known.
+    What the user has `said` in it may not be kept yet, and is not asked all the same."""
     records = list(_records(vault))
     mine = [each for each in records if each["session"] == session]
     left = min(most, vault.settings.nudge.questions - len({each["key"] for each in mine if each["event"] == "asked"}))
     if left <= 0 or any(each["event"] == "refused" for each in mine):
         return []
-    resting = {each["key"] for each in records if _days(vault, each) < REST[each["event"]]}
+    resting = {kind.key for kind in KINDS if kind.told.search(said)} | {
+        each["key"] for each in records if _days(vault, each) < REST[each["event"]]
+    }
     wanted = [(at, kind) for at, kind in enumerate(KINDS, 1) if kind.key not in resting]
     try:
         known, chinese = _known(vault)

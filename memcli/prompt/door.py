@@ -115,7 +115,7 @@ def _build(vault: Vault, request: Request) -> Prompt:
     words, turns = layers.split(request.query, session, sizes.rounds)
     agent = request.agent or (session.agent if session else None)
     sought = _attempt(vault, "memory", lambda: recall.seek(vault, recall.Request(words, agent=agent)), None)
-    asking = _questions(vault, session)
+    asking = _questions(vault, session, words)
     lines: dict[str, layers.Lines] = {
         "state": _attempt(vault, "the state", lambda: layers.state_lines(vault, session, words), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
@@ -216,12 +216,13 @@ def _session(vault: Vault, name: str) -> Session | None:
     return _attempt(vault, "the session", lambda: session.find(vault, name), None)
 
 
-def _questions(vault: Vault, session: Session | None) -> list[Question]:
+def _questions(vault: Vault, session: Session | None, words: str) -> list[Question]:
     if session is None:
         return []
     from memcli import nudge
 
-    return _attempt(vault, "a question to ask", lambda: nudge.questions(vault, session.id), [])
+    said = "\n".join([words, *(each.content for each in session.messages if each.role == "user")])
+    return _attempt(vault, "a question to ask", lambda: nudge.questions(vault, session.id, said=said), [])
 
 
 def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> None:

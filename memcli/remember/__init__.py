@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "catch_up", "cite", "doubts", "edit", "expired",
-    "forget", "label", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "tidy",
-    "unechoed", "unlabel", "unprefer", "weigh", "work",
+    "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
+    "tidy", "unechoed", "unlabel", "unprefer", "weigh", "work",
 ]  # fmt: skip
 
 _KEYED = ("label", "past", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")

@@ -146,6 +146,11 @@ def test_what_is_known_is_not_asked(folder: Path, file: str, text: str, known: s
     assert known not in keys(vault, most=20)
 
 
+def test_what_was_just_said_is_not_asked(folder: Path) -> None:
+    found = nudge.questions(opened(folder), "s1", said="I live at 12 Example Road\n我老婆叫苏晴\nwhat's on tonight?")
+    assert [each.key for each in found] == ["work", "contact"]
+
+
 def test_a_number_or_a_word_in_passing_is_no_fact_about_the_user(folder: Path) -> None:
     text = "- the shop is in 12 Harbour Road, call 555 0100 123\n- a rock fell on the road\n- the manual is in English\n- Anna is a painter\n"
     (folder / "MEMORY.md").write_text(text, encoding="utf-8")

@@ -1,0 +1,262 @@
+"""`mem chat`: a talk with the language model, line by line; what is typed after a / is for `mem`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memcli import llm, remember, session
+from memcli.cli import complete
+from memcli.cli.face import CYAN, DIM, YELLOW, Face
+from memcli.cli.options import examples
+from memcli.cli.role import names, there
+from memcli.errors import MemError, UsageError
+from memcli.text.clean import one_line
+from memcli.vault.settings import nearest
+
+if TYPE_CHECKING:
+    from memcli.index.embed import Embedder
+    from memcli.prompt.turn import Turn
+    from memcli.session import Session
+
+app = typer.Typer(rich_markup_mode=None)
+_COMMAND = re.compile(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is none
+
+
+@dataclass
+class Chat:
+    """A talk in progress."""
+
+    face: Face
+    talk: Session
+    own: bool  # it was begun here, and so it ends here
+    learn: bool
+    as_json: bool
+    embedder: Embedder | None
+    last: Turn | None = None
+    told: set[str] = field(default_factory=set)
+
+
+@app.command(
+    epilog=examples(
+        "mem chat", "mem chat --role engineer", "mem chat --session c7f2         go on with a session",
+        "printf '%s\\n' 'what is left to do?' /why | mem chat --no-learn",
+    )
+)  # fmt: skip
+def chat(
+    ctx: typer.Context,
+    name: Annotated[
+        str,
+        typer.Option(
+            "--session",
+            "-s",
+            metavar="ID",
+            help="Go on with this session; else MEM_SESSION, else a new one.",
+            autocompletion=complete.sessions,
+        ),
+    ] = "",
+    role: Annotated[
+        str, typer.Option("--role", metavar="NAME", help="The role it is led in.", autocompletion=names)
+    ] = "",
+    no_learn: Annotated[bool, typer.Option("--no-learn", help="Remember nothing of what you say by itself.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a round, on one line.")] = False,
+) -> None:
+    """Talk with the language model, which is given what `mem` knows: each line a round of prompt, answer, learning.
+
+    Ctrl-C stops an answer, Ctrl-D ends the talk. Lines that begin with / are commands: /help shows them.
+    """
+    face: Face = ctx.obj
+    vault = face.vault()
+    way = llm.way(vault)  # before a session is begun for nothing
+    if role:
+        there(vault, role)
+    name = name or face.environ.get("MEM_SESSION", "").strip()
+    talk = session.find(vault, name) if name else session.start(vault, role=role)
+    if name and (talk.ended or role):
+        talk = session.resume(vault, talk, role=role or None)
+    on = Chat(face, talk, not name, not no_learn, as_json, _embedder(face))
+    face.tell(face.paint(f"session {talk.id}, {way}; /help shows what else can be typed", DIM, face.stderr))
+    for line in _lines(face):
+        try:
+            if (command := _COMMAND.match(line)) and not _obeyed(on, command[1], (command[2] or "").strip()):
+                return
+            if not command and line.strip():
+                _round(on, line.strip())
+        except KeyboardInterrupt:  # a second one: what was heard is kept by now, what was to be learnt is not
+            face.tell("stopped")
+            on.talk = session.find(vault, on.talk.id)
+        except MemError as error:
+            _failed(on, error)
+        _notes(on)
+    if on.own:
+        _end(on, "")
+    else:
+        face.tell(f"session {talk.id} stays open: it was not begun here; /end ends it")
+    _notes(on)
+
+
+def _round(on: Chat, text: str) -> None:
+    """The answer, as it comes, and then what was learnt."""
+    from memcli.prompt import turn
+
+    pieces: list[str] = []
+
+    def hear(piece: str) -> None:
+        pieces.append(piece)
+        if not on.as_json:
+            on.face.out(piece, end="")
+            on.face.stdout.flush()
+
+    on.last = done = turn.take(on.face.vault(), on.talk, text, hear, learn=on.learn, embedder=on.embedder)
+    on.talk = done.session
+    kept = [each for each in done.learnt if each.place and not each.known]
+    if on.as_json:
+        learnt = [{"type": each.atom.type, "text": each.atom.text, "place": each.place} for each in kept]
+        facts = {"session": on.talk.id, "said": done.said.message.content, "answer": done.answer, "cut": done.cut}
+        facts |= {"failure": done.failure.message if done.failure else None, "learnt": learnt}
+        facts |= {"degraded": list(done.prompt.degraded), "notices": list(on.face.vault().notices)}
+        on.face.out(json.dumps({"schema": 1, **facts}, ensure_ascii=False))
+        on.face.stdout.flush()
+        return
+    if pieces and not pieces[-1].endswith("\n"):
+        on.face.out()
+    on.face.stdout.flush()
+    if done.failure:
+        _failed(on, done.failure)
+    elif done.cut:
+        on.face.tell("stopped")
+    for each in kept:
+        said = f"{each.atom.key}: {each.atom.value}" if each.atom.key else each.atom.text
+        on.face.tell(
+            on.face.paint(f"· kept {each.atom.type} {one_line(said, 100)} in {each.place}", DIM, on.face.stderr)
+        )
+
+
+# -- what is typed after a / -------------------------------------------------------------------------------------------
+
+
+def _prefer(on: Chat, rest: str) -> None:
+    key, _, value = rest.partition(" ")
+    if not value.strip():
+        raise UsageError("a preference is a key and a value", "/prefer drink tea, no coffee after noon")
+    remember.prefer(on.face.vault(), key, value.strip())
+    on.face.tell(f"{one_line(key)}: {one_line(value)}")
+
+
+def _remember(on: Chat, rest: str) -> None:
+    done = remember.add(on.face.vault(), remember.Memory(rest, agent=on.talk.agent))
+    on.face.tell(f"{done.entry.id}  {done.entry.place}{', known' * done.again}")
+
+
+def _forget(on: Chat, rest: str) -> None:
+    vault = on.face.vault()
+    entry = vault.find(rest, on.talk.agent)
+    remember.forget(vault, entry)
+    on.face.tell(f"{entry.id} is archived: {one_line(entry.words, 60)}")
+
+
+def _mode(on: Chat, rest: str) -> None:
+    remember.state(on.face.vault(), "session_mode", rest)
+    on.face.tell(f"session_mode: {rest}")
+
+
+def _why(on: Chat, rest: str) -> None:
+    from memcli.cli.prompt import explained
+
+    if on.last is None:
+        raise UsageError("nothing was asked yet", "/why shows what the last prompt was made of")
+    explained(on.face, on.last.prompt)
+    for line in on.last.prompt.degraded:
+        on.face.tell(f"degraded: {line}")
+
+
+def _end(on: Chat, rest: str) -> None:
+    done = session.end(on.face.vault(), on.talk)
+    on.face.tell(f"session {on.talk.id} has ended" + "".join(f"; kept in {path}" for path in done.snapshots))
+
+
+def _help(on: Chat, rest: str) -> None:
+    on.face.table([[f"/{name}", usage, says] for name, (_, usage, says) in _COMMANDS.items()], (CYAN, "", DIM), True)
+
+
+_COMMANDS: dict[str, tuple[Callable[[Chat, str], None], str, str]] = {
+    "prefer": (_prefer, "KEY VALUE", "keep a preference"),
+    "remember": (_remember, "TEXT", "keep a memory"),
+    "forget": (_forget, "ID", "move a memory to the archive"),
+    "mode": (_mode, "casual|deep_dive|tutorial", "how to talk from now on"),
+    "why": (_why, "", "what the last prompt was made of, and from where"),
+    "end": (_end, "", "end the session"),
+    "help": (_help, "", "this"),
+}
+
+
+def _obeyed(on: Chat, name: str, rest: str) -> bool:
+    """Do what a command says; False when the talk is over."""
+    name = "help" if name == "?" else name.lower()
+    if name not in _COMMANDS:
+        raise UsageError(f"there is no /{name}", nearest(name, list(_COMMANDS)) or "/help shows what there is")
+    _COMMANDS[name][0](on, rest)
+    return name != "end"
+
+
+# -- lines in, notes out -----------------------------------------------------------------------------------------------
+
+
+def _lines(face: Face) -> Iterator[str]:
+    """What is typed, or piped in, line by line."""
+    source = face.stdin
+    if source is None:
+        return
+    if not face.interactive():
+        for raw in source.buffer:
+            yield raw.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n")
+        return
+    with suppress(ImportError):
+        import readline  # noqa: F401  input() gets editing and a history by it
+    with suppress(AttributeError):
+        source.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[attr-defined]
+    shown = face.stdout.isatty()
+    while True:
+        try:
+            if not shown:
+                face.stderr.write("> ")
+                face.stderr.flush()
+            yield input("> " if shown else "")
+        except KeyboardInterrupt:
+            face.tell("\nCtrl-D ends the talk")
+        except EOFError:
+            face.tell("")
+            return
+
+
+def _notes(on: Chat) -> None:
+    """What was skipped, degraded or redacted, each once a talk."""
+    vault = on.face.vault()
+    for message in vault.notices:
+        if message not in on.told:
+            on.face.tell(f"{on.face.paint('note:', YELLOW, on.face.stderr)} {message}")
+    on.told.update(vault.notices)
+    vault.notices.clear()
+
+
+def _failed(on: Chat, error: MemError) -> None:
+    on.face.tell(
+        f"{on.face.paint('mem:', YELLOW, on.face.stderr)} {error.message}" + f"; {error.hint}" * bool(error.hint)
+    )
+
+
+def _embedder(face: Face) -> Embedder | None:
+    """The embedding model that is chosen and here: whether the topic changes is told by meaning, too."""
+    from memcli.index import models
+
+    if not (model := models.chosen(face.vault())):
+        return None
+    from memcli.index.embed import Embedder
+
+    return Embedder(model, face.vault().environ)

@@ -1,0 +1,103 @@
+"""One round of a talk: what the user says is kept, a prompt is built around it, a model answers, and what was learnt is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from memcli import llm, remember, session
+from memcli.errors import MemError, MissingPart
+from memcli.prompt.door import Prompt, Request, build, sent
+from memcli.session import Message, Said, Session
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memcli.index.embed import Embedder
+
+CUT = " … (cut)"  # ends an answer that was stopped or broke off
+NEAR = 6  # messages that the topic of a new one is held against
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What came of a round."""
+
+    session: Session
+    said: Said
+    prompt: Prompt
+    answer: str = ""  # as it is kept
+    cut: bool = False  # stopped by the user, or broken off: what was heard is kept
+    failure: MemError | None = None  # why there is no answer, or only a part
+    learnt: tuple[Any, ...] = ()  # `remember.learn.Kept`, what was not kept among them
+
+
+def take(
+    vault: Vault, talk: Session, text: str, hear: Callable[[str], None], *,
+    learn: bool = True, embedder: Embedder | None = None,
+) -> Turn:  # fmt: skip
+    """Say something to the model and hear the answer, piece by piece. A model that fails, or is stopped by Ctrl-C, ends
+    the round and not the talk."""
+    said = _said(vault, talk, text, embedder)
+    prompt = build(vault, Request(said.message.content, session=talk.id))
+    sent(vault, prompt)
+    heard: list[str] = []
+
+    def listen(piece: str) -> None:
+        heard.append(piece)
+        hear(piece)
+
+    redact = partial(remember.redacted, rules=vars(vault.settings.gates))
+    messages = [llm.Message(each["role"], each["content"]) for each in prompt.messages]
+    stopped, failure = False, None
+    try:
+        answer = llm.ask(vault, messages, redact=redact, hear=listen).text
+    except KeyboardInterrupt:
+        stopped = True
+    except MemError as error:
+        failure = error
+    cut = stopped or failure is not None
+    if cut:
+        answer = "".join(heard).rstrip() + CUT if "".join(heard).strip() else ""
+    now = session.say(vault, said.session, Message("assistant", answer)).session if answer else said.session
+    learnt = _learnt(vault, talk, text) if learn else ()
+    return Turn(now, said, prompt, answer, cut, failure, learnt)
+
+
+def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> Said:
+    """Keep what the user says; with a model that can read all of it, meaning tells whether the topic changes."""
+    message, near = Message("user", text), [text, *(each.content for each in talk.messages[-NEAR:])]
+    if embedder and all(map(embedder.model.reads, near)):
+        try:
+            return session.say(vault, talk, message, partial(_alike, embedder))
+        except MissingPart as error:
+            vault.notice(f"the topic is told by rules alone: {error.message}")
+    return session.say(vault, talk, message)
+
+
+def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
+    """How near a text is to the mean of others."""
+    import numpy as np
+
+    rows = embedder.passages([text, *others])
+    one, mean = rows[0], rows[1:].mean(axis=0)
+    size = float(np.linalg.norm(one) * np.linalg.norm(mean))
+    return max(0.0, float(one @ mean) / size) if size else 0.0
+
+
+def _learnt(vault: Vault, talk: Session, text: str) -> tuple[Any, ...]:
+    """By rules, at once; what the model said before counts only as far as the user agrees to it."""
+    from memcli.remember import learn
+
+    before = [each for each in talk.messages[-1:] if each.role == "assistant"]
+    lines = [{"role": each.role, "content": each.content} for each in (*before, Message("user", text))]
+    try:
+        found = learn.propose(vault, "\n".join(json.dumps(line) for line in lines), rules=True)
+        return tuple(learn.keep(vault, atom) for atom in found.atoms if not learn.why_not(atom))
+    except MemError as error:
+        vault.notice(f"nothing was learnt from that: {error.message}")
+        return ()

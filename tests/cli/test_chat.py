@@ -1,0 +1,157 @@
+"""`mem chat`, through a pipe and on a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli import session
+from tests.conftest import Ran, opened
+
+Mem = Callable[..., Ran]
+ECHO = "cat >/dev/null; printf 'fine, 好的'"
+
+
+@pytest.fixture
+def chat(mem: Mem) -> Mem:
+    def typed(*lines: str, model: str = ECHO, words: tuple[str, ...] = (), **more: str) -> Ran:
+        return mem("chat", *words, stdin="\n".join(lines) + "\n", MEM_LLM_COMMAND=model, **more)
+
+    return typed
+
+
+def messages(folder: Path) -> list[str]:
+    return [each.content for each in session.sessions(opened(folder))[0].messages]
+
+
+def test_without_a_model_there_is_no_talk_and_no_session(mem: Mem, folder: Path) -> None:
+    done = mem("chat", stdin="hello\n")
+    assert done.code == 5 and "llm.command" in done.err
+    assert not (folder / "sessions").exists()
+
+
+def test_each_line_is_a_round_and_the_end_of_the_pipe_ends_the_session(chat: Mem, folder: Path) -> None:
+    done = chat("hello there", "", "我最喜欢喝什么？")
+    assert (done.code, done.out) == (0, "fine, 好的\nfine, 好的\n")
+    assert messages(folder) == ["hello there", "fine, 好的", "我最喜欢喝什么？", "fine, 好的"]
+    assert session.sessions(opened(folder))[0].ended
+    assert "has ended" in done.err
+
+
+def test_what_is_learnt_is_told(chat: Mem) -> None:
+    done = chat("I'm a potter", "I'm a potter")
+    assert done.err.count("· kept profile occupation: potter in USER.md") == 1
+    assert "kept profile" not in chat("I collect stamps", words=("--no-learn",)).err
+
+
+def test_what_begins_with_a_slash_is_for_mem(chat: Mem, mem: Mem, folder: Path) -> None:
+    done = chat("/prefer drink tea, no coffee", "/remember Redis replaces the local cache", "/mode deep_dive", "/mode deep", "/nonsense",
+                "/forgte x", "/prefer drink", "/why", "/help")  # fmt: skip
+    assert (done.code, done.out) == (0, "")
+    assert mem("prefer", "get", "drink").out == "tea, no coffee\n"
+    assert mem("state", "get", "session_mode").out == "deep_dive\n"
+    for said in (
+        "one of casual, deep_dive, tutorial",
+        "there is no /nonsense",
+        "did you mean 'forget'",
+        "a key and a value",
+        "nothing was asked yet",
+        "/remember  TEXT",
+    ):
+        assert said in done.err
+    id = mem("list", "--json")
+    entry = next(each for each in json.loads(id.out) if "Redis" in each["text"])
+    assert "is archived" in chat(f"/forget {entry['id']}").err
+    assert "Redis" not in mem("list").out
+    assert messages(folder) == []
+
+
+def test_a_path_is_no_command(chat: Mem, folder: Path) -> None:
+    assert chat("/etc/hosts is what?").out == "fine, 好的\n"
+    assert messages(folder)[0] == "/etc/hosts is what?"
+
+
+def test_why_shows_what_the_prompt_was_made_of(chat: Mem, folder: Path) -> None:
+    (folder / "MEMORY.md").write_text("- Redis replaces the cache\n", encoding="utf-8")
+    done = chat("why redis?", "/why", "/end", "this is not said any more")
+    assert "MEMORY.md:1" in done.err and "role" in done.err and "/3500" in done.err
+    assert messages(folder) == ["why redis?", "fine, 好的"]
+
+
+def test_a_session_that_was_there_goes_on_and_stays_open(chat: Mem, mem: Mem, folder: Path) -> None:
+    id = mem("session", "start").out.strip()
+    assert "stays open" in chat("one", words=("--session", id)).err
+    assert "stays open" in chat("two", MEM_SESSION=id).err
+    assert messages(folder)[::2] == ["one", "two"]
+    assert "has ended" in chat("/end", MEM_SESSION=id).err
+    assert chat("three", words=("-s", id)).code == 0  # taken up again
+    assert messages(folder)[4] == "three"
+
+
+def test_a_role_is_one_that_is_there(chat: Mem, folder: Path) -> None:
+    (folder / "roles").mkdir()
+    role = "version: 1\nidentity: A stern reviewer.\ntone: Short.\nboundaries: [Never guess.]\n"
+    (folder / "roles" / "reviewer.yaml").write_text(role, encoding="utf-8")
+    nobody = chat("hello", words=("--role", "reviwer"))
+    assert nobody.code == 2 and "did you mean 'reviewer'" in nobody.err
+    assert chat("hello", words=("--role", "reviewer"), model="cat").out.startswith("A stern reviewer.")
+
+
+def test_a_model_that_fails_is_one_line_and_the_talk_goes_on(chat: Mem) -> None:
+    done = chat("one", "/remember two lines were said", model="echo oops >&2; exit 3")
+    assert (done.code, done.out) == (0, "")
+    assert "mem: llm.command ended with 3: oops" in done.err and "logs/2026-11-21.md" in done.err
+
+
+def test_a_round_as_json_is_one_line(chat: Mem) -> None:
+    done = chat("I'm a potter", "my key is sk-" + "a1B2c3D4e5" * 4, words=("--json",))
+    first, second = map(json.loads, done.lines)
+    assert (first["schema"], first["answer"], first["cut"], first["failure"]) == (1, "fine, 好的", False, None)
+    assert first["learnt"] == [{"type": "profile", "text": "I'm a potter", "place": "USER.md occupation"}]
+    assert "REDACTED_API_KEY" in second["said"]
+    assert any("blacked out" in each for each in second["notices"])
+
+
+def test_on_a_terminal_an_answer_can_be_stopped_and_the_talk_ended(folder: Path) -> None:
+    ours, theirs = pty.openpty()
+    model = "cat >/dev/null; printf 'fir%s words' st; sleep 30"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memcli", "chat"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, start_new_session=True,
+        env={**os.environ, "MEM_VAULT": str(folder), "MEM_LLM_COMMAND": model}, preexec_fn=lambda: os.close(os.open(os.ttyname(theirs), os.O_RDWR)),
+    )  # fmt: skip
+    os.close(theirs)
+    said = b""
+
+    def until(mark: bytes, times: int = 1, key: bytes = b"") -> None:
+        """Wait for what it says; `key` is pressed again and again: one that comes before readline listens is lost."""
+        nonlocal said
+        end = time.monotonic() + 30
+        while said.count(mark) < times and time.monotonic() < end:
+            os.write(ours, key)
+            while select.select([ours], [], [], 0.3)[0]:
+                try:
+                    said += os.read(ours, 4096)
+                except OSError:  # Linux: the other side is closed
+                    end = 0
+                    break
+        assert said.count(mark) >= times, said.decode("utf-8", "replace")
+
+    until(b"> ")
+    os.write(ours, "你好 there\n".encode())
+    until(b"first words")
+    until(b"stopped", key=b"\x03")
+    until(b"> ", 2)
+    until(b"Ctrl-D ends", key=b"\x03")
+    until(b"has ended", key=b"\x04")
+    assert process.wait(30) == 0
+    os.close(ours)
+    assert messages(folder) == ["你好 there", "first words … (cut)"]

@@ -1,0 +1,146 @@
+"""A round of a talk: what is kept, what the model is given, and what a model that fails leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli import session
+from memcli.errors import MissingPart
+from memcli.prompt import turn
+from memcli.session import Message
+from memcli.vault import labels, profile
+from memcli.vault.vault import Vault
+from tests.conftest import opened
+
+
+def model(folder: Path, says: str, **more: object) -> Vault:
+    """A vault with a model that keeps what it was given beside the vault, and runs a line of shell."""
+    return opened(folder, llm__command=f"cat > '{folder.parent}/asked'; {says}", llm__timeout=20.0, **more)
+
+
+@pytest.fixture
+def asked(folder: Path) -> Callable[[], str]:
+    return lambda: (folder.parent / "asked").read_text(encoding="utf-8")
+
+
+def nobody(piece: str) -> None:
+    pass
+
+
+def told(talk: session.Session) -> list[tuple[str, str]]:
+    return [(each.role, each.content) for each in talk.messages]
+
+
+def test_a_round_is_kept_and_heard_and_stands_in_the_next_prompt(folder: Path, asked: Callable[[], str]) -> None:
+    vault = model(folder, "printf '好的, noted.'")
+    heard: list[str] = []
+    done = turn.take(vault, session.start(vault), "what about tea?", heard.append)
+    assert ("".join(heard), done.answer, done.cut, done.failure) == ("好的, noted.", "好的, noted.", False, None)
+    assert told(done.session) == [("user", "what about tea?"), ("assistant", "好的, noted.")]
+    done = turn.take(vault, done.session, "and coffee?", nobody)
+    assert asked().count("what about tea?") == 1
+    assert asked().index("what about tea?") < asked().index("好的, noted.") < asked().rindex("and coffee?")
+    assert asked().count("and coffee?") == 1
+
+
+def test_what_the_user_says_is_learnt_by_rules_unless_not_wanted(folder: Path) -> None:
+    vault = model(folder, "echo fine")
+    talk = session.start(vault)
+    silent = turn.take(vault, talk, "I'm a potter", nobody, learn=False)
+    assert (silent.learnt, profile.read(vault)) == ((), {})
+    done = turn.take(vault, silent.session, "I'm a potter. 我老婆叫苏晴。", nobody)
+    assert {each.atom.type for each in done.learnt if each.place} == {"profile", "label"}
+    assert profile.read(vault)["occupation"] == "potter"
+    assert [each.told for each in labels.held(vault)] == ["苏晴"]
+
+
+def test_what_the_model_says_is_learnt_only_where_the_user_agrees(folder: Path) -> None:
+    vault = model(folder, "echo 'You are a potter. You live in Porto.'")
+    done = turn.take(vault, session.start(vault), "what do you know of me?", nobody)
+    assert done.learnt == ()
+    assert not profile.read(vault)
+
+
+def test_a_secret_reaches_neither_the_model_nor_the_disk(folder: Path, asked: Callable[[], str]) -> None:
+    key = "sk-" + "a1B2c3D4e5" * 4
+    vault = model(folder, "echo fine")
+    done = turn.take(vault, session.start(vault), f"my api key is {key}", nobody)
+    assert "[REDACTED_API_KEY]" in done.said.message.content
+    assert key not in asked()
+    assert not [each for each in folder.rglob("*") if each.is_file() and key.encode() in each.read_bytes()]
+
+
+def test_an_answer_that_is_stopped_is_kept_as_far_as_it_was_heard(folder: Path) -> None:
+    vault = model(folder, "printf 'first words'; sleep 30")
+
+    def stop(piece: str) -> None:
+        raise KeyboardInterrupt
+
+    done = turn.take(vault, session.start(vault), "tell me all", stop)
+    assert (done.answer, done.cut, done.failure) == ("first words … (cut)", True, None)
+    assert told(done.session)[-1] == ("assistant", "first words … (cut)")
+
+
+@pytest.mark.parametrize(("says", "kept"), [("exit 3", 1), ("printf half; exit 3", 2)])
+def test_a_model_that_fails_ends_the_round_and_not_the_talk(folder: Path, says: str, kept: int) -> None:
+    vault = model(folder, says)
+    done = turn.take(vault, session.start(vault), "hello there", nobody)
+    assert done.failure and "ended with 3" in done.failure.message
+    assert len(done.session.messages) == kept
+    assert done.answer == ("half … (cut)" if kept == 2 else "")
+    again = turn.take(model(folder, "echo fine"), done.session, "and now?", nobody)
+    assert again.answer == "fine"
+
+
+def test_a_question_is_noted_as_asked_when_the_model_was_given_it(folder: Path, asked: Callable[[], str]) -> None:
+    vault = model(folder, "echo 'Where do you live?'")
+    done = turn.take(vault, session.start(vault), "plan my evening", nobody)
+    assert [each.key for each in done.prompt.questions] == ["home", "work"]
+    assert done.prompt.questions[0].text in asked()
+    turn.take(vault, done.session, "rather not say", nobody)
+    journal = (folder / "journal" / "nudges.jsonl").read_text(encoding="utf-8")
+    assert journal.count('"asked"') == journal.count('"refused"') == 2
+    assert not turn.take(vault, done.session, "fine, what else?", nobody).prompt.questions
+
+
+class Meaning:
+    """An embedding model that knows English, and two topics."""
+
+    class model:
+        reads = staticmethod(str.isascii)
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def passages(self, texts: Sequence[str]) -> Any:
+        import numpy as np
+
+        self.asked += 1
+        return np.array([[1.0, 0.0] if "boat" in text else [0.0, 1.0] for text in texts], np.float32)
+
+
+def test_meaning_tells_the_topic_only_of_what_its_model_can_read(folder: Path) -> None:
+    vault, meaning = model(folder, "echo fine"), Meaning()
+    talk = session.say(vault, session.start(vault), Message("user", "the boat leaks")).session
+    turn.take(vault, talk, "它漏水", nobody, embedder=meaning)  # type: ignore[arg-type]
+    assert meaning.asked == 0
+    assert turn._alike(meaning, "boat", ["the boat", "a boat"]) == 1.0  # type: ignore[arg-type]
+    assert turn._alike(meaning, "soup", ["the boat", "a boat"]) == 0.0  # type: ignore[arg-type]
+
+
+def test_a_broken_model_of_meaning_leaves_the_topic_to_rules(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault = model(folder, "echo fine")
+    say = session.say
+
+    def broken(vault: Vault, talk: session.Session, said: Message, alike: object = None) -> session.Said:
+        if alike:
+            raise MissingPart("the model fails")
+        return say(vault, talk, said)
+
+    monkeypatch.setattr(session, "say", broken)
+    done = turn.take(vault, session.start(vault), "soup", nobody, embedder=Meaning())  # type: ignore[arg-type]
+    assert (done.answer, "rules alone" in vault.notices[0]) == ("fine", True)
