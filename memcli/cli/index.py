@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from memcli.cli.face import DIM, GREEN, Face
+from memcli.cli.progress import progress
 from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.index import models
 from memcli.index.embed import Embedder
 from memcli.index.look import check as drift_of
-from memcli.index.refresh import Refreshed, Tell, reader, refresh
+from memcli.index.refresh import Refreshed, reader, refresh
 from memcli.index.table import Hit
 from memcli.text.clean import one_line
 from memcli.vault import snapshots
@@ -51,7 +49,7 @@ def index(
     if attempt:
         _attempt(face, vault, attempt, as_json)
         return
-    with _progress(face) as tell:
+    with progress(face, _embedded) as tell:
         done = refresh(vault, tell=tell, rebuild=rebuild, waiting=lambda busy: face.tell(f"{busy}; waiting for it"))
     if as_json:
         face.json({"schema": 1, **asdict(done)})
@@ -112,31 +110,6 @@ def _text(vault: Vault, hit: Hit) -> str | None:
     if snapshots.expired(document, vault.today):
         return None
     return next((one_line(entry.words) for entry in document.entries if entry.line <= hit.line <= entry.last_line), "")
-
-
-@contextmanager
-def _progress(face: Face) -> Iterator[Tell]:
-    """A bar on a terminal; elsewhere a line a second, and none when it takes less."""
-    if face.quiet:
-        yield lambda done: None
-    elif face.stderr.isatty() and face.environ.get("TERM") != "dumb":
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (TextColumn("files"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-        with Progress(*columns, TimeRemainingColumn(), console=Console(file=face.stderr), transient=True) as bar:
-            task = bar.add_task("", total=None)
-            yield lambda done: bar.update(task, total=done.files, completed=done.done, description=_embedded(done))
-    else:
-        last = time.monotonic()
-
-        def line(done: Refreshed) -> None:
-            nonlocal last
-            if time.monotonic() - last >= 1 and done.done < done.files and (done.done or done.embedded):
-                last = time.monotonic()
-                face.tell(f"{done.done} of {done.files} files {_embedded(done)}".rstrip())
-
-        yield line
 
 
 def _embedded(done: Refreshed) -> str:

@@ -29,6 +29,7 @@ COMMANDS = {
     "cite": ("recall", "Note which memories an answer used."),
     "learn": ("learn", "Read a conversation and keep what is worth remembering."),
     "session": ("session", "Keep a talk: its messages, and what was done in it."),
+    "knowledge": ("knowledge", "Keep documents of the world: papers, manuals, pages."),
     "show": ("look", "Show a memory, a file or a day."),
     "list": ("look", "List memories, newest first."),
     "edit": ("write", "Change a memory or a file in your editor."),

@@ -18,13 +18,12 @@ from memcli.index.context import in_context
 from memcli.index.embed import Embedder
 from memcli.index.table import Table
 from memcli.index.texts import Row
+from memcli.index.vectors import vectors
 from memcli.vault import entries, files
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
 BATCH = 2000  # rows of a write
-PIECE = 128  # texts embedded between two signs of progress
-KEEP = 1024  # vectors kept at once: a disk takes longer to confirm than all the rest
 WAIT = 600.0  # seconds for another process that is at it
 
 
@@ -230,25 +229,14 @@ class _Work:
             return [None] * len(rows)
         import numpy as np
 
-        said = {row.hash: row.text for row in rows}
-        found = self.book.vectors(self.print, said)
-        self.done.known += len(found)
-        new = [each for each in said if each not in found]
-        fresh: dict[str, bytes] = {}
-        try:
-            for first in range(0, len(new), PIECE):
-                piece = new[first : first + PIECE]
-                computed = self.embedder.passages([said[each] for each in piece]).astype(np.float16)
-                fresh.update((each, vector.tobytes()) for each, vector in zip(piece, computed, strict=True))
-                if len(fresh) % KEEP == 0:
-                    self.book.keep(self.print, fresh)
-                self.done.embedded += len(piece)
-                self.tell(self.done)
-        finally:  # nothing is computed twice, not even after Ctrl-C
-            self.book.keep(self.print, fresh)
-        found.update(fresh)
+        found, known = vectors(self.book, self.embedder, {row.hash: row.text for row in rows}, self._embedded)
+        self.done.known += known
         own = np.frombuffer(b"".join(found[row.hash] for row in rows), np.float16).reshape(len(rows), -1)
         return [each.tobytes() for each in in_context(rows, own.astype(np.float32)).astype(np.float16)]
+
+    def _embedded(self, more: int) -> None:
+        self.done.embedded += more
+        self.tell(self.done)
 
 
 def _ahead(batches: Iterator[tuple[list[Row], dict[str, Filed]]]) -> Iterator[tuple[list[Row], dict[str, Filed]]]:

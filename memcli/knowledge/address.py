@@ -36,9 +36,10 @@ class Address(NamedTuple):
         return self.folder is None or any((self.folder / f"{NAME}.lance" / "_versions").glob("*.manifest"))
 
     @property
-    def stamp(self) -> int:
+    def stamp(self) -> tuple[int, int]:
         """Changes when a folder's shelf is made anew."""
-        return (self.folder / f"{NAME}.lance").stat().st_ino if self.folder and self.exists else 0
+        info = (self.folder / f"{NAME}.lance").stat() if self.folder and self.exists else None
+        return (info.st_ino, info.st_mtime_ns) if info else (0, 0)
 
 
 def of(vault: Vault) -> Address:

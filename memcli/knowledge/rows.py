@@ -11,7 +11,7 @@ from memcli.knowledge.documents import Document, Piece, digest
 
 SCHEMA = "1"  # to be raised with every change of columns or tokenizer: other shelves are made anew
 ACTIVE, ARCHIVED = "active", "archived"
-_VERSION, _MODEL, _PRINT = "mem.schema", "mem.model", "mem.print"
+_NOTES = ("mem.schema", "mem.model", "mem.print", "mem.made")
 
 
 class Row(NamedTuple):
@@ -64,8 +64,8 @@ def head(title: str, trail: str) -> str:
     return " > ".join(" ".join(part.split()) for part in parts if part)
 
 
-def schema(dim: int, model: str = "", print: str = "") -> Any:
-    """The columns; whose vectors they are is noted with them, so that it travels with the table."""
+def schema(dim: int, model: str = "", print: str = "", made: str = "") -> Any:
+    """The columns; whose vectors they are, and which making of the shelf this is, is noted with them and travels along."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
     kinds = dict.fromkeys(("version", "number", "pieces", "tokens", "line"), pa.int32()) | {
@@ -74,11 +74,9 @@ def schema(dim: int, model: str = "", print: str = "") -> Any:
     columns = [pa.field(name, kinds.get(name, pa.string()), name != "id") for name in Row._fields]
     if dim:
         columns.append(pa.field("vector", pa.list_(pa.float16(), dim)))
-    return pa.schema(columns, metadata={_VERSION: SCHEMA, _MODEL: model, _PRINT: print})
+    return pa.schema(columns, metadata=dict(zip(_NOTES, (SCHEMA, model, print, made), strict=True)))
 
 
-def noted(schema: Any) -> tuple[str, str, str]:
-    """Of a table: version of its columns, name and fingerprint of the model."""
-    said = schema.metadata or {}
-    version, model, mark = (said.get(name.encode(), b"").decode() for name in (_VERSION, _MODEL, _PRINT))
-    return version, model, mark
+def noted(schema: Any) -> list[str]:
+    """Of a table: version of its columns, name and fingerprint of the model, which making of it this is."""
+    return [(schema.metadata or {}).get(name.encode(), b"").decode() for name in _NOTES]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 from memcli.errors import MemError, MissingPart, VaultError
 from memcli.index import lance
@@ -30,12 +31,11 @@ class Hit(NamedTuple):
 
     @property
     def meta(self) -> dict[str, Any]:
-        return json.loads(self.row.meta) if self.row.meta else {}
+        return meta(self.row)
 
     @property
     def place(self) -> str:
-        """Where it comes from: an address it was fetched from rather than the file it is kept in."""
-        return str(self.meta.get("source") or self.row.origin)
+        return _place(self.row)
 
 
 class Shelved(NamedTuple):
@@ -56,6 +56,10 @@ class Shelved(NamedTuple):
     added: str
     hash: str
     pieces: int
+
+    @property
+    def place(self) -> str:
+        return _place(self)
 
 
 class Stats(NamedTuple):
@@ -78,9 +82,11 @@ class Store:
         self.at = at
         with self._sound():
             base = lance.base(at.url, dict(at.options), **_cloud(at))
-            self._table = lance.made(base, NAME, schema(*make), _indexes()) if make else base.open_table(NAME)
+            self._table = (
+                lance.made(base, NAME, schema(*make, uuid4().hex), _indexes()) if make else base.open_table(NAME)
+            )
             self._schema = self._table.schema
-        self.version, self.model, self.print = noted(self._schema)
+        self.version, self.model, self.print, self.made = noted(self._schema)
         self.dim = self._schema.field("vector").type.list_size if "vector" in self._schema.names else 0
 
     # -- reading -----------------------------------------------------------------------------------------------------
@@ -149,6 +155,11 @@ class Store:
                 new = _with_archived(self._table.search().where(gone).limit(None).to_arrow(), new)
             lance.merge(self._table, new, gone)
 
+    def append(self, rows: Sequence[Row], vectors: Sequence[bytes | None]) -> None:
+        """Rows beside what there is of their documents."""
+        with self._sound():
+            lance.merge(self._table, lance.arrow(self._schema, rows, vectors), "false")
+
     def mark(self, docs: Sequence[tuple[str, int]], status: str) -> None:
         """Archive or restore versions of documents."""
         for some in _some(docs):
@@ -187,18 +198,27 @@ class Store:
 
 
 @lru_cache(2)
-def opened(at: Address, stamp: int) -> Store:
+def opened(at: Address, stamp: tuple[int, int]) -> Store:
     """One open shelf a process: whoever stays keeps it warm."""
     return Store(at)
 
 
-def reader(vault: Vault) -> Store | None:
-    """The shelf to read from; None when there is none yet. What was made by another version of mem is none, and it is said."""
-    at = address.of(vault)
+def opened_at(at: Address) -> Store | None:
+    """The shelf at an address; None when there is none. A network is asked when the address is one."""
     if not at.exists:
         return None
-    found = opened(at, at.stamp)
-    if found.version != SCHEMA:
+    try:
+        return opened(at, at.stamp)
+    except MissingPart as error:
+        if "was not found" in str(error.__cause__):
+            return None
+        raise
+
+
+def reader(vault: Vault) -> Store | None:
+    """The shelf to read from; None when there is none. What was made by another version of mem is none, and it is said."""
+    found = opened_at(address.of(vault))
+    if found and found.version != SCHEMA:
         vault.notice("the knowledge store was made by another version of mem: mem knowledge add --rebuild")
         return None
     return found
@@ -237,6 +257,16 @@ def _where(want: Want) -> list[str]:
     terms += [f"date >= '{want.since}' AND date != ''"] if want.since else []
     terms += [f"date <= '{want.until}~' AND date != ''"] if want.until else []
     return terms
+
+
+def meta(of: Row | Shelved) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(of.meta) if of.meta else {}
+    return found
+
+
+def _place(of: Row | Shelved) -> str:
+    """Where it comes from: an address it was fetched from rather than the file it is kept in."""
+    return str(meta(of).get("source") or of.origin)
 
 
 def _row(found: dict[str, Any]) -> Row:

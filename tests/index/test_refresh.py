@@ -310,7 +310,7 @@ def test_who_was_stopped_before_the_last_step_is_made_up_for(notes: Path, monkey
 def test_what_was_embedded_before_ctrl_c_is_not_embedded_again(
     notes: Path, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh, "PIECE", 4)
+    monkeypatch.setattr("memcli.index.vectors.PIECE", 4)
     vault = opened(notes, index__model="tiny")
 
     def press(done: refresh.Refreshed) -> None:

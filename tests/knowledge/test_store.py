@@ -12,9 +12,9 @@ from memcli.errors import MemError
 from memcli.index.book import Damaged
 from memcli.knowledge import store as shelf
 from memcli.knowledge.address import Address
-from memcli.knowledge.documents import Document, Piece
+from memcli.knowledge.documents import Document, Piece, Want
 from memcli.knowledge.rows import Row, head, rows
-from memcli.knowledge.store import Store, Want
+from memcli.knowledge.store import Store
 
 ADDED = "2026-11-21T14:30:00"
 

@@ -1,0 +1,261 @@
+"""`mem knowledge add|list|show|archive|restore|remove|stats`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
+from memcli.cli.options import AsJson, Limit, Yes, examples, group
+from memcli.cli.progress import progress
+from memcli.errors import CheckFailed, UsageError
+from memcli.text.clean import harmless, one_line
+
+if TYPE_CHECKING:
+    from memcli.knowledge.intake import Added
+    from memcli.knowledge.store import Shelved
+
+app = typer.Typer(rich_markup_mode=None)
+knowledge = group(
+    app, "knowledge", "Documents of the world: papers, manuals, pages, apart from what you remember.",
+    "mem knowledge add ~/papers -t reading", "mem knowledge list", "mem ask --evidence \"write amplification\"",
+)  # fmt: skip
+
+Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="An id, a file, a folder, an address or a title.")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="May be repeated.")]
+SECRETS = ("private_key", "api_key", "password")  # the rest of what is sensitive, documents may say of the world
+
+
+@knowledge.command(
+    epilog=examples(
+        "mem knowledge add                            all sources again: what is new, changed or gone",
+        "mem knowledge add ~/papers -t reading        a folder, and what will lie in it",
+        "mem knowledge add https://example.org/post   kept as Markdown under knowledge/",
+        'pdftotext scan.pdf - | mem knowledge add - --title "The scan"',
+        "mem knowledge add arxiv-metadata.jsonl --meta shelf=physics",
+        "mem knowledge add handbook.md --keep         the older version is archived, not replaced",
+    )
+)
+def add(
+    ctx: typer.Context,
+    sources: Annotated[
+        list[str] | None, typer.Argument(metavar="[PATH|URL|-]...", help="Nothing: all sources again.")
+    ] = None,
+    tag: Tags = None,
+    meta: Annotated[
+        list[str] | None, typer.Option("--meta", metavar="KEY=VALUE", help="Anything else to know of it.")
+    ] = None,
+    type: Annotated[str, typer.Option("--type", help="What kind of text: paper, manual, role, …")] = "",
+    project: Annotated[str, typer.Option("--project", help="What it belongs to.")] = "",
+    title: Annotated[str, typer.Option("--title", help="How to call it.")] = "",
+    keep: Annotated[bool, typer.Option("--keep", help="Archive older versions instead of replacing them.")] = False,
+    limit_tokens: Annotated[
+        int,
+        typer.Option("--limit-tokens", min=20, max=2000, help="Of a piece; 300 for the settings of a role or world."),
+    ] = 2000,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make the store anew, of all sources.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put documents on the shelf: Markdown, text, HTML, PDF, JSON lines, folders of them; only what changed is read again."""
+    from memcli.knowledge import add as door
+    from memcli.knowledge.documents import Given
+    from memcli.knowledge.sources import Options
+
+    face: Face = ctx.obj
+    vault = face.vault()
+    pairs = [each.partition("=") for each in meta or ()]
+    if wrong := [key for key, equals, _ in pairs if not (key and equals)]:
+        raise UsageError(f"--meta {wrong[0]}: it is KEY=VALUE")
+    given = Given(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
+    paths = [each for each in sources or () if each != "-"]
+    text = face.stdin_text() if "-" in (sources or ()) else ""
+    if "-" in (sources or ()) and not text.strip():
+        raise UsageError("nothing was piped in")
+    if not sources and given != Given():
+        raise UsageError("tags and the like belong to a source", "name it: mem knowledge add PATH -t TAG")
+    paths = [each if "://" in each else str(face.here / each) for each in map(_home, paths)]
+    with progress(face, _so_far) as tell:
+        done = door.add(
+            vault, paths, Options(given, limit_tokens, keep), _redact(), tell, rebuild,
+            lambda busy: face.tell(f"{busy}; waiting for it"), text,
+        )  # fmt: skip
+    if as_json:
+        face.json({"schema": 1, **asdict(done)})
+    else:
+        face.out(_told(done))
+        face.lines(f"kept as {each}" for each in done.kept)
+    for each in [] if as_json else done.broken:
+        face.tell(f"{face.paint('left out:', YELLOW, face.stderr)} {one_line(each.origin)}: {one_line(each.why)}")
+    if done.broken and not (done.documents or done.unchanged):
+        raise CheckFailed("nothing of it could be read")
+
+
+@knowledge.command(
+    "list", epilog=examples("mem knowledge list -t reading", "mem knowledge list --all --json | jq '.[].origin'")
+)
+def list_(
+    ctx: typer.Context,
+    tag: Tags = None,
+    type: Annotated[str, typer.Option("--type", help="Only this type.")] = "",
+    project: Annotated[str, typer.Option("--project", help="Only of this.")] = "",
+    all: Annotated[bool, typer.Option("--all", "-a", help="Archived versions, too.")] = False,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List the documents on the shelf."""
+    from memcli.knowledge.change import shelf
+    from memcli.knowledge.documents import Want
+
+    face: Face = ctx.obj
+    want = Want(tuple(tag or ()), (type,) if type else (), project=project, status="" if all else "active")
+    found = shelf(face.vault()).documents(want)
+    shown = found[:limit] if limit else found
+    if as_json:
+        face.json([_as_json(each) for each in shown])
+        return
+    face.table([_row(each) for each in shown], (CYAN, DIM, GREEN, "", DIM), clip=True)
+    if len(shown) < len(found):
+        face.tell(f"{len(found) - len(shown)} more; --limit 0 shows all")
+
+
+@knowledge.command(epilog=examples("mem knowledge show 3f2a91", "mem knowledge show handbook.md | less"))
+def show(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="As in list.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a document as it is kept, in all versions when it has several."""
+    from memcli.knowledge import cut
+    from memcli.knowledge.change import find, shelf
+
+    face: Face = ctx.obj
+    found = find(face.vault(), name)
+    if len({each.doc for each in found}) > 1:
+        listed = "\n".join(f"  {each.doc[:8]}  {one_line(each.place)}" for each in found[:10])
+        raise UsageError(f"'{name}' could be any of {len(found)}:\n{listed}", "give more of it")
+    texts = [[row.text for row in shelf(face.vault()).around(each.doc, each.version)] for each in found]
+    if as_json:
+        both = [{**_as_json(each), "text": cut.stitched(text)} for each, text in zip(found, texts, strict=True)]
+        face.json({"schema": 1, "versions": both})
+        return
+    for each, text in zip(found, texts, strict=True):
+        for key, value in _as_json(each).items():
+            if value and key not in ("hash", "pieces"):
+                face.out(face.paint(f"{key}: {one_line(str(value))}", DIM))
+        face.out(f"\n{harmless(cut.stitched(text))}\n")
+
+
+def _with(name: str, says: str, verb: str, example: str) -> None:
+    @knowledge.command(name, help=says, epilog=examples(example))
+    def command(ctx: typer.Context, names: Names, as_json: AsJson = False) -> None:
+        from memcli.knowledge import change
+
+        face: Face = ctx.obj
+        _changed(face, getattr(change, name)(face.vault(), [_path(face, each) for each in names]), verb, as_json)
+
+
+_with(
+    "archive",
+    "Take documents out of the search; they stay on the shelf.",
+    "archived",
+    "mem knowledge archive old/handbook.md",
+)
+_with("restore", "Let archived documents be found again.", "restored", "mem knowledge restore 3f2a91")
+
+
+@knowledge.command(epilog=examples("mem knowledge remove ~/papers", "mem knowledge remove 3f2a91 --yes"))
+def remove(ctx: typer.Context, names: Names, yes: Yes = False, as_json: AsJson = False) -> None:
+    """Take documents off the shelf, or a folder with all of its own. Files stay; those in the vault go to its archive."""
+    from memcli.knowledge import change
+
+    face: Face = ctx.obj
+    paths = [_path(face, each) for each in names]
+    if not face.confirm(f"Remove {', '.join(map(one_line, names))} from the shelf?", yes):
+        raise typer.Exit(1)
+    _changed(face, change.remove(face.vault(), paths), "removed", as_json)
+
+
+@knowledge.command(epilog=examples("mem knowledge stats --json | jq .chunks"))
+def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Show what is on the shelf, in numbers."""
+    from memcli.knowledge import sources
+    from memcli.knowledge.change import shelf
+
+    face: Face = ctx.obj
+    there = shelf(face.vault())
+    found, listed = there.stats(), list(sources.noted(face.vault()).sources)
+    if as_json:
+        face.json({"schema": 1, "store": there.at.url, "sources": listed, **found._asdict()})
+        return
+    rows = [["store", there.at.url], ["documents", f"{found.documents}, {found.archived or 'none'} archived"]]
+    rows += [
+        [
+            "pieces",
+            f"{found.chunks}, {found.vectors or 'none'} with a vector" + f" of {found.model}" * bool(found.model),
+        ]
+    ]
+    rows += [["kinds", _counts(found.kinds)], ["languages", _counts(found.langs)]]
+    rows += [["size", f"{found.size / 1e6:.1f} MB"]] if found.size else []
+    rows += [["not folded in", f"{waiting} pieces"]] if (waiting := max(found.indexes.values(), default=0)) else []
+    face.table([*rows, *(["source", each] for each in listed)], (DIM, ""))
+
+
+def _redact() -> Callable[[str], tuple[str, list[str]]]:
+    """Keys and passwords are blacked out; addresses and numbers stay: documents are about the world."""
+    from memcli.remember import redacted
+
+    rules = dict.fromkeys(("iban", "national_id", "card", "email", "ip", "phone", "high_entropy"), "allow")
+    return partial(redacted, rules=rules | dict.fromkeys(SECRETS, "redact"))
+
+
+def _told(done: Added) -> str:
+    parts = (
+        [f"{done.documents} document{'s' * (done.documents != 1)} in {done.chunks} pieces"] if done.documents else []
+    )
+    parts += [f"{number} {what}" for number, what in [
+        (done.replaced, "of them replaced"), (done.unchanged, "unchanged"), (done.gone, "gone"),
+        (done.left_out, "archived or removed before"), (done.embedded, "texts embedded"), (len(done.broken), "left out"),
+    ] if number]  # fmt: skip
+    return ", ".join(parts) or "nothing to read: mem knowledge add PATH names a source"
+
+
+def _changed(face: Face, found: list[Shelved], verb: str, as_json: bool) -> None:
+    if as_json:
+        face.json({"schema": 1, verb: [_as_json(each) for each in found]})
+        return
+    face.lines(f"{verb} {each.doc[:8]}  {one_line(each.title)}  {one_line(each.place)}" for each in found)
+
+
+def _as_json(each: Shelved) -> dict[str, Any]:
+    from memcli.knowledge.store import meta
+
+    return {**each._asdict(), "place": each.place, "meta": meta(each)}
+
+
+def _row(each: Shelved) -> list[str]:
+    status = f"v{each.version}" + f" {each.status}" * (each.status != "active")
+    return [each.doc[:8], status, each.date, one_line(each.title, 60), one_line(each.place)]
+
+
+def _counts(counted: dict[str, int]) -> str:
+    return ", ".join(f"{number} {name or 'unknown'}" for name, number in counted.items())
+
+
+def _home(path: str) -> str:
+    from os.path import expanduser
+
+    return expanduser(path)
+
+
+def _path(face: Face, name: str) -> str:
+    """A name as it is, unless it is a file from here."""
+    path = face.here / _home(name)
+    return str(path) if "://" not in name and path.exists() else name
+
+
+def _so_far(done: Added) -> str:
+    return f"{done.chunks} pieces" + f", {done.embedded} embedded" * bool(done.embedded)

@@ -1,0 +1,36 @@
+"""How far long work is: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from memcli.cli.face import Face
+
+
+@contextmanager
+def progress(face: Face, says: Callable[[Any], str]) -> Iterator[Callable[[Any], None]]:
+    """For work that tells `files` and how many are `done`; elsewhere than on a terminal a line a second, and none when it
+    takes less."""
+    if face.quiet:
+        yield lambda done: None
+    elif face.stderr.isatty() and face.environ.get("TERM") != "dumb":
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("files"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+        with Progress(*columns, TimeRemainingColumn(), console=Console(file=face.stderr), transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda done: bar.update(task, total=done.files, completed=done.done, description=says(done))
+    else:
+        last = time.monotonic()
+
+        def line(done: Any) -> None:
+            nonlocal last
+            if time.monotonic() - last >= 1 and done.done < done.files and (done.done or done.embedded):
+                last = time.monotonic()
+                face.tell(f"{done.done} of {done.files} files {says(done)}".rstrip())
+
+        yield line

@@ -1,0 +1,102 @@
+"""Texts that have no file of their own, and those whose file may change: kept as Markdown in the vault, so that the shelf can be lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from memcli.knowledge import cut, read
+from memcli.knowledge.documents import Document, Part, digest
+from memcli.knowledge.rows import ARCHIVED, Row, rows
+from memcli.knowledge.sources import HOME, LIMIT
+from memcli.knowledge.store import Shelved, Store
+from memcli.vault import layout
+from memcli.vault.vault import Vault
+from memcli.vault.write import write
+
+OLD = f"{layout.ARCHIVE}/{HOME}"
+_NO_NAME = re.compile(r"[\W_]+")
+
+
+def page(vault: Vault, document: Document) -> str:
+    """Keep what was piped in or fetched under `knowledge/`; its path there. The same address has the same file."""
+    source = document.origin if "://" in document.origin else ""
+    path = f"{HOME}/{_slug(document.title, source or document.text)}.md"
+    tags, meta = list(document.tags), {key: value for key, value in document.meta.items() if key != "source"}
+    told: dict[str, Any] = {
+        "title": document.title,
+        "source": source,
+        "fetched": vault.today.isoformat() if source else "",
+    }
+    told |= {"date": document.date, "tags": tags, "type": document.type, "project": document.project, **meta}
+    new = _file(told, document.text)
+
+    write(vault, "knowledge", [(path, lambda before: before if _body(before) == _body(new) else new)])
+    return path
+
+
+def archived(vault: Vault, store: Store, olds: Sequence[Shelved]) -> None:
+    """Keep the texts of versions that their files will no longer say, or may not say tomorrow."""
+    edits = []
+    for old in olds:
+        text = cut.stitched([row.text for row in store.around(old.doc, old.version)])
+        told = {"title": old.title, "origin": old.origin, "version": old.version, "hash": old.hash, "added": old.added}
+        told |= {"date": old.date, "tags": old.tags, "type": old.type, "project": old.project, "kind": old.kind}
+        new = _file(told | {"meta": old.meta}, text)
+        edits.append((f"{OLD}/{_slug(old.title, old.origin)}-v{old.version}.md", partial(_instead, new)))
+    if edits:
+        write(vault, "knowledge", edits)
+
+
+def olds(vault: Vault) -> Iterator[list[Row]]:
+    """The rows of what is kept in the archive, for a shelf that is made anew."""
+    for path in sorted((vault.root / OLD).glob("*.md")):
+        if not layout.is_file(path, vault.root):
+            continue
+        for found in read.documents(Part(str(path), f"{OLD}/{path.name}", "markdown")):
+            front = found.meta if isinstance(found, Document) else {}
+            if isinstance(found, Document) and {"origin", "hash", "version"} <= front.keys():
+                known = replace(found, origin=str(front["origin"]), kind=str(front.get("kind") or "markdown"))
+                known = replace(known, meta=_mapping(str(front.get("meta") or "")))
+                version = int(str(front["version"])) if str(front["version"]).isdigit() else 1
+                pieces = cut.pieces(known, LIMIT)
+                yield rows(known, pieces, str(front.get("added") or ""), version, ARCHIVED, str(front["hash"]))
+
+
+def _file(told: Mapping[str, Any], text: str) -> str:
+    import yaml
+
+    said = {key: value for key, value in told.items() if value not in ("", [], None)}
+    return f"---\n{yaml.safe_dump(said, allow_unicode=True, sort_keys=False, width=10000)}---\n\n{text.strip()}\n"
+
+
+def _instead(new: str, before: str) -> str:
+    return new
+
+
+def _body(text: str) -> str:
+    """Without the day it was fetched on."""
+    return re.sub(r"^fetched: .*$", "", text, count=1, flags=re.M)
+
+
+def _slug(title: str, of: str) -> str:
+    return f"{_NO_NAME.sub('-', title.lower()).strip('-')[:60].strip('-') or 'page'}-{digest(of, 6)}"
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    import json
+
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def is_own(origin: str) -> bool:
+    """Whether a document's file lies in the vault itself."""
+    return "://" not in origin and not Path(origin).is_absolute()

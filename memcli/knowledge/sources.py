@@ -1,0 +1,105 @@
+"""`journal/knowledge.jsonl`: which sources the shelf is made of, and which documents were archived or removed.
+
+Together with the sources themselves it is all that is needed to make a lost shelf anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memcli.knowledge.documents import Given, digest
+from memcli.knowledge.rows import ACTIVE, ARCHIVED
+from memcli.vault import journal
+from memcli.vault.vault import Vault
+
+JOURNAL = "knowledge"  # of the journal, by name
+HOME = "knowledge"  # the vault's own folder of documents: always a source
+LIMIT = 2000  # tokens of a piece
+ADD, ARCHIVE, RESTORE, REMOVE = "add", "archive", "restore", "remove"
+REMOVED = "removed"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a source is taken in."""
+
+    given: Given = field(default_factory=Given)
+    limit: int = LIMIT
+    keep: bool = False  # older versions are archived instead of replaced
+
+    @property
+    def mark(self) -> str:
+        """Changes with all that decides what rows are made of a text."""
+        return digest(repr((self.given, self.limit)), 8)
+
+
+@dataclass(frozen=True)
+class Noted:
+    """What the journal says in the end."""
+
+    sources: dict[str, Options]  # by their path: below the vault, or absolute
+    status: dict[str, str]  # of documents, by origin: archived or removed; others are active
+
+    def owner(self, path: str) -> str:
+        """The source a file belongs to: the nearest one that it is or lies in."""
+        inside = (each for each in self.sources if path == each or path.startswith(each.rstrip("/") + "/"))
+        return max(inside, key=len, default="")
+
+
+def noted(vault: Vault) -> Noted:
+    """Sources in the order they were first added, the vault's own folder first."""
+    found = Noted({HOME: Options()}, {})
+    for record in journal.read(vault.root, JOURNAL):
+        action, origins = record.get("action"), [str(each) for each in record.get("origins") or ()]
+        if action == ADD and (source := str(record.get("source") or "")):
+            found.sources[source] = _options(record)
+        elif action == REMOVE and record.get("source") != HOME:
+            found.sources.pop(str(record.get("source") or ""), None)
+        for origin in origins:
+            found.status.pop(origin, None)
+            if action in (ARCHIVE, REMOVE):
+                found.status[origin] = ARCHIVED if action == ARCHIVE else REMOVED
+    return found
+
+
+def note(
+    vault: Vault, action: str, origins: Iterable[str] = (), source: str = "", options: Options | None = None
+) -> None:
+    """Add a line: what was done to a source, or to documents."""
+    said = {name: value for name, value in asdict(options.given).items() if value} if options else {}
+    if options and options.limit != LIMIT:
+        said["limit"] = options.limit
+    if options and options.keep:
+        said["keep"] = True
+    record: dict[str, Any] = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "action": action}
+    record |= {"source": source} if source else {}
+    record |= {"origins": named} if (named := list(origins)) else {}
+    journal.append(vault.root, JOURNAL, record | said)
+
+
+def name_of(vault: Vault, path: Path) -> str:
+    """What a source, or a file, is called: its path below the vault, or the absolute one."""
+    real, root = path.resolve(), vault.root.resolve()
+    return real.relative_to(root).as_posix() if real.is_relative_to(root) else str(real)
+
+
+def place_of(vault: Vault, name: str) -> Path:
+    return Path(name) if Path(name).is_absolute() else vault.root / name
+
+
+def status_of(noted: Noted, origin: str) -> str:
+    return noted.status.get(origin, ACTIVE)
+
+
+def _options(record: dict[str, Any]) -> Options:
+    """What stands in a line of the journal, as far as it makes sense: another program, or a merge, may have written it."""
+    meta, tags, limit = record.get("meta"), record.get("tags"), record.get("limit")
+    given = Given(
+        str(record.get("title") or ""), tuple(map(str, tags)) if isinstance(tags, list) else (),
+        str(record.get("type") or ""), str(record.get("project") or ""),
+        {str(key): str(value) for key, value in meta.items()} if isinstance(meta, dict) else {},
+    )  # fmt: skip
+    return Options(given, limit if isinstance(limit, int) and 0 < limit <= LIMIT else LIMIT, record.get("keep") is True)
