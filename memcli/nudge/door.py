@@ -20,6 +20,7 @@ from memcli.vault.vault import Vault
 JOURNAL = "nudges"
 WINDOW = 65536  # bytes of the journal that are looked at, the last some hundred records
 REST = {"asked": 1, "passed": 7, "answered": 30, "refused": 90}  # days until a question may come again
+SHORT = 60  # characters in which the shape of an answer is one; a longer text has to tell it
 _PROSE = ("USER.md", "MEMORY.md")
 _CJK = re.compile(r"[\u4e00-\u9fff]")
 _ZH = re.compile(r"zh|cn|chinese|mandarin|中|汉|漢|普通话", re.I)
@@ -81,7 +82,8 @@ def answered(vault: Vault, session: str, text: str) -> Outcome | None:
     if not open_:
         return None
     asks, refused = text.rstrip().endswith(("?", "？")), bool(REFUSED.search(text))
-    told = [kind.key for kind in open_ if not asks and (kind.told.search(text) or kind.shape.search(text))]
+    short = text if len(text) <= SHORT else ""
+    told = [kind.key for kind in open_ if not asks and (kind.told.search(text) or kind.shape.search(short))]
     for kind in open_:
         event = "refused" if refused else "answered" if kind.key in told else "passed"
         _note(vault, session, kind.key, event)

@@ -32,7 +32,7 @@ KINDS = (
         "Where is home? An address or a part of town will do.",
         "您家住哪里？说个地址或大概的区域就行。",
         _ways(r"\b(?:i|we) (?:now )?(?:live|reside|rent|moved)\b", r"\bmy (?:home|house|flat|apartment|address) is\b",
-              r"我们?(?:现在)?(?:家|住|租|搬)", r"(?:家|住)在"),
+              r"我们?(?:现在)?(?:住|租)", r"(?:家|住)(?:在|是)"),
         _ways(r"\b\d{1,5}[a-z]? (?:\w+ ){1,3}(?:road|rd|street|st|avenue|ave|lane|drive|way|square)\b",
               r"\w(?:路|街|弄|小区|大道)\s*\d*", r"\w(?:区|镇|村)"),
         labels=("home", "my home", "家", "我家", "住处", "flat", "our flat", "apartment", "house"),
@@ -110,7 +110,7 @@ KINDS = (
         "What do you do for a living?",
         "您是做什么工作的？",
         _ways(r"\bi work as\b", r"\bmy (?:job|profession|occupation) is\b", r"\bfor a living\b", r"\bi(?:'m| am) retired\b", r"我的?(?:职业|工作)是", r"我(?:已经)?退休"),
-        _ways(r"\bi(?:'m| am) an? \w+", r"\bi (?:teach|study|run|build|write|design|sell|manage)\b", r"我(?:是|做|在)?\S{1,12}(?:师|员|生|家|的|工|长)"),
+        _ways(r"\bi(?:'m| am) an? \w+", r"\bi (?:teach|study|run|build|write|design|sell|manage)\b", r"我(?:是|做|当)\S{1,12}(?:师|员|生|家|的|工|长)"),
         profile=("occupation", "job", "profession"),
     ),
 )  # fmt: skip
@@ -125,7 +125,7 @@ _PRIVATE_EN = (
 )
 _PRIVATE_ZH = (
     r"(?:不|别)(?:太)?(?:想|愿意?|方便|便|打算|肯)(?:说|讲|告诉|透露|回答|提|聊)|不方便(?:$|[，。,!！])",
-    r"(?:不|别|没必要|不必|不会)告诉你|(?:别|不要|不用|少|甭)(?:再)?(?:问|打听)|无可奉告|保密|隐私|私事",
+    r"(?:不|别|没必要|不必|不会)告诉你|(?:别|不要|不用|少|甭)(?:再)?(?:问|打听)|无可奉告|保密|(?:是|属于|涉及|个人)(?:我的)?(?:隐私|私事)",
     r"(?:跟|和|与|关)你(?:没|无|什么)(?:有)?(?:关|事)|关你(?:什么|啥|屁)事|懒得(?:说|讲|告诉)|(?:以后|下次|改天|回头)再(?:说|聊)",
     r"^\W*(?:不|不了|不用|不用了|不要|不说|算了|跳过|免了|过|没必要)(?:吧|啦|了)?\W*$",
 )

@@ -96,7 +96,16 @@ def test_answers_are_understood(folder: Path, text: str, told: tuple[str, ...]) 
 
 
 @pytest.mark.parametrize(
-    "text", ["which trains go to Lisbon?", "你住在哪里？", "I'd rather not take the highway", "讲个笑话", "ok"]
+    "text",
+    [
+        "which trains go to Lisbon?",
+        "你住在哪里？",
+        "I'd rather not take the highway",
+        "我家冰箱结水了",
+        "缺少用户隐私保护指引",
+        "讲个笑话",
+        "ok",
+    ],
 )
 def test_whoever_speaks_of_something_else_passes_them_over(folder: Path, text: str) -> None:
     vault = opened(folder)
