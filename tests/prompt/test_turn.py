@@ -12,7 +12,7 @@ from memcli import session
 from memcli.errors import MissingPart
 from memcli.prompt import turn
 from memcli.session import Message
-from memcli.vault import labels, profile
+from memcli.vault import labels, preferences, profile
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 
@@ -144,3 +144,12 @@ def test_a_broken_model_of_meaning_leaves_the_topic_to_rules(folder: Path, monke
     monkeypatch.setattr(session, "say", broken)
     done = turn.take(vault, session.start(vault), "soup", nobody, embedder=Meaning())  # type: ignore[arg-type]
     assert (done.answer, "rules alone" in vault.notices[0]) == ("fine", True)
+
+
+def test_how_to_answer_in_this_talk_is_no_preference_for_ever(folder: Path) -> None:
+    vault = model(folder, "echo fine")
+    done = turn.take(vault, session.start(vault), "From now on answer in German, please. I'm a potter.", nobody)
+    assert done.session.anchors.get("language") and not preferences.held(vault)
+    assert profile.read(vault)["occupation"] == "potter"
+    turn.take(vault, done.session, "以后别走延安高架", nobody)
+    assert len(preferences.held(vault)) == 1
