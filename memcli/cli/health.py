@@ -69,6 +69,8 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Check what works and what does not, each with how to mend it; exit 1 if something is broken."""
+    from memcli.prompt import roles
+
     face: Face = ctx.obj
     try:
         vault = face.vault()
@@ -77,7 +79,7 @@ def doctor(
         if not root.is_dir():
             raise
         vault = Vault(root, Resolved(Settings(), {}), clock_of(face.environ), environ=face.environ)
-    checks = [*health.checks(vault), *index_checks(vault), *llm.check(vault)]
+    checks = [*health.checks(vault), *index_checks(vault), *llm.check(vault), *roles.checks(vault)]
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
     if as_json:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError
 from memcli.text import tokens
@@ -13,6 +13,9 @@ from memcli.text.clean import harmless
 from memcli.vault import files, state, yamls
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.vault.health import Check
 
 FOLDER = "roles"
 MOST = 150  # tokens of a role as a model reads it
@@ -80,6 +83,17 @@ def listed(vault: Vault) -> list[Role]:
     """All roles of the vault; what is wrong with one is its `problem`."""
     found = [_load(vault, name) for name in dict.fromkeys(state.roles(vault))]
     return [replace(role, problem="; ".join(problems)) for role, problems in found]
+
+
+def checks(vault: Vault) -> Iterator[Check]:
+    """The lines of `mem doctor`: roles that can't be used."""
+    from memcli.vault.health import BROKEN, NOTE, Check
+
+    used = state.read(vault).role
+    for each in listed(vault):
+        if each.problem:
+            how = BROKEN if each.name == used else NOTE
+            yield Check("role", how, f"{each.name}: {each.problem}", f"mend {FOLDER}/{each.name}.yaml")
 
 
 def _load(vault: Vault, name: str, count: Callable[[str], int] | None = None) -> tuple[Role, list[str]]:

@@ -154,6 +154,7 @@ def test_a_broken_role_fails_its_check_and_can_not_be_chosen(
     assert [line.split()[0] for line in checked.lines] == ["default", "gloomy", "gloomy"]
     assert "gloomy can't be used" in checked.err
     assert len(json.loads(mem("role", "check", "gloomy", "--json").out)["roles"][0]["problems"]) == 2
+    assert "role: gloomy: it does not say its version" in mem("doctor").out
     used = mem("role", "use", "gloomy")
     assert used.code == 1 and "version" in used.err
     assert mem("role", "show").out.startswith("A quiet")
