@@ -8,18 +8,18 @@ from memcli.session.messages import Message
 if TYPE_CHECKING:
     from memcli.session.door import find, ids, resume, sessions, start
     from memcli.session.ending import Ended, end
-    from memcli.session.fold import Session
+    from memcli.session.fold import Session, message
     from memcli.session.saying import Said, improve, say
 
 __all__ = [
-    "Ended", "Message", "Said", "Session", "end", "find", "ids", "improve", "resume", "say", "sessions", "start",
+    "Ended", "Message", "Said", "Session", "end", "find", "ids", "improve", "message", "resume", "say", "sessions", "start",
 ]  # fmt: skip
 
 # Name → module that is loaded when the name is asked for: a hook says something into a session at each turn of a talk.
 _LATE = {
     **dict.fromkeys(("find", "ids", "resume", "sessions", "start"), "door"),
     **dict.fromkeys(("Ended", "end"), "ending"),
-    "Session": "fold",
+    **dict.fromkeys(("Session", "message"), "fold"),
     **dict.fromkeys(("Said", "improve", "say"), "saying"),
 }
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from memcli.errors import Refused, UsageError
@@ -15,6 +17,7 @@ from memcli.session.messages import Message
 from memcli.text.clean import harmless, one_line
 from memcli.vault import files, layout
 from memcli.vault.lock import locked
+from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
 ROLES = ("user", "assistant", "system", "tool")
@@ -22,6 +25,7 @@ SHOWN = 20  # messages of the window that are shown verbatim
 FULL, STAYS = 22, 10  # so many in the window, and all but the latest so many become one line
 
 Span = tuple[int, int]  # messages from and before
+_SNAPSHOT = re.compile(r"(?:agents/[^\W_][\w.-]*/)?snapshots/[\w-]+\.md")  # nothing else is replaced by a later one
 
 
 @dataclass(frozen=True)
@@ -90,19 +94,17 @@ def held(vault: Vault, what: str) -> Iterator[None]:
 
 def read(vault: Vault, path: str) -> Session:
     """The session in a file; what a crash left of a line is passed over."""
-    place = files.inside(vault.root, path)
+    place = _place(vault, path)
     try:
-        data = place.read_bytes() if place.is_file() else None
+        data = place.read_bytes()
     except OSError as error:
-        raise UsageError(f"{path}: can't be read: {error.strerror}") from error
-    if data is None:
-        raise UsageError(f"{path} is gone", "mem session list shows what there is")
+        raise UsageError(f"{path} can't be read: {error.strerror}", "mem session list shows what there is") from error
     return fold(Session(place.stem, path, size=len(data)), data.decode("utf-8", "replace").split("\n"))
 
 
 def current(vault: Vault, session: Session) -> Session:
     """The session as it is now: others may have said something."""
-    place = files.inside(vault.root, session.path)
+    place = _place(vault, session.path)
     same = place.is_file() and place.stat().st_size == session.size
     return session if same else read(vault, session.path)
 
@@ -114,9 +116,17 @@ def append(vault: Vault, session: Session, records: Sequence[Mapping[str, Any]])
     lines = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
     if session.size + sum(map(len, lines)) > files.LARGEST:
         raise Refused(f"session {session.id} has grown to {files.LARGEST // 2**20} MB", "end it and start another")
-    place = files.inside(vault.root, session.path)
+    place = _place(vault, session.path)
     files.append(place, "\n".join(lines))
     return replace(fold(session, lines), size=place.stat().st_size)
+
+
+def _place(vault: Vault, path: str) -> Path:
+    """Where a session lies: not just anywhere in a vault that may come from a stranger."""
+    place = files.inside(vault.root, path)
+    if layout.kind_of(place.relative_to(vault.root.resolve()).as_posix()) != "session":
+        raise Refused(f"{path} is no session")
+    return place
 
 
 def fold(session: Session, lines: Iterable[str]) -> Session:
@@ -127,7 +137,7 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
     now: dict[str, Any] = {}
     for line in lines:
         record = _record(line)
-        event, at = record.get("event"), _moment(record.get("at"))
+        event, at = record.get("event"), moment(record.get("at"))
         if event is None:
             with suppress(ValueError):
                 messages.append(message(record))
@@ -146,7 +156,7 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
             shifts = [each for each in shifts if each != at_message]
             shifts += [at_message] if event == "shift" else []
         elif event == "snapshot" and isinstance(stage := record.get("stage"), int):
-            snapshots[stage] = str(record.get("path"))
+            snapshots |= {stage: record["path"]} if _SNAPSHOT.fullmatch(str(record.get("path"))) else {}
     if session.started is None and "started" not in now and messages:
         now["started"] = messages[0].at
     return replace(
@@ -178,11 +188,10 @@ def is_open(vault: Vault, path: str) -> bool:
 
 
 def _record(line: str) -> dict[str, Any]:
-    try:
-        record = json.loads(line) if line.strip() else {}
-    except (ValueError, RecursionError):
-        return {"event": "torn"}
-    return record if isinstance(record, dict) else {}
+    with suppress(ValueError, RecursionError):
+        if isinstance(record := json.loads(line), dict):
+            return record
+    return {}
 
 
 def message(record: Any) -> Message:
@@ -192,7 +201,7 @@ def message(record: Any) -> Message:
     if role not in ROLES or not isinstance(content, str):
         raise ValueError("no message")
     named = tuple(one_line(each) for each in tools if isinstance(each, str)) if isinstance(tools, list) else ()
-    return Message(role, harmless(content), _moment(facts.get("at")), named)
+    return Message(role, harmless(content), moment(facts.get("at")), named)
 
 
 def _span(record: Mapping[str, Any], most: int) -> Span | None:
@@ -200,12 +209,3 @@ def _span(record: Mapping[str, Any], most: int) -> Span | None:
     if not (isinstance(first, int) and isinstance(last, int)):
         return None
     return (first, last) if 0 <= first < last <= most else None
-
-
-def _moment(value: Any) -> datetime | None:
-    """A time as the user's clock shows it."""
-    try:
-        at = datetime.fromisoformat(str(value).replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return at.astimezone().replace(tzinfo=None) if at.tzinfo else at

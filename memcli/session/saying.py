@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError, UsageError
-from memcli.session import fold
+from memcli.session import anchors, fold, topic
 from memcli.session.anchors import Anchor
 from memcli.session.fold import Session
 from memcli.session.messages import Message
@@ -25,7 +25,7 @@ BACK = 3  # rounds that a new message is held against
 READ = 4000  # characters of a message that its topic is judged by
 TOOLS, NAME = 20, 60  # names of tools with a message, and characters of a name
 
-Record = Mapping[str, Any]
+Event = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -48,27 +48,29 @@ def say(vault: Vault, session: Session, message: Message, alike: Alike | None = 
     if message.role not in fold.ROLES:
         raise UsageError(f"'{one_line(message.role)}' says nothing here", f"one of {', '.join(fold.ROLES)}")
     said, redacted = _kept(vault, message)
+    by_user = said.role == "user"
+    asked = anchors.found(said.content[:READ]) if by_user else []
     with fold.held(vault, "session say"):
         now = fold.current(vault, session)
         if now.ended:
             raise UsageError(f"session {now.id} has ended", f"mem session resume {now.id}")
-        opened = _opened(vault, now, said, alike) if said.role == "user" else []
-        anchors = _anchors(said.content) if said.role == "user" else []
-        records = [*opened, fold.line_of(said, vault.now), *map(_anchor, anchors)]
-        left = _leaving((*now.messages, said), now.kept_from)
-        after = fold.append(vault, now, [*records, *left])
-    by_event = {str(record["event"]): record for record in (*opened, *left)}
-    for record in (*opened, *left):
-        _better(vault, after, record)
-    stage = str(by_event.get("stage", {}).get("summary", ""))
+        events = _opened(now, said, alike) if by_user else {}
+        every = (*now.messages, said)
+        if len(every) - now.kept_from >= fold.FULL:
+            events["summary"] = fold.summed("summary", now.kept_from, every[now.kept_from : -fold.STAYS])
+        holds = [{"event": "anchor", **asdict(each)} for each in asked]
+        after = fold.append(vault, now, [fold.line_of(said, vault.now), *holds, *events.values()])
+    for event in events.values():
+        _better(vault, after, event)
     written: list[str] = []
-    if stage and after.rounds > fold.SHOWN and after.tools:
+    if "stage" in events and after.rounds > fold.SHOWN and after.tools:
         from memcli.session.ending import keep_stages
 
         after, written = keep_stages(vault, after)
+    shift, stage, summary = (events.get(kind, {}) for kind in ("shift", "stage", "summary"))
     return Said(
-        after, said, tuple(redacted), tuple(anchors), str(by_event.get("summary", {}).get("summary", "")),
-        str(by_event.get("shift", {}).get("why", "")), stage, tuple(written), _answered(vault, after, message),
+        after, said, tuple(redacted), tuple(asked), summary.get("summary", ""), shift.get("why", ""),
+        stage.get("summary", ""), tuple(written), _answered(vault, after, message) if by_user else None,
     )  # fmt: skip
 
 
@@ -76,11 +78,8 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
     """What waits in the queue: a model's summary in place of the rules', or its word on whether the topic did change."""
     if not files.inside(vault.root, payload["path"]).exists():
         return  # archived in the meantime
-    now = fold.read(vault, payload["path"])
-    record = dict(payload["record"])
+    now, record = fold.read(vault, payload["path"]), payload["record"]
     if record["event"] == "shift":
-        from memcli.session import topic
-
         at = int(record["message"])
         if topic.confirmed(vault, _before(now.messages[:at]), now.messages[at].content):
             return
@@ -111,20 +110,18 @@ def _kept(vault: Vault, message: Message) -> tuple[Message, list[str]]:
     return replace(message, content=text, tools=tools, at=message.at or vault.now), kinds
 
 
-def _opened(vault: Vault, now: Session, said: Message, alike: Alike | None) -> list[Record]:
+def _opened(now: Session, said: Message, alike: Alike | None) -> dict[str, Event]:
     """The events when a user's message opens another topic, or the stage has had its rounds: it ends before this message."""
-    from memcli.session import topic
-
-    here = len(now.messages)
     before = _before(now.messages)
     shift = topic.shifted(before, said.content[:READ], alike) if before else None
     stage = now.messages[now.staged :]
-    records: list[Record] = []
+    events: dict[str, Event] = {}
     if shift:
-        records.append({"event": "shift", "message": here, "why": shift.why, "score": round(shift.score, 3)})
+        facts = {"message": len(now.messages), "why": shift.why, "score": round(shift.score, 3)}
+        events["shift"] = {"event": "shift", **facts}
     if stage and (shift or sum(each.role == "user" for each in stage) >= ROUNDS):
-        records.append(fold.summed("stage", now.staged, stage))
-    return records
+        events["stage"] = fold.summed("stage", now.staged, stage)
+    return events
 
 
 def _before(messages: Sequence[Message]) -> list[str]:
@@ -134,45 +131,24 @@ def _before(messages: Sequence[Message]) -> list[str]:
     return [each.content[:READ] for each in messages[first:] if each.role in ("user", "assistant") and each.content]
 
 
-def _anchors(text: str) -> list[Anchor]:
-    from memcli.session import anchors
-
-    return anchors.found(text[:READ])
-
-
-def _anchor(anchor: Anchor) -> Record:
-    return {"event": "anchor", "key": anchor.key, "value": anchor.value, "said": anchor.said}
-
-
-def _leaving(messages: Sequence[Message], first: int) -> list[Record]:
-    """The summary of what leaves a full window."""
-    if len(messages) - first < fold.FULL:
-        return []
-    return [fold.summed("summary", first, messages[first : len(messages) - fold.STAYS])]
-
-
-def _better(vault: Vault, session: Session, record: Record) -> None:
+def _better(vault: Vault, session: Session, event: Event) -> None:
     """Leave it to a model, if there is one, to do the same better; nobody waits for it."""
-    llm = vault.settings.llm
-    if not (llm.command or llm.url):
+    if not (vault.settings.llm.command or vault.settings.llm.url):
         return
     from memcli.llm import available
     from memcli.vault import queue
 
-    if not available(vault):
-        return
+    name = f"{session.path} {event['event']} {event.get('message', event.get('last'))}"
     try:
-        span = record.get("message", f"{record.get('first')}-{record.get('last')}")
-        queue.put(
-            vault, "session", f"{session.path} {record['event']} {span}", {"path": session.path, "record": dict(record)}
-        )
+        if available(vault):
+            queue.put(vault, "session", name, {"path": session.path, "record": event})
     except MemError as error:
         vault.notice(f"no better summary was asked for: {error.message}")
 
 
 def _answered(vault: Vault, session: Session, said: Message) -> Outcome | None:
     """What became of a question asked in this session; the journal's last lines tell whether there was one."""
-    if said.role != "user" or session.id not in files.tail(journal.place(vault.root, "nudges"), 65536):
+    if session.id not in files.tail(journal.place(vault.root, "nudges"), 65536):
         return None
     from memcli import nudge
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
-from memcli.session import Message, Session, end, find, resume, say, sessions, start
+from memcli.session import Message, Session, end, find, improve, resume, say, sessions, start
 from memcli.session.fold import SHOWN, fold
 from memcli.vault import files
 from memcli.vault.vault import Vault
@@ -149,6 +149,18 @@ def test_a_link_out_of_the_vault_is_no_session(vault: Vault, tmp_path: Path) -> 
     (tmp_path / "outside.jsonl").write_text("{}\n")
     (vault.root / "sessions/x.jsonl").symlink_to(tmp_path / "outside.jsonl")
     assert sessions(vault) == []
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "sessions/../MEMORY.md", "sessions/linked.jsonl"])
+def test_nothing_but_a_session_is_read_or_added_to(vault: Vault, path: str) -> None:
+    (vault.root / "sessions").mkdir()
+    (vault.root / "MEMORY.md").write_text("- tea\n")
+    (vault.root / "sessions/linked.jsonl").symlink_to("../MEMORY.md")
+    with pytest.raises(Refused, match="is no session"):
+        improve(vault, {"path": path, "record": {"event": "summary", "first": 0, "last": 1}})
+    with pytest.raises(Refused, match="is no session"):
+        say(vault, Session("x", path, size=6), Message("user", "hello"))
+    assert (vault.root / "MEMORY.md").read_text() == "- tea\n"
 
 
 def test_a_session_does_not_grow_for_ever(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
