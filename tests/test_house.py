@@ -178,6 +178,12 @@ def test_saying_something_in_a_session_loads_nothing_heavy(folder: Path) -> None
     assert "tea" in (folder / "sessions/20261121-1435-c7f2.jsonl").read_text(encoding="utf-8")
 
 
+def test_a_prompt_loads_no_more_than_its_memory_does(folder: Path) -> None:
+    loaded = loaded_by(f"from memcli.cli.main import main; main(['--vault', {str(folder)!r}, 'prompt', 'tea'])")
+    assert not loaded & (HEAVY - {"tiktoken"} | {"rich", "asyncio"})
+    assert not {name for name in loaded if name.startswith(("memcli.deep", "memcli.nudge", "memcli.remember"))}
+
+
 def test_the_way_to_a_vault_and_its_watcher_is_found_with_next_to_nothing() -> None:
     before = loaded_by("pass")
     loaded = loaded_by("import memcli.vault.place, memcli.cli.given, memcli.watch.wire") - before

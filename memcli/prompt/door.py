@@ -53,7 +53,7 @@ class Prompt:
 
     @property
     def text(self) -> str:
-        return "".join(layer.text for layer in self.layers).rstrip("\n") + "\n"
+        return "".join(layer.text for layer in self.layers)
 
     @property
     def total(self) -> int:
@@ -157,7 +157,7 @@ def _build(vault: Vault, request: Request) -> Prompt:
 
     # What gives way, the last of it first: each has what those above it left, and what is to stay free is not touched.
     room = limit - max(said, min(sizes.free, limit // 2)) - sum(layer.tokens for layer in made.values()) + said
-    summed = give(listed("summary", sizes.long_term))
+    summed = give(listed("summary", min(sizes.long_term, sizes.recent)))
     give(listed("questions", sizes.long_term - summed))
     memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)
     give(memory)

@@ -82,7 +82,7 @@ def heads(session: Session | None) -> dict[str, str]:
 def split(query: str, session: Session | None, rounds: int) -> tuple[str, list[Message]]:
     """The user's words, and the turns of the last rounds before them; a round begins with what the user says. Words that
     were said into the session already are no turn of their own; without any, the last that the user said are meant."""
-    turns = list(session.window) if session else []
+    turns = [turn for turn in session.window if turn.content.strip()] if session else []
     words = harmless(query).strip()
     if turns and turns[-1].role == "user" and (not words or _same(turns[-1].content, words)):
         words = words or harmless(turns[-1].content).strip()

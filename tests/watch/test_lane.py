@@ -60,8 +60,22 @@ QUESTIONS: list[tuple[str, ...]] = [
 ]
 
 
+PROMPTS: list[tuple[str, ...]] = [
+    ("prompt", "what did we decide about the cache"),
+    ("prompt", "午饭吃了什么", "--explain"),
+    ("prompt", "cache", "--format", "messages"),
+    ("prompt", "cache", "--json"),
+    ("prompt", "cache", "--budget", "60"),
+    ("prompt", "cache", "--role", "nosuch", "--no-knowledge"),
+    ("prompt", "cache", "--session", "nosuch"),
+    ("prompt", "cache", "--session", "20261121-1400-aaaa"),
+    ("prompt", "cache", "--format", "html"),
+    ("prompt",),
+]
+
+
 def asked(words: tuple[str, ...], ttys: str) -> bytes:
-    return wire.request(["recall", *words], os.environ, os.getcwd(), sys.getfilesystemencoding(), ttys)
+    return wire.request([*words], os.environ, os.getcwd(), sys.getfilesystemencoding(), ttys)
 
 
 def by_itself(words: tuple[str, ...], ttys: str) -> bytes:
@@ -69,7 +83,7 @@ def by_itself(words: tuple[str, ...], ttys: str) -> bytes:
     pieces: list[tuple[bytes, str]] = []
     streams = [Stream(kind, pieces, tty == "1") for kind, tty in zip((wire.OUT, wire.ERR), ttys, strict=True)]
     face = Face(dict(os.environ), Path.cwd(), *streams, None, lambda _: b"")  # type: ignore[arg-type]
-    front, rest = hoisted(["recall", *words])
+    front, rest = hoisted([*words])
     code = run(front + rest, face)
     face.tell_notices()
     return wire.answer(code, pieces)
@@ -80,11 +94,13 @@ def test_the_watcher_answers_as_the_command_does(watched: Watched, monkeypatch: 
     monkeypatch.setattr(wire, "LIMIT", 30.0)  # the machine may be busy
     (watched.folder / "mem.yaml").write_text("recall: {decay: 0.3}\nllm: {command: cat}\n", encoding="utf-8")
     (watched.folder / "MEMORY.md").write_bytes(b"- cache \xe9\n")  # a notice
-    for words in QUESTIONS:
+    (watched.folder / "sessions").mkdir()
+    (watched.folder / "sessions" / "20261121-1400-aaaa.jsonl").write_text('{"role": "user", "content": "a zebra"}\n')
+    for words in [*(("recall", *each) for each in QUESTIONS), *PROMPTS]:
         for ttys in ("00", "11"):
             warm = wire.call(watched.name, wire.RUN, asked(words, ttys), silence=10)
             assert warm == by_itself(words, ttys), words
-    assert watched.answered >= len(QUESTIONS) * 2
+    assert watched.answered >= (len(QUESTIONS) + len(PROMPTS)) * 2
 
 
 @pytest.mark.parametrize(
@@ -97,6 +113,8 @@ def test_the_watcher_answers_as_the_command_does(watched: Watched, monkeypatch: 
         (("recall", "zebra", "--json"), b"caf\xe9"),
         (("recall", "zebra"), b"\0\0\0"),
         (("recall", "the zebra"), "+ some line of a diff\n" * 200_000),
+        (("prompt", "seen before?", "-"), "+ zebra\n"),
+        (("prompt", "zebra", "--format", "messages"), None),
     ],
 )
 def test_as_processes_too_with_and_without_stdin(
