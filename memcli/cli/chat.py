@@ -13,7 +13,7 @@ import typer
 
 from memcli import llm, remember, session
 from memcli.cli import complete
-from memcli.cli.face import CYAN, DIM, YELLOW, Face
+from memcli.cli.face import Face
 from memcli.cli.options import examples
 from memcli.cli.role import names, there
 from memcli.errors import MemError, UsageError
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memcli.session import Session
 
 app = typer.Typer(rich_markup_mode=None)
+_WHICH = "Go on with this session; else MEM_SESSION, else a new one."
 _COMMAND = re.compile(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is none
 
 
@@ -40,7 +41,7 @@ class Chat:
     as_json: bool
     embedder: Embedder | None
     last: Turn | None = None
-    told: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)  # notes
 
 
 @app.command(
@@ -51,22 +52,11 @@ class Chat:
 )  # fmt: skip
 def chat(
     ctx: typer.Context,
-    name: Annotated[
-        str,
-        typer.Option(
-            "--session",
-            "-s",
-            metavar="ID",
-            help="Go on with this session; else MEM_SESSION, else a new one.",
-            autocompletion=complete.sessions,
-        ),
-    ] = "",
-    role: Annotated[
-        str, typer.Option("--role", metavar="NAME", help="The role it is led in.", autocompletion=names)
-    ] = "",
+    name: Annotated[str, typer.Option("--session", "-s", metavar="ID", help=_WHICH, autocompletion=complete.sessions)] = "",
+    role: Annotated[str, typer.Option("--role", metavar="NAME", help="The role it is led in.", autocompletion=names)] = "",
     no_learn: Annotated[bool, typer.Option("--no-learn", help="Remember nothing of what you say by itself.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a round, on one line.")] = False,
-) -> None:
+) -> None:  # fmt: skip
     """Talk with the language model, which is given what `mem` knows: each line a round of prompt, answer, learning.
 
     Ctrl-C stops an answer, Ctrl-D ends the talk. Lines that begin with / are commands: /help shows them.
@@ -81,7 +71,7 @@ def chat(
     if name and (talk.ended or role):
         talk = session.resume(vault, talk, role=role or None)
     on = Chat(face, talk, not name, not no_learn, as_json, _embedder(face))
-    face.tell(face.paint(f"session {talk.id}, {way}; /help shows what else can be typed", DIM, face.stderr))
+    on.face.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
     for line in _lines(face):
         try:
             if (command := _COMMAND.match(line)) and not _obeyed(on, command[1], (command[2] or "").strip()):
@@ -92,7 +82,7 @@ def chat(
             face.tell("stopped")
             on.talk = session.find(vault, on.talk.id)
         except MemError as error:
-            _failed(on, error)
+            _failed(face, error)
         _notes(on)
     if on.own:
         _end(on, "")
@@ -128,14 +118,12 @@ def _round(on: Chat, text: str) -> None:
         on.face.out()
     on.face.stdout.flush()
     if done.failure:
-        _failed(on, done.failure)
+        _failed(on.face, done.failure)
     elif done.cut:
         on.face.tell("stopped")
     for each in kept:
         said = f"{each.atom.key}: {each.atom.value}" if each.atom.key else each.atom.text
-        on.face.tell(
-            on.face.paint(f"· kept {each.atom.type} {one_line(said, 100)} in {each.place}", DIM, on.face.stderr)
-        )
+        on.face.tell(f"· kept {each.atom.type} {one_line(said, 100)} in {each.place}")
 
 
 # -- what is typed after a / -------------------------------------------------------------------------------------------
@@ -182,7 +170,7 @@ def _end(on: Chat, rest: str) -> None:
 
 
 def _help(on: Chat, rest: str) -> None:
-    on.face.table([[f"/{name}", usage, says] for name, (_, usage, says) in _COMMANDS.items()], (CYAN, "", DIM), True)
+    on.face.table([[f"/{name}", usage, says] for name, (_, usage, says) in _COMMANDS.items()], to_stderr=True)
 
 
 _COMMANDS: dict[str, tuple[Callable[[Chat, str], None], str, str]] = {
@@ -211,10 +199,8 @@ def _obeyed(on: Chat, name: str, rest: str) -> bool:
 def _lines(face: Face) -> Iterator[str]:
     """What is typed, or piped in, line by line."""
     source = face.stdin
-    if source is None:
-        return
-    if not face.interactive():
-        for raw in source.buffer:
+    if source is None or not face.interactive():
+        for raw in source.buffer if source else ():
             yield raw.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n")
         return
     with suppress(ImportError):
@@ -240,15 +226,13 @@ def _notes(on: Chat) -> None:
     vault = on.face.vault()
     for message in vault.notices:
         if message not in on.told:
-            on.face.tell(f"{on.face.paint('note:', YELLOW, on.face.stderr)} {message}")
+            on.face.tell(f"note: {message}")
     on.told.update(vault.notices)
     vault.notices.clear()
 
 
-def _failed(on: Chat, error: MemError) -> None:
-    on.face.tell(
-        f"{on.face.paint('mem:', YELLOW, on.face.stderr)} {error.message}" + f"; {error.hint}" * bool(error.hint)
-    )
+def _failed(face: Face, error: MemError) -> None:
+    face.tell(f"mem: {error.message}" + f"; {error.hint}" * bool(error.hint))
 
 
 def _embedder(face: Face) -> Embedder | None:
