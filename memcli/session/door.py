@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import PurePosixPath
 
-from memcli.errors import UsageError
+from memcli.errors import MemError, UsageError
 from memcli.session import fold
 from memcli.session.fold import Session
 from memcli.text.clean import one_line
@@ -33,13 +33,9 @@ def start(
     with fold.held(vault, "session start"):
         while (folder / f"{(id := f'{vault.now:%Y%m%d-%H%M}-{os.urandom(2).hex()}')}.jsonl").exists():
             pass
-        event = {
-            "event": "start",
-            "at": vault.now.isoformat(timespec="seconds"),
-            "title": title,
-            "role": one_line(role),
-        }
-        return fold.append(vault, Session(id, f"{path}/{id}.jsonl", size=0), [{**event, "knowledge": knowledge}])
+        at = vault.now.isoformat(timespec="seconds")
+        event = {"event": "start", "at": at, "title": title, "role": one_line(role), "knowledge": knowledge}
+        return fold.append(vault, Session(id, f"{path}/{id}.jsonl", size=0), [event])
 
 
 def find(vault: Vault, name: str = "") -> Session:
@@ -65,7 +61,7 @@ def sessions(vault: Vault, most: int = 0) -> list[Session]:
     for path in _paths(vault)[: most or None]:
         try:
             found.append(fold.read(vault, path))
-        except UsageError as error:
+        except MemError as error:
             vault.notice(error.message)
     return found
 
@@ -92,7 +88,7 @@ def _paths(vault: Vault) -> list[str]:
         path.relative_to(vault.root).as_posix()
         for space in spaces
         for path in space.glob("*.jsonl")
-        if layout.is_file(path, vault.root)
+        if layout.is_file(path, vault.root) and not path.is_symlink()
     ]
     return sorted(found, key=lambda path: (_id(path), path), reverse=True)
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.errors import MemError
 from memcli.session import fold, summary
 from memcli.session.fold import Session
-from memcli.session.messages import Message
 from memcli.text.clean import one_line
 from memcli.vault import layout, snapshots
 from memcli.vault.vault import Vault
@@ -42,7 +40,7 @@ def end(vault: Vault, session: Session) -> Ended:
                 rest = now.messages[now.staged :]
                 now = fold.append(vault, now, [fold.summed("stage", now.staged, rest)] if rest else [])
             now, written = keep_stages(vault, now)
-        now, whole = _keep(vault, now, WHOLE, now.messages)
+        now, whole = _keep(vault, now, WHOLE, now)
         written += whole
         why_not = "" if written else "nothing was said since the last one"
     with fold.held(vault, "session end"):
@@ -58,7 +56,7 @@ def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:
         if stage in session.snapshots:
             continue
         try:
-            session, paths = _keep(vault, session, stage, session.messages[first:last])
+            session, paths = _keep(vault, session, stage, replace(session, messages=session.messages[first:last]))
         except MemError as error:
             vault.notice(f"stage {stage} has no snapshot yet: {error.message}")
             break
@@ -66,14 +64,14 @@ def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:
     return session, written
 
 
-def _keep(vault: Vault, session: Session, stage: int, messages: Sequence[Message]) -> tuple[Session, list[str]]:
-    """Write one snapshot, in place of an earlier one of the same stage; nothing when that says it all."""
+def _keep(vault: Vault, session: Session, stage: int, part: Session) -> tuple[Session, list[str]]:
+    """Write the snapshot of a part, in place of an earlier one of the same stage; nothing when that says it all."""
     from memcli.vault.write import Edit, write
 
-    path, old = _path(vault, session, stage, messages), session.snapshots.get(stage)
+    path, old = _path(vault, stage, part), session.snapshots.get(stage)
     if path == old:
         return session, []
-    text = _text(vault, session, stage, messages)
+    text = _text(vault, stage, part)
     gone: list[tuple[str, Edit]] = [(old, lambda _: None)] if old else []
     write(vault, "snapshot", [(path, lambda _: text), *gone])
     with fold.held(vault, "session end"):
@@ -81,25 +79,25 @@ def _keep(vault: Vault, session: Session, stage: int, messages: Sequence[Message
         return fold.append(vault, now, [{"event": "snapshot", "stage": stage, "path": path}]), [path]
 
 
-def _path(vault: Vault, session: Session, stage: int, messages: Sequence[Message]) -> str:
+def _path(vault: Vault, stage: int, part: Session) -> str:
     """Named by its last message, so that a second try gives the same file."""
-    said = next((each.at for each in reversed(messages) if each.at), None) or session.started or vault.now
-    mark = re.sub(r"[^\w]", "", session.id.rpartition("-")[2])[-12:]
-    space = f"{layout.AGENTS}/{session.agent}/" if session.agent else ""
+    said = next((each.at for each in reversed(part.messages) if each.at), None) or part.started or vault.now
+    mark = re.sub(r"[^\w]", "", part.id.rpartition("-")[2])[-12:]
+    space = f"{layout.AGENTS}/{part.agent}/" if part.agent else ""
     return f"{space}snapshots/{said:%Y-%m-%d-%H%M}-{mark}{f'-{stage}' if stage else ''}.md"
 
 
-def _text(vault: Vault, session: Session, stage: int, messages: Sequence[Message]) -> str:
+def _text(vault: Vault, stage: int, part: Session) -> str:
     from memcli.remember import redacted, unechoed
 
-    own = [replace(each, content=unechoed(each.content)) for each in messages]  # memory is not kept a second time
-    said = one_line(summary.snapshot(own, session.anchors)).lstrip(_MARKUP)
+    own = [replace(each, content=unechoed(each.content)) for each in part.messages]  # memory is not kept a second time
+    said = one_line(summary.snapshot(own, part.anchors)).lstrip(_MARKUP)
     said = redacted(said, vars(vault.settings.gates))[0]
     front: dict[str, Any] = {
-        "session": json.dumps(session.id, ensure_ascii=False),
+        "session": json.dumps(part.id, ensure_ascii=False),
         "created": vault.now.isoformat(timespec="seconds"),
         "expires": (vault.now + snapshots.HOLDS).isoformat(timespec="seconds"),
-        "tools": json.dumps(list(session.tools), ensure_ascii=False),  # a list of JSON is one of YAML
+        "tools": json.dumps(list(part.tools), ensure_ascii=False),  # a list of JSON is one of YAML
         **({"stage": stage} if stage else {}),
     }
     lines = [f"{key}: {value}" for key, value in front.items()]

@@ -84,6 +84,16 @@ def test_after_twenty_rounds_every_stage_has_its_own(vault: Vault) -> None:
     assert list(find(vault, session.id).snapshots) == [1, 2, 3, 0]
 
 
+def test_a_stage_names_the_tools_that_were_called_in_it(vault: Vault) -> None:
+    session = start(vault)
+    talked(vault, session, *rounds(0, 10), tools=("timetable",))
+    talked(vault, session, *rounds(10, 21))
+    tools = {
+        parts(vault, path)[0].get("stage"): parts(vault, path)[0]["tools"] for path in end(vault, session).snapshots
+    }
+    assert tools == {3: [], None: ["timetable"]}
+
+
 def test_twenty_rounds_need_no_stages(vault: Vault) -> None:
     session = start(vault)
     talked(vault, session, *rounds(0, 20), tools=("timetable",))
