@@ -121,11 +121,12 @@ def _checked(name: str, given: dict[str, Any], count: Callable[[str], int] | Non
     listed = given.get("boundaries") or ()
     values = [given.get("identity"), given.get("tone"), *(listed if isinstance(listed, (list, tuple)) else [listed])]
     if wrong := [each for each in values if each is not None and not isinstance(each, str)]:
-        problems.append(f"{wrong[0]!r} is no text; quote it")
-    version = str(given.get("version") or "")
+        problems.append(f"what is a {type(wrong[0]).__name__} should be a text; quote it")
+    numbered = given.get("version") or ""
+    version = str(numbered) if isinstance(numbered, (str, int, float)) else "?"
     if version and not _VERSION.fullmatch(version):
         problems.append(f"'{version}' is no version; 2, or 1.3")
-    raw = [str(each or "") for each in values]
+    raw = [each if isinstance(each, str) else "" for each in values]  # lists in lists could unfold without end
     if any(harmless(each) != each for each in raw):
         problems.append("it holds control characters or hidden ones")
     identity, tone, *boundaries = (" ".join(harmless(each).split()) for each in raw)

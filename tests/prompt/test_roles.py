@@ -75,7 +75,8 @@ def test_a_folder_of_notes_without_roles_gets_the_built_in_one_and_no_complaint(
         ("A quiet colleague", '"a\\e[2Jb" #', "control characters"),
         ("A quiet colleague", "A qui\u200bet colleague", "control characters"),
         ("tone:", "tonne:", "did you mean 'tone'?"),
-        ("tone: Warm", "tone: 5\nidentity: Warm", "5 is no text"),
+        ("tone: Warm", "tone: 5\nidentity: Warm", "what is a int should be a text"),
+        ("version: 2", "version: [1]", "version"),
         ("tone:", "tone: [", "broken YAML"),
         (GOOD, "just text", "expected 'key: value'"),
         (GOOD, "", "version"),
@@ -92,6 +93,12 @@ def test_a_broken_role_gives_way_to_the_safe_one_and_says_why(
     assert (found.name, found.text) == ("built-in", roles.SAFE.text)
     assert found.problem.startswith("x: ")
     assert vault.notices == [f"role x: {found.problem[3:]}; the built-in role counts"]
+
+
+def test_lists_in_lists_do_not_unfold(folder: Path, role: Callable[..., Path]) -> None:
+    laughs = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9 if n else ['ha'])}]\n" for n in range(12))
+    role(laughs + GOOD.replace("tone: Warm", "tone: *a11\nx: Warm"))
+    assert any("should be a text" in each for each in roles.check(opened(folder), "x"))
 
 
 def test_money_and_comparisons_are_no_placeholders(folder: Path, role: Callable[..., Path]) -> None:
