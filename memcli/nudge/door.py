@@ -20,6 +20,7 @@ from memcli.vault.vault import Vault
 JOURNAL = "nudges"
 WINDOW = 65536  # bytes of the journal that are looked at, the last some hundred records
 REST = {"asked": 1, "passed": 7, "answered": 30, "refused": 90}  # days until a question may come again
+READ = 20_000  # characters of what was said
 SHORT = 60  # characters in which the shape of an answer is one; a longer text has to tell it
 _PROSE = ("USER.md", "MEMORY.md")
 _CJK = re.compile(r"[\u4e00-\u9fff]")
@@ -51,7 +52,7 @@ def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list
     left = min(most, vault.settings.nudge.questions - len({each["key"] for each in mine if each["event"] == "asked"}))
     if left <= 0 or any(each["event"] == "refused" for each in mine):
         return []
-    resting = {kind.key for kind in KINDS if kind.told.search(said)} | {
+    resting = {kind.key for kind in KINDS if kind.told.search(said[-READ:])} | {
         each["key"] for each in records if _days(vault, each) < REST[each["event"]]
     }
     wanted = [(at, kind) for at, kind in enumerate(KINDS, 1) if kind.key not in resting]
@@ -81,6 +82,7 @@ def answered(vault: Vault, session: str, text: str) -> Outcome | None:
     open_ = [kind for kind in KINDS if stands.get(kind.key) == "asked"]
     if not open_:
         return None
+    text = text[:READ]
     asks, refused = text.rstrip().endswith(("?", "？")), bool(REFUSED.search(text))
     short = text if len(text) <= SHORT else ""
     told = [kind.key for kind in open_ if not asks and (kind.told.search(text) or kind.shape.search(short))]

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 FOLDER = "roles"
 MOST = 150  # tokens of a role as a model reads it
+LONGEST = 6000  # characters; what is longer is not even counted
 KEYS = ("version", "identity", "tone", "boundaries")
 _NAME = re.compile(r"[^\W_][\w.-]*")
 _VERSION = re.compile(r"\d+(\.\d+)*")
 # What a template has left open: {user_name}, {{x}}, <name>, $NAME, %(name)s, [YOUR NAME], 【姓名】, ____. A role is read
 # by a model word for word, so nobody fills it in; the marks of chat templates, as <|system|>, are caught with them.
 _OPEN = re.compile(
-    r"\{[^{}\n]*\}|<(?=\S)[^<>\n]{1,60}(?<=\S)>|\$\{?[A-Za-z_]\w*\}?|%\(\w+\)s|\[[A-Z_]{2,}[A-Z_ ]*\]|【[^】\n]*】|_{3,}"
+    r"\{[^{}\n]*\}|<(?=\S)[^<>\n]{1,60}(?<=\S)>|\$\{?[A-Za-z_]\w*\}?|%\(\w+\)s|\[[A-Z_]{2}[A-Z_ ]{0,40}\]|【[^】\n]{0,60}】|_{3,}"
 )
 
 
@@ -131,6 +132,8 @@ def _checked(name: str, given: dict[str, Any], count: Callable[[str], int] | Non
         problems.append("it holds control characters or hidden ones")
     identity, tone, *boundaries = (" ".join(harmless(each).split()) for each in raw)
     role = Role(name, version, identity, tone, tuple(filter(None, boundaries)))
+    if len(role.text) > LONGEST:
+        return role, [f"it has {len(role.text)} characters", *problems]
     if open_ := _OPEN.search(role.text):
         problems.append(f"{open_[0]} is a placeholder, and nothing fills it in")
     if (size := (count or tokens.counter(role.text))(role.text)) > MOST:

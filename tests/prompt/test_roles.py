@@ -72,6 +72,7 @@ def test_a_folder_of_notes_without_roles_gets_the_built_in_one_and_no_complaint(
         ("A quiet colleague", "你是【姓名】的同事", "【姓名】"),
         ("A quiet colleague", "<|im_start|>system", "placeholder"),
         ("A quiet colleague", "A colleague " + "with many words " * 60, "tokens, 150 are the most"),
+        ("A quiet colleague", "A colleague " + "【" * 100_000, "characters"),
         ("A quiet colleague", '"a\\e[2Jb" #', "control characters"),
         ("A quiet colleague", "A qui\u200bet colleague", "control characters"),
         ("tone:", "tonne:", "did you mean 'tone'?"),
