@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from memcli.errors import Refused, UsageError
@@ -17,10 +20,10 @@ from memcli.index.embed import Embedder
 from memcli.index.vectors import vectors
 from memcli.knowledge import address, intake, kept, read, sources, store
 from memcli.knowledge.documents import Broken, Document, Part, Want, digest
-from memcli.knowledge.intake import Added, Cut, Redact
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, SCHEMA, Row, rows
+from memcli.knowledge.intake import Item, Redact, Taken, Taker, Told, is_out
+from memcli.knowledge.rows import ACTIVE, ARCHIVED, SCHEMA, Row
 from memcli.knowledge.sources import HOME, REMOVED, Options
-from memcli.knowledge.store import Shelved, Store
+from memcli.knowledge.store import Store
 from memcli.vault import files, layout
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
@@ -28,6 +31,28 @@ from memcli.vault.vault import Vault
 BATCH = 4000  # pieces of a write
 WAIT = 600.0  # seconds for another process that is at it
 ASKED = "it was asked for"
+RAY = "ray"
+
+
+@dataclass
+class Added:
+    """What was done, and while it runs, how far it is."""
+
+    files: int = 0  # to look into
+    done: int = 0
+    documents: int = 0  # written
+    replaced: int = 0  # of them
+    chunks: int = 0
+    unchanged: int = 0  # files and documents
+    left_out: int = 0  # because they were archived or removed
+    gone: int = 0
+    embedded: int = 0
+    known: int = 0  # texts whose vectors were known
+    broken: list[Broken] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)  # files that were made for what has none
+    model: str = ""
+    made_anew: str = ""  # why, when it was
+    seconds: float = 0.0
 
 
 Tell = Callable[[Added], None]
@@ -42,8 +67,11 @@ def add(
     rebuild: bool = False,
     waiting: Callable[[str], None] | None = None,
     text: str = "",
+    engine: str = "",
+    cluster: str = "",
 ) -> Added:
-    """Take in paths and addresses, and a text; or, when there are none, go through all sources again."""
+    """Take in paths and addresses, and a text; or, when there are none, go through all sources again. The engine is this
+    process, or Ray on this machine or on the cluster at an address."""
     began = time.monotonic()
     home = vault.cache / address.FOLDER
     files.make_cache(vault.cache)
@@ -54,7 +82,7 @@ def add(
     with locked(vault.cache / "knowledge.lock", WAIT, "knowledge add", waiting, "the knowledge store is being written"):
         for attempt in (1, 2):
             try:
-                done = _Work(vault, redact, tell).run(given, options, text, why)
+                done = _Work(vault, redact, tell).run(given, options, text, why, engine, cluster)
                 break
             except Damaged as error:
                 if attempt == 2:
@@ -81,7 +109,7 @@ class _Work:
         self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and where they stood
         self.book = Book(vault.cache / address.FOLDER)
 
-    def run(self, given: Sequence[str], options: Options, text: str, why: str) -> Added:
+    def run(self, given: Sequence[str], options: Options, text: str, why: str, engine: str, cluster: str) -> Added:
         try:
             named = self._named(given, options, text)
             new = self._open(why)
@@ -89,14 +117,13 @@ class _Work:
             self.known = {
                 each.doc: each for each in sorted(there, key=lambda each: (each.status == ACTIVE, each.version))
             }
-            self.hashes = {each.doc: each.hash for each in there if each.status == ACTIVE}
             todo = named if (given or text) and not new else list(self.noted.sources)
             parts = list(self._parts(todo, named))
             self.done.files = len(parts)
             self.tell(self.done)  # reading may take its time: say what is to come
             self._forget(todo)
-            for held, filed in self._batches(parts):
-                self._write(held, filed)
+            for told, commit in self._batches(parts, engine, cluster):
+                self._write(told, commit)
             for old in kept.olds(self.vault) if new else ():
                 self._old(old)
             self._settle(new)
@@ -166,7 +193,7 @@ class _Work:
             return f"the model is {self.done.model} now, it was {found.model or 'none'}"
         return ""
 
-    def _parts(self, names: Sequence[str], named: Sequence[str]) -> Iterator[tuple[Part, Options]]:
+    def _parts(self, names: Sequence[str], named: Sequence[str]) -> Iterator[Item]:
         """What has to be read: parts of these sources that were touched, each read as its own source wants it."""
         told = self.book.files()
         mixed = 0
@@ -184,7 +211,7 @@ class _Work:
                     continue
                 elif _is_memory(part):
                     mixed += 1
-                elif self._is_out(part.origin):
+                elif is_out(self.noted.status.get(part.origin, ACTIVE), self.known.get(digest(part.origin))):
                     self.done.left_out += 1
                 elif self._is_known(part, options, told.get(_key(part)), name in named):
                     self.done.unchanged += 1
@@ -193,16 +220,12 @@ class _Work:
         if mixed:
             self.vault.notice(f"{mixed} notes of the vault left out: memories are not documents; those lie in {HOME}/")
 
-    def _is_out(self, origin: str) -> bool:
-        """Whether it was removed, or archived and is on the shelf as such."""
-        status = self.noted.status.get(origin)
-        return status == REMOVED or (status == ARCHIVED and digest(origin) in self.known)
-
     def _is_known(self, part: Part, options: Options, told: Filed | None, named: bool) -> bool:
         """Whether nothing touched it since it was read; of a file of many documents those may have been removed."""
-        if not told or told.stamp != f"{part.stamp} {options.mark}" or told.model != (self.print or told.model):
+        if not told or told.stamp != _stamp(part, options) or told.model != (self.print or told.model):
             return False
-        return not named if part.kind == "jsonl" else self.hashes.get(digest(part.origin)) == told.hash
+        old = self.known.get(digest(part.origin))
+        return not named if part.kind == "jsonl" else bool(old and old.hash == told.hash)
 
     def _forget(self, names: Sequence[str]) -> None:
         """Documents go whose files are gone, if their source itself is still there."""
@@ -223,67 +246,55 @@ class _Work:
     # -- doing it ----------------------------------------------------------------------------------------------------
 
     def _batches(
-        self, parts: Sequence[tuple[Part, Options]]
-    ) -> Iterator[tuple[list[tuple[Cut, Options]], dict[str, Filed]]]:
-        """What was read, in runs of so many pieces, with the parts that end in each."""
-        held: list[tuple[Cut, Options]] = []
-        filed: dict[str, Filed] = {}
-        size = 0
-        for part, options, found in intake.ahead(self._taken, parts):
-            last = ""
-            for each in found:
-                if isinstance(each, Broken):
-                    self.done.broken.append(each)
-                    continue
-                last = each.document.hash
-                if each.pieces is None:
-                    self.done.unchanged += 1
-                elif self._is_out(each.document.origin):
-                    self.done.left_out += 1
-                else:
-                    held.append((each, options))
-                    size += len(each.pieces)
-                if size >= BATCH:
-                    yield held, filed
-                    held, filed, size = [], {}, 0
-            self.done.done += 1
-            if found:
-                filed[_key(part)] = Filed(f"{part.stamp} {options.mark}", last, len(found), self.print)
-        if held or filed:
-            yield held, filed
+        self, items: Sequence[Item], engine: str, cluster: str
+    ) -> Iterator[tuple[list[Told], Callable[[], None]]]:
+        """What was taken in, run by run, each with the step that puts it on the shelf."""
+        taker = Taker(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
+        if engine == RAY:
+            from memcli.knowledge import ray_engine
 
-    def _taken(self, part: Part, options: Options) -> list[Cut | Broken]:
-        return intake.taken(part, options, self.redact, self.hashes)
+            model = self.embedder.model if self.embedder else None
+            for wave in ray_engine.waves(self.store, items, taker.read, taker.take, model, cluster):
+                yield wave.told, wave.commit
+            return
+        held: list[Taken] = []
+        for taken in intake.ahead(taker, items, self.known):
+            held.append(taken)
+            if sum(len(each.rows) for each in held) >= BATCH:
+                yield [each.told for each in held], partial(self._put, held)
+                held = []
+        yield [each.told for each in held], partial(self._put, held)
 
-    def _write(self, held: Sequence[tuple[Cut, Options]], filed: dict[str, Filed]) -> None:
-        for keep in (False, True):
-            some = {each.document.id: each for each, options in held if options.keep is keep}
-            if some:
-                self._put(list(some.values()), keep)
+    def _write(self, told: Sequence[Told], commit: Callable[[], None]) -> None:
+        """Put a run on the shelf, and then into the book."""
+        kept.archived(self.vault, self.store, [old for each in told if each.options.keep for old in each.olds])
+        commit()
+        filed = {}
+        for each in told:
+            filed[_key(each.part)] = Filed(_stamp(each.part, each.options), each.hash, each.documents, self.print)
+            self.done.broken += each.broken
+            self.done.replaced += len(each.olds)
+            for name in ("documents", "chunks", "unchanged", "left_out"):
+                setattr(self.done, name, getattr(self.done, name) + getattr(each, name))
+            for origin, kinds in each.secrets.items():
+                for kind in kinds:
+                    self.hidden.setdefault(kind, []).append(origin)
+        self.writes += sum(1 + each.chunks // lance.ROWS for each in told if each.chunks)
+        self.done.done += len(told)
         self.book.enter(filed, (), {"updated": self.vault.now.isoformat(timespec="seconds"), "pending": "yes"})
         self.tell(self.done)
 
-    def _put(self, some: list[Cut], keep: bool) -> None:
-        """Documents in one step, each in place of its older version."""
-        now = self.vault.now.isoformat(timespec="seconds")
-        new: list[Row] = []
-        olds = []
-        for document, pieces, secrets in some:
-            if old := self.known.get(document.id):
-                olds.append(old)
-            status = self.noted.status.get(document.origin, ACTIVE)
-            made = rows(document, pieces or [], now, old.version + 1 if old else 1, status)
-            new += made
-            self.known[document.id] = _shelved(made[0])
-            for kind in dict.fromkeys(secrets):
-                self.hidden.setdefault(kind, []).append(document.origin)
-        if keep:
-            kept.archived(self.vault, self.store, olds)
-        self.store.write(new, self._vectors(new), keep)
-        self.writes += 1 + len(new) // lance.ROWS
-        self.done.documents += len(some)
-        self.done.replaced += len(olds)
-        self.done.chunks += len(new)
+    def _put(self, held: Sequence[Taken]) -> None:
+        """Documents in one step, each in place of its older version; one that turns up twice counts once."""
+        for keep in (False, True):
+            by_doc = {
+                doc: list(some)
+                for each in held
+                if each.keep is keep
+                for doc, some in groupby(each.rows, lambda row: row.doc)
+            }
+            if new := [row for some in by_doc.values() for row in some]:
+                self.store.write(new, self._vectors(new), keep)
 
     def _old(self, made: list[Row]) -> None:
         """A version that was kept in the archive, back on the shelf."""
@@ -307,18 +318,22 @@ class _Work:
         self.tell(self.done)
 
     def _settle(self, new: bool) -> None:
-        cut_short = bool(self.book.note("pending"))
         writes = int(self.book.note("writes") or 0) + self.writes
         due = writes >= lance.WRITES
-        if self.writes or cut_short:
+        if self.writes or self.book.note("pending"):
             self.store.settle(due, new and not self.store.at.remote)
-        live = sum(each.status == ACTIVE for each in self.known.values())
-        notes = {"writes": "0" if due else str(writes), "pending": "", "documents": str(live)}
-        self.book.enter({}, (), notes)
+        documents, chunks = self.store.size()
+        notes = {"writes": "0" if due else str(writes), "documents": str(documents), "chunks": str(chunks)}
+        self.book.enter({}, (), {**notes, "pending": ""})
 
 
 def _key(part: Part) -> str:
     return f"{part.origin}\n{part.start}"
+
+
+def _stamp(part: Part, options: Options) -> str:
+    """Changes when the file was touched, or is to be taken in otherwise."""
+    return f"{part.stamp} {options.mark}"
 
 
 def _is_memory(part: Part) -> bool:
@@ -326,7 +341,3 @@ def _is_memory(part: Part) -> bool:
     if not kept.is_own(part.origin) or part.origin.startswith(f"{HOME}/"):
         return False
     return part.kind == "markdown" or not layout.is_memory(part.origin)
-
-
-def _shelved(row: Row) -> Shelved:
-    return Shelved(**{name: getattr(row, name) for name in Shelved._fields})

@@ -1,4 +1,4 @@
-"""From a part of a source to documents in pieces, without what is secret: the same functions for every engine."""
+"""From a part of a source to rows of the shelf, without what is secret: the same functions for every engine."""
 
 from __future__ import annotations
 
@@ -7,65 +7,95 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from memcli.knowledge import cut, read
-from memcli.knowledge.documents import Broken, Document, Part, Piece
-from memcli.knowledge.sources import Options
+from memcli.knowledge.documents import Broken, Document, Part
+from memcli.knowledge.rows import ACTIVE, ARCHIVED, Row, rows
+from memcli.knowledge.sources import REMOVED, Options
+from memcli.knowledge.store import Shelved
 
 WORKERS = max(2, os.cpu_count() or 1)  # that read side by side: PDFs are read by programs of their own
 
 Redact = Callable[[str], tuple[str, list[str]]]  # the text without what is secret, and the kinds of that
-T = TypeVar("T")
-
-
-class Cut(NamedTuple):
-    """A document and its pieces; None when the shelf has it as it is."""
-
-    document: Document
-    pieces: list[Piece] | None
-    secrets: list[str]
+Item = tuple[Part, Options]
+Found = list[Document | Broken]
 
 
 @dataclass
-class Added:
-    """What was done, and while it runs, how far it is."""
+class Told:
+    """What there is to say of a part that was taken in."""
 
-    files: int = 0  # to look into
-    done: int = 0
-    documents: int = 0  # written
-    replaced: int = 0  # of them
+    part: Part
+    options: Options
+    hash: str = ""  # of its last document
+    documents: int = 0
     chunks: int = 0
-    unchanged: int = 0  # files and documents
+    unchanged: int = 0
     left_out: int = 0  # because they were archived or removed
-    gone: int = 0
-    embedded: int = 0
-    known: int = 0  # texts whose vectors were known
+    olds: list[Shelved] = field(default_factory=list)  # that are replaced
     broken: list[Broken] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)  # files that were made for what has none
-    model: str = ""
-    made_anew: str = ""  # why, when it was
-    seconds: float = 0.0
+    secrets: dict[str, list[str]] = field(default_factory=dict)  # by origin, their kinds
 
 
-def taken(part: Part, options: Options, redact: Redact, known: Mapping[str, str]) -> list[Cut | Broken]:
-    """All documents of a part; those whose hash is `known` under their id need no cutting."""
-    found: list[Cut | Broken] = []
-    for each in read.documents(part, options.given):
-        if isinstance(each, Broken):
-            found.append(each)
-            continue
-        document, secrets = clean(each, redact)
-        if known.get(document.id) == document.hash:
-            found.append(Cut(document, None, []))
-            continue
-        pieces = cut.pieces(document, options.limit, min(cut.OVERLAP, options.limit // 10))
-        found.append(Cut(document, pieces, secrets) if pieces else Broken(each.origin, "has no text"))
-    return found
+class Taken(NamedTuple):
+    """What becomes of a part."""
+
+    rows: list[Row]
+    keep: bool  # older versions are archived
+    told: Told
+
+
+@dataclass(frozen=True)
+class Taker:
+    """How parts are taken in; it can be sent to other processes and machines."""
+
+    redact: Redact
+    status: Mapping[str, str]  # of documents that are not active, by origin
+    now: str
+
+    def __call__(self, item: Item, known: Mapping[str, Shelved]) -> Taken:
+        return self.take(item, self.read(item), known)
+
+    def read(self, item: Item) -> Found:
+        return list(read.documents(item[0], item[1].given))
+
+    def take(self, item: Item, found: Found, known: Mapping[str, Shelved]) -> Taken:
+        """The rows of what is new or changed, against what is `known` of the documents by their ids."""
+        told, options = Told(*item), item[1]
+        made: dict[str, list[Row]] = {}
+        for each in found:
+            if isinstance(each, Broken):
+                told.broken.append(each)
+                continue
+            old, status = known.get(each.id), self.status.get(each.origin, ACTIVE)
+            if is_out(status, old):
+                told.left_out += 1
+                continue
+            document, secrets = clean(each, self.redact)
+            told.hash = document.hash
+            if old and old.status == ACTIVE and old.hash == document.hash:
+                told.unchanged += 1
+                continue
+            pieces = cut.pieces(document, options.limit, min(cut.OVERLAP, options.limit // 10))
+            if not pieces:
+                told.broken.append(Broken(each.origin, "has no text"))
+                continue
+            made[document.id] = rows(document, pieces, self.now, old.version + 1 if old else 1, status)
+            told.olds += [old] if old else []
+            told.secrets |= {document.origin: secrets} if secrets else {}
+        new = [row for each in made.values() for row in each]
+        told.documents, told.chunks = len(made), len(new)
+        return Taken(new, options.keep, told)
+
+
+def is_out(status: str, old: Shelved | None) -> bool:
+    """Whether a document was removed, or archived and is on the shelf as such."""
+    return status == REMOVED or (status == ARCHIVED and old is not None)
 
 
 def clean(document: Document, redact: Redact) -> tuple[Document, list[str]]:
-    """Without keys and passwords, wherever it holds them."""
+    """Without keys and passwords, wherever it holds them; and their kinds."""
     text, kinds = redact(document.text)
     title, more = redact(document.title)
     meta = {key: redact(value) if isinstance(value, str) else (value, []) for key, value in document.meta.items()}
@@ -76,23 +106,16 @@ def clean(document: Document, redact: Redact) -> tuple[Document, list[str]]:
     return replace(document, text=text, title=title, meta=shown), list(dict.fromkeys(found))
 
 
-def ahead(
-    work: Callable[[Part, Options], T], parts: Iterable[tuple[Part, Options]]
-) -> Iterator[tuple[Part, Options, T]]:
-    """What is made of each part, in their order, some of them ahead of who writes them."""
-    running: deque[tuple[Part, Options, Future[T]]] = deque()
+def ahead(taker: Taker, items: Iterable[Item], known: Mapping[str, Shelved]) -> Iterator[Taken]:
+    """What becomes of each part, in their order, some of them ahead of who writes them."""
+    running: deque[Future[Taken]] = deque()
     with ThreadPoolExecutor(WORKERS) as pool:
         try:
-            for part, options in parts:
-                running.append((part, options, pool.submit(work, part, options)))
+            for item in items:
+                running.append(pool.submit(taker, item, known))
                 if len(running) > 2 * WORKERS:
-                    yield _done(running)
+                    yield running.popleft().result()
             while running:
-                yield _done(running)
+                yield running.popleft().result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _done(running: deque[tuple[Part, Options, Future[T]]]) -> tuple[Part, Options, T]:
-    part, options, future = running.popleft()
-    return part, options, future.result()

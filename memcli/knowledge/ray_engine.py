@@ -10,7 +10,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.errors import MissingPart, VaultError
 from memcli.index import lance as ours
@@ -18,6 +18,7 @@ from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.knowledge.documents import Broken, Document, Part
 from memcli.knowledge.fragments import Table, Wave
+from memcli.knowledge.intake import Found, Taken
 from memcli.knowledge.rows import Row
 from memcli.knowledge.store import Shelved, Store
 
@@ -29,17 +30,6 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: ("BTREE", {}) for name in ("id", "doc", "date", "project")},
     **{name: ("BITMAP", {}) for name in ("status", "kind", "type")},
 }
-
-Found = list[Document | Broken]
-
-
-class Taken(NamedTuple):
-    """What becomes of a part."""
-
-    rows: list[Row]
-    keep: bool  # older versions are archived
-    told: Any  # what the caller wants to hear of it
-
 
 Read = Callable[[Any], Found]  # of an item of work, its documents
 Take = Callable[[Any, Found, Mapping[str, Shelved]], Taken]  # the same, and what the shelf has of them

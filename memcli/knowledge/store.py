@@ -122,6 +122,11 @@ class Store:
             (Shelved(*each) for each in zip(*columns, strict=True)), key=lambda each: (each.origin, each.version)
         )
 
+    def size(self) -> tuple[int, int]:
+        """Active documents, and pieces of all."""
+        with self._sound():
+            return self._table.count_rows(f"number = 0 AND status = '{ACTIVE}'"), self._table.count_rows()
+
     def stats(self) -> Stats:
         versions = self.documents(Want(status=""))
         live = [each for each in versions if each.status == ACTIVE]

@@ -14,8 +14,8 @@ from memcli.index import lance
 from memcli.index.models import Model
 from memcli.knowledge import add as door
 from memcli.knowledge import change, cut, store
+from memcli.knowledge.add import Added
 from memcli.knowledge.documents import Given, Want
-from memcli.knowledge.intake import Added
 from memcli.knowledge.sources import Options
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -142,7 +142,7 @@ def test_whoever_is_interrupted_goes_on_where_it_was(
         patch.setattr(store.Store, "write", until_then)
         with pytest.raises((StopIteration, RuntimeError)):
             add(vault, papers)
-    assert len(shelved(vault)) == 2
+    assert len(shelved(vault)) == 3
     done = add(vault)
     assert len(shelved(vault)) == 4
     assert done.documents + done.unchanged == 4
