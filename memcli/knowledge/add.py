@@ -43,7 +43,7 @@ class Added:
     documents: int = 0  # written
     replaced: int = 0  # of them
     chunks: int = 0
-    unchanged: int = 0  # files and documents
+    unchanged: int = 0
     left_out: int = 0  # because they were archived or removed
     gone: int = 0
     embedded: int = 0
@@ -213,16 +213,16 @@ class _Work:
                     mixed += 1
                 elif is_out(self.noted.status.get(part.origin, ACTIVE), self.known.get(digest(part.origin))):
                     self.done.left_out += 1
-                elif self._is_known(part, options, told.get(_key(part)), name in named):
-                    self.done.unchanged += 1
+                elif (before := told.get(_key(part))) and self._is_known(part, options, before, name in named):
+                    self.done.unchanged += before.rows
                 else:
                     yield part, options
         if mixed:
             self.vault.notice(f"{mixed} notes of the vault left out: memories are not documents; those lie in {HOME}/")
 
-    def _is_known(self, part: Part, options: Options, told: Filed | None, named: bool) -> bool:
+    def _is_known(self, part: Part, options: Options, told: Filed, named: bool) -> bool:
         """Whether nothing touched it since it was read; of a file of many documents those may have been removed."""
-        if not told or told.stamp != _stamp(part, options) or told.model != (self.print or told.model):
+        if told.stamp != _stamp(part, options) or told.model != (self.print or told.model):
             return False
         old = self.known.get(digest(part.origin))
         return not named if part.kind == "jsonl" else bool(old and old.hash == told.hash)
@@ -271,7 +271,9 @@ class _Work:
         commit()
         filed = {}
         for each in told:
-            filed[_key(each.part)] = Filed(_stamp(each.part, each.options), each.hash, each.documents, self.print)
+            filed[_key(each.part)] = Filed(
+                _stamp(each.part, each.options), each.hash, each.documents + each.unchanged, self.print
+            )
             self.done.broken += each.broken
             self.done.replaced += len(each.olds)
             for name in ("documents", "chunks", "unchanged", "left_out"):

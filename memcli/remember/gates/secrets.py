@@ -108,6 +108,28 @@ _NAMES = (
     "비밀",
     "암호",
 )
+# What a text must say, in lower case, before a pattern is worth trying: documents are long, and the patterns slow.
+_CUES: dict[re.Pattern[str], tuple[str, ...]] = {
+    _OWN: tuple(
+        "sk- github_pat_ aiza glsa_ xapp- ya29. pmak- tskey- sntry nvapi- dckr_pat_ npm_ hf_ dop_v1_ shpat_ shpca_ shppa_ shpss_ dapi hvs. "
+        "hvb. ntn_ age-secret lin_api_ gsk_ ltai akid k_live_ k_test_ whsec_ xai- pplx- r8_ figd_ eyj _authtoken sig=".split()
+    ),
+    _BEARER: ("bearer", "authorization"),
+    **dict(zip(_GIVEN, (("://",), ("mysql",), ("sshpass",), ("curl",)), strict=True)),
+    **dict(
+        zip(
+            _ALSO,
+            (
+                ("phrase", "words", "mnemonic", "助记词"),
+                ("otp", "2fa", "mfa", "authenticator"),
+                ("2fa", "mfa", "factor", "backup", "recovery", "备用", "恢复", "应急"),
+            ),
+            strict=True,
+        )
+    ),
+    **dict(zip(_BEFORE, (("pass",), ("密码", "口令")), strict=True)),
+}
+_LINES = 5  # that a name and its password may take
 _NO_VALUE = re.compile(
     r"[$<{%\[(]|\*{2}|x{3,}\Z|\.{2}|…|(?:os|process|config|settings|env|self|getpass|request|user|args|ctx|data|vault)\b[.\[(]|\w+\("
     r"|(?:none|null|nil|true|false|str|string|text|bool|int|required|optional|hidden|forgotten|reset|changed|unchanged"
@@ -137,28 +159,28 @@ def found(seen: Plain) -> Iterator[Found]:
         yield Found(kind, *seen.span(start, stop))
     if _BREAK.search(seen.text):  # one that goes on in the next line
         whole = joined(seen, _BREAK, _goes_on)
-        for kind, start, stop in _in(whole.text):
+        for kind, start, stop in _in(whole.text) if whole.text != seen.text else ():
             begin, end = whole.span(start, stop)
             if kind in ("api_key", "high_entropy") and end - begin > stop - start:
                 yield Found(kind, begin, end)
 
 
 def _in(text: str) -> Iterator[tuple[str, int, int]]:
+    low = text.lower()
     for shape in (_OWN, *(_shapes() if _KNOWN.search(text) else ())):
-        for match in shape.finditer(text):
+        for match in _all(shape, text, low):
             longest = max(range(len(match.groups()) + 1), key=lambda n: len(match[n] or "") if n else 0)
             part = longest if longest and len(match[longest] or "") >= 20 else 0
             yield "api_key", *match.span(part)
-    low = text.lower()
-    for match in _BEARER.finditer(text):
+    for match in _all(_BEARER, text, low):
         if _is_mixed(match[1]):
             yield "api_key", *match.span(1)
     for shape in (*_GIVEN, *_ALSO, *_BEFORE):
-        for match in shape.finditer(text):
+        for match in _all(shape, text, low):
             nth = match.lastindex or 0
             if not _NO_VALUE.match(match[nth]) and (shape not in _BEFORE or _is_odd(match[nth])):
                 yield "password", *match.span(nth)
-    for match in _NAMED.finditer(text) if any(word in low for word in _NAMES) else ():
+    for match in _named(text, low):
         kind = "api_key" if match["token"] else "password"
         group = "quoted" if match["quoted"] else "bare"
         value = re.split(r"&\w+=|[.)]\(", match[group])[0] if group == "bare" else match[group]
@@ -168,6 +190,32 @@ def _in(text: str) -> Iterator[tuple[str, int, int]]:
     for match in _STRING.finditer(text):
         if _is_random(match[0]) and not _PUBLIC.search(text, max(0, match.start() - 320), match.start()):
             yield "high_entropy", *match.span()
+
+
+def _all(shape: re.Pattern[str], text: str, low: str) -> Iterator[re.Match[str]]:
+    if any(cue in low for cue in _CUES.get(shape, ("",))):
+        yield from shape.finditer(text)
+
+
+def _named(text: str, low: str) -> Iterator[re.Match[str]]:
+    """What is called a password, looked for on the lines around such words."""
+    if len(low) != len(text):  # letters that are two in lower case: places would be off
+        yield from _NAMED.finditer(text)
+        return
+    starts = set()
+    for word in _NAMES:
+        at = low.find(word)
+        while at >= 0:
+            starts.add(low.rfind("\n", 0, at) + 1)
+            at = low.find(word, at + len(word))
+    done = 0
+    for start in sorted(starts):
+        stop = start
+        for _ in range(_LINES):
+            stop = low.find("\n", stop) + 1 or len(low) + 1
+        for match in _NAMED.finditer(text, max(start, done), stop - 1):
+            done = match.end()
+            yield match
 
 
 def _is_said(match: re.Match[str], value: str) -> bool:
