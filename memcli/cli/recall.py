@@ -91,6 +91,8 @@ def recall(
         face.tell(
             "the budget is smaller than the frame of a block" if found.considered or found.query else "no memories yet"
         )
+    if found.query and found.text and not found.matched:
+        face.tell("nothing in memory matches; mem ask looks into documents and other sources, too")
     if explain and found.format != "json":
         _explain(face, found)
     if strict and not found.matched:
