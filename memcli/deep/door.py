@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memcli.deep.gather import Heard
     from memcli.deep.understand import Understood
 
-READING, GATHERING = 0.25, 0.4  # shares of the time: to understand by a model, and for all sources
+READING, GATHERING = 0.2, 0.5  # shares of the time, where a model is asked as well: to understand, and for all sources
 MOST = 10
 TURNS = 6  # of the session, which may explain what "it" is
 
@@ -91,7 +91,7 @@ def ask(vault: Vault, request: Request, hear: Callable[[str], None] | None = Non
         asked = understand.by_model(_hurried(vault, whole * READING), asked, before)
     timed("understand")
     calls = plan.plan(vault, asked, request.want, request.only)
-    heard = gather.gather(vault, calls, redacted, min(left(), whole * GATHERING))
+    heard = gather.gather(vault, calls, redacted, min(left(), whole * GATHERING) if model else left())
     timed("gather")
     ranked = fuse.fused([each.found for each in heard], [each.step.weight for each in heard])
     ranked, judged = rerank.reranked(vault, asked.query, ranked, request.most)

@@ -59,7 +59,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[H
         now = time.monotonic() - began
         for at, limit in enumerate(limits):
             if at not in heard and now >= limit:
-                heard[at] = Heard(calls[at][0], (), round(now, 3), f"it took longer than {limit:g} s")
+                heard[at] = Heard(calls[at][0], (), round(now, 3), f"it took longer than {limit:.3g} s")
         waiting = [limit for at, limit in enumerate(limits) if at not in heard]
         if not waiting:
             break

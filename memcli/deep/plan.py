@@ -13,7 +13,7 @@ from memcli.errors import UsageError
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
-SECONDS = 10.0  # for a source, unless its entry in mem.yaml says otherwise
+SECONDS = 10.0  # for a source out there, unless its entry in mem.yaml says otherwise
 MOST = 20  # passages each source may give
 ASIDE = 0.9  # what the ranks of those count who are not asked first: their best comes after some seven of the others
 
@@ -39,7 +39,15 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
         first = own == (asked.intent == MEMORY)
         why = "named" if only else asked.why if first else "it may know more"
         want = _joined(asked.want, given, own)
-        step = Step(name, asked.query, want, _seconds(config), MOST, why, 1.0 if first or only else ASIDE)
+        step = Step(
+            name,
+            asked.query,
+            want,
+            _seconds(config, far, vault.settings.deep.seconds),
+            MOST,
+            why,
+            1.0 if first or only else ASIDE,
+        )
         calls.append((step, config))
         if kind == "knowledge" and vault.settings.index.model:
             calls.append(
@@ -60,6 +68,7 @@ def _joined(read: Want, given: Want, own: bool) -> Want:
     )  # fmt: skip
 
 
-def _seconds(config: Mapping[str, Any]) -> float:
-    said = config.get("limit", SECONDS)
+def _seconds(config: Mapping[str, Any], far: bool, whole: float) -> float:
+    """What is here may take all the time there is: the first question to it loads a library."""
+    said = config.get("limit", SECONDS if far else whole)
     return float(said) if isinstance(said, (int, float)) and said > 0 else SECONDS
