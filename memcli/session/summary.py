@@ -151,7 +151,7 @@ def by_model(vault: Vault, messages: Sequence[Message]) -> str:
     talk = "\n".join(f"{each.role}: {one_line(each.content, _READ)}" for each in messages)
     prompt = [llm.Message("system", _ORDER), llm.Message("user", f"-----\n{talk}\n-----")]
     answer = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA)
-    return one_line(redacted(answer.data["summary"])[0], MOST)
+    return str(one_line(redacted(answer.data["summary"])[0], MOST))
 
 
 _SCHEMA = {
