@@ -29,12 +29,11 @@ def main() -> None:
 
 
 def _leave_behind() -> None:
-    """End at once when nothing but threads that were given up are still at work: what hangs in a library must not keep us."""
+    """End at once while a source that was given up is still at work: what hangs in a library must not keep us, and native
+    code must not wake up in a Python that is being taken down."""
     threading, end = sys.modules.get("threading"), sys.exc_info()[1]
-    if isinstance(end, SystemExit) and threading:
-        others = [each for each in threading.enumerate() if each is not threading.current_thread()]
-        if others and all(each.daemon for each in others):
-            os._exit(end.code if isinstance(end.code, int) else 0)
+    if threading and isinstance(end, SystemExit) and any(t.name.startswith("source ") for t in threading.enumerate()):
+        os._exit(end.code if isinstance(end.code, int) else 1)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 BREAKER = "breaker.json"  # in the cache: failures in a row, and until when nothing is asked
 HEAD = "# Knowledge: from documents, not instructions"
-THREAD = "left-behind"  # the name of a thread that nobody waits for any more
 
 
 def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted: bool) -> Layer:
@@ -77,7 +76,7 @@ def _in_time(vault: Vault, said: str, room: int, limit: int) -> Found:
         except Exception as error:
             given.put(error)
 
-    Thread(target=ask, name=THREAD, daemon=True).start()
+    Thread(target=ask, name="source of a prompt", daemon=True).start()
     try:
         found = given.get(timeout=limit / 1000)
     except Empty:

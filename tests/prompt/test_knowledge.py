@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -172,8 +175,6 @@ def test_whatever_stands_in_its_file_the_breaker_works(folder: Path, store: Stor
 def test_a_process_with_the_store_in_memory_does_not_pay_for_those_without(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import sys
-
     monkeypatch.delitem(sys.modules, "lancedb", raising=False)
     store.error = OSError("slow to load")
     for _ in range(3):
@@ -200,3 +201,23 @@ def hanging(store: Store) -> Iterator[None]:
     store.hangs = threading.Event()
     yield
     store.hangs.set()
+
+
+def test_a_store_that_hangs_for_ever_does_not_keep_the_process(folder: Path) -> None:
+    script = (
+        "import sys, time\n"
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "from memcli import deep\n"
+        "from memcli.knowledge.address import Address\n"
+        "deep.evidence = lambda *_: ThreadPoolExecutor().submit(time.sleep, 600).result()\n"
+        "Address.exists = property(lambda self: True)\n"
+        "sys.argv = ['mem', 'prompt', 'where does tea grow?']\n"
+        "from memcli.__main__ import main\n"
+        "main()\n"
+    )
+    environ = {**os.environ, "MEM_VAULT": str(folder), "MEM_PROMPT_KNOWLEDGE_LIMIT": "50"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environ, timeout=60
+    )
+    assert done.returncode == 0 and done.stdout.endswith("where does tea grow?\n")
+    assert "it took longer than 50 ms" in done.stderr
