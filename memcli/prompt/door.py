@@ -114,7 +114,7 @@ def _build(vault: Vault, request: Request) -> Prompt:
     session = _session(vault, request.session)
     words, turns = layers.split(request.query, session, sizes.rounds)
     agent = request.agent or (session.agent if session else None)
-    sought = _attempt(vault, "memory", lambda: recall.seek(vault, recall.Request(words, agent=agent)), None)
+    sought = _attempt(vault, "memory", lambda: _sought(vault, words, turns, agent), None)
     asking = _questions(vault, session, words)
     lines: dict[str, layers.Lines] = {
         "state": _attempt(vault, "the state", lambda: layers.state_lines(vault, session, words), []),
@@ -175,6 +175,16 @@ def _build(vault: Vault, request: Request) -> Prompt:
     asked = tuple(each for each in asking if each.key in made["questions"].items)
     ident = session.id if session else ""
     return Prompt(words, ident, who.name, ordered, limit, _messages(ordered, kept, words), asked, used)
+
+
+def _sought(vault: Vault, words: str, turns: Sequence[Message], agent: str | None) -> recall.Sought:
+    """What memory has for the words; for words like "and why?", that have nothing in it, with those they follow on."""
+    found = recall.seek(vault, recall.Request(words, agent=agent))
+    before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
+    if not before or (found.matched and not found.ground.query.empty):
+        return found
+    wider = recall.seek(vault, recall.Request(f"{before}\n{words}", agent=agent))
+    return wider if wider.matched else found
 
 
 def _attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:

@@ -140,6 +140,15 @@ def test_the_session_says_role_and_knowledge_and_the_call_overrules_it(home_of_l
     assert made.text.startswith("You are Ada") and made.layer("knowledge").why == "no documents"
 
 
+def test_words_that_have_nothing_in_memory_are_asked_with_those_they_follow_on(home_of_lin: Path) -> None:
+    talk(home_of_lin, [("user", "what did we decide about the zebra"), ("assistant", "Nothing."), ("user", CACHE)])
+    for words in ("and why?", "那为什么呢", "xyzzy?"):
+        made = build(opened(home_of_lin), Request(words, session="abcd"))
+        assert made.layer("recall").items[0] == "USER.md" and "logs/2026-11-20.md:1" in made.layer("recall").items
+    assert "Nothing in memory matches" in build(opened(home_of_lin), Request("xyzzy?")).text
+    assert "Nothing in memory matches" not in build(opened(home_of_lin), Request("xyzzy?", session="abcd")).text
+
+
 # -- what text may not do ----------------------------------------------------------------------------------------------
 
 ATTACK = (

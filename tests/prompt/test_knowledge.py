@@ -217,7 +217,12 @@ def test_a_store_that_hangs_for_ever_does_not_keep_the_process(folder: Path) -> 
     )
     environ = {**os.environ, "MEM_VAULT": str(folder), "MEM_PROMPT_KNOWLEDGE_LIMIT": "50"}
     done = subprocess.run(
-        [sys.executable, "-c", script], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environ, timeout=60
+        [sys.executable, "-c", script],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=environ,
+        timeout=60,
     )
     assert done.returncode == 0 and done.stdout.endswith("where does tea grow?\n")
     assert "it took longer than 50 ms" in done.stderr
