@@ -73,16 +73,17 @@ class Sought:
 
 def recall(vault: Vault, request: Request) -> Block:
     """The best memories for a question, within the budget."""
-    sought = seek(vault, request)
+    sought = vault.steadily(lambda: _seek(vault, request, hints=True))
     return pack(sought, sought.budget, tokens.counter(sought.sample, vault.settings.recall.encoding))
 
 
 def seek(vault: Vault, request: Request) -> Sought:
-    """The first half of a recall, for who has more to count: the table of tokens is loaded once for all of it."""
-    return vault.steadily(lambda: _seek(vault, request))
+    """The first half of a recall, for who has more to count: the table of tokens is loaded once for all of it. That
+    nothing matches is not looked into."""
+    return vault.steadily(lambda: _seek(vault, request, hints=False))
 
 
-def _seek(vault: Vault, request: Request) -> Sought:
+def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     budget = vault.settings.recall.budget if request.budget is None else request.budget
     if request.format not in block.FORMATS:
         raise UsageError(f"--format {request.format}: one of {', '.join(block.FORMATS)}")
@@ -109,7 +110,7 @@ def _seek(vault: Vault, request: Request) -> Sought:
         most = LATEST if request.most is None else request.most
         ranked = _latest(ground, most)
     matched = bool(relevant or any(fact.answers for fact in facts) or (asked.empty and ranked))
-    if not (matched or asked.empty):
+    if hints and not (matched or asked.empty):
         missed.tell(ground)
     return Sought(vault, request, budget, facts, fresh, ranked, most, matched, ground)
 
