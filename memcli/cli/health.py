@@ -14,6 +14,7 @@ from memcli.errors import CheckFailed, MemError
 from memcli.index.health import checks as index_checks
 from memcli.index.health import told
 from memcli.index.look import state as index_state
+from memcli.knowledge import look as shelf
 from memcli.text.clean import one_line
 from memcli.vault import health
 from memcli.vault.settings import Resolved, Settings
@@ -39,13 +40,16 @@ def status(
     sidecar = index_state(face.vault())
     watching = watcher(face.where(), face.environ)
     if as_json:
-        face.json({"schema": 1, **asdict(here), "index": asdict(sidecar), "watcher": watching[0]})
+        rest = {"index": asdict(sidecar), "watcher": watching[0], "knowledge": asdict(shelf.state(face.vault()))}
+        face.json({"schema": 1, **asdict(here), **rest})
         return
     total = sum(here.memories.values())
     rows = [["vault", here.root], ["memories", f"{total} in {here.files} files"]]
     rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or "never"]]
     rows += [["index", told(sidecar)], ["watcher", watching[1]]]
+    if (documents := shelf.state(face.vault())) != shelf.State():
+        rows += [["knowledge", documents.told]]
     if here.repository:
         rows += [["git", f"{here.branch or 'detached'}, {here.uncommitted or 'no'} uncommitted"]]
         if here.last_commit:
@@ -79,7 +83,13 @@ def doctor(
         if not root.is_dir():
             raise
         vault = Vault(root, Resolved(Settings(), {}), clock_of(face.environ), environ=face.environ)
-    checks = [*health.checks(vault), *index_checks(vault), *llm.check(vault), *roles.checks(vault)]
+    checks = [
+        *health.checks(vault),
+        *index_checks(vault),
+        *shelf.checks(vault),
+        *llm.check(vault),
+        *roles.checks(vault),
+    ]
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
     if as_json:

@@ -57,6 +57,8 @@ def add(
         int,
         typer.Option("--limit-tokens", min=20, max=2000, help="Of a piece; 300 for the settings of a role or world."),
     ] = 2000,
+    engine: Annotated[str, typer.Option("--engine", metavar="local|ray", help="Who does the work.")] = "local",
+    address: Annotated[str, typer.Option("--address", help="Of a Ray cluster; without one Ray runs here.")] = "",
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Make the store anew, of all sources.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -70,6 +72,8 @@ def add(
     pairs = [each.partition("=") for each in meta or ()]
     if wrong := [key for key, equals, _ in pairs if not (key and equals)]:
         raise UsageError(f"--meta {wrong[0]}: it is KEY=VALUE")
+    if engine not in ("local", door.RAY):
+        raise UsageError(f"--engine {engine}: local or ray")
     given = Given(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
     paths = [each for each in sources or () if each != "-"]
     text = face.stdin_text() if "-" in (sources or ()) else ""
@@ -81,7 +85,7 @@ def add(
     with progress(face, _so_far) as tell:
         done = door.add(
             vault, paths, Options(given, limit_tokens, keep), _redact(), tell, rebuild,
-            lambda busy: face.tell(f"{busy}; waiting for it"), text,
+            lambda busy: face.tell(f"{busy}; waiting for it"), text, engine, address,
         )  # fmt: skip
     if as_json:
         face.json({"schema": 1, **asdict(done)})

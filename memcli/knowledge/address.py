@@ -15,8 +15,7 @@ _SECRET = re.compile(
     r"secret|password|token|signature|credential|(?:api|access|account|master|private)_?key(?!_id)|^key$", re.I
 )
 _LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")  # no region, bucket or host looks so
-# A store that can't be reached is to be told within seconds, not minutes.
-_PATIENCE = {"connect_timeout": "4s", "client_max_retries": "2", "client_retry_timeout": "8"}
+_PATIENCE = {"connect_timeout": "4s"}
 
 
 class Address(NamedTuple):

@@ -81,6 +81,10 @@ class Store:
         """`make` is dimension, name and fingerprint of the model, for a new one."""
         self.at = at
         with self._sound():
+            if (
+                at.remote
+            ):  # one that can't be reached is to be told within seconds; whoever writes for hours tries again
+                lance.base(at.url, dict(at.options) | {"client_max_retries": "0"}, **_cloud(at))
             base = lance.base(at.url, dict(at.options), **_cloud(at))
             self._table = (
                 lance.made(base, NAME, schema(*make, uuid4().hex), _indexes()) if make else base.open_table(NAME)

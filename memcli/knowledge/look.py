@@ -1,0 +1,61 @@
+"""What `mem status` and `mem doctor` say of the shelf, by what its book says: nothing heavy is loaded, no network asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memcli.errors import MemError
+from memcli.index.book import NAME, Book
+from memcli.knowledge import address
+from memcli.vault.health import BROKEN, NOTE, OK, Check
+from memcli.vault.vault import Vault
+
+
+@dataclass(frozen=True)
+class State:
+    """The shelf as this vault left it."""
+
+    store: str = ""
+    documents: int = 0
+    pieces: int = 0
+    model: str = ""  # whose vectors are on it
+    updated: str = ""  # ISO time
+    cut_short: bool = False  # somebody was interrupted
+    trouble: str = ""
+    mend: str = ""
+
+    @property
+    def told(self) -> str:
+        if not self.store:
+            return self.trouble or "no documents: mem knowledge add PATH"
+        by = f"words and meaning ({self.model})" if self.model else "words only"
+        updated = self.updated.replace("T", " ") or "never"
+        return f"{self.documents} documents in {self.pieces} pieces, {by}, updated {updated}"
+
+
+def state(vault: Vault) -> State:
+    """Empty when nothing was ever put there."""
+    home = vault.cache / address.FOLDER
+    try:
+        at = address.of(vault)
+        if not at.exists or not (home / NAME).exists():
+            return State()
+        book = Book(home)
+        known = {name: book.note(name) for name in ("documents", "chunks", "model", "updated", "pending")}
+        book.close()
+    except MemError as error:
+        return State(trouble=error.message, mend=error.hint)
+    counts = int(known["documents"] or 0), int(known["chunks"] or 0)
+    return State(at.url, *counts, known["model"], known["updated"], bool(known["pending"]))
+
+
+def checks(vault: Vault) -> Iterator[Check]:
+    """Nothing, where there is nothing to say."""
+    here = state(vault)
+    if here.trouble:
+        yield Check("knowledge", BROKEN, here.trouble, here.mend)
+    elif here.cut_short:
+        yield Check("knowledge", NOTE, f"adding documents was cut short; {here.told}", "mem knowledge add goes on")
+    elif here.store:
+        yield Check("knowledge", OK, here.told)
