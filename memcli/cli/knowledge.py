@@ -111,17 +111,20 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List the documents on the shelf."""
-    from memcli.knowledge.change import shelf
     from memcli.knowledge.documents import Want
+    from memcli.knowledge.store import reader
 
     face: Face = ctx.obj
     want = Want(tuple(tag or ()), (type,) if type else (), project=project, status="" if all else "active")
-    found = shelf(face.vault()).documents(want)
+    there = reader(face.vault())
+    found = there.documents(want) if there else []
     shown = found[:limit] if limit else found
     if as_json:
         face.json([_as_json(each) for each in shown])
         return
     face.table([_row(each) for each in shown], (CYAN, DIM, GREEN, "", DIM), clip=True)
+    if there is None:
+        face.tell("no documents yet: mem knowledge add PATH")
     if len(shown) < len(found):
         face.tell(f"{len(found) - len(shown)} more; --limit 0 shows all")
 
@@ -217,14 +220,17 @@ def _redact() -> Callable[[str], tuple[str, list[str]]]:
 
 
 def _told(done: Added) -> str:
-    parts = (
-        [f"{done.documents} document{'s' * (done.documents != 1)} in {done.chunks} pieces"] if done.documents else []
-    )
-    parts += [f"{number} {what}" for number, what in [
+    parts = [f"{_many(done.documents, 'document')} in {_many(done.chunks, 'piece')}"] if done.documents else []
+    rest = [
         (done.replaced, "of them replaced"), (done.unchanged, "unchanged"), (done.gone, "gone"),
         (done.left_out, "archived or removed before"), (done.embedded, "texts embedded"), (len(done.broken), "left out"),
-    ] if number]  # fmt: skip
+    ]  # fmt: skip
+    parts += [f"{number} {what}" for number, what in rest if number]
     return ", ".join(parts) or "nothing to read: mem knowledge add PATH names a source"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _changed(face: Face, found: list[Shelved], verb: str, as_json: bool) -> None:

@@ -47,11 +47,11 @@ def merge(table: Any, rows: Any, gone: str) -> None:
     change.when_not_matched_by_source_delete(gone).execute(rows, on_bad_vectors="null")  # to have none is no mistake
 
 
-def words() -> Any:
-    """The index of words: ICU cuts Chinese offline, English words are stemmed."""
+def words(split: bool = False) -> Any:
+    """The index of words: ICU cuts Chinese offline, English words are stemmed. With `split` also what dots and underscores join."""
     from lancedb.index import FTS
 
-    return FTS(base_tokenizer="icu", with_position=False)
+    return FTS(base_tokenizer="icu/split" if split else "icu", with_position=False)
 
 
 def by_words(table: Any, query: str) -> Any:

@@ -131,7 +131,8 @@ class _Work:
             self.book.close()
         for kind, where in self.hidden.items():
             more = f" and {len(where) - 3} more" if len(where) > 3 else ""
-            self.vault.notice(f"blacked out {kind.replace('_', ' ')}s in {', '.join(where[:3])}{more}")
+            what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind.replace('_', ' ').replace('api', 'API')}"
+            self.vault.notice(f"blacked out {what} in {', '.join(where[:3])}{more}")
         return self.done
 
     # -- what there is to do -----------------------------------------------------------------------------------------
@@ -164,7 +165,10 @@ class _Work:
         if isinstance(found, Broken):
             self.done.broken.append(found)
             return []
-        self.done.kept.append(kept.page(self.vault, intake.clean(found, self.redact)[0]))
+        shown, secrets = intake.clean(found, self.redact)
+        for kind in secrets:
+            self.hidden.setdefault(kind, []).append("what was given")
+        self.done.kept.append(kept.page(self.vault, shown))
         return self.done.kept[-1:]
 
     def _open(self, why: str) -> bool:

@@ -31,7 +31,8 @@ class State:
             return self.trouble or "no documents: mem knowledge add PATH"
         by = f"words and meaning ({self.model})" if self.model else "words only"
         updated = self.updated.replace("T", " ") or "never"
-        return f"{self.documents} documents in {self.pieces} pieces, {by}, updated {updated}"
+        documents = f"{self.documents} document{'s' * (self.documents != 1)}"
+        return f"{documents} in {self.pieces} piece{'s' * (self.pieces != 1)}, {by}, updated {updated}"
 
 
 def state(vault: Vault) -> State:

@@ -26,7 +26,7 @@ GROUP = 8 * 2**20  # bytes that a worker reads in one go: a fragment of the tabl
 WAVE = 4 * 2**30  # bytes between two commits: what an interrupted run may have to do again
 MANY = 2_000_000  # rows from which on indexes are built by all workers; a few are folded in by one
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
-    "text": ("FTS", {"base_tokenizer": "icu", "with_position": False}),
+    "text": ("FTS", {"base_tokenizer": "icu/split", "with_position": False}),
     **{name: ("BTREE", {}) for name in ("id", "doc", "date", "project")},
     **{name: ("BITMAP", {}) for name in ("status", "kind", "type")},
 }

@@ -253,7 +253,7 @@ def _indexes() -> dict[str, Any]:
 
     exact = {name: BTree() for name in ("id", "doc", "date", "project")}
     few = {name: Bitmap() for name in ("status", "kind", "type")}
-    return {"text": lance.words(), **exact, **few, "tags": LabelList()}
+    return {"text": lance.words(split=True), **exact, **few, "tags": LabelList()}
 
 
 def _where(want: Want) -> list[str]:

@@ -199,7 +199,7 @@ def test_secrets_reach_neither_shelf_nor_disk(vault: Vault, papers: Path) -> Non
     assert "It is [X]." in shelved(vault)["[X]"]
     said = [path.read_bytes() for path in vault.root.rglob("*") if path.is_file()]
     assert not any(b"hunter2" in each for each in said)
-    assert any(each.startswith("blacked out passwords in ") for each in vault.notices)
+    assert any(each.startswith("blacked out a password in ") for each in vault.notices)
 
 
 def test_a_broken_file_stops_nothing_and_is_named(vault: Vault, papers: Path) -> None:

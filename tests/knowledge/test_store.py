@@ -61,6 +61,8 @@ def test_words_find_pieces_in_english_and_chinese_by_their_text_and_by_their_tit
     assert found(store, "萎凋") == {("tea.md", 1)}
     assert ("db.md", 1) in found(store, "合并树的代价")
     assert {origin for origin, _ in found(store, "tea")} == {"tea.md"}  # its file is called so, its text says 茶
+    put(store, paper("api.md", "set read_consistency_interval in db.toml"))
+    assert found(store, "consistency interval") == found(store, "toml") == {("api.md", 0)}
     hit = store.words("withering leaves", 1)[0]
     assert (hit.row.text, hit.row.trail, hit.row.line) == ("Leaves are withered before rolling", "Part 0", 1)
     assert store.words("nowhere", 5) == []
