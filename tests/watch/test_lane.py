@@ -61,6 +61,8 @@ QUESTIONS: list[tuple[str, ...]] = [
 
 
 PROMPTS: list[tuple[str, ...]] = [
+    ("ask", "--evidence", "what did we decide about the cache"),
+    ("ask", "--evidence", "午饭吃了什么", "-k", "2", "--tag", "none"),
     ("prompt", "what did we decide about the cache"),
     ("prompt", "午饭吃了什么", "--explain"),
     ("prompt", "cache", "--format", "messages"),
