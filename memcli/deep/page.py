@@ -15,7 +15,6 @@ NOTHING = "Nothing was found for this question."
 _HEADING = re.compile(r"^#{1,6} .*$", re.M)
 UNCITED = "This answer cites no evidence."
 SMALLEST = 30  # tokens of room below which no passage is begun
-SHARE = 0.5  # of the room, which the best passage may take when there are others
 
 
 def page(items: Sequence[Evidence]) -> str:
@@ -60,9 +59,7 @@ def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> 
     lines: list[str] = []
     shown: list[Evidence] = []
     for head, text, item in zip(heads, texts, items, strict=True):
-        left = budget - count("".join(lines))
-        room = int(left * SHARE) if not lines and len(items) > 1 else left
-        room -= count(head) + 1
+        room = budget - count("".join(lines)) - count(head) - 1
         if room < SMALLEST:
             continue
         said = text if count(text) <= room else shortened(text, room, count, marked)[0]
