@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,11 @@ class Embedder:
         self._folder = models.place(model, environ)
         self._loaded: Any = None
         self.query = lru_cache(QUERIES)(self._query)
+
+    @property
+    def placed(self) -> Model:
+        """The model with the folder it lies in, for processes that have no settings to find it by."""
+        return replace(self.model, folder=str(self._folder))
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         """A row of `dim` numbers for each text."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -73,6 +73,10 @@ def add(
     """Take in paths and addresses, and a text; or, when there are none, go through all sources again. The engine is this
     process, or Ray on this machine or on the cluster at an address."""
     began = time.monotonic()
+    if engine == RAY:
+        from memcli.knowledge import ray_engine
+
+        ray_engine.check(cluster)
     home = vault.cache / address.FOLDER
     files.make_cache(vault.cache)
     if home.is_symlink():  # a vault from a stranger must not choose where we write
@@ -217,7 +221,7 @@ class _Work:
                     mixed += 1
                 elif is_out(self.noted.status.get(part.origin, ACTIVE), self.known.get(digest(part.origin))):
                     self.done.left_out += 1
-                elif (before := told.get(_key(part))) and self._is_known(part, options, before, name in named):
+                elif (before := told.get(part.key)) and self._is_known(part, options, before, name in named):
                     self.done.unchanged += before.rows
                 else:
                     yield part, options
@@ -226,7 +230,7 @@ class _Work:
 
     def _is_known(self, part: Part, options: Options, told: Filed, named: bool) -> bool:
         """Whether nothing touched it since it was read; of a file of many documents those may have been removed."""
-        if told.stamp != _stamp(part, options) or told.model != (self.print or told.model):
+        if told.stamp != f"{part.stamp} {options.mark}" or told.model != (self.print or told.model):
             return False
         old = self.known.get(digest(part.origin))
         return not named if part.kind == "jsonl" else bool(old and old.hash == told.hash)
@@ -257,9 +261,14 @@ class _Work:
         if engine == RAY:
             from memcli.knowledge import ray_engine
 
-            model = self.embedder.model if self.embedder else None
-            for wave in ray_engine.waves(self.store, items, taker.read, taker.take, model, cluster):
+            def so_far(parts: int) -> None:  # of a wave that is not committed yet
+                self.tell(replace(self.done, done=self.done.done + parts))
+
+            model = self.embedder.placed if self.embedder else None
+            for wave in ray_engine.waves(self.store, items, taker, model, cluster, so_far):
                 yield wave.told, wave.commit
+                self.done.embedded += wave.embedded
+            ray_engine.index(self.store, cluster)
             return
         held: list[Taken] = []
         for taken in intake.ahead(taker, items, self.known):
@@ -275,8 +284,8 @@ class _Work:
         commit()
         filed = {}
         for each in told:
-            filed[_key(each.part)] = Filed(
-                _stamp(each.part, each.options), each.hash, each.documents + each.unchanged, self.print
+            filed[each.part.key] = Filed(
+                f"{each.part.stamp} {each.options.mark}", each.hash, each.documents + each.unchanged, self.print
             )
             self.done.broken += each.broken
             self.done.replaced += len(each.olds)
@@ -331,15 +340,6 @@ class _Work:
         documents, chunks = self.store.size()
         notes = {"writes": "0" if due else str(writes), "documents": str(documents), "chunks": str(chunks)}
         self.book.enter({}, (), {**notes, "pending": ""})
-
-
-def _key(part: Part) -> str:
-    return f"{part.origin}\n{part.start}"
-
-
-def _stamp(part: Part, options: Options) -> str:
-    """Changes when the file was touched, or is to be taken in otherwise."""
-    return f"{part.stamp} {options.mark}"
 
 
 def _is_memory(part: Part) -> bool:

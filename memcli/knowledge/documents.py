@@ -34,6 +34,11 @@ class Part:
     stop: int = -1  # -1: to the end
     stamp: str = ""  # what tells whether the file was touched
 
+    @property
+    def key(self) -> str:
+        """Tells it from other parts, also of the same file."""
+        return f"{self.origin}\n{self.start}"
+
 
 @dataclass(frozen=True)
 class Document:

@@ -70,6 +70,7 @@ class Wave:
     replaced: dict[str, str] = field(default_factory=dict)  # hashes of new versions, by document
     kept: set[str] = field(default_factory=set)  # of them, those whose older versions are archived
     fragments: list[str] = field(default_factory=list)
+    embedded: int = 0
 
     def commit(self) -> None:
         """New rows come and old ones go in one step; somebody else's write in between is an error and changes nothing."""

@@ -1,13 +1,15 @@
 """The Ray engine: parts are read, cut and embedded by any number of workers, who write their rows side by side as
 fragments of the table; each wave of them is committed in one step, or not at all. What a part becomes is decided by the
-same functions as on one machine, which the caller hands in.
+same functions as on one machine.
 """
 
 from __future__ import annotations
 
 import logging
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import socket
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -16,44 +18,44 @@ from memcli.errors import MissingPart, VaultError
 from memcli.index import lance as ours
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
-from memcli.knowledge.documents import Broken, Document, Part
+from memcli.knowledge.documents import Broken, Document
 from memcli.knowledge.fragments import Table, Wave
-from memcli.knowledge.intake import Found, Taken
+from memcli.knowledge.intake import Item, Taken, Taker
 from memcli.knowledge.rows import Row
-from memcli.knowledge.store import Shelved, Store
+from memcli.knowledge.store import Store
 
 GROUP = 8 * 2**20  # bytes that a worker reads in one go: a fragment of the table
 WAVE = 4 * 2**30  # bytes between two commits: what an interrupted run may have to do again
 MANY = 2_000_000  # rows from which on indexes are built by all workers; a few are folded in by one
+PATIENCE = 5.0  # seconds for a cluster to open its door
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "text": ("FTS", {"base_tokenizer": "icu/split", "with_position": False}),
     **{name: ("BTREE", {}) for name in ("id", "doc", "date", "project")},
     **{name: ("BITMAP", {}) for name in ("status", "kind", "type")},
 }
 
-Read = Callable[[Any], Found]  # of an item of work, its documents
-Take = Callable[[Any, Found, Mapping[str, Shelved]], Taken]  # the same, and what the shelf has of them
-
 
 def waves(
-    store: Store, work: Sequence[tuple[Part, Any]], read: Read, take: Take, model: Model | None, address: str = ""
-) -> Iterator[Wave]:
+    store: Store, items: Sequence[Item], taker: Taker, model: Model | None, address: str = "",
+    tell: Callable[[int], object] = int,
+) -> Iterator[Wave]:  # fmt: skip
     """Do the work in waves; the caller commits each before it asks for the next one. The model's folder, and the files
-    that are read, have to lie where every worker finds them."""
+    that are read, have to lie where every worker finds them. `tell` hears how many parts of a wave are done."""
+    if not items:
+        return
     with _cluster(address) as ray:
-        for some in _grouped(work, WAVE):
+        for some in _grouped(items, WAVE):
             table = Table.of(store)
-            groups = list(_grouped(some, GROUP))
             claims = ray.remote(num_cpus=0)(_Claims).remote()
-            first = partial(_take, table, read, take, lambda *said, claims=claims: ray.get(claims.claim.remote(*said)))
-            items = [{"number": number, "group": pickle.dumps(group)} for number, group in enumerate(groups)]
-            data = ray.data.from_items(items, override_num_blocks=len(items)).map(first)
+            take = partial(_take, table, taker, lambda *said, claims=claims: ray.get(claims.claim.remote(*said)))
+            groups = [{"number": at, "group": pickle.dumps(each)} for at, each in enumerate(_grouped(some, GROUP))]
+            data = ray.data.from_items(groups, override_num_blocks=len(groups)).map(take)
             if model:  # it is loaded once a worker
                 many = ray.data.ActorPoolStrategy(min_size=1, max_size=max(1, int(ray.cluster_resources()["CPU"])))
                 data = data.map(_Writer, fn_constructor_args=(table, model), compute=many)
             else:
                 data = data.map(_Writer(table, None))
-            yield _gathered(table, data.iter_rows())
+            yield _gathered(table, data.iter_rows(), tell)
 
 
 def index(store: Store, address: str = "") -> bool:
@@ -78,18 +80,18 @@ def index(store: Store, address: str = "") -> bool:
 
 
 def _take(
-    table: Table, read: Read, take: Take, claim: Callable[[int, list[str]], set[str]], item: dict[str, Any]
+    table: Table, taker: Taker, claim: Callable[[int, list[str]], set[str]], item: dict[str, Any]
 ) -> dict[str, Any]:
     """A group of parts as rows."""
     group = pickle.loads(item["group"])
-    found = [read(each) for each in group]
+    found = [taker.read(each) for each in group]
     docs = [each.id for listed in found for each in listed if isinstance(each, Document)]
     mine, known = claim(item["number"], docs), table.known(docs)
     taken = []
     for each, listed in zip(group, found, strict=True):
         once = {one.id: one for one in listed if isinstance(one, Document) and one.id in mine}
         mine -= once.keys()
-        taken.append(take(each, [*once.values(), *(one for one in listed if isinstance(one, Broken))], known))
+        taken.append(taker.take(each, [*once.values(), *(one for one in listed if isinstance(one, Broken))], known))
     return {"taken": pickle.dumps(taken)}
 
 
@@ -102,10 +104,11 @@ class _Writer:
     def __call__(self, item: dict[str, Any]) -> dict[str, Any]:
         taken: list[Taken] = pickle.loads(item["taken"])
         rows = [row for each in taken for row in each.rows]
-        fragments = self.table.write(ours.arrow(self.table.schema, rows, self._vectors(rows))) if rows else []
+        vectors = self._vectors(rows)
+        fragments = self.table.write(ours.arrow(self.table.schema, rows, vectors)) if rows else []
         replaced = {row.doc: (row.hash, each.keep) for each in taken for row in each.rows if row.version > 1}
         told = [each.told for each in taken]
-        return {"written": pickle.dumps((told, replaced, fragments))}
+        return {"written": pickle.dumps((told, replaced, fragments, sum(map(bool, vectors))))}
 
     def _vectors(self, rows: Sequence[Row]) -> list[bytes | None]:
         import numpy as np
@@ -127,22 +130,24 @@ class _Claims:
         return {doc for doc in docs if self._owners.setdefault(doc, group) == group}
 
 
-def _gathered(table: Table, written: Iterable[dict[str, Any]]) -> Wave:
+def _gathered(table: Table, written: Iterable[dict[str, Any]], tell: Callable[[int], object]) -> Wave:
     wave = Wave(table)
     for each in written:
-        told, replaced, fragments = pickle.loads(each["written"])
+        told, replaced, fragments, embedded = pickle.loads(each["written"])
         wave.told += told
+        wave.embedded += embedded
         wave.replaced.update((doc, mark) for doc, (mark, _) in replaced.items())
         wave.kept.update(doc for doc, (_, keep) in replaced.items() if keep)
         wave.fragments += fragments
+        tell(len(wave.told))
     return wave
 
 
-def _grouped(work: Sequence[tuple[Part, Any]], most: int) -> Iterator[list[tuple[Part, Any]]]:
+def _grouped(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
     """Runs of work of so many bytes."""
-    held: list[tuple[Part, Any]] = []
+    held: list[Item] = []
     size = 0
-    for each in work:
+    for each in items:
         held.append(each)
         part = each[0]
         size += 4096 + (part.stop - part.start if part.stop >= 0 else int(part.stamp.partition(":")[0] or 0))
@@ -153,15 +158,30 @@ def _grouped(work: Sequence[tuple[Part, Any]], most: int) -> Iterator[list[tuple
         yield held
 
 
+def check(address: str = "") -> None:
+    """MissingPart when the engine, or the cluster, is not there. Ray itself takes minutes to say so."""
+    try:
+        import lance_ray  # noqa: F401
+        import ray  # noqa: F401
+    except ImportError as error:
+        raise MissingPart(f"the Ray engine can't be loaded: {error}", "pip install 'memcli[ray]'") from error
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        try:
+            socket.create_connection((host, int(port)), PATIENCE).close()
+        except (OSError, OverflowError) as error:
+            raise MissingPart(
+                f"no Ray cluster answers at {address}: {ours.brief(error)}", "ray start --head"
+            ) from error
+
+
 @contextmanager
 def _cluster(address: str) -> Iterator[Any]:
     """Ray, on this machine or where a cluster runs; what it would send home about its use stays here."""
-    try:
-        import lance_ray  # noqa: F401
-        import ray
-        from ray._common.usage import usage_lib
-    except ImportError as error:
-        raise MissingPart(f"the Ray engine can't be loaded: {error}", "pip install 'memcli[ray]'") from error
+    check(address)
+    import ray
+    from ray._common.usage import usage_lib
+
     usage_lib.set_usage_stats_enabled_via_env_var(False)
     for name in ("ray", "ray.data"):
         logging.getLogger(name).setLevel(logging.ERROR)
@@ -169,19 +189,16 @@ def _cluster(address: str) -> Iterator[Any]:
     if mine:
         here: dict[str, Any] = {} if address else {"include_dashboard": False}
         try:
-            ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here)
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            raise MissingPart(
-                f"no Ray cluster answers at {address or 'this machine'}: {ours.brief(error)}", "ray start --head"
-            ) from error
-    context = ray.data.DataContext.get_current()
-    context.enable_progress_bars = False
+            with warnings.catch_warnings():  # Lance warns of forks; Ray's are followed by another program at once
+                warnings.simplefilter("ignore")
+                ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise MissingPart(f"Ray does not start: {ours.brief(error)}", "ray status shows a cluster") from error
+    ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         yield ray
     except ray.exceptions.RayError as error:
-        raise VaultError(
-            f"the Ray engine gave up: {ours.brief(error)}", "what was committed stays; run the same again"
-        ) from error
+        raise VaultError(f"Ray gave up: {ours.brief(error)}", "what was committed stays; run the same again") from error
     finally:
         if mine:
             ray.shutdown()

@@ -27,7 +27,7 @@ KINDS = {
     "pdf": (".pdf",),
     "jsonl": (".jsonl", ".ndjson"),
 }
-SAMPLE = 1000  # characters that tell a language
+SAMPLE = 500  # characters that tell a language
 LARGEST = 64 * 2**20  # bytes of a file that is read whole
 _KIND = {suffix: kind for kind, suffixes in KINDS.items() for suffix in suffixes}
 _TITLE = re.compile(r"^#[ \t]+(.+?)[ \t#]*$", re.M)

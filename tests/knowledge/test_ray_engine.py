@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +16,22 @@ import pytest
 pytest.importorskip("ray")
 pytest.importorskip("lance_ray")
 
-from memcli.errors import Busy
-from memcli.knowledge import cut, ray_engine, read
+from memcli.errors import Busy, MissingPart
+from memcli.index.models import Model
+from memcli.knowledge import add as door
+from memcli.knowledge import change, ray_engine, read, store
 from memcli.knowledge.address import Address
-from memcli.knowledge.documents import Broken, Document, Given, Part
-from memcli.knowledge.ray_engine import Taken
-from memcli.knowledge.rows import ARCHIVED, Row, rows
-from memcli.knowledge.store import Shelved, Store, Want
+from memcli.knowledge.documents import Given, Part, Want
+from memcli.knowledge.intake import Item, Redact, Taker, Told
+from memcli.knowledge.rows import ARCHIVED
+from memcli.knowledge.sources import Options
+from memcli.knowledge.store import Store
+from memcli.vault.vault import Vault
+from tests.conftest import opened
+from tests.index.conftest import model, model_folder  # noqa: F401
 
+pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 ADDED = "2026-11-21T14:30:00"
-KEEP = Given(type="kept")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -36,28 +44,20 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
-def reading(item: tuple[Part, Given]) -> list[Document | Broken]:
-    return list(read.documents(*item))
+def nothing(text: str) -> tuple[str, list[str]]:
+    return text, []
 
 
-def taking(item: tuple[Part, Given], found: list[Document | Broken], known: Mapping[str, Shelved]) -> Taken:
-    """What `add` does with a part, in short."""
-    made: list[Row] = []
-    told = [each.origin for each in found if isinstance(each, Broken)]
-    for each in found:
-        if isinstance(each, Broken) or ((old := known.get(each.id)) and old.hash == each.hash):
-            continue
-        made += rows(each, cut.pieces(each), ADDED, old.version + 1 if old else 1)
-    return Taken(made, item[1] == KEEP, told)
+def blacked(text: str) -> tuple[str, list[str]]:
+    return text.replace("Paper 9", "[REDACTED]"), ["password"] * ("Paper 9" in text)
 
 
-def dying(item: tuple[Part, Given], found: list[Document | Broken], known: Mapping[str, Shelved]) -> Taken:
-    """The same, by a worker that is killed the first time it meets a certain file."""
-    mark = Path(item[0].path).with_suffix(".died")
-    if item[0].path.endswith("7.md") and not mark.exists():
-        mark.touch()
+def dying(mark: str, text: str) -> tuple[str, list[str]]:
+    """A worker is killed the first time that it sees a certain text."""
+    if "Tea 7" in text and not os.path.exists(mark):
+        Path(mark).touch()
         os._exit(9)
-    return taking(item, found, known)
+    return text, []
 
 
 def corpus(folder: Path, changed: str = "") -> Path:
@@ -78,22 +78,23 @@ def shelf(folder: Path) -> Store:
     return Store(Address(str(folder), (), folder), (0, "", ""))
 
 
-def ray_built(store: Store, folder: Path, take: Any = taking, given: Given = Given()) -> list[str]:
-    told: list[str] = []
-    work = [(part, given) for part in read.parts(folder) if isinstance(part, Part)]
-    for wave in ray_engine.waves(store, work, reading, take, None):
+def work(folder: Path, keep: bool = False) -> list[Item]:
+    return [(part, Options(keep=keep)) for part in read.parts(folder) if isinstance(part, Part)]
+
+
+def ray_built(store: Store, folder: Path, redact: Redact = nothing, keep: bool = False) -> list[str]:
+    told: list[Told] = []
+    for wave in ray_engine.waves(store, work(folder, keep), Taker(redact, {}, ADDED), None):
         wave.commit()
-        told += [name for each in wave.told for name in each]
-    return told
+        told += wave.told
+    return [broken.origin for each in told for broken in each.broken]
 
 
-def one_by_one(store: Store, folder: Path, given: Given = Given()) -> None:
-    for part in read.parts(folder):
-        assert isinstance(part, Part)
-        found = reading((part, given))
+def one_by_one(store: Store, folder: Path, keep: bool = False) -> None:
+    for item in work(folder):
         known = {each.doc: each for each in store.documents(Want(status=""))}
-        if made := taking((part, given), found, known).rows:
-            store.write(made, [None] * len(made), keep=given == KEEP)
+        if made := Taker(nothing, {}, ADDED)(item, known).rows:
+            store.write(made, [None] * len(made), keep)
 
 
 def all_rows(store: Store) -> list[dict[str, Any]]:
@@ -123,13 +124,14 @@ def test_both_engines_give_the_same_table(tmp_path: Path) -> None:
     ray_built(far, folder)
     assert all_rows(far) == before, "a second run changes nothing"
 
-    for text, given, archived in (("Stir it.", Given(), 0), ("Shake it.", KEEP, 224)):
+    for text, keep in (("Stir it.", False), ("Shake it.", True), ("Stir it.", True)):
         corpus(folder, text)
-        one_by_one(local, folder, given)
-        ray_built(far, folder, given=given)
+        one_by_one(local, folder, keep)
+        ray_built(far, folder, keep=keep)
         assert all_rows(far) == all_rows(local)
         assert {hit.row.title for hit in far.words(text, 9)} == {"Tea 3", "Tea 7"}
-        assert len(far.documents(Want(status=ARCHIVED))) == archived
+
+    assert len(far.documents(Want(status=ARCHIVED))) == 2, "a text that came back is no version of its own"
 
 
 @pytest.mark.usefixtures("small")
@@ -137,16 +139,15 @@ def test_a_worker_that_is_killed_loses_and_doubles_nothing(tmp_path: Path) -> No
     folder = corpus(tmp_path / "tea")
     local, far = shelf(tmp_path / "local"), shelf(tmp_path / "far")
     one_by_one(local, folder)
-    ray_built(far, folder, dying)
-    assert (folder / "7.died").exists() and all_rows(far) == all_rows(local)
+    ray_built(far, folder, partial(dying, str(tmp_path / "died")))
+    assert (tmp_path / "died").exists() and all_rows(far) == all_rows(local)
 
 
 def test_what_is_not_committed_is_not_there_and_is_done_the_next_time(tmp_path: Path) -> None:
     folder = corpus(tmp_path / "tea")
     far = shelf(tmp_path / "far")
-    work = [(part, Given()) for part in read.parts(folder) if isinstance(part, Part)]
-    wave = next(ray_engine.waves(far, work, reading, taking, None))
-    assert len(wave.told) == len(work) and far.documents() == []
+    wave = next(ray_engine.waves(far, work(folder), Taker(nothing, {}, ADDED), None))
+    assert len(wave.told) == len(work(folder)) and far.documents() == []
     ray_built(far, folder)
     assert len(far.documents()) == 224
 
@@ -156,8 +157,7 @@ def test_a_write_in_between_is_an_error_and_changes_nothing(tmp_path: Path) -> N
     far = shelf(tmp_path / "far")
     ray_built(far, folder)
     corpus(folder, "Stir it.")
-    work = [(part, Given()) for part in read.parts(folder) if isinstance(part, Part)]
-    wave = next(ray_engine.waves(far, work, reading, taking, None))
+    wave = next(ray_engine.waves(far, work(folder), Taker(nothing, {}, ADDED), None))
     one_by_one(far, folder)
     before = all_rows(far)
     with pytest.raises(Busy, match="changed meanwhile"):
@@ -206,3 +206,34 @@ def test_a_bucket_is_written_by_all_workers(tmp_path: Path, monkeypatch: pytest.
         assert all_rows(far) == all_rows(local) and far.words("水温", 3)
     finally:
         server.stop()
+
+
+@pytest.mark.usefixtures("small")
+def test_what_is_added_is_the_same_whoever_does_it(tmp_path: Path, model: Model) -> None:  # noqa: F811
+    """The whole way: sources, an archived document, a secret, vectors, what the book keeps."""
+    folder = corpus(tmp_path / "tea")
+    found = []
+    for engine in ("local", "ray"):
+        (tmp_path / engine).mkdir()
+        vault = opened(tmp_path / engine, index__model="tiny")
+        dump = str(folder / "papers.jsonl")
+        door.add(vault, [dump], Options(), nothing)
+        change.archive(vault, ["Paper 3"])
+        done = door.add(vault, [str(folder)], Options(Given(tags=("a",))), blacked, engine=engine)
+        assert [each.why for each in done.broken] == ["is binary"]
+        again = door.add(vault, [], Options(), blacked, engine=engine)
+        assert again.documents == 0
+        there = store.reader(vault)
+        assert there and there.stats().vectors > 0
+        told = [replace(each, seconds=0.0, known=0, embedded=0) for each in (done, again)]
+        found.append((all_rows(there), told, vault.notices))
+    assert found[0] == found[1]
+
+
+def test_a_cluster_that_is_not_there_costs_nothing(vault: Vault, tmp_path: Path) -> None:
+    folder = corpus(tmp_path / "tea")
+    door.add(vault, [str(folder)], Options(), nothing)
+    with pytest.raises(MissingPart, match="no Ray cluster answers"):
+        door.add(vault, [], Options(), nothing, rebuild=True, engine="ray", cluster="127.0.0.1:9")
+    there = store.reader(vault)
+    assert there and len(there.documents()) == 224

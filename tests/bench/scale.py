@@ -1,0 +1,216 @@
+"""What a chunk costs, stage by stage, in processor time and bytes: the figures that docs/scale.md counts with."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from memcli.index import lance
+from memcli.index.embed import Embedder
+from memcli.index.models import Model
+from memcli.knowledge import cut, read
+from memcli.knowledge.address import Address
+from memcli.knowledge.documents import Document, Part
+from memcli.knowledge.rows import Row, rows
+from memcli.knowledge.store import Store
+from tests.knowledge.pdfs import pdf
+
+BATCH = 4000
+_HAN = "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经"
+
+
+class Words:
+    """Invented words with the frequencies of a language: the n-th is used 1/n as often as the first."""
+
+    def __init__(self, number: int = 50_000) -> None:
+        self.random = random.Random(7)
+        made = (
+            "".join(self.random.choice("bcdfghklmnprst") + self.random.choice("aeiou") for _ in range(2 + n % 3))
+            for n in range(number)
+        )
+        self.all = ["the", "of", "and", "to", "in", "is", "that", "for", "it", "as", *made]
+        self.weights = np.cumsum(1 / np.arange(1, len(self.all) + 1)).tolist()
+
+    def sentence(self, chinese: bool) -> str:
+        if chinese:
+            return "".join(self.random.choices(_HAN, k=self.random.randint(10, 30))) + "。"
+        words = self.random.choices(self.all, cum_weights=self.weights, k=self.random.randint(8, 22))
+        return " ".join(words).capitalize() + ". "
+
+    def document(self, sections: int, chinese: bool) -> str:
+        parts = [f"---\ntitle: {self.sentence(chinese)[:40].strip()}\ntags: [a, b]\ndate: 2025-01-02\n---\n"]
+        for n in range(sections):
+            said = "".join(self.sentence(chinese) for _ in range(14))
+            parts.append(f"{'#' if n == 0 else '##'} {self.sentence(chinese)[:30].strip()}\n\n{said}\n\n")
+        return "".join(parts)
+
+
+def processor() -> float:
+    """Seconds of all threads of this process and of the ones it started and waited for."""
+    told = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in told)
+
+
+@contextmanager
+def stage(name: str, chunks: int, rest: str = "") -> Iterator[None]:
+    began = processor()
+    yield
+    spent = processor() - began
+    print(f"| {name} | {spent / chunks * 1e6:,.0f} | {chunks:,} | {rest} |", flush=True)
+
+
+def size(folder: Path) -> int:
+    return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+
+
+def documents(folder: Path) -> list[Document]:
+    found = [each for part in read.parts(folder) if isinstance(part, Part) for each in read.documents(part)]
+    assert all(isinstance(each, Document) for each in found)
+    return [each for each in found if isinstance(each, Document)]
+
+
+def kinds(folder: Path, words: Words) -> None:
+    """Extraction, by kind of file."""
+    texts = [words.document(10, False) for _ in range(60)]
+    for kind in ("html", "pdf", "jsonl"):
+        (folder / kind).mkdir()
+    for n, text in enumerate(texts):
+        body = "".join(f"<h2>{p[3:]}</h2>" if p.startswith("#") else f"<p>{p}</p>" for p in text.split("\n\n")[1:])
+        menu = "<nav><ul>" + "<li><a href='/x'>Entry</a></li>" * 30 + "</ul></nav>"
+        page = f"<html><head><title>T</title></head><body>{menu}<main>{body}</main></body></html>"
+        (folder / "html" / f"{n}.html").write_text(page, encoding="utf-8")
+        lines = [text[at : at + 90].replace("\n", " ") for at in range(0, len(text), 90)]
+        pages = ["\n".join(lines[at : at + 50]) for at in range(0, len(lines), 50)]
+        (folder / "pdf" / f"{n}.pdf").write_bytes(pdf(pages))
+    record = {"abstract": text[200:1400], "authors": "A. One and B. Two", "categories": "cs.CL", "title": "T" * 60}
+    lines = [json.dumps({**record, "id": f"2301.{n:05d}", "update_date": "2025-01-02"}) for n in range(3000)]
+    (folder / "jsonl" / "arxiv.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    for kind in ("html", "pdf", "jsonl"):
+        some = documents(folder / kind)  # once before: the library is loaded
+        chunks = sum(len(cut.pieces(each)) for each in some)
+        with stage(f"read {kind}", chunks, f"{len(some)} documents, {size(folder / kind) / chunks:,.0f} bytes a chunk"):
+            documents(folder / kind)
+
+
+def timed(ask: Callable[[int], Any], times: int = 40) -> str:
+    ask(0)
+    taken = []
+    for n in range(times):
+        began = time.perf_counter()
+        ask(n)
+        taken.append((time.perf_counter() - began) * 1000)
+    return f"{statistics.median(taken):.1f} ms (slowest of {times}: {max(taken):.1f})"
+
+
+def main() -> None:
+    given = argparse.ArgumentParser(description=__doc__)
+    given.add_argument("--documents", type=int, default=10_000)
+    given.add_argument("--dim", type=int, default=384)
+    given.add_argument("--model", type=Path, help="folder of an ONNX model, for the cost of embedding")
+    said = given.parse_args()
+    words = Words()
+    print("| stage | µs of processor a chunk | chunks | |\n| --- | ---: | ---: | --- |")
+    with tempfile.TemporaryDirectory() as place:
+        top = Path(place)
+        kinds(top, words)
+        (top / "md").mkdir()
+        for n in range(said.documents):
+            (top / "md" / f"{n}.md").write_text(words.document(10, n % 3 == 2), encoding="utf-8")
+        texts = size(top / "md")
+        documents(top / "jsonl")
+        began = processor()
+        found = documents(top / "md")
+        spent = processor() - began
+        began = processor()
+        pieces = [cut.pieces(each) for each in found]
+        cutting = processor() - began
+        chunks = sum(map(len, pieces))
+        tell = (
+            f"{texts / chunks:,.0f} bytes, about {sum(p.tokens for s in pieces for p in s) / chunks:.0f} tokens a chunk"
+        )
+        print(f"| read markdown | {spent / chunks * 1e6:,.0f} | {chunks:,} | {tell} |")
+        print(f"| cut | {cutting / chunks * 1e6:,.0f} | {chunks:,} | |")
+        with stage("rows and ids", chunks):
+            made: list[Row] = [
+                row for each, some in zip(found, pieces, strict=True) for row in rows(each, some, "2026-11-21T12:00")
+            ]
+        if said.model:
+            embedding(said.model, said.dim, made)
+        measured(top, made, said.dim)
+
+
+def embedding(folder: Path, dim: int, made: list[Row]) -> None:
+    file = next(folder.glob("*.onnx")).name
+    embedder = Embedder(Model("measured", ("en",), dim, 0, file, folder=str(folder)), {})
+    some = [row.text for row in made if row.lang == "en"][:256]
+    embedder.passages(some[:8])
+    with stage("embed", len(some), f"{file}, {dim} numbers"):
+        embedder.passages(some)
+
+
+def measured(top: Path, made: list[Row], dim: int) -> None:
+    """Writing, indexes, bytes and answers of the table itself."""
+    chunks = len(made)
+    rng = np.random.default_rng(7)
+    centres = rng.standard_normal((200, dim)).astype(np.float32)
+    vectors = (centres[rng.integers(0, 200, chunks)] + rng.standard_normal((chunks, dim)).astype(np.float32)).astype(
+        np.float16
+    )
+    base = top / "shelf"
+    store = Store(Address(str(base), (), base), (dim, "measured", "print"))
+    held = [each.tobytes() for each in vectors]
+    with stage("write", chunks, f"{BATCH} rows a commit, no vectors' index"):
+        for at in range(0, chunks, BATCH):
+            new = lance.arrow(store._schema, made[at : at + BATCH], held[at : at + BATCH])
+            store._table.add(new)
+    data = size(base)
+    from lancedb.index import BTree, IvfPq, IvfRq, IvfSq
+
+    indexes = {
+        "index of words": ("text", lance.words()),
+        "index of documents": ("doc", BTree()),
+        "index of vectors, IVF_SQ": ("vector", IvfSq(distance_type="cosine")),
+        "index of vectors, IVF_PQ": ("vector", IvfPq(distance_type="cosine", num_sub_vectors=dim // 8)),
+        "index of vectors, IVF_RQ": ("vector", IvfRq(distance_type="cosine")),
+    }
+    print(f"| (rows on disk) | | {chunks:,} | {data / chunks:,.0f} bytes a chunk |")
+    truth = [
+        set(store._table.search(v).distance_type("cosine").bypass_vector_index().limit(10).to_arrow()["id"].to_pylist())
+        for v in vectors[:40]
+    ]
+    words = [row.text.split()[-3] + " " + row.text.split()[-7] for row in made if row.lang == "en"][
+        :: max(1, chunks // 80)
+    ]
+    for name, (column, kind) in indexes.items():
+        before = {each for each in base.rglob("*") if each.is_file()}
+        began = processor()
+        store._table.create_index(column, config=kind, replace=True)
+        spent = processor() - began
+        new = sum(each.stat().st_size for each in base.rglob("*") if each.is_file() and each not in before)
+        answers = ""
+        if column == "text":
+            answers = f"; query of two words {timed(lambda n: store.words(words[n % len(words)], 20))}"
+        elif column == "vector":
+            hits = [len({h.row.id for h in store.near(v, 10)} & t) for v, t in zip(vectors[:40], truth, strict=True)]
+            answers = (
+                f"; query {timed(lambda n: store.near(vectors[n * 7], 20))}, {sum(hits) / 400:.0%} of the nearest ten"
+            )
+        print(
+            f"| {name} | {spent / chunks * 1e6:,.0f} | {chunks:,} | {new / chunks:,.0f} bytes a chunk{answers} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
