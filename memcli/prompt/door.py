@@ -154,6 +154,9 @@ def _build(vault: Vault, request: Request) -> Prompt:
     give(layers.admission(room, count))
     give(layers.role(who, sizes.role, left(sizes.role), count))
     give(listed("state", sizes.state))
+    for source, _ in lines["state"]:
+        if source.startswith(layers.ANCHOR) and source not in made["state"].items:
+            vault.notice(f"the state has no room for what holds in this talk: {source}")
 
     # What gives way, the last of it first: each has what those above it left, and what is to stay free is not touched.
     room = limit - max(said, min(sizes.free, limit // 2)) - sum(layer.tokens for layer in made.values()) + said

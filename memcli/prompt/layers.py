@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError
@@ -30,7 +30,7 @@ ADMISSION = (
 )
 SHORT = "Say so when you don't remember; never make anything up.\n\n"
 NO_ROOM = "no room"
-PREFERENCE = f"{preferences.FILE} "
+ANCHOR, PREFERENCE = "anchor ", f"{preferences.FILE} "
 SMALLEST = 40  # tokens below which memories or knowledge are not worth their frame
 LONGEST = 40  # characters a token can at most stand for, when a text is too long to count
 _LINE = 160  # characters of a state, an anchor, a preference
@@ -57,10 +57,7 @@ class Layer:
     text: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name, "budget": self.budget, "tokens": self.tokens, "items": list(self.items),
-            "left_out": self.left_out, "why": self.why,
-        }  # fmt: skip
+        return {name: value for name, value in asdict(self).items() if name != "text"}
 
 
 def talk(session: Session) -> str:
@@ -120,7 +117,8 @@ def state_lines(vault: Vault, session: Session | None, said: str) -> Lines:
     main = {"language": now.language, "response_length": now.response_length, "session_mode": now.session_mode}
     main = {key: value for key, value in main.items() if value and key not in {_ANCHORED.get(each) for each in anchors}}
     lines = [(state.FILE, "; ".join(f"{_SPEAKS.get(key, key)}: {value}" for key, value in main.items()))]
-    lines += [(f"anchor {key}", f"in this talk, above all else: {key}: {value}") for key, value in anchors.items()]
+    rules = [f"{key}: {value}" for key, values in anchors.items() for value in values.split("; ")]
+    lines += [(ANCHOR + rule, f"in this talk, above all else: {rule}") for rule in rules]
     for name, listed in (("topics_of_interest", now.topics_of_interest), ("avoid_topics", now.avoid_topics)):
         lines += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(listed)}")] if listed else []
     return lines + [

@@ -59,6 +59,15 @@ def test_what_holds_for_this_talk_stands_above_the_state(home_of_lin: Path) -> N
     assert "language: zh" in build(opened(home_of_lin), Request("hello")).layer("state").text
 
 
+def test_a_rule_of_the_talk_that_has_no_room_is_told(home_of_lin: Path) -> None:
+    rules = [{"event": "anchor", "key": "rule", "value": f"rule {n}, {'which is long ' * 4}"} for n in range(8)]
+    talk(home_of_lin, [], rules)
+    made = build(opened(home_of_lin), Request("hello", session="abcd"))
+    kept = [n for n in range(8) if f"rule: rule {n}" in made.layer("state").text]
+    assert kept and kept == list(range(len(kept)))
+    assert [line.partition("rule: ")[2][:6] for line in made.degraded] == [f"rule {n}" for n in range(len(kept), 8)]
+
+
 # -- the talk ----------------------------------------------------------------------------------------------------------
 
 
