@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from errno import ENOSPC
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
@@ -178,6 +179,8 @@ def _run(args: list[str], face: Face) -> int:
     except Exception as error:
         if "--debug" in args:
             raise
+        if isinstance(error, OSError) and error.errno == ENOSPC and not error.filename:
+            raise  # the disk behind `> file` is full: the output, not the command, has failed
         if hasattr(error, "show"):  # the words of the command are off: typer knows what to say
             error.show()
             return 2

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,3 +98,13 @@ def test_wrong_words_are_errors(mem: Mem) -> None:
     assert mem("prompt", "x", "--format", "html").code == 2
     assert mem("prompt", "x", "--budget", "-1").code == 2
     assert mem("prompt", "x", "--budget", "many").code == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+def test_a_full_disk_is_said(folder: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "memcli", "prompt", "the cache"],
+            stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, env={**os.environ, "MEM_VAULT": str(folder)},
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, b"mem: the output can't be written: No space left on device\n")
