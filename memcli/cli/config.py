@@ -11,7 +11,7 @@ from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face, clipped
 from memcli.cli.options import AsJson, Yes, examples, group
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
-from memcli.vault import settings
+from memcli.vault import pieces, settings
 from memcli.vault import trust as trusting
 from memcli.vault.layout import CONFIG
 from memcli.vault.write import write
@@ -36,6 +36,7 @@ def list_(
     face: Face = ctx.obj
     resolved = face.vault().resolved
     known = settings.keys()
+    known |= {name: settings.find(name, known) for name in resolved.origins if name not in known}  # sources
     values = {name: _value(resolved.settings, name) for name in known}
     origins = {name: resolved.origins.get(name, "default") for name in known}
     if as_json:
@@ -72,6 +73,7 @@ def get(
         "mem config set recall.budget 800",
         "mem config set write.commit false --user",
         "mem config set recall.weights '{time: 0.3, tag: 0.4}'",
+        "mem config set sources.arxiv '{kind: arxiv}' --user",
     ),
 )
 def set_(
@@ -90,9 +92,10 @@ def set_(
         from memcli.vault import files
 
         before = files.read_or_empty(file)
-        files.replace(file, settings.with_value(before.text, file.name, key.name, new), before)
+        files.replace(file, pieces.with_value(before.text, file.name, key.name.split("."), new), before)
     else:
-        write(face.vault(), "config", [(CONFIG, lambda text: settings.with_value(text, CONFIG, key.name, new))])
+        parts = key.name.split(".")
+        write(face.vault(), "config", [(CONFIG, lambda text: pieces.with_value(text, CONFIG, parts, new))])
     waits = key.asks(new) and not user
     if as_json:
         face.json({"schema": 1, "name": key.name, "value": new, "file": str(file), "needs_trust": waits})
@@ -147,13 +150,14 @@ def trust(
 
 
 def _key(name: str) -> settings.Key:
-    known = settings.keys()
-    if name not in known:
-        near = settings.nearest(name, list(known)) or "mem config list shows them all"
-        raise UsageError(f"unknown setting '{name}'", near)
-    return known[name]
+    return settings.find(name, settings.keys())
 
 
 def _value(values: settings.Settings, name: str) -> Any:
-    section, _, key = name.partition(".")
-    return getattr(getattr(values, section), key)
+    group, _, key = name.partition(".")
+    section = getattr(values, group)
+    if isinstance(section, dict) and key not in section:
+        raise UsageError(
+            f"'{name}' is not set", settings.nearest(key, list(section)) or "mem config list shows what is"
+        )
+    return section[key] if isinstance(section, dict) else getattr(section, key)

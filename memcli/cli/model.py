@@ -16,7 +16,7 @@ from memcli.index import judge, models, supply
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.text.clean import one_line
-from memcli.vault import settings
+from memcli.vault import pieces
 from memcli.vault.layout import CONFIG
 from memcli.vault.write import write
 
@@ -89,7 +89,7 @@ def use(
 
         supply.fetch(chosen, face.environ, tell)
     set_to = chosen.name if chosen else ""
-    write(vault, "config", [(CONFIG, lambda text: settings.with_value(text, CONFIG, "index.model", set_to))])
+    write(vault, "config", [(CONFIG, lambda text: pieces.with_value(text, CONFIG, ["index", "model"], set_to))])
     if as_json:
         face.json({"schema": 1, "model": asdict(chosen) if chosen else None})
     elif chosen:

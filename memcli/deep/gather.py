@@ -51,26 +51,35 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[H
             heard = Heard(step, why_not=f"{type(error).__name__}: {error}")
         answers.put((at, replace(heard, seconds=round(time.monotonic() - began, 3)), mine.notices))
 
-    for at, (step, config) in enumerate(calls):
-        Thread(target=run, args=(at, step, config), name=f"source {step.source}", daemon=True).start()
-    heard: dict[int, Heard] = {}
     limits = [min(step.limit, seconds) for step, _ in calls]
-    while len(heard) < len(calls):
-        now = time.monotonic() - began
-        for at, limit in enumerate(limits):
-            if at not in heard and now >= limit:
-                heard[at] = Heard(calls[at][0], (), round(now, 3), f"it took longer than {limit:.3g} s")
-        waiting = [limit for at, limit in enumerate(limits) if at not in heard]
-        if not waiting:
-            break
-        try:
-            at, said, notices = answers.get(timeout=max(0.0, min(waiting) - now))
-        except Empty:
-            continue
-        if at not in heard:
-            heard[at] = said
-            for each in notices:
-                vault.notice(each)
+    threads = [
+        Thread(target=run, args=(at, replace(step, limit=limit), config), name=f"source {step.source}", daemon=True)
+        for at, ((step, config), limit) in enumerate(zip(calls, limits, strict=True))
+    ]
+    heard: dict[int, Heard] = {}
+    try:
+        for each in threads:
+            each.start()
+        while len(heard) < len(calls):
+            now = time.monotonic() - began
+            for at, limit in enumerate(limits):
+                if at not in heard and now >= limit:
+                    heard[at] = Heard(calls[at][0], (), round(now, 3), f"it took longer than {limit:.3g} s")
+                    sources.ended(threads[at])
+            waiting = [limit for at, limit in enumerate(limits) if at not in heard]
+            if not waiting:
+                break
+            try:
+                at, said, notices = answers.get(timeout=max(0.0, min(waiting) - now))
+            except Empty:
+                continue
+            if at not in heard:
+                heard[at] = said
+                for notice in notices:
+                    vault.notice(notice)
+    finally:  # whatever happens, nothing that was started goes on alone
+        for each in threads:
+            sources.ended(each)
     for at in sorted(heard):
         if why := heard[at].why_not:
             vault.notice(f"{heard[at].step.source} was left out: {one_line(why, 300)}")

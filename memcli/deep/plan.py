@@ -26,28 +26,28 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
     for name in only:
         if name not in there:
             hint = nearest(name, list(there)) or f"there are {', '.join(there)}"
+            if f"sources.{name}" in vault.resolved.ignored:
+                hint = "this vault names it: `mem trust` shows it and asks"
+            elif name in vault.settings.sources:
+                hint = f"it is switched off: mem config get sources.{name}"
             raise UsageError(f"no source is called '{name}'", hint)
     if asked.intent in (COMMAND, TALK) and not only:
         return []
     calls: Calls = []
+    narrow = _joined(asked.want, given, False)
     for name, config in there.items():
         kind = str(config["kind"])
         own = kind == "memory"
         far = sources.load(kind).NETWORK
         if (only and name not in only) or (not only and far and asked.intent == MEMORY):
             continue  # what is one's own is no business of the network
+        if far and not only and (narrow.tags or narrow.types or narrow.project):
+            continue  # these are one's own, too: nobody out there knows them
         first = own == (asked.intent == MEMORY)
         why = "named" if only else asked.why if first else "it may know more"
-        want = _joined(asked.want, given, own)
-        step = Step(
-            name,
-            asked.query,
-            want,
-            _seconds(config, far, vault.settings.deep.seconds),
-            MOST,
-            why,
-            1.0 if first or only else ASIDE,
-        )
+        want = _joined(asked.want, given, True) if own or far else narrow
+        seconds, most = _seconds(config, far, vault.settings.deep.seconds), config.get("most", MOST)
+        step = Step(name, asked.query, want, seconds, most, why, 1.0 if first or only else ASIDE)
         calls.append((step, config))
         if kind == "knowledge" and vault.settings.index.model:
             calls.append(

@@ -8,9 +8,8 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -172,6 +171,7 @@ class Settings:
     llm: Llm = field(default_factory=Llm)
     nudge: Nudge = field(default_factory=Nudge)
     deep: Deep = field(default_factory=Deep)
+    sources: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name; vault/sources.py says what one may hold
 
 
 @dataclass(frozen=True)
@@ -206,18 +206,20 @@ class Resolved:
 
 
 def keys() -> dict[str, Key]:
-    """All settings by name, in the order they are written above."""
-    found = {}
-    for group, section in get_type_hints(Settings).items():
-        hints = get_type_hints(section)
-        defaults = section()
-        for each in dataclasses.fields(section):
-            kind = hints[each.name]
-            kind = getattr(kind, "__origin__", kind)
-            notes = each.metadata
-            name = f"{group}.{each.name}"
-            default = getattr(defaults, each.name)
-            found[name] = Key(name, kind, default, notes["meaning"], notes["choices"], notes["guarded"])
+    """All settings by name, in the order they are written above; those of sources have names of the user's own."""
+    groups = [
+        (group, section) for group, section in get_type_hints(Settings).items() if dataclasses.is_dataclass(section)
+    ]
+    return {name: key for group, section in groups for name, key in keys_of(section, f"{group}.").items()}
+
+
+def keys_of(section: Any, prefix: str = "") -> dict[str, Key]:
+    """The settings of one dataclass."""
+    hints, defaults, found = get_type_hints(section), section(), {}
+    for each in dataclasses.fields(section):
+        kind, notes, name = hints[each.name], each.metadata, prefix + each.name
+        kind, default = getattr(kind, "__origin__", kind), getattr(defaults, each.name)
+        found[name] = Key(name, kind, default, notes["meaning"], notes["choices"], notes["guarded"])
     return found
 
 
@@ -243,11 +245,11 @@ def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, An
     ):
         for name, value in flat(file, shown).items():
             known = known or keys()
-            key = _known(name, known, partial(_place, file, shown, name))
-            if origin == "vault" and not trusted and key.asks(value):
-                ignored.append(name)
-                continue
             try:
+                key = find(name, known)
+                if origin == "vault" and not trusted and key.asks(value):
+                    ignored.append(name)
+                    continue
                 values[name], origins[name] = convert(key, value), origin
             except UsageError as error:
                 raise UsageError(f"{_place(file, shown, name)}: {error.message}", error.hint) from None
@@ -259,15 +261,19 @@ def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, An
                 values[key.name], origins[key.name] = convert(key, given, key.variable), "environment"
     for name, value in flags.items():
         known = known or keys()
-        values[name], origins[name] = convert(_known(name, known), value), "flag"
+        values[name], origins[name] = convert(find(name, known), value), "flag"
     return Resolved(_built(values), origins, tuple(ignored))
 
 
-def _known(name: str, known: dict[str, Key], where: Callable[[], str] | None = None) -> Key:
+def find(name: str, known: dict[str, Key]) -> Key:
+    """The setting of that name; an error, with the nearest there is, when there is none."""
+    if name.startswith("sources."):
+        from memcli.vault import sources  # few vaults name one
+
+        return sources.key(name)
     if name not in known:
         hint = nearest(name, list(known)) or "mem config list shows all settings"
-        place = f"{where()}: " if where else ""
-        raise UsageError(f"{place}unknown setting '{name}'", hint)
+        raise UsageError(f"unknown setting '{name}'", hint)
     return known[name]
 
 
@@ -291,6 +297,10 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
             value = yamls.load(value, key.name)
         except VaultError:
             pass
+    if key.name.startswith("sources."):
+        from memcli.vault import sources
+
+        return sources.checked(key, value)
     if key.type is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if not _fits(key, value):
@@ -334,13 +344,7 @@ def _built(values: Mapping[str, Any]) -> Settings:
     settings = Settings()
     for name, value in values.items():
         group, _, key = name.partition(".")
-        section = dataclasses.replace(getattr(settings, group), **{key: value})
+        section: Any = getattr(settings, group)
+        section = {**section, key: value} if isinstance(section, dict) else dataclasses.replace(section, **{key: value})
         settings = dataclasses.replace(settings, **{group: section})
     return settings
-
-
-def with_value(text: str, where: str, name: str, value: Any) -> str:
-    """The text of a settings file with one value set; its comments and order stay."""
-    from memcli.vault import pieces  # only who writes needs it
-
-    return pieces.with_value(text, where, name.split("."), value)

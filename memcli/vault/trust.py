@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from memcli.errors import MissingPart, VaultError
+from memcli.errors import MissingPart, UsageError, VaultError
 from memcli.vault import files, git, settings
 from memcli.vault.layout import CONFIG
 
@@ -26,11 +26,14 @@ _RISKY_GIT = re.compile(
 def guarded(root: Path) -> dict[str, str]:
     """What in this vault needs trust: guarded settings of `mem.yaml`, and programs named in its `.git/config`."""
     known = settings.keys()
-    found = {
-        name: json.dumps(value, ensure_ascii=False, default=str)
-        for name, value in settings.flat(root / CONFIG).items()
-        if name in known and known[name].asks(value)
-    }
+    found = {}
+    for name, value in settings.flat(root / CONFIG).items():
+        try:
+            asks = settings.find(name, known).asks(value)
+        except UsageError:  # what is no setting does nothing
+            continue
+        if asks:
+            found[name] = json.dumps(value, ensure_ascii=False, default=str)
     found.update({f"git: {name}": value for name, value in risky_git(root).items()})
     return found
 

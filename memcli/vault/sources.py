@@ -1,0 +1,106 @@
+"""What may be set for a source of `mem ask`: entries under `sources:`, each under a name of the user's own choice."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from memcli.errors import UsageError
+from memcli.vault.settings import Key, convert, keys_of, nearest, setting
+
+# Each kind with what an entry of it may hold beside what all may; what stands first with a `!` must be there.
+KINDS = {
+    "memory": ("agent",),
+    "knowledge": (),
+    "arxiv": ("url",),
+    "web": ("!url", "key_env", "key_header", "fields"),
+    "command": ("!command", "fields"),
+}
+ALL = ("kind", "enabled", "limit", "most")
+HERE = ("memory", "knowledge")  # these run nothing and send nothing
+FIELDS = ("results", "title", "url", "text", "date")
+
+_NAME = re.compile(r"sources\.[\w-]{1,40}\Z")
+_ADDRESS = re.compile(r"https?://[^/@\s]+(?:[/?]\S*)?\Z")
+_SECRET = re.compile(r"[?&][\w-]*(?:key|token|secret|password|auth)=(?!\{key\}|&|\Z)", re.I)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One entry."""
+
+    kind: str = setting("", "what it is; may be left out where the name says it", choices=tuple(KINDS))
+    enabled: bool = setting(True, "false: it is not asked")
+    limit: float = setting(10.0, "seconds after which it is left out")
+    most: int = setting(20, "results that are taken, at most")
+    url: str = setting("", "where it is asked; `{query}` and `{key}` in it are filled in, else `q=` is added")
+    key_env: str = setting("", "the environment variable that holds its key")
+    key_header: str = setting("", "the header that carries the key; else it is `Authorization: Bearer`")
+    command: str = setting("", "a shell command: the question comes on stdin, or where `{query}` stands")
+    fields: dict[str, str] = setting({}, f"where its JSON holds {', '.join(FIELDS)}, like {{results: web.results}}")
+    agent: str = setting("", "the agent whose memories are asked")
+
+
+class _Entry(Key):
+    """One source as a setting. No variable holds it, and it counts whole: the strongest file that names it has it."""
+
+    @property
+    def variable(self) -> str:
+        return ""
+
+    def asks(self, value: Any) -> bool:
+        if not isinstance(value, dict):
+            return True
+        return value.get("enabled") is not False and value.get("kind", self.name.partition(".")[2]) not in HERE
+
+
+def key(name: str) -> Key:
+    """The setting `sources.NAME`."""
+    if not _NAME.match(name):
+        raise UsageError(
+            f"'{name}' names no source", "a source is set whole: sources.NAME, of letters, digits, _ and -"
+        )
+    return _Entry(name, dict, {}, "a source of `mem ask`", (), True)
+
+
+def checked(key: Key, value: Any) -> dict[str, Any]:
+    """What is set for a source; an error says what is wrong with it."""
+    if not isinstance(value, dict):
+        raise UsageError(f"{key.name}: {value!r} is no source", "{kind: web, url: https://…} is one")
+    name, known = key.name.partition(".")[2], keys_of(Source)
+    given = {"kind": name if name in KINDS else "", **{str(each): said for each, said in value.items()}}
+    kind = str(given["kind"])
+    if kind not in KINDS or (name in KINDS and kind != name):
+        hint = "" if name in KINDS else nearest(kind, list(KINDS))
+        what = f"only a source of that kind is called {name}" if name in KINDS else f"'{kind}' is no kind of source"
+        raise UsageError(f"{key.name}: {what}", hint or f"there are {', '.join(KINDS)}")
+    may = [*ALL, *(each.lstrip("!") for each in KINDS[kind])]
+    for each in given:
+        if each not in may:
+            hint = nearest(each, may) or f"it may have {', '.join(may)}"
+            raise UsageError(f"{key.name}: {kind} has no '{each}'", hint)
+    for each in KINDS[kind]:
+        if each[0] == "!" and not given.get(each[1:]):
+            raise UsageError(f"{key.name}: {kind} needs {each[1:]}", f"{each[1:]}: {known[each[1:]].meaning}")
+    fields = _fields(key.name, given.pop("fields", {}))
+    found = {each: convert(known[each], said, f"{key.name}.{each}") for each, said in given.items()}
+    _no_secret(key.name, found.get("url", ""))
+    return {**found, "fields": fields} if fields else found
+
+
+def _fields(name: str, said: Any) -> dict[str, str]:
+    if not isinstance(said, dict) or not all(isinstance(each, str) for each in said.values()):
+        raise UsageError(f"{name}.fields: {said!r} is no table of names", "{title: headline, text: body}")
+    for each in said:
+        if each not in FIELDS:
+            raise UsageError(f"{name}.fields: '{each}' is none", f"there are {', '.join(FIELDS)}")
+    return said
+
+
+def _no_secret(name: str, url: str) -> None:
+    if url and not _ADDRESS.match(url):
+        raise UsageError(f"{name}.url is no http address without user and password", "https://search.example/search")
+    if _SECRET.search(url):
+        hint = "key_env: NAME names the variable that holds it, and {key} in the address is where it goes"
+        raise UsageError(f"{name}.url has a key in it, which would stand in the file", hint)
