@@ -67,4 +67,4 @@ def _together(trails: list[str]) -> str:
     parts = [trail.split(" > ") for trail in dict.fromkeys(trails) if trail]
     above = [level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*parts, strict=False))]
     below = [" > ".join(each[len(above) :]) for each in parts]
-    return " > ".join([*above, *filter(None, [" · ".join(filter(None, below))])])
+    return " > ".join([*above, " · ".join(below)] if all(below) and below else above)

@@ -6,22 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from memcli.deep.passages import Evidence, Step
-from memcli.recall import Request, recall
+from memcli.recall import Request, pack, seek
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
 KIND = "memory"
 NETWORK = False
-ROOM = 4000  # tokens: so that the number of memories is what limits them
+ROOM = 20_000  # characters: the number of memories is what limits them
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
     """The memories that match; the latest days, which recall falls back to, are no evidence."""
     want = step.want
     query = " ".join([step.query, *(f"type:{each}" for each in want.types)])
-    block = recall(vault, Request(query, ROOM, step.most, want.since, want.until, want.tags, agent=config.get("agent")))
-    if not block.matched:
+    request = Request(query, ROOM, step.most, want.since, want.until, want.tags, agent=config.get("agent"))
+    sought = seek(vault, request)
+    if not sought.matched:
         return []
+    block = pack(sought, ROOM, len)  # no model reads this: characters are near enough
     found = []
     for each in sorted(block.chosen, key=lambda each: -each.scored.score):
         entry = each.scored.entry
