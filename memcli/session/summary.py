@@ -200,13 +200,13 @@ def _best(said: Iterable[_Said]) -> list[_Said]:
 
 def _fitted(text: str, most: int, size: Callable[[str], int]) -> str:
     """As much of a sentence as fits, whole words and numbers only, `…` for the rest; the part with its negation if it has one."""
-    atoms = [atom if len(atom) <= _LONGEST else " …" for atom in _ATOM.findall(text)]
+    atoms: list[str] = [atom if len(atom) <= _LONGEST else " …" for atom in _ATOM.findall(text)]
     whole = "".join(atoms).strip()
     if size(whole) <= most:
         return whole if whole.strip("… ") else ""
     told = next((at for at, atom in enumerate(atoms) if _NEGATED.search(atom)), -1)
     for begin in (0, *range(max(1, told - most), told + 1)):
-        kept, end = "…" * (begin > 0), begin
+        kept, end = "…" if begin else "", begin
         while end < len(atoms) and size((kept + atoms[end]).strip()) + (size is len and end + 1 < len(atoms)) <= most:
             kept, end = (kept + atoms[end]).strip(), end + 1
         if end > begin and end >= min(told + _AFTER, len(atoms)):

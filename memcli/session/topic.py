@@ -52,14 +52,16 @@ _NAME = re.compile(
 )
 # Endings that may be taken off a word, and what may stand there instead.
 _ENDINGS = (("ies", "y"), ("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""), ("ly", ""))  # fmt: skip
+_AS_LIKE = 0.17  # cosine to the mean of the last turns that speaks neither for a shift nor against it
 _LONGEST = 6  # characters of a Chinese word in the list
 
 # What each sign weighs, as found on dialogues that are not those it is judged by.
 _WEIGHTS = {
-    "base": -5.7,
-    "change": 4.5, "back": 3.1, "opening": 0.9, "asks": 0.9, "size": 1.3, "satisfied": 1.7, "named": 0.9,
-    "fielded": 2.0, "strange": 1.5, "strange_one": 0.7, "strange_now": 1.4, "alien": 1.0,
-    "tiny": -1.7, "follow": -1.7, "ends": -1.6, "anaphora": -2.1, "answers": -1.4, "shared": -1.7, "near": -1.3, "kin": -1.8,
+    "base": -4.9,
+    "change": 8.0, "back": 3.1, "opening": 1.0, "asks": 0.9, "size": 1.6, "satisfied": 1.4, "named": 0.8,
+    "fielded": 1.4, "strange": 1.7, "strange_now": 1.0, "far": 1.9, "alien": 1.0,
+    "tiny": -1.7, "follow": -1.7, "ends": -1.3, "anaphora": -2.0, "answers": -1.3, "shared": -1.7, "near": -1.6, "kin": -1.2,
+    "unlike": 7.0,
 }  # fmt: skip
 
 
@@ -88,6 +90,8 @@ def shifted(before: Sequence[str], now: str, alike: Alike | None = None) -> Shif
     if not turns or not now:
         return None
     signs = _signs(turns, now)
+    if alike:
+        signs["unlike"] = _AS_LIKE - alike(now, turns)
     sure = 1 / (1 + math.exp(-sum(_WEIGHTS[name] * value for name, value in signs.items())))
     return Shift(round(sure, 3), _why(signs)) if sure >= 0.5 else None
 
@@ -97,7 +101,10 @@ def _signs(turns: Sequence[str], now: str) -> dict[str, float]:
     said, spoken = _spoken(now), [_spoken(turn) for turn in turns]
     around, beside = _all(spoken), _all(spoken[-2:])
     lately, last = _fields(spoken), _fields(spoken[-2:])
-    known = [max(lately[each] for each in fields) for word, fields in said.fields if word not in around]
+    own = [fields for word, fields in said.fields if word not in around]
+    strange = [fields for fields in own if not any(lately[each] for each in fields)]
+    at_home = _main(spoken)
+    far = sum(not at_home & {*fields, *_near(fields)} for fields in strange)
     unsaid = sum(not any(last[each] for each in fields) for _, fields in said.fields)
     signs = sum(map(len, CJK_RUN.findall(now)))
     size = len(words.WORD.findall(now)) + signs / 1.6
@@ -114,18 +121,20 @@ def _signs(turns: Sequence[str], now: str) -> dict[str, float]:
         "shared": min(2, len(said.all & beside)) / 2,
         "near": min(2, len(said.all & around)) / 2,
         "named": float(bool(names - set().union(*map(entities, turns)))),
-        "fielded": float(bool(known)),
-        "strange": min(3, known.count(0)) / 3,
-        "strange_one": float(0 in known),
+        "fielded": float(bool(own)),
+        "strange": min(3, len(strange)) / 3,
         "strange_now": min(3, unsaid) / 3,
+        "far": min(2, far) / 2,
         "alien": min(3, len(said.others - around) / (1.5 if signs else 1)) / 3,
-        "kin": sum(known) / len(known) / max(lately.values()) if any(known) else 0.0,
+        "kin": float(any(at_home & set(fields) for fields in own)),
     }
 
 
 def _why(signs: dict[str, float]) -> str:
     if signs["change"] or signs["back"]:
         return "it says so"
+    if signs.get("unlike", 0.0) > 0:
+        return "it is unlike the last rounds"
     return "its words belong to other fields" if signs["strange"] else "it shares no words with the last rounds"
 
 
@@ -136,6 +145,16 @@ def _all(spoken: Sequence[_Spoken]) -> frozenset[str]:
 def _fields(spoken: Sequence[_Spoken]) -> Counter[str]:
     """How many words of a text belong to which field."""
     return Counter(field for each in spoken for _, fields in each.fields for field in fields)
+
+
+def _main(spoken: Sequence[_Spoken]) -> set[str]:
+    """The two or three fields that texts are about most; a word of several fields counts for each a part."""
+    much: Counter[str] = Counter()
+    for each in spoken:
+        for _, fields in each.fields:
+            for field in fields:
+                much[field] += 1 / len(fields)  # type: ignore[assignment]
+    return {field for field, size in much.most_common(3) if size >= max(much.values()) / 4}
 
 
 def _spoken(text: str) -> _Spoken:
@@ -186,14 +205,23 @@ topic: a follow-up, a detail, another name in the same matter is none. What stan
 
 @lru_cache(maxsize=1)
 def _lexicon() -> dict[str, tuple[str, ...]]:
-    """Word → the fields it is said in. Words of no field are there so that their parts are not taken for words."""
+    """Word → the fields it is said in. Words of no field are there so that their parts are not taken for words; `~field`
+    has the fields that are near it."""
     known: dict[str, tuple[str, ...]] = {}
     for row in (Path(__file__).parent / "fields.txt").read_text(encoding="utf-8").splitlines():
         field, *said = row.split()
-        if field != "#":
+        if field == "~":
+            for other in said[1:]:
+                known[f"~{said[0]}"] = (*known.get(f"~{said[0]}", ()), other)
+                known[f"~{other}"] = (*known.get(f"~{other}", ()), said[0])
+        elif field != "#":
             for word in said:
                 known[word] = () if field == "-" else (*known.get(word, ()), field)
     return known
+
+
+def _near(fields: Sequence[str]) -> set[str]:
+    return {near for field in fields for near in _lexicon().get(f"~{field}", ())}
 
 
 def _marked(name: str, text: str) -> bool:

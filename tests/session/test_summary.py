@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Sequence
 
 import pytest
@@ -114,7 +115,7 @@ def test_by_model_is_held_to_the_same_limits(folder, monkeypatch) -> None:
     script = folder.parent / "llm.py"
     said = {"summary": "Lisbon for 4, at most 900 euros, no car; flat booked"}
     script.write_text(f"print({json.dumps(json.dumps(said))})", encoding="utf-8")
-    vault = opened(folder, llm__command=f"python {script}")
+    vault = opened(folder, llm__command=f"{sys.executable} {script}")
     assert summary.by_model(vault, TRIP) == said["summary"]
     script.write_text(f"print({json.dumps(json.dumps({'summary': 'x ' * 90}))})", encoding="utf-8")
     with pytest.raises(MissingPart):

@@ -1,0 +1,112 @@
+"""A change of topic is seen, and what only looks like one is not; measured on dialogues written by somebody else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.errors import MissingPart
+from memcli.session.topic import ROUNDS, confirmed, entities, shifted
+from tests.conftest import opened
+from tests.session.test_dialogues import DIALOGUES
+
+FLAT = [
+    "My landlord wants to raise the rent by 18 percent.",
+    "That is above most caps; check the local index.",
+    "He announced it by text message.",
+    "It has to be in writing, on paper.",
+]
+SOUP = ["番茄牛腩汤要炖多久？", "小火一个半小时。", "要不要先焯水", "要，冷水下锅，加姜片。"]
+
+
+def f1(language: str) -> float:
+    """Over all user turns but the first of each dialogue, with the last three rounds before them."""
+    hits = missed = wrong = 0
+    for dialogue in DIALOGUES:
+        turns = dialogue["turns"]
+        for at in range(2, len(turns), 2):
+            if dialogue["lang"] in (language, language or dialogue["lang"]):
+                before = [turn["content"] for turn in turns[max(0, at - 2 * ROUNDS) : at]]
+                found, wanted = shifted(before, turns[at]["content"]) is not None, turns[at]["shift"]
+                hits, missed, wrong = (
+                    hits + (found and wanted),
+                    missed + (wanted and not found),
+                    wrong + (found and not wanted),
+                )
+    return 2 * hits / (2 * hits + missed + wrong)
+
+
+@pytest.mark.parametrize(("language", "least"), [("", 0.82), ("en", 0.87), ("zh", 0.75)])
+def test_shifts_of_the_labelled_dialogues_by_rules_alone(language: str, least: float) -> None:
+    """The goal is 0.85 for both languages together. English is there; Chinese, where a question of seven signs may be a
+    detail or another world, is not. These are floors under what was reached, not the goal."""
+    assert f1(language) >= least
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (FLAT, "My cat has been limping since yesterday, should I take her to the vet?"),
+        (FLAT, "On another note, which lens is best for portraits?"),
+        (FLAT, "Change of subject."),
+        (SOUP, "对了，我的自行车链条老是掉，怎么修？"),
+        (SOUP, "换个话题吧"),
+        (SOUP, "笔记本蓝屏了，重装系统要备份哪些文件？"),
+    ],
+)
+def test_another_topic_is_a_shift(before: Sequence[str], now: str) -> None:
+    found = shifted(before, now)
+    assert found and 0.5 <= found.score <= 1 and found.why
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        (FLAT, "Why?"),
+        (FLAT, "and what about the deposit?"),
+        (FLAT, "By the way, does the index apply to furnished flats too?"),
+        (FLAT, "ok thanks"),
+        (FLAT, "Could he evict me for that?"),
+        (SOUP, "那土豆什么时候放呢"),
+        (SOUP, "为什么"),
+        (SOUP, "好的"),
+        (SOUP, "牛肉还是有点硬怎么办"),
+        ([], "Which lens is best for portraits?"),
+        (FLAT, "   "),
+    ],
+)
+def test_a_follow_up_is_none(before: Sequence[str], now: str) -> None:
+    assert shifted(before, now) is None
+
+
+def test_the_nearness_of_an_embedding_speaks_with() -> None:
+    now = "Could you look at the roof?"
+    assert shifted(FLAT, now, lambda text, others: 0.9) is None
+    found = shifted(FLAT, now, lambda text, others: -0.2)
+    assert found and found.why == "it is unlike the last rounds"
+
+
+def test_entities_are_names_numbers_and_technical_terms() -> None:
+    assert {"lisbon", "ella", "28", "max_size"} <= entities("We meet Ella in Lisbon, take tram 28, and set max_size.")
+    assert {"redis", "边城", "2026"} <= entities("用 Redis 做缓存，2026 年再读《边城》")
+    assert entities("nothing here to name") == set()
+
+
+@given(st.lists(st.text(max_size=60), max_size=7), st.text(max_size=120))
+def test_any_text_gives_an_answer_and_always_the_same(before: list[str], now: str) -> None:
+    assert shifted(before, now) == shifted(before, now)
+
+
+def test_a_model_confirms_or_does_not(folder: Path) -> None:
+    script = folder.parent / "llm.py"
+    for said in (True, False):
+        script.write_text(f"print({json.dumps(json.dumps({'shift': said}))})", encoding="utf-8")
+        assert confirmed(opened(folder, llm__command=f"{sys.executable} {script}"), FLAT, "And my cat?") is said
+    with pytest.raises(MissingPart):
+        confirmed(opened(folder), FLAT, "And my cat?")
