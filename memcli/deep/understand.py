@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -21,12 +21,12 @@ LONGEST = 2000  # characters of a question that are read
 
 _TALK_EN = (
     "hi+|hey+|hello|hiya|there|thanks?|thank|you|thx|cheers|bye|goodbye|good|morning|evening|night|day|afternoon|see"
-    "|so|very|much|a lot|that helped|welcome|how are you(?: doing)?|what'?s up|who are you|tomorrow|today|awesome|great"
+    "|so|very|much|a lot|that helped|welcome|how are you(?: doing)?|how'?s it going|what'?s up|nice to meet|you'?re \w+|sounds?|who are you|tomorrow|today|awesome|great"
     "|cool|nice|one|perfect|got it|sure|ok(?:ay)?|well|oh|lol|haha+|yes|no|please|all|again|later|for|your|help"
 )
 _TALK_ZH = (
-    "你好|您好|大家好|早上好|上午好|中午好|下午好|晚上好|早安|晚安|早|谢谢你?|多谢|谢啦|感谢|辛苦了?|再见|拜拜|回头见|明天见|哈+"
-    "|嘿+|嗯+|哦+|好的?|行|可以|明白|知道|收到|太|真|很|棒|不错|厉害|完美|你是谁|在吗|你?最近怎么样|呀|啊|啦|呢|吗|了|哇|吧|的"
+    "你好|您好|大家好|早上好|上午好|中午好|下午好|晚上好|早安|晚安|早|谢谢你?|多谢|谢啦|感谢|辛苦了?|再见|拜拜|回头见|明天见|哈"
+    "|嘿|嗯|哦|好的?|行|可以|明白|知道|收到|太|真|很|棒|不错|厉害|完美|你是谁|在吗|你?最近怎么样|今天|累|困|开心|无聊|没事|呀|啊|啦|呢|吗|了|哇|吧|的"
 )
 # What opens a question without being part of it; and what is said when nothing is asked.
 _OPENING = re.compile(
@@ -36,15 +36,16 @@ _OPENING = re.compile(
 _TALK = re.compile(rf"(?:(?:\b(?:{_TALK_EN})\b|{_TALK_ZH})[\s,.!?…:;()~-]*|[，。！？、～^_\s]|[:;]-?[)D])+", re.I)
 _COMMAND = re.compile(
     r"(?:(?:please|can you|could you|would you)\s+)*(?:"
-    r"(?:remember|note|keep in mind|don['’]?t forget|memori[sz]e)\b(?:\s+(?:that|this|to)\b|\s*:|\s+(?:i|my|our|we)\b)"
+    r"(?:remember|note(?: to self)?|keep(?: this| that)? in mind|write (?:this|that) down|don['’]?t forget|memori[sz]e)\b(?:\s+(?:that|this|to)\b|\s*:|\s+(?:i|my|our|we)\b)"
     r"|forget (?:what|that|about|everything|my|the|this)\b|(?:add|save|write down|jot down|take)\b (?:(?:a|an|this|that|the) )?(?:note|memory|reminder|task|this|that|down)\b"
     r"|(?:delete|remove|edit|archive) (?:the |that |this |my |all )?(?:last )?(?:note|notes|memory|memories|entry|reminder)\b"
-    r"|call me\b|from now on\b|remind me (?:to|on|at|in|tomorrow)\b|(?:switch|change|go) (?:back )?to \w+ mode\b|set (?:my|the) (?:language|name|mode|role|home|reply)\b"
+    r"|call me\b|from now on\b|stop (?:using|calling|asking|writing)\b|remind me (?:to|on|at|in|tomorrow)\b|(?:switch|change|go) (?:back )?to \w+ mode\b|set (?:my|the) (?:language|name|mode|role|home|reply)\b"
     r")"
     r"|(?:请|麻烦你?|帮我|你)*(?:记住(?!了吗)|记下|记一下|记着|别忘了?|不要忘|忘掉|忘了(?=刚|那|这|我)|删掉|删除(?=.{0,6}(?:记忆|笔记|这条|那条|刚才))|把.{1,12}(?:删掉|删除|忘掉|改成|改为|设为|换成)"
-    r"|以后(?:都)?(?:叫|用|别|不要|请)|从现在起|从今以后|切换到|切换成|提醒我|保存(?:这|一下))",
+    r"|别再|以后(?:都)?(?:叫|用|别|不要|请)|从现在起|从今以后|切换到|切换成|提醒我|保存(?:这|一下))",
     re.I,
 )  # fmt: skip
+_ASKING = re.compile(r"什么|怎么|怎样|如何|哪|多少|为何|几[个次天点]")
 # In these nobody speaks of themselves: how anybody would do it, and to whom it shall be told.
 _ANYBODY = re.compile(
     r"\b(?:how|what|where|when|which \w+|why)\b[^,.?!]{0,30}?\b(?:do|can|could|should|would|must|might|to|need)\s+(?:i|we)\b(?!\s+(?:like|prefer|live|work|say|know|have|call|use|own|usually)\b)"
@@ -103,9 +104,6 @@ class Understood:
     hyde: str = ""  # what an answer might look like, to be compared with what there is
     by: str = "rules"
 
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 def triage(text: str) -> tuple[str, str]:
     """Which kind of question it is, and why."""
@@ -113,7 +111,7 @@ def triage(text: str) -> tuple[str, str]:
     if not said or _TALK.fullmatch(said):
         return TALK, "nothing is asked"
     said = _OPENING.sub("", said) or said
-    asks = said.endswith(("?", "？", "吗", "呢"))
+    asks = said.endswith(("?", "？", "吗", "呢")) or _ASKING.search(said)
     if not asks and _COMMAND.match(said):
         return COMMAND, "it is an order to the memory, not a question"
     if own := _OWN.search(_ANYBODY.sub(" ", said)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import date
 from pathlib import Path
 
@@ -112,3 +113,32 @@ def test_only_what_says_so_filters_documents(text: str, want: Want) -> None:
 def test_filters_are_no_words_of_the_question() -> None:
     found = by_rules("tag:ml what is #reranking type:paper", TODAY)
     assert found.query == "what is reranking"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "哈",
+        "hi ",
+        "ha",
+        "a-",
+        "Aa ",
+        "how can ",
+        "papers in ",
+        "…",
+        "[",
+        "#",
+        "tag:",
+        "好的",
+        "é",
+        "it is ",
+        "1",
+        "把",
+        '"',
+        "他 ",
+    ],
+)
+def test_no_question_takes_long_to_read(part: str) -> None:
+    began = time.process_time()
+    by_rules(part * 2000 + "\u4e00x", TODAY, [("user", part * 2000)])
+    assert time.process_time() - began < 5  # one that never ends, not one that is slow
