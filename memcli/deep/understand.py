@@ -21,7 +21,7 @@ LONGEST = 2000  # characters of a question that are read
 
 _TALK_EN = (
     "hi+|hey+|hello|hiya|there|thanks?|thank|you|thx|cheers|bye|goodbye|good|morning|evening|night|day|afternoon|see"
-    "|so|very|much|a lot|that helped|welcome|how are you(?: doing)?|how'?s it going|what'?s up|nice to meet|you'?re \w+|sounds?|who are you|tomorrow|today|awesome|great"
+    r"|so|very|much|a lot|that helped|welcome|how are you(?: doing)?|how'?s it going|what'?s up|nice to meet|you'?re \w+|sounds?|who are you|tomorrow|today|awesome|great"
     "|cool|nice|one|perfect|got it|sure|ok(?:ay)?|well|oh|lol|haha+|yes|no|please|all|again|later|for|your|help"
 )
 _TALK_ZH = (
