@@ -25,8 +25,8 @@ KEYS = (
 GATHERED = ("avoid", "rule")  # one more is beside the others, not instead of them
 ALL = "*"  # the key that lifts every anchor
 LONGEST = 240  # characters of a sentence that is read; orders are short, what is pasted is not
-_UNSAID = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*$|\"[^\"\n]{12,}\"|“[^”\n]{5,}”|「[^」\n]{5,}」", re.S | re.M)
-_SENTENCE = re.compile(r"(?<=[!?。！？…])|(?<=\.)(?=\s)|\n+")
+_UNSAID = r"(?sm)```.*?(?:```|\Z)|^[ \t]*>[^\n]*$|\"[^\"\n]{12,}\"|“[^”\n]{5,}”|「[^」\n]{5,}」"
+_SENTENCE = r"(?<=[!?。！？…])|(?<=\.)(?=\s)|\n+"
 _QUOTES = str.maketrans("’", "'", '"“”「」')
 
 
@@ -42,7 +42,7 @@ class Anchor:
 def found(text: str) -> list[Anchor]:
     """The instructions for the talk in what a user said, in the order in which they were said."""
     anchors: dict[str, Anchor] = {}
-    for sentence in _SENTENCE.split(_UNSAID.sub(" , ", harmless(text)).translate(_QUOTES)):
+    for sentence in _compiled(_SENTENCE).split(_compiled(_UNSAID).sub(" , ", harmless(text)).translate(_QUOTES)):
         if 1 < len(sentence.strip()) <= LONGEST:
             for anchor in _of(one_line(sentence)):
                 if anchor.value or anchor.key not in anchors:  # "stop the Dutch, English again" in either order

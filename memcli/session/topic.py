@@ -215,8 +215,10 @@ def _lexicon() -> dict[str, tuple[str, ...]]:
                 known[f"~{said[0]}"] = (*known.get(f"~{said[0]}", ()), other)
                 known[f"~{other}"] = (*known.get(f"~{other}", ()), said[0])
         elif field != "#":
-            for word in said:
-                known[word] = () if field == "-" else (*known.get(word, ()), field)
+            again = {word: (*known[word], field) for word in known.keys() & said}
+            known |= dict.fromkeys(said, (field,)) | again
+            if field == "-":
+                known |= dict.fromkeys(said, ())
     return known
 
 
