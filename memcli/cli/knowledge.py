@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -82,7 +84,8 @@ def add(
     if not sources and given != Given():
         raise UsageError("tags and the like belong to a source", "name it: mem knowledge add PATH -t TAG")
     paths = [each if "://" in each else str(face.here / each) for each in map(_home, paths)]
-    with progress(face, _so_far) as tell:
+    # Ray prints what happens to its workers, and stdout is for what was asked for
+    with progress(face, _so_far) as tell, redirect_stdout(sys.stderr) if engine == door.RAY else nullcontext():
         done = door.add(
             vault, paths, Options(given, limit_tokens, keep), _redact(), tell, rebuild,
             lambda busy: face.tell(f"{busy}; waiting for it"), text, engine, address,
