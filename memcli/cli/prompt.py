@@ -21,15 +21,6 @@ WIDTH = 20  # cells of a bar
 app = typer.Typer(rich_markup_mode=None)
 
 
-def _sessions(ctx: typer.Context, incomplete: str) -> list[str]:
-    from memcli import session
-
-    try:
-        return [each for each in session.ids(ctx.obj.vault()) if each.startswith(incomplete)]
-    except Exception:  # completing must not print
-        return []
-
-
 @app.command(
     cls=Plain,
     epilog=examples(
@@ -48,7 +39,7 @@ def prompt(
     session: Annotated[
         str,
         typer.Option(
-            "--session", "-s", metavar="ID", help="With this talk; else MEM_SESSION.", autocompletion=_sessions
+            "--session", "-s", metavar="ID", help="With this talk; else MEM_SESSION.", autocompletion=complete.sessions
         ),
     ] = "",
     role: Annotated[str, typer.Option("--role", metavar="NAME", help="Instead of the role of session and state.")] = "",
