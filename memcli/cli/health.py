@@ -73,6 +73,7 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Check what works and what does not, each with how to mend it; exit 1 if something is broken."""
+    from memcli import deep
     from memcli.prompt import roles
 
     face: Face = ctx.obj
@@ -89,6 +90,7 @@ def doctor(
         *shelf.checks(vault),
         *llm.check(vault),
         *roles.checks(vault),
+        *deep.checks(vault),
     ]
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)

@@ -12,17 +12,22 @@ from memcli.deep.door import Answered, Found, Request, ask, evidence
 from memcli.deep.passages import Evidence, Want
 
 if TYPE_CHECKING:
+    from memcli.deep.health import checks
     from memcli.deep.keep import Proposal, proposals
     from memcli.deep.keep import keep as remember
 
 __all__ = [
-    "Answered", "Evidence", "Found", "Proposal", "Request", "Want", "ask", "evidence", "proposals", "remember",
+    "Answered", "Evidence", "Found", "Proposal", "Request", "Want", "ask", "checks", "evidence", "proposals", "remember",
 ]  # fmt: skip
 
-_LATE = {"Proposal": "Proposal", "proposals": "proposals", "remember": "keep"}  # a prompt does not need them
+# Name → module and name there; a prompt does not need them.
+_LATE = {
+    "Proposal": ("keep", "Proposal"), "checks": ("health", "checks"), "proposals": ("keep", "proposals"), "remember": ("keep", "keep"),
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.keep"), _LATE[name])
+    module, inner = _LATE[name]
+    return getattr(import_module(f"{__name__}.{module}"), inner)

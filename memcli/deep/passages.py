@@ -58,13 +58,14 @@ def made(source: str, said: Mapping[str, Any]) -> Evidence | None:
     mark = hashlib.sha1(f"{line['place']}\n{text}".encode("utf-8", "replace")).hexdigest()[:20]
     score, number, meta = said.get("score"), said.get("number"), said.get("meta")
     return Evidence(
-        source, line["id"] or mark, line["title"], line["place"], text, _iso(said.get("date")), line["trail"],
+        source, line["id"] or mark, line["title"], line["place"], text, iso(said.get("date")), line["trail"],
         float(score) if isinstance(score, (int, float)) and math.isfinite(score) else 0.0,
         line["doc"], number if isinstance(number, int) else 0, _scalars(meta) if isinstance(meta, Mapping) else {},
     )  # fmt: skip
 
 
-def _iso(said: Any) -> str:
+def iso(said: Any) -> str:
+    """The day that a date or time in ISO begins with, or nothing."""
     try:
         return day.fromisoformat(str(said or "")[:10]).isoformat()
     except ValueError:

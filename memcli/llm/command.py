@@ -20,7 +20,7 @@ NOT_THERE = (126, 127)  # how a shell says that a program can't be run
 
 
 def begin(
-    line: str, prompt: str, desk: Path, environ: Mapping[str, str]
+    line: str, prompt: str, desk: Path, environ: Mapping[str, str], name: str = "llm.command"
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
     """Start the command; how to read its answer, heard piece by piece, and how to end it.
 
@@ -34,11 +34,11 @@ def begin(
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
     except (OSError, ValueError) as error:
-        raise MissingPart(f"llm.command can't be started: {error}", "mem config get llm.command") from None
-    return lambda hear: _said(process, prompt, hear), lambda: _end(process)
+        raise MissingPart(f"{name} can't be started: {error}", f"mem config get {name}") from None
+    return lambda hear: _said(process, prompt, hear, name), lambda: _end(process)
 
 
-def _said(process: subprocess.Popen[bytes], prompt: str, hear: Hear) -> str:
+def _said(process: subprocess.Popen[bytes], prompt: str, hear: Hear, name: str) -> str:
     assert process.stdin and process.stdout and process.stderr
     complaints: deque[bytes] = deque(maxlen=4)
     threads = [
@@ -58,7 +58,7 @@ def _said(process: subprocess.Popen[bytes], prompt: str, hear: Hear) -> str:
         lines = b"".join(complaints).decode("utf-8", "replace").strip().splitlines()
         why = f": {one_line(lines[-1], 200)}" if lines else ""
         again = None if code in NOT_THERE else 0.0
-        raise Unanswered(f"llm.command ended with {code}{why}", "mem config list shows llm.command", again)
+        raise Unanswered(f"{name} ended with {code}{why}", f"mem config list shows {name}", again)
     return answer.decode("utf-8", "replace")
 
 

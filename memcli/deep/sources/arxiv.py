@@ -1,0 +1,78 @@
+"""arXiv, by its public interface: abstracts of papers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from memcli.deep.passages import Evidence, Step
+from memcli.deep.sources import far
+from memcli.errors import MissingPart
+from memcli.text import words
+from memcli.text.clean import one_line
+from memcli.vault.vault import Vault
+
+KIND = "arxiv"
+NETWORK = True
+URL = "https://export.arxiv.org/api/query"
+ALL_OF = 4  # words up to which a paper must have every one; of more, the best match comes first
+MOST_WORDS = 10
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_ID = re.compile(r"(?<![\w.])(\d{4}\.\d{4,5}|[a-z-]{2,10}/\d{7})(?:v\d+)?(?![\w.]*\d)")
+_PAPER = re.compile(r"https?://arxiv\.org/abs/([\w./-]{5,40}?)(?:v\d+)?\Z")
+_ASKING = {"arxiv", "paper", "papers", "preprint", "preprints", "article", "articles", "recent", "latest"}
+
+
+def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+    """Papers that match; one request, as it asks of its guests."""
+    asked = _asked(step)
+    if not asked:
+        vault.notice(f"{step.source} was not asked: it reads English, and there is none in the question")
+        return []
+    url = f"{config.get('url') or URL}?{urlencode({**asked, 'start': 0, 'max_results': step.most})}"
+    return list(_papers(far.get(url, step, "xml"), step))
+
+
+def _asked(step: Step) -> dict[str, str]:
+    """The question as arXiv wants it: papers by number, or words anywhere in them."""
+    if ids := list(dict.fromkeys(_ID.findall(step.query))):
+        return {"id_list": ",".join(ids[: step.most])}
+    found = dict.fromkeys(words.words(step.query[: far.QUERY]))
+    terms = [each for each in found if len(each) > 1 and not words.is_stop(each) and each not in _ASKING][:MOST_WORDS]
+    if not terms:
+        return {}
+    joint = " AND " if len(terms) <= ALL_OF else " OR "
+    query = joint.join(f"all:{each.replace(chr(39), ' ').split()[0]}" for each in terms)
+    since, until = step.want.since, step.want.until
+    if since or until:
+        first = since.strftime("%Y%m%d") if since else "19910101"
+        query = f"({query}) AND submittedDate:[{first}0000 TO {until.strftime('%Y%m%d') if until else '20991231'}2359]"
+    return {"search_query": query, "sortBy": "relevance"}
+
+
+def _papers(text: str, step: Step) -> Iterator[Evidence]:
+    from xml.etree import ElementTree
+
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:  # a feed has neither; what they define could unfold without end
+        raise MissingPart("its answer is no plain XML: it defines entities")
+    try:
+        feed = ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError) as error:
+        raise MissingPart(f"what it answers is no XML: {one_line(str(error), 100)}") from None
+    if feed.tag != f"{_ATOM}feed":
+        raise MissingPart("what it answers is no Atom feed")
+    for entry in feed.iterfind(f"{_ATOM}entry"):
+        said = {name: one_line(entry.findtext(_ATOM + name) or "") for name in ("id", "title", "summary", "published")}
+        if "/api/errors" in said["id"]:
+            raise MissingPart(f"arXiv says: {one_line(said['summary'], 200)}")
+        paper, date = _PAPER.match(said["id"]), said["published"][:10]
+        if not paper or ((step.want.since or step.want.until) and not far.within(step, date)):
+            continue
+        people = [one_line(each.text or "") for each in entry.iterfind(f"{_ATOM}author/{_ATOM}name")]
+        kinds = [each.get("term", "") for each in entry.iterfind(f"{_ATOM}category")]
+        yield Evidence(
+            step.source, "", said["title"], f"https://arxiv.org/abs/{paper[1]}", said["summary"], date,
+            meta={"authors": ", ".join([*people[:5], *(["et al."] if people[5:] else [])]), "tags": ", ".join(kinds)},
+        )  # fmt: skip

@@ -1,0 +1,56 @@
+"""Any command that prints JSON, a result a line: a wiki, a search of the intranet, another vault's `mem ask`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from threading import current_thread
+from typing import Any
+
+from memcli.deep.passages import Evidence, Step
+from memcli.deep.sources import ASKED, closing, ended, far
+from memcli.errors import MissingPart
+from memcli.llm import command
+from memcli.text.clean import one_line
+from memcli.vault import settings
+from memcli.vault.vault import Vault
+
+KIND = "command"
+NETWORK = True  # who knows where it looks
+_HERE = re.compile(r"""(["']?)\{query\}\1""")
+
+
+def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+    """What the command prints. The question goes in by stdin, and by a variable where `{query}` stands: the shell never
+    reads it, whatever quotes it is in."""
+    query = one_line(step.query)
+    line = _HERE.sub('"$MEM_QUERY"', str(config["command"]))
+    environ = {**vault.environ, ASKED: "1", "MEM_QUERY": query.lstrip("- ")}  # no argument may pose as an option
+    desk = settings.data_home(vault.environ) / "sources"
+    read, end = command.begin(line, query, desk, environ, f"sources.{step.source}")
+    closing(end)
+    try:
+        said = read(lambda piece: None)
+    finally:
+        ended(current_thread())
+    return far.read(vault, config, step, _results(vault, config, step, said))
+
+
+def _results(vault: Vault, config: Mapping[str, Any], step: Step, said: str) -> list[Any]:
+    if not said.strip():
+        return []
+    try:
+        return far.results(said, config)
+    except ValueError:
+        found, odd = [], 0
+    for line in filter(str.strip, said.split("\n")):
+        try:
+            found.append(json.loads(line))
+        except (ValueError, RecursionError):
+            odd += 1
+    if odd and not found:
+        raise MissingPart("what it prints is no JSON", "an object a line, with title, url and text")
+    if odd:
+        vault.notice(f"{step.source}: {odd} lines that are no JSON were left out")
+    return found

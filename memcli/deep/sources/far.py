@@ -1,0 +1,148 @@
+"""How sources out there are asked and read: one request within its limits, and foreign JSON as evidence."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memcli import __version__
+from memcli.deep.passages import Evidence, Step, iso
+from memcli.errors import MissingPart
+from memcli.llm.way import MOST_BYTES, is_local, shown
+from memcli.text.clean import one_line
+from memcli.vault.vault import Vault
+
+QUERY = 400  # characters of a question, as it goes out
+CONNECT = 5.0  # seconds until a host that does not answer is given up
+
+# Where JSON is looked into, when `fields` says nothing.
+_NAMES = {
+    "results": ("results", "items", "hits", "documents", "docs", "data"),
+    "title": ("title", "name", "headline"),
+    "url": ("url", "link", "href", "place", "path"),
+    "text": ("content", "text", "snippet", "description", "summary", "abstract", "body"),
+    "date": ("date", "publishedDate", "published", "updated"),
+}
+
+
+def get(url: str, step: Step, kind: str, headers: Mapping[str, str] = {}, key: str = "") -> str:
+    """What an address answers, as text. It must say itself that it is of that kind, and redirects are not followed: both
+    keep the question, and what comes back, to those who were meant."""
+    import httpx
+
+    until, there, body = time.monotonic() + step.limit, shown(url), bytearray()
+    ours = {"user-agent": f"mem/{__version__}", "accept-encoding": "identity"}
+    patience = httpx.Timeout(step.limit, connect=min(CONNECT, step.limit))
+    try:
+        with (
+            httpx.Client(timeout=patience, trust_env=not is_local(url)) as client,
+            client.stream("GET", url, headers=ours | dict(headers)) as response,
+        ):
+            _check(response.status_code, response.headers, kind, there)
+            for piece in response.iter_raw():
+                body += piece
+                if len(body) > MOST_BYTES:
+                    raise MissingPart(f"the answer of {there} has no end: it was given up")
+                if time.monotonic() > until:
+                    raise MissingPart(f"{there} took longer than {step.limit:.3g} s")
+    except httpx.TimeoutException as error:
+        slow = "could not be reached" if isinstance(error, httpx.ConnectTimeout) else "fell silent"
+        raise MissingPart(f"{there} {slow}") from None
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError, OSError) as error:
+        why = str(error).replace(key, "[key]") if key else str(error)
+        raise MissingPart(f"{there}: {one_line(why, 200) or type(error).__name__}") from None
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise MissingPart(f"what {there} answers is not UTF-8") from None
+
+
+def _check(status: int, headers: Mapping[str, str], kind: str, there: str) -> None:
+    if 300 <= status < 400:
+        raise MissingPart(f"{there} sends elsewhere, which is not followed", "url: takes the final address")
+    if status != 200:
+        hint = {
+            401: "key_env names the variable that holds the key",
+            403: "SearXNG answers JSON where its settings allow that format; others want a key (key_env)",
+            429: "it has enough of us for now",
+        }.get(status, "")
+        raise MissingPart(f"{there} answered {status}", hint)
+    if headers.get("content-encoding", "identity") != "identity":  # a small answer could unfold to gigabytes
+        raise MissingPart(f"{there} sent a packed answer though it was asked not to")
+    said = headers.get("content-type", "").partition(";")[0].strip()
+    if kind not in said.lower():
+        hint = "SearXNG needs format=json in its url" if kind == "json" else ""
+        raise MissingPart(f"{there} answered {one_line(said, 60) or 'something'}, not {kind.upper()}", hint)
+
+
+def results(text: str, config: Mapping[str, Any]) -> list[Any]:
+    """The results in a JSON answer: a list, a list in an object, or the object itself."""
+    try:
+        data = json.loads(text)
+    except RecursionError:
+        raise ValueError("the JSON is too deep") from None
+    if path := config.get("fields", {}).get("results"):
+        data = _at(data, path)
+    elif isinstance(data, dict):
+        data = next((data[name] for name in _NAMES["results"] if isinstance(data.get(name), list)), [data])
+    if not isinstance(data, list):
+        raise MissingPart("its JSON has no list of results", "fields: {results: web.results} says where it is")
+    return data
+
+
+def read(vault: Vault, config: Mapping[str, Any], step: Step, found: Iterable[Any]) -> list[Evidence]:
+    """Results as evidence, best first. Ids are not taken over: nobody out there speaks as a note or a document of ours."""
+    fields, undated = config.get("fields", {}), 0
+    given: list[Evidence] = []
+    seen: dict[str, None] = {}
+    for one in found:
+        if len(given) == step.most:
+            break
+        if not isinstance(one, Mapping):
+            continue
+        said = {name: _first(one, (fields[name],) if name in fields else _NAMES[name]) for name in _NAMES}
+        if not said["text"].strip():
+            seen |= dict.fromkeys(list(one)[:10])
+            continue
+        date = iso(said["date"])
+        if step.want.since or step.want.until:
+            undated += not date
+            if not within(step, date):
+                continue
+        given.append(Evidence(step.source, "", said["title"], said["url"], said["text"], date))
+    if undated:
+        vault.notice(f"{step.source}: {undated} results without a date were left out")
+    if seen and not given and not undated:
+        names = one_line(", ".join(map(str, seen)), 100)
+        raise MissingPart(
+            "none of its results has a text", f"they have {names}; fields: {{text: NAME}} says which it is"
+        )
+    return given
+
+
+def within(step: Step, date: str) -> bool:
+    """Whether a day lies where it should; one that is not known lies nowhere."""
+    since, until = step.want.since, step.want.until
+    return bool(date) and not (since and date < since.isoformat()) and not (until and date > until.isoformat())
+
+
+def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The first of these that says something."""
+    for name in names:
+        said = _at(one, name)
+        if isinstance(said, list):
+            said = "\n".join(each for each in said if isinstance(each, str))
+        if isinstance(said, (str, int, float)) and str(said).strip():
+            return str(said)
+    return ""
+
+
+def _at(data: Any, path: str) -> Any:
+    """What stands at `web.results`."""
+    if isinstance(data, Mapping) and path in data:
+        return data[path]
+    for part in path.split("."):
+        data = data.get(part) if isinstance(data, Mapping) else None
+    return data

@@ -1,0 +1,56 @@
+"""A search engine that answers JSON: SearXNG, or any endpoint whose results have a title, an address and a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote
+
+from memcli.deep.passages import Evidence, Step
+from memcli.deep.sources import far
+from memcli.errors import MissingPart
+from memcli.text.clean import one_line
+from memcli.vault.vault import Vault
+
+KIND = "web"
+NETWORK = True
+_MARKED = re.compile(r"</?(?:b|em|strong|mark|span|br|p)\b[^<>]{0,200}>", re.I)  # how engines show what matched
+
+
+def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+    """Pages that match, each with the words the engine shows of it."""
+    key, url = _key(vault, config), str(config["url"])
+    headers = {"accept": "application/json"}
+    if key and "{key}" not in url:
+        name = config.get("key_header", "")
+        headers[name or "authorization"] = key if name else f"Bearer {key}"
+    url = url.replace("{key}", quote(key, safe=""))
+    query = quote(one_line(step.query)[: far.QUERY], safe="")
+    if "{query}" in url:
+        url = url.replace("{query}", query)
+    else:
+        url += f"{'&' if '?' in url else '?'}q={query}"
+    try:
+        found = far.results(far.get(url, step, "json", headers, key), config)
+    except ValueError as error:
+        raise MissingPart(f"what it answers is no JSON: {one_line(str(error), 100)}") from None
+    return [_page(each) for each in far.read(vault, config, step, found)]
+
+
+def _page(said: Evidence) -> Evidence:
+    """A page stands at an address of the web: it can't pose as a file of the user's."""
+    place = said.place if said.place.startswith(("https://", "http://")) else ""
+    return replace(said, title=_MARKED.sub("", said.title), text=_MARKED.sub("", said.text), place=place)
+
+
+def _key(vault: Vault, config: Mapping[str, Any]) -> str:
+    if not (name := config.get("key_env", "")):
+        return ""
+    key = vault.environ.get(name, "").strip()
+    if not key or not (key.isascii() and key.isprintable()):
+        raise MissingPart(
+            f"it was not asked: {name} {'has characters that no key has' if key else 'is not set'}", f"export {name}=…"
+        )
+    return key
