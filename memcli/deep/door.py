@@ -98,6 +98,8 @@ def ask(vault: Vault, request: Request, hear: Callable[[str], None] | None = Non
     items = fuse.chosen(ranked, request.most, vault.settings.deep.mmr)
     timed("choose")
     done = Answered(asked, tuple(heard), tuple(items), judged, seconds=seconds)
+    if calls and not items and asked.want != Want():
+        vault.notice("only some documents were searched, as the question says: --explain shows which")
     if not (model and items):
         return done
     from memcli.deep import answer

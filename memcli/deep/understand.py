@@ -229,9 +229,9 @@ def by_model(vault: Vault, rules: Understood, before: Sequence[tuple[str, str]])
         return rules
     low, want = rules.raw.lower(), rules.want
     tags = tuple(tag for tag in map(_bare, said.get("tags", ())) if tag and tag.lower() in low)  # none made up
-    want = replace(
-        want, tags=want.tags or tags, since=want.since or _day(said, "since"), until=want.until or _day(said, "until")
-    )
+    want = replace(want, tags=want.tags or tags)
+    if dates.find(rules.raw, vault.today):  # nor a day
+        want = replace(want, since=want.since or _day(said, "since"), until=want.until or _day(said, "until"))
     return replace(
         rules, query=one_line(said["question"]), intent=said["intent"], why="the model says so", want=want,
         keywords=tuple(map(one_line, said["keywords"])) or rules.keywords,

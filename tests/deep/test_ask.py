@@ -17,6 +17,7 @@ from memcli.deep import Request, Want, page, sources
 from memcli.errors import UsageError
 from memcli.text import tokens
 from memcli.vault.vault import Vault
+from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, opened
 from tests.deep.shelves import asked, model
 from tests.llm.server import serving, streamed
@@ -181,7 +182,7 @@ def test_a_model_reads_the_question_and_filters_only_by_what_was_said(library: V
         "tags": ["bridges", "invented"], "since": "2024-01-01", "until": "soon", "passage": "The bridge was built by a person.",
     })  # fmt: skip
     vault = told(library, tmp_path / "m", said, "Stanz [1]")
-    found = deep.ask(vault, Request("who built it, among the things on bridges?"))
+    found = deep.ask(vault, Request("who built it, among the things on bridges from 2024?"))
     assert found.asked.by == "model" and found.asked.query == "Who built the bridge at Orvane?"
     assert (
         found.asked.want.tags == ("bridges",)
@@ -307,3 +308,25 @@ def test_remember_proposes_and_keeps_only_with_yes(library: Vault, mem: Mem) -> 
 def test_a_recall_that_finds_nothing_offers_to_ask(folder: Path, mem: Mem) -> None:
     (folder / "MEMORY.md").write_text("- tea\n", encoding="utf-8")
     assert "mem ask" in mem("recall", "xylophone").err and mem("recall", "tea").err == ""
+
+
+def test_a_filter_read_out_of_the_question_is_told_when_nothing_is_left(library: Vault) -> None:
+    assert not deep.ask(library, Request("papers from 1999 on the Orvane bridge", only=("knowledge",))).items
+    assert library.notices == ["only some documents were searched, as the question says: --explain shows which"]
+
+
+def test_at_a_terminal_each_proposal_is_asked_for(library: Vault) -> None:
+    ran = at_terminal(
+        "ask",
+        "who built the Orvane bridge, of what iron",
+        "--source",
+        "knowledge",
+        "-k",
+        "1",
+        "--remember",
+        answers=("y",),
+        cwd=library.root,
+        MEM_VAULT=str(library.root),
+    )
+    assert "worth keeping" in ran.out and "in MEMORY.md:1" in ran.out
+    assert "Mirela Stanz" in (library.root / "MEMORY.md").read_text(encoding="utf-8")
