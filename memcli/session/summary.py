@@ -57,7 +57,7 @@ _HANGS = re.compile(r"\b(?:if|unless|because|although|when)\b|如果|要是|除�
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.S)
 # What is never cut in two: numbers with what they count, a negation with its word, words.
 _ATOM = re.compile(
-    rf"\s*(?:(?:not|never|no|without|cannot|\w+n't)\s+[^\s{CJK}]+|\d[\d.,:/–-]*(?:\s\d{{3}}\b)*[^\s\w{CJK}]*(?:[{CJK}](?![{CJK}]{{6}}))?|[不没别未勿无][{CJK}]?[{CJK}]|[{CJK}]|[^\s{CJK}]+)",
+    rf"\s*(?:(?:not|never|no|without|cannot|\w+n't)\s+[^\s{CJK}]+|\d[\d.,:/–-]*(?:\s\d{{3}}\b)*[^\s\w{CJK}]*(?:[{CJK}](?![{CJK}]{{6}}))?|[不没别未勿无][{CJK}]?[{CJK}]|[{CJK}]|[^\s{CJK}，。；、：！？]+[，。；、：！？]*|[，。；、：！？]+)",
     re.I,
 )
 
@@ -209,7 +209,7 @@ def _fitted(text: str, most: int, size: Callable[[str], int]) -> str:
         kept, end = "…" if begin else "", begin
         while end < len(atoms) and size((kept + atoms[end]).strip()) + (size is len and end + 1 < len(atoms)) <= most:
             kept, end = (kept + atoms[end]).strip(), end + 1
-        if end > begin and end >= min(told + _AFTER, len(atoms)):
+        if end > begin and end >= min(told + _AFTER if told >= 0 else 1, len(atoms)):
             return kept if end == len(atoms) else kept.rstrip(" ,，;；:：、-…") + "…"
     return ""
 

@@ -34,6 +34,7 @@ _MARKS = {
     # back to what was talked about before
     "back": r"(?i:\b(?:back to|com(?:e|ing) back to|return(?:ing)? to|as for the|earlier you|you (?:said|mentioned) (?:earlier|before)|for the (?:race|trip|wedding|party))\b)"
     r"|回到|说回|回来说|还是(?:说|聊|那个)|接着(?:刚才|之前)|刚才(?:说|那个|的)|之前(?:说|问|那个|的那)|我(?:是)?(?:说|指)的?(?:是)?\S{1,4}$|再说说|话说回来",
+    "aside": r"(?i:\b(?:by the way|btw|incidentally)\b)|^\W*(?:好的?|嗯|哦|谢谢|行)?[，。！ ]*(?:对了|顺便|另外|顺带|话说|说起来)",
     # what hangs on the turn before
     "follow": r"(?i:^\W*(?:(?:ok(?:ay)?|oh|ah|hm+|right|thanks|yes|no|haha)\W+)*(?:and|but|so|then|or|(?:what|how) about|what if|even if|which (?:ones?|of)|what else|is that|are they|do(?:es)? (?:it|that|he|she|they|i)|did (?:he|she|they|it)|can (?:it|they)|[cw]ould (?:i|it|that)|should i|will (?:it|that)|must i|like|such as|same|too|it'?s|that'?s|s?he'?s|they'?re|s?he|they|th(?:is|at|ese|ose)|not|only|because|since when|still|in that case|the (?:ones?|first|second|other|last)|mine|his|its|their)\b)"
     r"|^(?:那(?!个?么?多)|还(?![款钱])|也|再(?!见)|又|然后|所以|但是?|可是|不过|要是|它|[他她]们?|其中|比如|只(?!是)|成了|这样|后来|真的|是吗)",
@@ -58,7 +59,7 @@ _LONGEST = 6  # characters of a Chinese word in the list
 # What each sign weighs, as found on dialogues that are not those it is judged by.
 _WEIGHTS = {
     "base": -4.9,
-    "change": 8.0, "back": 3.1, "opening": 1.0, "asks": 0.9, "size": 1.6, "satisfied": 1.4, "named": 0.8,
+    "change": 8.0, "aside": 0.4, "back": 3.1, "opening": 1.0, "asks": 0.9, "size": 1.6, "satisfied": 1.4, "named": 0.8,
     "fielded": 1.4, "strange": 1.7, "strange_now": 1.0, "far": 1.9, "alien": 1.0,
     "tiny": -1.7, "follow": -1.7, "ends": -1.3, "anaphora": -2.0, "answers": -1.3, "shared": -1.7, "near": -1.6, "kin": -1.2,
     "unlike": 7.0,
@@ -112,6 +113,7 @@ def _signs(turns: Sequence[str], now: str) -> dict[str, float]:
     return {
         "base": 1.0,
         **{name: float(_marked(name, now)) for name in ("change", "back", "opening", "asks", "ends")},
+        "aside": float(bool(strange) and _marked("aside", now)),  # it counts only with words that are new
         "follow": (0.6 if size > _LONG else 1.0) * _marked("follow", now),
         "anaphora": (0.3 if size > _LONG else 1.0) * _marked("anaphora", now),
         "answers": float(turns[-1].endswith(("?", "？"))),
