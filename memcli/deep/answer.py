@@ -24,7 +24,7 @@ CITED = re.compile(
     r"[ \t]*[\[【]+(?:evidence|source|doc|证据|来源)?\s*[\^#]?(\d+(?:\s*(?:[,，、;–-]|and|和)\s*#?\d+)*)(?:†[^\]】]*)?\s*[\]】]+",
     re.I,
 )
-_OPEN = re.compile(r"[ \t]*(?:[\[【][^\]】\n]{0,60}[\]】]*)?\Z")  # what may yet become a citation
+_OPEN = re.compile(r"\s*(?:[\[【][^\]】\n]{0,60}[\]】]*)?\Z")  # what may yet become a citation
 _MOST = 100  # numbers that one pair of brackets can stand for
 CUT = " …"
 
@@ -48,7 +48,7 @@ class Citations:
         self._rest = self._rest[cut:]
 
     def end(self) -> str:
-        self._say(self._rest)
+        self._say(self._rest.rstrip())
         self._rest = ""
         return self.text
 

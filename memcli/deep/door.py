@@ -110,7 +110,7 @@ def ask(vault: Vault, request: Request, hear: Callable[[str], None] | None = Non
         vault.notice(f"no answer, the evidence alone: {error.message}")
         return done
     timed("answer")
-    return replace(done, answer=said.text.strip(), cited=tuple(sorted(said.cited)), struck=tuple(sorted(said.struck)))
+    return replace(done, answer=said.text.lstrip(), cited=tuple(sorted(said.cited)), struck=tuple(sorted(said.struck)))
 
 
 @dataclass(frozen=True)
