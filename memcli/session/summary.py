@@ -52,8 +52,9 @@ _FILLER = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[!?。！？；…])\s*|(?<=[.;])\s+|\n+")
 # Clauses that stand by themselves, each long enough; a condition keeps what hangs on it.
-_CLAUSE = re.compile(rf"(?<=[\w{CJK} ]{{12}}),\s+(?:and|but|so)\s+(?=.{{12}})|(?<=[{CJK}\d]{{5}})，(?=.{{5}})")
+_CLAUSE = re.compile(rf"(?<=[\w{CJK} ]{{12}}),\s+(?:and|but|so)\s+(?=.{{12}})|(?<=[{CJK}\w. ]{{5}})，(?=.{{5}})")
 _HANGS = re.compile(r"\b(?:if|unless|because|although|when)\b|如果|要是|除非|因为|虽然|的话", re.I)
+_LOOSE = re.compile(r"(?:\s(?:to|of|for|from|the|an?|and|or|in|at|on|with|by|is|are)|[\s,，;；:：、…-])+$", re.I)
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.S)
 # What is never cut in two: numbers with what they count, a negation with its word, words.
 _ATOM = re.compile(
@@ -78,12 +79,12 @@ def summarise(messages: Sequence[Message]) -> str:
     said = _said(messages)
     joint = "；" if _chinese(messages) else "; "
     chosen: list[tuple[int, str]] = []
-    room = MOST
+    room, opening = MOST, next((each.at for each in said if each.user), -1)
     for each in _best(said):
         mark = "" if each.user else ARROW
         most = min(room - len(mark), MOST if len(said) == 1 else _SHARE)
-        if chosen and (each.worth <= 0 or len(each.text) > most):
-            continue  # only the weightiest is cut: half of what comes after it helps nobody
+        if chosen and (each.worth <= 0 or (len(each.text) > most and each.at != opening)):
+            continue  # only what it began with and the weightiest are cut: half of the rest helps nobody
         if text := _fitted(each.text, most, len):
             chosen.append((each.at, mark + text))
             room -= len(mark + text + joint)
@@ -96,7 +97,7 @@ def snapshot(messages: Sequence[Message], anchors: Mapping[str, str]) -> str:
     """What was wanted, what limits were set and what came of it: 50–100 characters in Chinese, 25–60 words in English."""
     said = _said(messages)
     mine = [each for each in said if each.user]
-    asks = [each for each in mine if "ask" in each.holds and not _NEGATED.search(each.text)] or mine[:1]
+    asks = [each for each in mine if "ask" in each.holds and not _NEGATED.search(each.text)] + mine[:1]
     wanted = _best(asks)[:1]
     limits = [each for each in _best(mine) if "limit" in each.holds and each not in wanted][:2]
     answers = [each for each in said if not each.user]
@@ -210,7 +211,7 @@ def _fitted(text: str, most: int, size: Callable[[str], int]) -> str:
         while end < len(atoms) and size((kept + atoms[end]).strip()) + (size is len and end + 1 < len(atoms)) <= most:
             kept, end = (kept + atoms[end]).strip(), end + 1
         if end > begin and end >= min(told + _AFTER if told >= 0 else 1, len(atoms)):
-            return kept if end == len(atoms) else kept.rstrip(" ,，;；:：、-…") + "…"
+            return kept if end == len(atoms) else _LOOSE.sub("", kept) + "…"
     return ""
 
 
