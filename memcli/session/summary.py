@@ -33,7 +33,7 @@ _HOLDS = tuple(
     (name, worth, re.compile(pattern, 0 if name == "name" else re.I))
     for name, worth, pattern in (
         ("decision", 3.0, r"\b(?:decided?|agreed?|settled|chose|chosen|booked|confirmed|ordered|reserved|scheduled|planned|fixed|done|cancell?ed|we'?ll|i'?ll|let'?s (?:go|take|use|do)|go(?:ing)? with|final)\b|决定|定了|定在|选了?|改成|改到|就用|就这样|订了|订好|预约|约好|同意|说好|确认|安排|已经?|搞定|完成"),
-        ("ask", 2.0, r"\b(?:need|want|would like|i'd like|looking for|please|can you|could you|help|remind|find|plan|how (?:do|can|to|much|many|long)|what|which|where|when|deadline|due)\b|想|要|帮|需要|请|怎么|如何|提醒|截止|哪|多少|几点|什么"),
+        ("ask", 2.0, r"(?<!n't )\b(?:need|want|would like|i'd like|looking for|please|can you|could you|help|remind|find|plan|how (?:do|can|to|much|many|long)|what|which|where|when|deadline|due)\b|想|要|帮|需要|请|怎么|如何|提醒|截止|哪|多少|几点|什么"),
         ("limit", 2.0, r"\b(?:not|never|no|without|only|must|avoid|except|at most|at least|max(?:imum)?|under|within|before|budget|allerg\w+|can't|cannot|don't|won't|doesn't|isn't)\b|n't\b|别|不要|不能|不吃|不许|只|必须|最多|至少|以内|之前|预算|过敏|避开|不得|没有|除了"),
         ("number", 1.5, r"\d|[一二两三四五六七八九十百千万]+[点个月号天周年元块人次份间张位公斤里米]"),
         ("name", 1.0, rf"(?<=[a-z,] )[A-Z][\w'-]+|\b[A-Z]{{2,}}\b|\b\w*[A-Z]\w*[A-Z]\w*|(?<=[{CJK}]) ?[A-Za-z][\w.+#-]+|《[^》]+》|[{CJK}]{{2,4}}(?:市|省|区|县|路|街|站|店|公司|大学|医院|餐厅|酒店|老师|医生)"),
