@@ -28,7 +28,7 @@ def _state(vault: Vault, config: Mapping[str, Any]) -> tuple[str, ...]:
     if not config.get("enabled", True):
         return OK, f"{kind}, switched off"
     if kind == "command":
-        program = str(config["command"]).split()[0]
+        program = str(config["command"]).strip().partition(" ")[0]
         if re.fullmatch(r"[\w./+-]+", program) and not shutil.which(program, path=vault.environ.get("PATH")):
             return BROKEN, f"`{program}` is not installed", "install it, or switch the source off with enabled: false"
     if key and not vault.environ.get(key):

@@ -11,7 +11,7 @@ from memcli.vault.settings import Key, convert, keys_of, nearest, setting
 
 # Each kind with what an entry of it may hold beside what all may; what stands first with a `!` must be there.
 KINDS = {
-    "memory": ("agent",),
+    "memory": (),
     "knowledge": (),
     "arxiv": ("url",),
     "web": ("!url", "key_env", "key_header", "fields"),
@@ -22,7 +22,7 @@ HERE = ("memory", "knowledge")  # these run nothing and send nothing
 FIELDS = ("results", "title", "url", "text", "date")
 
 _NAME = re.compile(r"sources\.[\w-]{1,40}\Z")
-_ADDRESS = re.compile(r"https?://[^/@\s]+(?:[/?]\S*)?\Z")
+_HTTP = re.compile(r"https?://[^/@\s]+(?:[/?]\S*)?\Z")
 _SECRET = re.compile(r"[?&][\w-]*(?:key|token|secret|password|auth)=(?!\{key\}|&|\Z)", re.I)
 
 
@@ -39,7 +39,6 @@ class Source:
     key_header: str = setting("", "the header that carries the key; else it is `Authorization: Bearer`")
     command: str = setting("", "a shell command: the question comes on stdin, or where `{query}` stands")
     fields: dict[str, str] = setting({}, f"where its JSON holds {', '.join(FIELDS)}, like {{results: web.results}}")
-    agent: str = setting("", "the agent whose memories are asked")
 
 
 class _Entry(Key):
@@ -71,10 +70,13 @@ def checked(key: Key, value: Any) -> dict[str, Any]:
     name, known = key.name.partition(".")[2], keys_of(Source)
     given = {"kind": name if name in KINDS else "", **{str(each): said for each, said in value.items()}}
     kind = str(given["kind"])
-    if kind not in KINDS or (name in KINDS and kind != name):
-        hint = "" if name in KINDS else nearest(kind, list(KINDS))
-        what = f"only a source of that kind is called {name}" if name in KINDS else f"'{kind}' is no kind of source"
-        raise UsageError(f"{key.name}: {what}", hint or f"there are {', '.join(KINDS)}")
+    if kind not in KINDS:
+        hint = nearest(kind, list(KINDS)) or f"there are {', '.join(KINDS)}"
+        raise UsageError(f"{key.name}: '{kind}' is no kind of source", hint)
+    if kind != name and (name in KINDS or kind in HERE):  # no stranger looks like one's own notes
+        raise UsageError(
+            f"{key.name}: {kind} can't be called {name}", "another name" if name in KINDS else f"sources.{kind}"
+        )
     may = [*ALL, *(each.lstrip("!") for each in KINDS[kind])]
     for each in given:
         if each not in may:
@@ -85,7 +87,7 @@ def checked(key: Key, value: Any) -> dict[str, Any]:
             raise UsageError(f"{key.name}: {kind} needs {each[1:]}", f"{each[1:]}: {known[each[1:]].meaning}")
     fields = _fields(key.name, given.pop("fields", {}))
     found = {each: convert(known[each], said, f"{key.name}.{each}") for each, said in given.items()}
-    _no_secret(key.name, found.get("url", ""))
+    _address(key.name, found.get("url", ""), found.get("key_env", ""))
     return {**found, "fields": fields} if fields else found
 
 
@@ -98,9 +100,11 @@ def _fields(name: str, said: Any) -> dict[str, str]:
     return said
 
 
-def _no_secret(name: str, url: str) -> None:
-    if url and not _ADDRESS.match(url):
+def _address(name: str, url: str, key: str) -> None:
+    if url and not _HTTP.match(url):
         raise UsageError(f"{name}.url is no http address without user and password", "https://search.example/search")
     if _SECRET.search(url):
         hint = "key_env: NAME names the variable that holds it, and {key} in the address is where it goes"
         raise UsageError(f"{name}.url has a key in it, which would stand in the file", hint)
+    if "{key}" in url and not key:
+        raise UsageError(f"{name}.url wants a key", "key_env: NAME names the variable that holds it")

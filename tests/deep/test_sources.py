@@ -281,8 +281,8 @@ def test_lines_objects_and_lists_are_read(vault: Vault, program: Any) -> None:
     for text in (lines, "\n" + lines + "\n", json.dumps([*map(json.loads, lines.split("\n")[:2])], indent=1)):
         got = found(vault, program(f"print({text!r})"))
         assert [(each.title, each.place, each.date) for each in got] == [
-            ("a", "wiki/a", "2024-03-02"),
-            ("b", "wiki/b", "2024-03-02"),
+            ("a", "there:wiki/a", "2024-03-02"),
+            ("b", "there:wiki/b", "2024-03-02"),
         ]
     assert found(vault, program("")) == () and not vault.notices
     assert len(found(vault, program(f"print('searching…'); print({lines!r})"))) == 2
@@ -347,10 +347,8 @@ def test_nothing_out_there_is_asked_until_it_is_set_up(vault: Vault) -> None:
 
 
 def test_what_is_switched_off_is_not_asked(folder: Path, home: Path) -> None:
-    vault = configured(
-        folder, home, "  arxiv: {enabled: false}\n  knowledge: {enabled: false}\n  n: {kind: memory, agent: a}\n"
-    )
-    assert list(sources.configured(vault)) == ["memory", "n"]
+    vault = configured(folder, home, "  arxiv: {enabled: false}\n  knowledge: {enabled: false}\n")
+    assert list(sources.configured(vault)) == ["memory"]
 
 
 def test_a_mem_that_a_command_calls_asks_nobody_else(folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,3 +405,10 @@ def test_a_strangers_sources_are_asked_after_trust_and_doctor_names_each(mem: An
         assert "✓ source searx: web, " in mem("doctor").out and site.asked == []
         assert "Piers" in mem("ask", "piers", "--source", "searx").out
     assert "it is switched off" in mem("ask", "piers", "--source", "arxiv").err
+
+
+def test_all_that_may_be_set_for_a_source_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "ask.md").read_text(encoding="utf-8")
+    for name in (*entries.ALL, *(each.lstrip("!") for kind in entries.KINDS.values() for each in kind)):
+        assert f"\n| `{name}` |" in page
+    assert all(f"`{name}`" in page for name in (*entries.KINDS, *entries.FIELDS))

@@ -52,7 +52,7 @@ def test_those_of_a_vault_count_after_trust_which_shows_them(folder: Path) -> No
     "text",
     [
         "  memory: {enabled: false}\n",
-        "  ana: {kind: memory, agent: ana}\n",
+        "  knowledge: {most: 5}\n",
         SEARX.replace("limit: 5", "enabled: false"),
     ],
 )
@@ -92,6 +92,7 @@ def test_a_stranger_does_not_get_ones_own_entry_with_its_key(folder: Path, home:
         ("{kind: web, url: 'ftp://a.example'}", "is no http address", ""),
         ("{kind: web, url: 'https://me:pw@a.example'}", "is no http address without user and password", ""),
         ("{kind: web, url: 'https://a.example/?api_key=abc'}", "has a key in it", "key_env"),
+        ("{kind: web, url: 'https://a.example/?key={key}'}", "wants a key", "key_env"),
         ("{kind: web, url: https://a.example, fields: {txt: a}}", "'txt' is none", "there are results, title"),
         ("{kind: web, url: https://a.example, fields: [a]}", "is no table of names", ""),
     ],
@@ -106,10 +107,12 @@ def test_a_mistake_is_told_with_its_place_and_its_mend(
     assert hint in error.value.hint
 
 
-@pytest.mark.parametrize("name", ["memory", "knowledge", "arxiv"])
-def test_no_other_kind_takes_a_kinds_name(name: str) -> None:
-    with pytest.raises(UsageError, match=f"only a source of that kind is called {name}"):
-        sources.checked(sources.key(f"sources.{name}"), {"kind": "command", "command": "x"})
+@pytest.mark.parametrize(
+    ("name", "kind"), [("memory", "command"), ("knowledge", "web"), ("arxiv", "web"), ("notes", "memory")]
+)
+def test_nobody_goes_by_the_name_of_another_kind(name: str, kind: str) -> None:
+    with pytest.raises(UsageError, match=f"{kind} can't be called {name}"):
+        sources.checked(sources.key(f"sources.{name}"), {"kind": kind})
 
 
 @pytest.mark.parametrize("name", ["sources.a.limit", "sources.", "sources.a b", "sources.a:1"])

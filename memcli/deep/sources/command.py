@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from threading import current_thread
 from typing import Any
 
@@ -34,7 +35,13 @@ def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
         said = read(lambda piece: None)
     finally:
         ended(current_thread())
-    return far.read(vault, config, step, _results(vault, config, step, said))
+    found = far.read(vault, config, step, _results(vault, config, step, said))
+    return [each if "://" in each.place else replace(each, place=_place(step, each)) for each in found]
+
+
+def _place(step: Step, said: Evidence) -> str:
+    """A path of theirs is not to be taken for one of ours."""
+    return f"{step.source}:{said.place}" if said.place else ""
 
 
 def _results(vault: Vault, config: Mapping[str, Any], step: Step, said: str) -> list[Any]:

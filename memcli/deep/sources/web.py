@@ -41,7 +41,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
 
 def _page(said: Evidence) -> Evidence:
     """A page stands at an address of the web: it can't pose as a file of the user's."""
-    place = said.place if said.place.startswith(("https://", "http://")) else ""
+    place = "".join(said.place.split()[:1]) if said.place.startswith(("https://", "http://")) else ""
     return replace(said, title=_MARKED.sub("", said.title), text=_MARKED.sub("", said.text), place=place)
 
 
