@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from memcli.errors import UsageError
@@ -67,7 +68,7 @@ def checked(key: Key, value: Any) -> dict[str, Any]:
     """What is set for a source; an error says what is wrong with it."""
     if not isinstance(value, dict):
         raise UsageError(f"{key.name}: {value!r} is no source", "{kind: web, url: https://…} is one")
-    name, known = key.name.partition(".")[2], keys_of(Source)
+    name, known = key.name.partition(".")[2], _known()
     given = {"kind": name if name in KINDS else "", **{str(each): said for each, said in value.items()}}
     kind = str(given["kind"])
     if kind not in KINDS:
@@ -89,6 +90,11 @@ def checked(key: Key, value: Any) -> dict[str, Any]:
     found = {each: convert(known[each], said, f"{key.name}.{each}") for each, said in given.items()}
     _address(key.name, found.get("url", ""), found.get("key_env", ""))
     return {**found, "fields": fields} if fields else found
+
+
+@cache
+def _known() -> dict[str, Key]:
+    return keys_of(Source)
 
 
 def _fields(name: str, said: Any) -> dict[str, str]:

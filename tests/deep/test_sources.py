@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import sys
+import threading
 import time
 from datetime import date
 from pathlib import Path
@@ -322,6 +323,24 @@ time.sleep(60)
             return
         time.sleep(0.05)
     raise AssertionError("what the command started goes on")
+
+
+def test_one_that_starts_when_nobody_waits_any_longer_is_ended_at_once(
+    vault: Vault, program: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memcli.llm import command
+
+    begin, over, done = command.begin, threading.Event(), threading.Event()
+
+    def late(*given: Any) -> Any:
+        over.wait(20)
+        read, end = begin(*given)
+        return read, lambda: (end(), done.set())
+
+    monkeypatch.setattr(command, "begin", late)
+    assert "took longer" in ask(vault, program("import time; time.sleep(60)"), limit=0.1).why_not
+    over.set()
+    assert done.wait(20)
 
 
 def _alive(pid: int) -> bool:

@@ -9,13 +9,14 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from threading import Thread, current_thread
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 from memcli.deep.passages import Evidence, Step
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 
 ASKED = "MEM_ASKED"  # in the environment of a command that is asked: a `mem` in it asks nobody else, or it had no end
-_open: dict[Thread, Callable[[], None]] = {}
+_open: WeakKeyDictionary[Thread, Callable[[], None] | None] = WeakKeyDictionary()  # None: nobody waits any longer
 
 
 class Source(Protocol):
@@ -45,10 +46,15 @@ def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:
 
 def closing(end: Callable[[], None]) -> None:
     """What ends the work of this thread, should nobody wait for it any longer."""
-    _open[current_thread()] = end
+    if current_thread() in _open:
+        end()
+    else:
+        _open[current_thread()] = end
 
 
 def ended(thread: Thread) -> None:
     """Nobody waits for this thread any longer."""
-    if end := _open.pop(thread, None):
+    end = _open.pop(thread, None)
+    _open[thread] = None
+    if end:
         end()
