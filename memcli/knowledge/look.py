@@ -57,6 +57,6 @@ def checks(vault: Vault) -> Iterator[Check]:
     if here.trouble:
         yield Check("knowledge", BROKEN, here.trouble, here.mend)
     elif here.cut_short:
-        yield Check("knowledge", NOTE, f"adding documents was cut short; {here.told}", "mem knowledge add goes on")
+        yield Check("knowledge", NOTE, "adding documents was cut short", "mem knowledge add goes on")
     elif here.store:
         yield Check("knowledge", OK, here.told)
