@@ -95,6 +95,7 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
     child = subprocess.Popen(
         [sys.executable, "-c", _FETCH, model.hub, _repository(model), str(part), str(answer)],
         env={**environ, **quiet}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        cwd=Path(__file__).parents[2],  # Python imports from the folder it starts in, which may be a stranger's vault
     )  # fmt: skip
     hint = "it needs the network once; mem model add FOLDER takes a model that is on this disk already"
     try:

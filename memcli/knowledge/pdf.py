@@ -6,7 +6,9 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
+HOUSE = Path(__file__).parents[2]  # Python imports from the folder it starts in, and a vault may come from a stranger
 LARGEST, PAGES = 256 * 2**20, 5000
 SECONDS = 120  # for one file
 LETTERS = 100_000_000  # that may come out of one
@@ -28,7 +30,9 @@ def markdown(data: bytes) -> tuple[str, str]:
         raise ValueError(f"is larger than {LARGEST // 2**20} MB")
     script = "from memcli.knowledge.pdf import child; child()"
     try:
-        done = subprocess.run([sys.executable, "-c", script], input=data, capture_output=True, timeout=SECONDS)
+        done = subprocess.run(
+            [sys.executable, "-c", script], input=data, capture_output=True, timeout=SECONDS, cwd=HOUSE
+        )
     except subprocess.TimeoutExpired:
         raise ValueError(f"was given up after {SECONDS} s") from None
     except OSError as error:

@@ -6,12 +6,14 @@ same functions as on one machine.
 from __future__ import annotations
 
 import logging
+import os
 import pickle
 import socket
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from memcli.errors import MissingPart, VaultError
@@ -176,6 +178,17 @@ def check(address: str = "") -> None:
 
 
 @contextmanager
+def _at_home() -> Iterator[None]:
+    """Workers import from the folder Ray is started in: not from a vault, which may come from a stranger."""
+    here = os.getcwd()
+    os.chdir(Path(__file__).parents[2])
+    try:
+        yield
+    finally:
+        os.chdir(here)
+
+
+@contextmanager
 def _cluster(address: str) -> Iterator[Any]:
     """Ray, on this machine or where a cluster runs; what it would send home about its use stays here."""
     check(address)
@@ -191,7 +204,8 @@ def _cluster(address: str) -> Iterator[Any]:
         try:
             with warnings.catch_warnings():  # Lance warns of forks; Ray's are followed by another program at once
                 warnings.simplefilter("ignore")
-                ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here)
+                with _at_home():
+                    ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here)
         except (OSError, ValueError, RuntimeError) as error:
             raise MissingPart(f"Ray does not start: {ours.brief(error)}", "ray status shows a cluster") from error
     ray.data.DataContext.get_current().enable_progress_bars = False

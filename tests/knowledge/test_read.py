@@ -242,6 +242,14 @@ def test_pdfs_that_give_no_text_say_why(tmp_path: Path, monkeypatch: pytest.Monk
     assert "given up" in why(read.documents(write(tmp_path, "d.pdf", made(["x"]))))
 
 
+def test_no_code_lying_beside_the_documents_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pypdfium2")
+    write(tmp_path, "memcli/__init__.py", f"open({str(tmp_path / 'ran')!r}, 'w')")
+    monkeypatch.chdir(tmp_path)  # a vault from a stranger, in which the user stands
+    assert "must not boil" in one(read.documents(write(tmp_path, "tea.pdf", made(["Water must not boil"])))).text
+    assert not (tmp_path / "ran").exists()
+
+
 class Site(BaseHTTPRequestHandler):
     """Pages by path: what is sent, and what it claims to be."""
 
