@@ -40,8 +40,9 @@ def end(vault: Vault, session: Session) -> Ended:
                 rest = now.messages[now.staged :]
                 now = fold.append(vault, now, [fold.summed("stage", now.staged, rest)] if rest else [])
             now, written = keep_stages(vault, now)
-        now, whole = _keep(vault, now, WHOLE, now)
-        written += whole
+        if now.kept < len(now.messages):
+            now, whole = _keep(vault, now, WHOLE, now)
+            written += whole
         why_not = "" if written else "nothing was said since the last one"
     with fold.held(vault, "session end"):
         at = vault.now.isoformat(timespec="seconds")
@@ -65,14 +66,12 @@ def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:
 
 
 def _keep(vault: Vault, session: Session, stage: int, part: Session) -> tuple[Session, list[str]]:
-    """Write the snapshot of a part, in place of an earlier one of the same stage; nothing when that says it all."""
+    """Write the snapshot of a part, in place of an earlier one of the same stage."""
     from memcli.vault.write import Edit, write
 
     path, old = _path(vault, stage, part), session.snapshots.get(stage)
-    if path == old:
-        return session, []
     text = _text(vault, stage, part)
-    gone: list[tuple[str, Edit]] = [(old, lambda _: None)] if old else []
+    gone: list[tuple[str, Edit]] = [(old, lambda _: None)] if old and old != path else []
     write(vault, "snapshot", [(path, lambda _: text), *gone])
     with fold.held(vault, "session end"):
         now = fold.current(vault, session)

@@ -45,6 +45,7 @@ class Session:
     stages: Mapping[Span, str] = field(default_factory=dict)  # complete ones, and what they were about
     shifts: tuple[int, ...] = ()  # the messages that opened another topic
     snapshots: Mapping[int, str] = field(default_factory=dict)  # of each stage, its file; 0: of the whole
+    kept: int = 0  # messages that the snapshot of the whole tells of
     size: int = -1  # bytes of the file that were read
 
     @property
@@ -156,7 +157,9 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
             shifts = [each for each in shifts if each != at_message]
             shifts += [at_message] if event == "shift" else []
         elif event == "snapshot" and isinstance(stage := record.get("stage"), int):
-            snapshots |= {stage: record["path"]} if _SNAPSHOT.fullmatch(str(record.get("path"))) else {}
+            if _SNAPSHOT.fullmatch(str(record.get("path"))):
+                snapshots[stage] = record["path"]
+                now |= {} if stage else {"kept": len(messages)}
     if session.started is None and "started" not in now and messages:
         now["started"] = messages[0].at
     return replace(

@@ -112,6 +112,15 @@ def test_a_talk_taken_up_again_has_one_snapshot_of_the_whole(folder: Path) -> No
     assert second != first and not (folder / first).exists() and (folder / second).exists()
 
 
+def test_what_is_said_in_the_same_minute_is_in_the_snapshot_too(vault: Vault) -> None:
+    session = start(vault)
+    talked(vault, session, ASKED, DONE, tools=("book_table",))
+    (first,) = end(vault, session).snapshots
+    say(vault, resume(vault, session), Message("assistant", "Booked: table 4 at The Harbour.", tools=("mail",)))
+    assert end(vault, session).snapshots == (first,)
+    assert "mail" in parts(vault, first)[0]["tools"]
+
+
 def test_a_stage_that_could_not_be_kept_is_kept_with_the_next(vault: Vault) -> None:
     session = start(vault)
     (vault.root / "snapshots").write_text("in the way")
