@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memcli.session import anchors as orders
+from memcli.session.anchors import Anchor
 from memcli.session.messages import Message
 from memcli.text import words
 from memcli.text.clean import harmless, one_line
@@ -25,6 +27,7 @@ WORDS = (25, 60)  # of an English one
 _SHARE = 45  # characters a sentence may have at most when there are others worth telling
 _LONGEST = 40  # characters of a word; what is longer is a key, an address or noise
 _AFTER = 3  # words that stay behind a negation
+_WORTHWHILE = 6  # words or characters that tell something
 _READ = 4000  # characters of a message
 ARROW = "→ "
 
@@ -41,8 +44,8 @@ _HOLDS = tuple(
 )  # fmt: skip
 _NEGATED = re.compile(r"\b(?:not|never|no|without|cannot|\w+n't)\b|[不没别未勿无]", re.I)
 _EMPTY = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|hi|hello|hey|thanks?|thank you|thx|cool|great|nice|perfect|good|fine|sure|yes|no|yep|well|wow|haha+|lol|bye|you'?re welcome|got it|right|i see|so much|a lot|very much|of course|no problem|anything else|how can i help(?: you)?"
-    r"|你好|您好|嗯+|好的?|好呀?|谢谢|多谢|哈+|行|可以|不客气|再见|懂了|明白|知道了|了|吧|啊|哦|呀|您|你)\W*)+",
+    r"\W*(?:(?:ok(?:ay)?|hi|hello|hey|thanks?|thank you|thx|cool|great|nice|perfect|good|fine|sure|yes|no|yep|well|wow|haha+|lol|phew|hmm+|no idea|makes sense|bye|you'?re welcome|got it|right|i see|so much|a lot|very much|of course|no problem|anything else|how can i help(?: you)?"
+    r"|你好|您好|嗯+|对|是的?|没错|好的?|好呀?|谢谢|多谢|哈+|行|可以|不客气|再见|懂了|明白|知道了|了|吧|啊|哦|呀|您|你)\W*)+",
     re.I,
 )
 _FILLER = re.compile(
@@ -50,7 +53,10 @@ _FILLER = re.compile(
     r"|(?:嗯+|好的?|你好|您好|那么?|请问|对了|另外|然后|其实|就是|哦|啊|没问题|当然|谢谢)(?:[，。！,、 ]+))+",
     re.I,
 )
-_SENTENCE = re.compile(r"(?<=[!?。！？；…])\s*|(?<=[.;])\s+|\n+")
+_TITLES = "".join(
+    rf"(?<!\b{each}\.)" for each in ("Dr", "Mr", "Mrs", "Ms", "Prof", "St", r"e\.g", r"i\.e")
+)  # end nothing
+_SENTENCE = re.compile(rf"(?<=[!?。！？；…])(?![!?。！？…])\s*|(?<=[.;]){_TITLES}\s+|\n+")
 # Clauses that stand by themselves, each long enough; a condition keeps what hangs on it.
 _CLAUSE = re.compile(rf"(?<=[\w{CJK} ]{{12}}),\s+(?:and|but|so)\s+(?=.{{12}})|(?<=[{CJK}\w. ]{{5}})，(?=.{{5}})")
 _HANGS = re.compile(r"\b(?:if|unless|because|although|when)\b|如果|要是|除非|因为|虽然|的话", re.I)
@@ -72,44 +78,50 @@ class _Said:
     text: str
     holds: frozenset[str]
     worth: float
+    orders: tuple[Anchor, ...] = ()  # what it asks for the whole talk
 
 
 def summarise(messages: Sequence[Message]) -> str:
     """One line: the names, numbers, decisions and asks of a stretch of talk, in the words of those who talked."""
-    said = _said(messages)
-    joint = "；" if _chinese(messages) else "; "
-    chosen: list[tuple[int, str]] = []
-    room, opening = MOST, next((each.at for each in said if each.user), -1)
-    for each in _best(said):
-        mark = "" if each.user else ARROW
-        most = min(room - len(mark), MOST if len(said) == 1 else _SHARE)
-        if chosen and (each.worth <= 0 or (len(each.text) > most and each.at != opening)):
-            continue  # only what it began with and the weightiest are cut: half of the rest helps nobody
-        if text := _fitted(each.text, most, len):
-            chosen.append((each.at, mark + text))
-            room -= len(mark + text + joint)
+    said = [each for each in _said(messages) if each.worth >= 0]
+    best, joint = _best(said), "；" if _chinese(messages) else "; "
+    chosen: dict[int, str] = {}
+    room, opening = MOST, next((each.at for each in said if each.user and not each.orders), -1)
+    whole = sum(len(ARROW + each.text + joint) for each in best) <= MOST + len(joint)
+    for share in (MOST,) if whole else (_SHARE, MOST):  # long ones get what room is left by the others
+        for each in best:
+            mark = "" if each.user else ARROW
+            came = "decision" in each.holds and each.at != opening
+            most = min(room - len(mark), MOST if came or len(said) == 1 else share)
+            if each.at in chosen or (chosen and len(each.text) > most and each.at != opening):
+                continue  # only what it began with and the weightiest are cut: half of the rest helps nobody
+            if text := _fitted(each.text, most, len):
+                chosen[each.at] = mark + text
+                room -= len(mark + text + joint)
     if not chosen and messages:
         return "（寒暄）" if _chinese(messages) else "(small talk)"
-    return joint.join(text for _, text in sorted(chosen))
+    return joint.join(chosen[at] for at in sorted(chosen))
 
 
 def snapshot(messages: Sequence[Message], anchors: Mapping[str, str]) -> str:
     """What was wanted, what limits were set and what came of it: 50–100 characters in Chinese, 25–60 words in English."""
     said = _said(messages)
-    mine = [each for each in said if each.user]
+    ordered = [each for each in said if any(one.value and one.value in anchors.get(one.key, "") for one in each.orders)]
+    mine = [each for each in said if each.user and not each.orders]
     asks = [each for each in mine if "ask" in each.holds and not _NEGATED.search(each.text)] + mine[:1]
     wanted = _best(asks)[:1]
-    limits = [each for each in _best(mine) if "limit" in each.holds and each not in wanted][:2]
+    limits = [each for each in _best(mine) if "limit" in each.holds and each not in wanted][:2] + ordered
     answers = [each for each in said if not each.user]
     results = [each for each in answers if each.holds & {"decision", "number", "name"}] or answers[-1:]
     outcome = sorted(results, key=lambda each: (each.worth + 4 * each.at / len(said), each.at))[-1:]
-    others = [each.text for each in _best(said) if each not in [*wanted, *limits, *outcome]]
-    held = [one_line(f"{key}: {value}") for key, value in anchors.items() if value]
+    others = [each.text for each in _best(said) if each not in [*wanted, *limits, *outcome] and each.worth > 1]
+    told = {one.key for each in ordered for one in each.orders}
+    held = [one_line(f"{key}: {value}") for key, value in anchors.items() if value and key not in told]
     tools = list(dict.fromkeys(one_line(tool) for message in messages for tool in message.tools))
     shape = _in_chinese if _chinese(messages) else _in_english
     return shape(
         "".join(each.text for each in wanted), [each.text for each in limits] + held,
-        "".join(each.text for each in outcome), tools, others[:2], len(messages),
+        "".join(each.text for each in outcome), tools, others[:3], len(messages),
     )  # fmt: skip
 
 
@@ -123,8 +135,9 @@ def _in_english(wanted: str, limits: list[str], outcome: str, tools: list[str], 
         f" Outcome: {part(outcome, 17, 'no answer was given')} Tools: {part(', '.join(tools[:4]), 4, 'none')}"
     )
     for other in others:
-        if len(text.split()) < WORDS[0] and (more := part(other, 18)):
-            text += f" Also: {more}"
+        room = WORDS[1] - len(text.split()) - 1
+        if room >= _WORTHWHILE and (more := part(other, min(18, room))) != ".":
+            text += f" {more}" if " Also: " in text else f" Also: {more}"
     if len(text.split()) < WORDS[0]:
         text += f" Messages in the talk: {size}; the rules found nothing else in them that is worth keeping."
     return text
@@ -137,8 +150,8 @@ def _in_chinese(wanted: str, limits: list[str], outcome: str, tools: list[str], 
     rest = f"；限制：{limited}；结果：{came}；工具：{used}。"
     text = f"用户：{_fitted(wanted, CHARACTERS[1] - len(rest) - 3, len) or '没有说什么'}{rest}"
     for other in others:
-        if len(text) < CHARACTERS[0] and (more := _fitted(other, 40, len)):
-            text += f"另外：{more}。"
+        more = f"{'' if '另外：' in text else '另外：'}{_fitted(other, 40, len).rstrip('？?')}。"
+        text += more if len(text) + len(more) <= CHARACTERS[1] and "…" not in more else ""
     if len(text) < CHARACTERS[0]:
         text += f"这次谈话一共{size}条消息，按规则从中能找到的、值得记下来的内容就是以上这些了。"
     return text
@@ -180,10 +193,12 @@ def _said(messages: Sequence[Message]) -> list[_Said]:
             if not text or _EMPTY.fullmatch(text):
                 continue
             holds = frozenset(name for name, _, pattern in _HOLDS if pattern.search(text))
-            worth = sum(value for name, value, _ in _HOLDS if name in holds and (user or name != "ask"))
-            first = user and not any(each.user for each in found)
+            told = tuple(orders.found(raw)) if user else ()  # they hold by themselves, and are not what the talk is for
+            worth = sum(value for name, value, _ in _HOLDS if name in holds and (user or name not in ("ask", "limit")))
+            first = user and not told and not any(each.user and not each.orders for each in found)
             worth -= 3.0 * (not user and text.endswith(("?", "？")))  # what was asked back, the answer tells
-            found.append(_Said(len(found), user, text, holds, worth + 0.5 * user + 3.0 * first))
+            worth = 0.5 if told else worth + 0.5 * user + 3.0 * first
+            found.append(_Said(len(found), user, text, holds, worth, told))
     return found
 
 

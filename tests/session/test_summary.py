@@ -111,6 +111,41 @@ def test_a_snapshot_tells_what_was_wanted_what_limits_there_were_and_what_came_o
     assert all(each in chinese for each in ("导航回家", "别走延安高架", "25分钟")) and CJK_RUN.search(chinese)
 
 
+def test_an_order_for_the_whole_talk_is_a_limit_and_not_what_was_wanted() -> None:
+    train = [
+        Message("user", "接下来都用中文回答。周五下午有去绍兴的火车吗？"),
+        Message("assistant", "有，虹桥 17:42 发车，19:05 到绍兴北。", tools=("timetable",)),
+        Message("user", "两张票，挨着坐"),
+    ]
+    text = snapshot(train, {"language": "Chinese"})
+    assert text.startswith("用户：周五下午有去绍兴的火车吗") and "限制：接下来都用中文回答" in text
+    assert "language" not in text and "两张票，挨着坐" in text
+    assert "language: Chinese" in snapshot(train[1:], {"language": "Chinese"})  # said in a stage before
+    german = [Message("user", "From now on answer in German. How do I renew my passport?"), TRIP[-1]]
+    assert snapshot(german, {"language": "German"}).startswith("The user wanted: How do I renew my passport?")
+
+
+def test_what_came_of_it_is_whole_and_is_what_was_done() -> None:
+    dentist = [
+        Message("user", "I need a dentist for my son Tim next week, mornings only. And please no reminders by phone."),
+        Message("assistant", "Booked: Thursday 26 November, 8:15, Dr. Keller.", tools=("calendar",)),
+    ]
+    assert all("8:15, Dr. Keller" in told for told in (snapshot(dentist, {}), summarise(dentist)))
+    code = [
+        Message("user", "Can you refactor the retry loop in sync.py? Don't touch the public API."),
+        Message("assistant", "Done: five attempts, tests pass. I did not change the public API.", tools=("edit",)),
+    ]
+    assert "Outcome: Done: five attempts, tests pass." in snapshot(code, {})
+
+
+def test_a_short_talk_is_told_whole() -> None:
+    talk = [
+        Message("user", "why is the sky blue??"),
+        Message("assistant", "Rayleigh scattering: shorter wavelengths scatter more."),
+    ]
+    assert summarise(talk) == "why is the sky blue??; → Rayleigh scattering: shorter wavelengths scatter more"
+
+
 def test_by_model_is_held_to_the_same_limits(folder, monkeypatch) -> None:
     script = folder.parent / "llm.py"
     said = {"summary": "Lisbon for 4, at most 900 euros, no car; flat booked"}
