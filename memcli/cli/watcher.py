@@ -19,6 +19,7 @@ from memcli.errors import MemError
 from memcli.index import book, models
 from memcli.index.models import Model
 from memcli.remember import work
+from memcli.vault import sources
 from memcli.vault.vault import Vault, open_vault
 from memcli.watch import wire
 from memcli.watch.events import Watch
@@ -119,6 +120,8 @@ class Watcher:
                 raise wire.Broken("watches another vault")
             self.events.flush()
             vault = self.live.vault(clock, environ, flags, actor)
+            if rest[0] == "ask" and sources.reach_out(vault.settings.sources):
+                raise wire.Broken("has neither the keys nor the time to ask out there")
             # Where `mem add` writes: should the system not have told yet, its memory is still there for the next command.
             for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
                 self.live.confirmed(path)

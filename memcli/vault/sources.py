@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -62,6 +63,11 @@ def key(name: str) -> Key:
             f"'{name}' names no source", "a source is set whole: sources.NAME, of letters, digits, _ and -"
         )
     return _Entry(name, dict, {}, "a source of `mem ask`", (), True)
+
+
+def reach_out(named: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether any of these may send a question off or run something."""
+    return any(each["kind"] not in HERE and each.get("enabled", True) for each in named.values())
 
 
 def checked(key: Key, value: Any) -> dict[str, Any]:

@@ -268,3 +268,16 @@ def test_the_client_loads_next_to_nothing(watched: Watched) -> None:
     assert "Redis" in done.stdout
     more = {name for name in set(done.stderr.split()) - set(bare.stdout.split()) if not name.startswith("memcli")}
     assert more <= {"__future__", "_socket", "gc"}
+
+
+def test_who_is_asked_out_there_is_asked_by_the_command_itself_with_its_keys(
+    watched: Watched, mem: Mem, home: Path
+) -> None:
+    place = home / "config" / "mem" / "config.yaml"
+    place.parent.mkdir(parents=True)
+    said = """{"text": "a llama, says '"$WIKI_KEY"'"}"""
+    place.write_text(f"sources:\n  wiki:\n    kind: command\n    command: |\n      echo '{said}'\n", encoding="utf-8")
+    asked = watched.answered
+    ran = mem("ask", "--evidence", "llama", "--verbose", WIKI_KEY="me")
+    assert "a llama, says me" in ran.out and "the watcher has neither the keys nor the time" in ran.err
+    assert watched.answers(lambda: mem("recall", "zebra")).out and watched.answered > asked

@@ -111,7 +111,8 @@ def read(vault: Vault, config: Mapping[str, Any], step: Step, found: Iterable[An
             undated += not date
             if not within(step, date):
                 continue
-        given.append(Evidence(step.source, "", said["title"], said["url"], said["text"], date))
+        title = said["title"] or one_line(said["text"], 60)
+        given.append(Evidence(step.source, "", title, said["url"], said["text"], date))
     if undated:
         vault.notice(f"{step.source}: {undated} results without a date were left out")
     if seen and not given and not undated:
