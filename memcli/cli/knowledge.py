@@ -18,7 +18,7 @@ from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import harmless, one_line
 
 if TYPE_CHECKING:
-    from memcli.knowledge.add import Added
+    from memcli.knowledge.intake import Added
     from memcli.knowledge.store import Shelved
 
 app = typer.Typer(rich_markup_mode=None)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +20,7 @@ from memcli.index.embed import Embedder
 from memcli.index.vectors import vectors
 from memcli.knowledge import address, intake, kept, read, sources, store
 from memcli.knowledge.documents import Broken, Document, Part, Want, digest
-from memcli.knowledge.intake import Item, Redact, Taken, Taker, Told, is_out
+from memcli.knowledge.intake import Added, Item, Redact, Taken, Taker, Told, is_out
 from memcli.knowledge.rows import ACTIVE, ARCHIVED, SCHEMA, Row
 from memcli.knowledge.sources import HOME, REMOVED, Options
 from memcli.knowledge.store import Store
@@ -32,27 +32,6 @@ BATCH = 4000  # pieces of a write
 WAIT = 600.0  # seconds for another process that is at it
 ASKED = "it was asked for"
 RAY = "ray"
-
-
-@dataclass
-class Added:
-    """What was done, and while it runs, how far it is."""
-
-    files: int = 0  # to look into
-    done: int = 0
-    documents: int = 0  # written
-    replaced: int = 0  # of them
-    chunks: int = 0
-    unchanged: int = 0
-    left_out: int = 0  # because they were archived or removed
-    gone: int = 0
-    embedded: int = 0
-    known: int = 0  # texts whose vectors were known
-    broken: list[Broken] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)  # files that were made for what has none
-    model: str = ""
-    made_anew: str = ""  # why, when it was
-    seconds: float = 0.0
 
 
 Tell = Callable[[Added], None]
@@ -157,6 +136,7 @@ class _Work:
                 raise UsageError("a vault holds memories, and those are no documents", f"put documents into {HOME}/")
             if self.noted.sources.get(self.noted.owner(name)) != options:
                 sources.note(self.vault, sources.ADD, source=name, options=options)
+            sources.named_here(self.vault, name)
             names.append(name)
         out = [each for each in self.noted.status if each in names or each.partition("#")[0] in names]
         if out:  # who names what was archived or removed wants it back
@@ -207,9 +187,9 @@ class _Work:
         mixed = 0
         for name in dict.fromkeys(names):
             place, owner = sources.place_of(self.vault, name), self.noted.owner(name)
-            if not place.exists():
-                if name != HOME:
-                    self.vault.notice(f"{name} is not here: its documents stay; mem knowledge remove takes them off")
+            if why := sources.why_not(self.vault, name):
+                self.vault.notice(f"{name} {why}")
+            if why or not place.exists():
                 continue
             options = self.noted.sources[owner]
             for part in read.parts(place, self.vault.root, self.vault.notice):
@@ -217,7 +197,7 @@ class _Work:
                     self.done.broken.append(part)
                 elif self.noted.owner(part.origin) != owner:
                     continue
-                elif _is_memory(part):
+                elif self._is_none_of_ours(part):
                     mixed += 1
                 elif is_out(self.noted.status.get(part.origin, ACTIVE), self.known.get(digest(part.origin))):
                     self.done.left_out += 1
@@ -226,7 +206,16 @@ class _Work:
                 else:
                     yield part, options
         if mixed:
-            self.vault.notice(f"{mixed} notes of the vault left out: memories are not documents; those lie in {HOME}/")
+            self.vault.notice(
+                f"{mixed} files of the vault left out: memories, or links that lead out of it; documents lie in {HOME}/"
+            )
+
+    def _is_none_of_ours(self, part: Part) -> bool:
+        """A memory of the vault, what the house itself keeps in it, or what a link in it leads out to."""
+        if not kept.is_own(part.origin):
+            return False
+        mine = part.origin.startswith(f"{HOME}/") or (part.kind != "markdown" and layout.is_memory(part.origin))
+        return not mine or not sources.is_inside(self.vault, Path(part.path))
 
     def _is_known(self, part: Part, options: Options, told: Filed, named: bool) -> bool:
         """Whether nothing touched it since it was read; of a file of many documents those may have been removed."""
@@ -287,15 +276,11 @@ class _Work:
             filed[each.part.key] = Filed(
                 f"{each.part.stamp} {each.options.mark}", each.hash, each.documents + each.unchanged, self.print
             )
-            self.done.broken += each.broken
-            self.done.replaced += len(each.olds)
-            for name in ("documents", "chunks", "unchanged", "left_out"):
-                setattr(self.done, name, getattr(self.done, name) + getattr(each, name))
+            self.done.count(each)
             for origin, kinds in each.secrets.items():
                 for kind in kinds:
                     self.hidden.setdefault(kind, []).append(origin)
         self.writes += sum(1 + each.chunks // lance.ROWS for each in told if each.chunks)
-        self.done.done += len(told)
         self.book.enter(filed, (), {"updated": self.vault.now.isoformat(timespec="seconds"), "pending": "yes"})
         self.tell(self.done)
 
@@ -340,10 +325,3 @@ class _Work:
         documents, chunks = self.store.size()
         notes = {"writes": "0" if due else str(writes), "documents": str(documents), "chunks": str(chunks)}
         self.book.enter({}, (), {**notes, "pending": ""})
-
-
-def _is_memory(part: Part) -> bool:
-    """Whether a file of the vault is none of ours: a memory, or what the house itself keeps."""
-    if not kept.is_own(part.origin) or part.origin.startswith(f"{HOME}/"):
-        return False
-    return part.kind == "markdown" or not layout.is_memory(part.origin)

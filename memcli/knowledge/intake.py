@@ -38,6 +38,36 @@ class Told:
     secrets: dict[str, list[str]] = field(default_factory=dict)  # by origin, their kinds
 
 
+@dataclass
+class Added:
+    """What was done, and while it runs, how far it is."""
+
+    files: int = 0  # to look into
+    done: int = 0
+    documents: int = 0  # written
+    replaced: int = 0  # of them
+    chunks: int = 0
+    unchanged: int = 0
+    left_out: int = 0  # because they were archived or removed
+    gone: int = 0
+    embedded: int = 0
+    known: int = 0  # texts whose vectors were known
+    broken: list[Broken] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)  # files that were made for what has none
+    model: str = ""
+    made_anew: str = ""  # why, when it was
+    seconds: float = 0.0
+
+    def count(self, told: Told) -> None:
+        self.done += 1
+        self.documents += told.documents
+        self.replaced += len(told.olds)
+        self.chunks += told.chunks
+        self.unchanged += told.unchanged
+        self.left_out += told.left_out
+        self.broken += told.broken
+
+
 class Taken(NamedTuple):
     """What becomes of a part."""
 

@@ -5,14 +5,15 @@ Together with the sources themselves it is all that is needed to make a lost she
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from memcli.knowledge.documents import Given, digest
-from memcli.knowledge.rows import ACTIVE, ARCHIVED
-from memcli.vault import journal
+from memcli.knowledge.rows import ARCHIVED
+from memcli.vault import files, journal, settings
 from memcli.vault.vault import Vault
 
 JOURNAL = "knowledge"  # of the journal, by name
@@ -90,8 +91,40 @@ def place_of(vault: Vault, name: str) -> Path:
     return Path(name) if Path(name).is_absolute() else vault.root / name
 
 
-def status_of(noted: Noted, origin: str) -> str:
-    return noted.status.get(origin, ACTIVE)
+def why_not(vault: Vault, name: str) -> str:
+    """Why a source is not read, if so. A vault may come from a stranger, and its journal must not choose what is read on
+    this machine: what lies outside counts once it was named here."""
+    place = place_of(vault, name)
+    if not place.exists():
+        return "" if name == HOME else "is not here: its documents stay; mem knowledge remove takes them off"
+    if Path(name).is_absolute():
+        return "" if name in _named_here(vault) else "was not named on this machine, so it is not read; name it"
+    return "" if is_inside(vault, place) else "leads out of the vault, so it is not read"
+
+
+def is_inside(vault: Vault, path: Path) -> bool:
+    return path.resolve().is_relative_to(vault.root.resolve())
+
+
+def named_here(vault: Vault, name: str) -> None:
+    """Remember, outside the vault, that the user of this machine has named a source."""
+    file, known = settings.data_home(vault.environ) / "sources.json", _named(vault)
+    mine = known.setdefault(str(vault.root.resolve()), [])
+    if name not in mine and Path(name).is_absolute():
+        mine.append(name)
+        files.replace(file, json.dumps(known, ensure_ascii=False, indent=1) + "\n", files.read_or_empty(file))
+
+
+def _named_here(vault: Vault) -> list[str]:
+    return _named(vault).get(str(vault.root.resolve()), [])
+
+
+def _named(vault: Vault) -> dict[str, list[str]]:
+    try:
+        found = json.loads((settings.data_home(vault.environ) / "sources.json").read_text(encoding="utf-8"))
+        return {str(root): [str(each) for each in names] for root, names in found.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
 
 
 def _options(record: dict[str, Any]) -> Options:

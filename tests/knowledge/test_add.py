@@ -14,8 +14,8 @@ from memcli.index import lance
 from memcli.index.models import Model
 from memcli.knowledge import add as door
 from memcli.knowledge import change, cut, store
-from memcli.knowledge.add import Added
 from memcli.knowledge.documents import Given, Want
+from memcli.knowledge.intake import Added
 from memcli.knowledge.sources import Options
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -218,9 +218,32 @@ def test_memories_are_no_documents(vault: Vault) -> None:
     with pytest.raises(UsageError):
         add(vault, vault.root)
     assert add(vault, vault.root / "notes").documents == 1
-    assert any("memories are not documents" in each for each in vault.notices)
+    assert any("memories, or links" in each for each in vault.notices)
     with pytest.raises(UsageError):
         add(vault, vault.root / "nowhere")
+
+
+def test_a_vault_of_a_stranger_does_not_choose_what_is_read(vault: Vault, papers: Path) -> None:
+    (vault.root / "journal").mkdir()
+    (vault.root / "journal" / "knowledge.jsonl").write_text(json.dumps({"action": "add", "source": str(papers)}) + "\n")
+    (vault.root / "knowledge").mkdir()
+    (vault.root / "knowledge" / "out.md").symlink_to(papers / "tea.md")
+    (vault.root / "knowledge" / "in.md").write_text("Sourdough needs salt.")
+    assert add(vault).documents == 1
+    assert any("was not named on this machine" in each for each in vault.notices)
+    assert any("links that lead out" in each for each in vault.notices)
+    assert add(vault, papers).documents == 4
+    shutil.rmtree(vault.root / "knowledge")
+    (vault.root / "knowledge").symlink_to(papers)
+    assert add(vault).documents == 0
+    assert any("knowledge leads out of the vault" in each for each in vault.notices)
+
+
+def test_a_lost_book_costs_a_second_look_and_no_more(vault: Vault, papers: Path) -> None:
+    add(vault, papers)
+    (vault.cache / "knowledge" / "index.db").write_bytes(b"noise" * 999)
+    done = add(vault)
+    assert (done.files, done.documents, done.unchanged) == (3, 0, 4)
 
 
 def test_the_nearest_source_says_how_a_file_is_taken_in(vault: Vault, papers: Path) -> None:
