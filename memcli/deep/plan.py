@@ -34,15 +34,17 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
     if asked.intent in (COMMAND, TALK) and not only:
         return []
     calls: Calls = []
+    spared = []
     narrow = _joined(asked.want, given, False)
     for name, config in there.items():
         kind = str(config["kind"])
         own = kind == "memory"
         far = sources.load(kind).NETWORK
-        if (only and name not in only) or (not only and far and asked.intent == MEMORY):
-            continue  # what is one's own is no business of the network
-        if far and not only and (narrow.tags or narrow.types or narrow.project):
-            continue  # these are one's own, too: nobody out there knows them
+        if only and name not in only:
+            continue
+        if far and not only and (asked.intent == MEMORY or narrow.tags or narrow.types or narrow.project):
+            spared.append(name)  # what is one's own is no business of the network, nor does it know one's tags
+            continue
         first = own == (asked.intent == MEMORY)
         why = "named" if only else asked.why if first else "it may know more"
         want = _joined(asked.want, given, True) if own or far else narrow
@@ -53,6 +55,9 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
             calls.append(
                 (replace(step, query=asked.hyde or asked.query, why="by meaning"), {**config, "by": "meaning"})
             )
+    if spared:
+        why = "about your own life" if asked.intent == MEMORY else "for a tag, type or project of yours"
+        vault.notice(f"not asked: {', '.join(spared)}, as the question is {why}; --source asks all the same")
     return calls
 
 

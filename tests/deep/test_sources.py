@@ -381,8 +381,12 @@ def test_ones_own_business_and_what_nobody_out_there_knows_is_not_sent(mem: Any,
     (folder / "logs" / "2026-11-20.md").write_text("- 09:30 I walked over the bridge\n", encoding="utf-8")
     with served(SEARX) as site:
         configured(folder, home, f"  searx: {{kind: web, url: '{site.url}'}}\n")
-        assert "Piers" not in mem("ask", "where did I walk yesterday?").out
-        assert "Piers" not in mem("ask", "how do piers sink?", "--tag", "bridges").out
+        for words, why in (
+            (["where did I walk?"], "about your own life"),
+            (["how do piers sink?", "-t", "x"], "for a tag"),
+        ):
+            ran = mem("ask", *words)
+            assert "Piers" not in ran.out and f"not asked: searx, as the question is {why}" in ran.err
         assert not site.asked
         ran = mem("ask", "how do the piers of ana@example.org sink?")
         assert "[1] Piers\n    https://example.org/piers · 2024-03-02 · searx\n    A pier may sink." in ran.out
