@@ -55,7 +55,7 @@ def add(
     if engine == RAY:
         from memcli.knowledge import ray_engine
 
-        ray_engine.check(cluster)
+        ray_engine.check(cluster, address.of(vault).url)
     home = vault.cache / address.FOLDER
     files.make_cache(vault.cache)
     if home.is_symlink():  # a vault from a stranger must not choose where we write

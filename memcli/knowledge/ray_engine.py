@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memcli.errors import MissingPart, VaultError
+from memcli.errors import MissingPart, UsageError, VaultError
 from memcli.index import lance as ours
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
@@ -75,7 +75,7 @@ def index(store: Store, address: str = "") -> bool:
             lance_ray.create_scalar_index(
                 table.url, column=column, index_type=kind, name=f"{column}_idx", **how, **given
             )
-        if store.dim and store.stats().vectors >= ours.APPROXIMATE:
+        if store.dim and store.stats().vectors >= MANY:
             lance_ray.create_index(table.url, "vector", "IVF_SQ", "vector_idx", metric="cosine", **given)
     store.settle(due=True)
     return True
@@ -160,8 +160,12 @@ def _grouped(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
         yield held
 
 
-def check(address: str = "") -> None:
+def check(address: str = "", shelf: str = "") -> None:
     """MissingPart when the engine, or the cluster, is not there. Ray itself takes minutes to say so."""
+    if shelf.startswith("db://"):
+        raise UsageError(
+            "Ray's workers can't write to LanceDB's cloud", "leave out --engine, or let knowledge.store be a bucket"
+        )
     try:
         import lance_ray  # noqa: F401
         import ray  # noqa: F401

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import random
 import resource
 import statistics
@@ -16,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from memcli.cli.knowledge import _redact
 from memcli.index import lance
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
-from memcli.knowledge import cut, read
+from memcli.knowledge import cut, intake, read
 from memcli.knowledge.address import Address
 from memcli.knowledge.documents import Document, Part
 from memcli.knowledge.rows import Row, rows
@@ -145,6 +147,13 @@ def main() -> None:
             made: list[Row] = [
                 row for each, some in zip(found, pieces, strict=True) for row in rows(each, some, "2026-11-21T12:00")
             ]
+        redact = _redact()
+        intake.clean(found[0], redact)
+        with stage("look for secrets", chunks):
+            for each in found:
+                intake.clean(each, redact)
+        with stage("to another worker and back", chunks):
+            pickle.loads(pickle.dumps(made))
         if said.model:
             embedding(said.model, said.dim, made)
         measured(top, made, said.dim)
@@ -162,54 +171,52 @@ def embedding(folder: Path, dim: int, made: list[Row]) -> None:
 def measured(top: Path, made: list[Row], dim: int) -> None:
     """Writing, indexes, bytes and answers of the table itself."""
     chunks = len(made)
-    rng = np.random.default_rng(7)
-    centres = rng.standard_normal((200, dim)).astype(np.float32)
-    vectors = (centres[rng.integers(0, 200, chunks)] + rng.standard_normal((chunks, dim)).astype(np.float32)).astype(
-        np.float16
-    )
+    held: list[bytes | None] = [None] * chunks
+    if dim:  # around 200 centres: nearer to one another than texts are, so the harder case
+        rng = np.random.default_rng(7)
+        centres = rng.standard_normal((200, dim)).astype(np.float32)
+        spread = centres[rng.integers(0, 200, chunks)] + rng.standard_normal((chunks, dim)).astype(np.float32)
+        vectors = spread.astype(np.float16)
+        held = [each.tobytes() for each in vectors]
     base = top / "shelf"
     store = Store(Address(str(base), (), base), (dim, "measured", "print"))
-    held = [each.tobytes() for each in vectors]
-    with stage("write", chunks, f"{BATCH} rows a commit, no vectors' index"):
+    table = store._table
+    with stage("write", chunks, f"{BATCH} rows a commit"):
         for at in range(0, chunks, BATCH):
-            new = lance.arrow(store._schema, made[at : at + BATCH], held[at : at + BATCH])
-            store._table.add(new)
-    data = size(base)
-    from lancedb.index import BTree, IvfPq, IvfRq, IvfSq
+            table.add(lance.arrow(store._schema, made[at : at + BATCH], held[at : at + BATCH]))
+    print(f"| (rows on disk) | | {chunks:,} | {size(base) / chunks:,.0f} bytes a chunk |")
 
-    indexes = {
-        "index of words": ("text", lance.words()),
-        "index of documents": ("doc", BTree()),
-        "index of vectors, IVF_SQ": ("vector", IvfSq(distance_type="cosine")),
-        "index of vectors, IVF_PQ": ("vector", IvfPq(distance_type="cosine", num_sub_vectors=dim // 8)),
-        "index of vectors, IVF_RQ": ("vector", IvfRq(distance_type="cosine")),
-    }
-    print(f"| (rows on disk) | | {chunks:,} | {data / chunks:,.0f} bytes a chunk |")
-    truth = [
-        set(store._table.search(v).distance_type("cosine").bypass_vector_index().limit(10).to_arrow()["id"].to_pylist())
-        for v in vectors[:40]
-    ]
-    words = [row.text.split()[-3] + " " + row.text.split()[-7] for row in made if row.lang == "en"][
-        :: max(1, chunks // 80)
-    ]
-    for name, (column, kind) in indexes.items():
+    def built(name: str, column: str, kind: Any) -> None:
         before = {each for each in base.rglob("*") if each.is_file()}
         began = processor()
-        store._table.create_index(column, config=kind, replace=True)
+        table.create_index(column, config=kind, replace=True)
         spent = processor() - began
         new = sum(each.stat().st_size for each in base.rglob("*") if each.is_file() and each not in before)
-        answers = ""
-        if column == "text":
-            answers = f"; query of two words {timed(lambda n: store.words(words[n % len(words)], 20))}"
-        elif column == "vector":
-            hits = [len({h.row.id for h in store.near(v, 10)} & t) for v, t in zip(vectors[:40], truth, strict=True)]
-            answers = (
-                f"; query {timed(lambda n: store.near(vectors[n * 7], 20))}, {sum(hits) / 400:.0%} of the nearest ten"
-            )
-        print(
-            f"| {name} | {spent / chunks * 1e6:,.0f} | {chunks:,} | {new / chunks:,.0f} bytes a chunk{answers} |",
-            flush=True,
-        )
+        print(f"| {name} | {spent / chunks * 1e6:,.0f} | {chunks:,} | {new / chunks:,.0f} bytes a chunk |", flush=True)
+
+    from lancedb.index import BTree, IvfRq, IvfSq
+
+    built("index of words", "text", lance.words())
+    rare = [" ".join(row.text.split()[-7:-4]) for row in made if row.lang == "en"][:: max(1, chunks // 80)]
+    usual = ["the of tea", "and to kilo", "的水 人们"]
+    print(f"| (three words asked) | | | {timed(lambda n: store.words(rare[n % len(rare)], 20))} |", flush=True)
+    print(f"| (usual words asked) | | | {timed(lambda n: store.words(usual[n % 3], 20))} |", flush=True)
+    built("index of documents", "doc", BTree())
+    if not dim:
+        return
+
+    def nearest(vector: Any, most: int, refine: int = 0) -> Any:
+        found = table.search(vector).distance_type("cosine").limit(most).select(["id", "_distance"])
+        return (found.nprobes(lance.PROBES).refine_factor(refine) if refine else found.bypass_vector_index()).to_list()
+
+    truth = [{each["id"] for each in nearest(vector, 10)} for vector in vectors[:40]]
+    for name, kind, refines in (("IVF_SQ", IvfSq, (3,)), ("IVF_RQ", IvfRq, (3, 20, 100))):
+        built(f"index of vectors, {name}", "vector", kind(distance_type="cosine"))
+        for refine in refines:
+            found = [{each["id"] for each in nearest(vector, 10, refine)} for vector in vectors[:40]]
+            right = sum(len(a & b) for a, b in zip(found, truth, strict=True)) / 400
+            taken = timed(lambda n, refine=refine: nearest(vectors[n * 7], 20, refine))
+            print(f"| (asked, refined {refine} times) | | | {taken}, {right:.0%} of the nearest ten |", flush=True)
 
 
 if __name__ == "__main__":
