@@ -156,10 +156,13 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
         elif event in ("shift", "no-shift") and isinstance(at_message := record.get("message"), int):
             shifts = [each for each in shifts if each != at_message]
             shifts += [at_message] if event == "shift" else []
-        elif event == "snapshot" and _SNAPSHOT.fullmatch(str(record.get("path"))):
-            if isinstance(stage := record.get("stage"), int):
-                snapshots[stage] = record["path"]
-                now |= {} if stage else {"kept": len(messages)}
+        elif (
+            event == "snapshot"
+            and isinstance(stage := record.get("stage"), int)
+            and _SNAPSHOT.fullmatch(str(record.get("path")))
+        ):
+            snapshots[stage] = record["path"]
+            now |= {} if stage else {"kept": len(messages)}
     if session.started is None and "started" not in now and messages:
         now["started"] = messages[0].at
     return replace(
