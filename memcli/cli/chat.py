@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +16,7 @@ from memcli.cli import complete
 from memcli.cli.face import Face
 from memcli.cli.options import examples
 from memcli.cli.role import names, there
+from memcli.cli.session import tell
 from memcli.errors import MemError, UsageError
 from memcli.text.clean import one_line
 from memcli.vault.settings import nearest
@@ -89,6 +90,8 @@ def chat(
     else:
         face.tell(f"session {talk.id} stays open: it was not begun here; /end ends it")
     _notes(on)
+    if on.last and on.last.failure and not face.interactive():  # a script must not take silence for an answer
+        raise typer.Exit(on.last.failure.code)
 
 
 def _round(on: Chat, text: str) -> None:
@@ -109,18 +112,21 @@ def _round(on: Chat, text: str) -> None:
     if on.as_json:
         learnt = [{"type": each.atom.type, "text": each.atom.text, "place": each.place} for each in kept]
         facts = {"session": on.talk.id, "said": done.said.message.content, "answer": done.answer, "cut": done.cut}
-        facts |= {"failure": done.failure.message if done.failure else None, "learnt": learnt}
+        facts |= {
+            "anchors": [*map(asdict, done.said.anchors)],
+            "failure": done.failure.message if done.failure else None,
+            "learnt": learnt,
+        }
         facts |= {"degraded": list(done.prompt.degraded), "notices": list(on.face.vault().notices)}
         on.face.out(json.dumps({"schema": 1, **facts}, ensure_ascii=False))
-        on.face.stdout.flush()
-        return
-    if pieces and not pieces[-1].endswith("\n"):
+    elif pieces and not pieces[-1].endswith("\n"):
         on.face.out()
     on.face.stdout.flush()
     if done.failure:
         _failed(on.face, done.failure)
     elif done.cut:
         on.face.tell("stopped")
+    tell(on.face, done.said)
     for each in kept:
         said = f"{each.atom.key}: {each.atom.value}" if each.atom.key else each.atom.text
         on.face.tell(f"· kept {each.atom.type} {one_line(said, 100)} in {each.place}")

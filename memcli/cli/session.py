@@ -49,6 +49,7 @@ def start(
     """Begin a session and print its id. Several may be open at once."""
     face: Face = ctx.obj
     title_ = " ".join(title or ())
+    _there(face, role)
     _named(face, talks.start(face.vault(), title=title_, role=role or "", knowledge=knowledge, agent=agent), as_json)
 
 
@@ -84,7 +85,7 @@ def say(
             nudge = asdict(came.nudge) if came.nudge else None
             done.append({**_said(came.message), **plain, "anchors": [*map(asdict, came.anchors)], "nudge": nudge})
         else:
-            _tell(face, came)
+            tell(face, came)
     if as_json:
         face.json({"schema": 1, "session": talk.id, "messages": len(talk.messages), "said": done})
 
@@ -148,7 +149,15 @@ def resume(
     """Go on with a session that has ended, or change the role and the knowledge of one that goes on; prints its id."""
     face: Face = ctx.obj
     vault = face.vault()
+    _there(face, role)
     _named(face, talks.resume(vault, talks.find(vault, name), role=role, knowledge=knowledge), as_json)
+
+
+def _there(face: Face, role: str | None) -> None:
+    if role:
+        from memcli.cli.role import there  # `say` has no time for roles
+
+        there(face.vault(), role)
 
 
 def _read(text: str) -> list[talks.Message]:
@@ -162,7 +171,7 @@ def _read(text: str) -> list[talks.Message]:
     return found
 
 
-def _tell(face: Face, came: talks.Said) -> None:
+def tell(face: Face, came: talks.Said) -> None:
     """What a person should know at once; with --verbose all of it."""
     for anchor in came.anchors:
         face.tell(f"from now on {anchor.key}: {anchor.value}" if anchor.value else f"no longer {anchor.key}")

@@ -64,7 +64,7 @@ def take(
     if cut:
         answer = "".join(heard).rstrip() + CUT if "".join(heard).strip() else ""
     now = session.say(vault, said.session, Message("assistant", answer)).session if answer else said.session
-    learnt = _learnt(vault, talk, text, said) if learn else ()
+    learnt = _learnt(vault, talk, said) if learn else ()
     return Turn(now, said, prompt, answer, cut, failure, learnt)
 
 
@@ -89,13 +89,13 @@ def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
     return max(0.0, float(one @ mean) / size) if size else 0.0
 
 
-def _learnt(vault: Vault, talk: Session, text: str, said: Said) -> tuple[Any, ...]:
-    """By rules, at once; what the model said before counts only as far as the user agrees to it. How to answer in this
+def _learnt(vault: Vault, talk: Session, said: Said) -> tuple[Any, ...]:
+    """By rules, at once, and of the words as they were kept: nobody is asked, so no address or number slips into a label. What the model said before counts only as far as the user agrees to it. How to answer in this
     talk is an anchor of it, and no preference for ever."""
     from memcli.remember import learn
 
     before = [each for each in talk.messages[-1:] if each.role == "assistant"]
-    lines = [{"role": each.role, "content": each.content} for each in (*before, Message("user", text))]
+    lines = [{"role": each.role, "content": each.content} for each in (*before, said.message)]
     try:
         found = learn.propose(vault, "\n".join(json.dumps(line) for line in lines), rules=True)
         here = [each.said for each in said.anchors if each.key != "rule" and each.said]

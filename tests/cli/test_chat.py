@@ -108,8 +108,15 @@ def test_a_role_is_one_that_is_there(chat: Mem, folder: Path) -> None:
 
 def test_a_model_that_fails_is_one_line_and_the_talk_goes_on(chat: Mem) -> None:
     done = chat("one", "/remember two lines were said", model="echo oops >&2; exit 3")
-    assert (done.code, done.out) == (0, "")
     assert "mem: llm.command ended with 3: oops" in done.err and "logs/2026-11-21.md" in done.err
+    assert (done.code, done.out) == (5, "")  # a script must not take silence for an answer
+    assert "ended with 3" in chat("one", model="exit 3", words=("--json",)).err
+
+
+def test_what_holds_from_now_on_is_told(chat: Mem) -> None:
+    assert "from now on language: German" in chat("From now on answer in German.").err
+    (anchor,) = json.loads(chat("From now on answer in German.", words=("--json",)).out)["anchors"]
+    assert (anchor["key"], anchor["value"]) == ("language", "German")
 
 
 def test_a_round_as_json_is_one_line(chat: Mem) -> None:

@@ -101,6 +101,13 @@ def test_nothing_said_and_nobody_there(mem: Mem) -> None:
     assert "no session is called 'zzz'" in mem("session", "show", "zzz").err
 
 
+def test_a_role_that_is_not_there_is_refused_at_once(mem: Mem) -> None:
+    assert mem("session", "start", "--role", "nosuch").code == 2
+    mem("session", "start")
+    done = mem("session", "resume", "--role", "nosuch")
+    assert done.code == 2 and "no role 'nosuch'" in done.err
+
+
 def test_a_shell_completes_ids(mem: Mem) -> None:
     id = mem("session", "start").out.strip()
     for begun in ("2026", id[-4:-1]):

@@ -71,7 +71,11 @@ def test_a_secret_reaches_neither_the_model_nor_the_disk(folder: Path, asked: Ca
     done = turn.take(vault, session.start(vault), f"my api key is {key}", nobody)
     assert "[REDACTED_API_KEY]" in done.said.message.content
     assert key not in asked()
-    assert not [each for each in folder.rglob("*") if each.is_file() and key.encode() in each.read_bytes()]
+    number = "13812345678"
+    said = turn.take(vault, done.session, f"我老婆叫苏晴，她的邮箱是 su@example.org。我老婆的电话是{number}。", nobody)
+    assert set(said.said.redacted) == {"email", "phone"}
+    for secret in (key, number, "su@example.org"):
+        assert not [each for each in folder.rglob("*") if each.is_file() and secret.encode() in each.read_bytes()]
 
 
 def test_an_answer_that_is_stopped_is_kept_as_far_as_it_was_heard(folder: Path) -> None:

@@ -67,6 +67,8 @@ def why_not(atom: Atom) -> str:
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
     """Keep one proposal; `confirmed` when the user has looked at it. A refusal is told, not raised; where the
     vault can't be written nothing else can be kept either, so that is raised, and who waits in the queue tries again."""
+    if _UNSAID.search(f"{atom.text} {atom.value}"):
+        return Kept(atom, why_not="a secret was blacked out in it, and nothing else is left")
     try:
         return Kept(atom, *_KEEPERS.get(atom.type, _entry)(vault, atom, confirmed))
     except Busy:
@@ -85,8 +87,6 @@ def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fals
 def work(vault: Vault, job: queue.Job) -> None:
     """What `later` left: keep all that lasts, as if without asking."""
     for atom in propose(vault, job.payload["text"], job.payload["names"], job.payload["rules"]).atoms:
-        if _UNSAID.search(atom.text):  # what was refused then is blacked out by now: nothing is left of it
-            continue
         if not why_not(atom) and (why := keep(vault, atom).why_not):
             vault.notice(f"a {atom.type} was not kept: {why}")
 

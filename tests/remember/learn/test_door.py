@@ -205,3 +205,13 @@ def test_a_time_with_a_zone_is_the_users_own(vault: Vault) -> None:
     said = {"role": "user", "content": "We chose the oak floor.", "timestamp": "2026-11-03T23:30:00Z"}
     (atom,) = propose(vault, json.dumps(said)).atoms
     assert atom.at == datetime(2026, 11, 4, 7, 30)
+
+
+def test_a_secret_that_was_blacked_out_leaves_nothing_to_keep(vault: Vault) -> None:
+    (found,) = learn.propose(vault, '{"role": "user", "content": "My api key is [REDACTED_API_KEY]"}', rules=True).atoms
+    assert "blacked out" in learn.keep(vault, found).why_not
+
+
+def test_how_to_reach_the_user_is_no_label_called_of(vault: Vault) -> None:
+    said = '{"role": "user", "content": "我的邮箱是 anna@example.org"}'
+    assert "label" not in {each.type for each in learn.propose(vault, said, rules=True).atoms}
