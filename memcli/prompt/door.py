@@ -123,6 +123,8 @@ def _build(vault: Vault, request: Request) -> Prompt:
     }
     heads = layers.heads(session)
     text = layers.words(words)
+    if not words:
+        vault.notice("nobody said anything to answer: the prompt ends without words of the user")
     sample = [layers.bulleted(heads[name], each) for name, each in lines.items()]
     sample += [heads["recent"], *map(layers.shown, turns), text, layers.ADMISSION, layers.SHORT, roles.SAFE.text]
     count = _counter(vault, "\n".join([*sample, sought.sample if sought else ""]))
@@ -245,8 +247,17 @@ def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> N
 
 
 def _messages(ordered: Sequence[Layer], turns: Sequence[Message], words: str) -> tuple[dict[str, str], ...]:
-    """One system message with all that is known, the turns as they were, the user's words last."""
+    """One system message with all that is known, then user and assistant by turns, the user's words last. Many models'
+    templates refuse a talk that the assistant begins, or in which one speaks twice: what it began is quoted with what is known."""
     known = "".join(layer.text for layer in ordered if layer.name not in ("recent", "words")).strip()
+    begins = next((at for at, turn in enumerate(turns) if turn.role == "user"), len(turns))
+    if begins:
+        head = next(layer.text for layer in ordered if layer.name == "recent").split("\n")[0]
+        known = f"{known}\n\n{head}\n{''.join(map(layers.shown, turns[:begins]))}".strip()
     made = [{"role": "system", "content": known}] if known else []
-    made += map(layers.message, turns)
-    return (*made, {"role": "user", "content": words}) if words else tuple(made)
+    for each in (*map(layers.message, turns[begins:]), *({"role": "user", "content": words},) * bool(words)):
+        if made and made[-1]["role"] == each["role"]:
+            made[-1] = {**each, "content": f"{made[-1]['content']}\n\n{each['content']}"}
+        else:
+            made.append(each)
+    return tuple(made)

@@ -116,7 +116,9 @@ def test_no_budget_is_exceeded_and_nothing_is_claimed_that_is_not_there(
         assert layer.tokens <= layer.budget or layer is words
     places = [made.text.index(layer.text) for layer in made.layers if layer.text]
     assert places == sorted(places)
-    assert made.messages[-1]["content"] == made.query if made.query else made.layer("words").text == ""
+    assert made.messages[-1]["content"].endswith(made.query) if made.query else made.layer("words").text == ""
+    spoken = [each["role"] for each in made.messages if each["role"] != "system"]
+    assert spoken == (["user", "assistant"] * len(spoken))[: len(spoken)]  # as chat templates want it
     core = words.tokens + tokens.count(layers.ADMISSION) + sizes["role"] + sizes["state"]
     if total >= core and sizes["role"] >= 60:
         assert made.text.startswith("You are Ada") and layers.ADMISSION in made.text
