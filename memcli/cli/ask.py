@@ -131,7 +131,9 @@ def _explain(face: Face, found: Answered) -> None:
     face.table([[name, one_line(said)] for name, said in rows if said], (YELLOW,), to_stderr=True)
     for each in found.heard:
         said = each.why_not or f"{len(each.found)} found"
-        face.tell(f"{face.paint(each.step.source, YELLOW, face.stderr)}  {said} in {each.seconds:.2f} s ({one_line(each.step.why)})")
+        face.tell(
+            f"{face.paint(each.step.source, YELLOW, face.stderr)}  {said} in {each.seconds:.2f} s ({one_line(each.step.why)})"
+        )
         for rank, one in enumerate(each.found[:SHOWN], 1):
             face.tell(f"    {rank}. {one_line(one.place)}  {one_line(one.title, 60)}")
     order = "reranked" if found.reranked else "fused order"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcli.index import lance
 from memcli.index.texts import Row
+from memcli.vault import files
 from memcli.vault.vault import Filter
 
 if TYPE_CHECKING:
@@ -51,10 +52,7 @@ def damaged(cache: Path) -> bool:
 
 
 def remove(cache: Path) -> None:
-    folder = cache / FOLDER
-    if folder.is_symlink():  # a vault from a stranger must not choose where we write
-        folder.unlink()
-    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(files.unlinked(cache / FOLDER), ignore_errors=True)
 
 
 class Table:
@@ -63,7 +61,7 @@ class Table:
     def __init__(self, cache: Path, dim: int, make: bool = False) -> None:
         self.dim, self._mark = dim, cache / FOLDER / DAMAGED
         with lance.sound(self._mark):
-            base = lance.base(str(cache / FOLDER))
+            base = lance.base(str(files.unlinked(cache / FOLDER)))
             self._table = lance.made(base, NAME, _schema(dim), _indexes()) if make else base.open_table(NAME)
 
     def write(self, rows: Sequence[Row], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:

@@ -56,10 +56,8 @@ def add(
         from memcli.knowledge import ray_engine
 
         ray_engine.check(cluster, address.of(vault).url)
-    home = vault.cache / address.FOLDER
     files.make_cache(vault.cache)
-    if home.is_symlink():  # a vault from a stranger must not choose where we write
-        home.unlink()
+    home = files.unlinked(vault.cache / address.FOLDER)
     home.mkdir(exist_ok=True)
     why = ASKED if rebuild else ""
     with locked(vault.cache / "knowledge.lock", WAIT, "knowledge add", waiting, "the knowledge store is being written"):
@@ -123,6 +121,7 @@ class _Work:
     def _named(self, given: Sequence[str], options: Options, text: str) -> list[str]:
         """The sources that are asked for, noted so that they are found again."""
         names = []
+        options = replace(options, given=intake.given(options.given, self.redact))
         if text:
             names += self._page(read.of_bytes(text.encode("utf-8", "replace"), "stdin", "markdown", options.given))
         for each in given:
@@ -149,7 +148,7 @@ class _Work:
         if isinstance(found, Broken):
             self.done.broken.append(found)
             return []
-        shown, secrets = intake.clean(found, self.redact)
+        shown, secrets = intake.clean(intake.named(found, self.redact), self.redact)
         for kind in secrets:
             self.hidden.setdefault(kind, []).append("what was given")
         self.done.kept.append(kept.page(self.vault, shown))

@@ -7,14 +7,15 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memcli.knowledge import cut, read
-from memcli.knowledge.documents import Broken, Document, Part
+from memcli.knowledge.documents import Broken, Document, Given, Part, digest
 from memcli.knowledge.rows import ACTIVE, ARCHIVED, Row, rows
 from memcli.knowledge.sources import REMOVED, Options
 from memcli.knowledge.store import Shelved
 
+_TOLD = ("tags", "type", "project", "meta")  # what else is said of a document
 WORKERS = max(2, os.cpu_count() or 1)  # that read side by side: PDFs are read by programs of their own
 
 Redact = Callable[[str], tuple[str, list[str]]]  # the text without what is secret, and the kinds of that
@@ -88,7 +89,8 @@ class Taker:
         return self.take(item, self.read(item), known)
 
     def read(self, item: Item) -> Found:
-        return list(read.documents(item[0], item[1].given))
+        found = read.documents(item[0], item[1].given)
+        return [named(each, self.redact) if isinstance(each, Document) else each for each in found]
 
     def take(self, item: Item, found: Found, known: Mapping[str, Shelved]) -> Taken:
         """The rows of what is new or changed, against what is `known` of the documents by their ids."""
@@ -126,14 +128,35 @@ def is_out(status: str, old: Shelved | None) -> bool:
 
 def clean(document: Document, redact: Redact) -> tuple[Document, list[str]]:
     """Without keys and passwords, wherever it holds them; and their kinds."""
-    text, kinds = redact(document.text)
-    title, more = redact(document.title)
-    meta = {key: redact(value) if isinstance(value, str) else (value, []) for key, value in document.meta.items()}
-    found = [*kinds, *more, *(kind for _, kinds in meta.values() for kind in kinds)]
-    if not found:
-        return document, []
-    shown = {key: value for key, (value, _) in meta.items()}
-    return replace(document, text=text, title=title, meta=shown), list(dict.fromkeys(found))
+    kinds: list[str] = []
+    told = {name: _without(getattr(document, name), redact, kinds) for name in ("text", "title", *_TOLD)}
+    return (replace(document, **told) if kinds else document), list(dict.fromkeys(kinds))
+
+
+def named(document: Document, redact: Redact) -> Document:
+    """With a name that holds no secret, where it is no path; two documents stay two."""
+    if "://" not in document.origin and document.kind != "jsonl":
+        return document
+    shown, secrets = redact(document.origin)
+    return replace(document, origin=f"{shown}#{digest(document.origin, 8)}") if secrets else document
+
+
+def given(said: Given, redact: Redact) -> Given:
+    """What the user says of documents, without what is secret: it is noted in the journal."""
+    return replace(said, **{name: _without(getattr(said, name), redact, []) for name in ("title", *_TOLD)})
+
+
+def _without(value: Any, redact: Redact, kinds: list[str]) -> Any:
+    """The same without what is secret, whose kinds are added to the list."""
+    if isinstance(value, str):
+        shown, more = redact(value) if value else (value, [])
+        kinds += more
+        return shown
+    if isinstance(value, Mapping):
+        return {_without(key, redact, kinds): _without(each, redact, kinds) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_without(each, redact, kinds) for each in value)
+    return value
 
 
 def ahead(taker: Taker, items: Iterable[Item], known: Mapping[str, Shelved]) -> Iterator[Taken]:

@@ -75,7 +75,9 @@ def document(record: Mapping[str, Any], origin: str) -> Document | None:
     if not text.strip():
         return None
     used = {name for name, _ in said.values()}
-    address = _text(said["origin"][1]) or f"{origin}#{own or digest(title + text, 12)}"
+    address = _text(said["origin"][1])
+    if not address.startswith(("https://", "http://")):  # a line can't pose as a file, nor take the place of one
+        address = f"{origin}#{own or digest(title + text, 12)}"
     tags = said["tags"][1]
     if "abstract" in record and "categories" in record and _ARXIV.fullmatch(own):
         address, tags = f"https://arxiv.org/abs/{own}", _text(tags).split()

@@ -62,7 +62,7 @@ def olds(vault: Vault) -> Iterator[list[Row]]:
             if isinstance(found, Document) and {"origin", "hash", "version"} <= front.keys():
                 known = replace(found, origin=str(front["origin"]), kind=str(front.get("kind") or "markdown"))
                 known = replace(known, meta=_mapping(str(front.get("meta") or "")))
-                version = int(str(front["version"])) if str(front["version"]).isdigit() else 1
+                version = int(str(front["version"])) if re.fullmatch("[0-9]{1,6}", str(front["version"])) else 1
                 pieces = cut.pieces(known, LIMIT)
                 yield rows(known, pieces, str(front.get("added") or ""), version, ARCHIVED, str(front["hash"]))
 
@@ -92,7 +92,7 @@ def _mapping(text: str) -> dict[str, Any]:
 
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -54,7 +54,8 @@ def noted(vault: Vault) -> Noted:
     """Sources in the order they were first added, the vault's own folder first."""
     found = Noted({HOME: Options()}, {})
     for record in journal.read(vault.root, JOURNAL):
-        action, origins = record.get("action"), [str(each) for each in record.get("origins") or ()]
+        action, listed = record.get("action"), record.get("origins")
+        origins = [str(each) for each in listed] if isinstance(listed, list) else []
         if action == ADD and (source := str(record.get("source") or "")):
             found.sources[source] = _options(record)
         elif action == REMOVE and record.get("source") != HOME:

@@ -269,13 +269,14 @@ def _where(want: Want) -> list[str]:
 
 
 def meta(of: Row | Shelved) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(of.meta) if of.meta else {}
-    return found
+    found = json.loads(of.meta) if of.meta else {}
+    return found if isinstance(found, dict) else {}
 
 
 def _place(of: Row | Shelved) -> str:
     """Where it comes from: an address it was fetched from rather than the file it is kept in."""
-    return str(meta(of).get("source") or of.origin)
+    said = str(meta(of).get("source") or "")
+    return said if said.startswith(("https://", "http://")) else of.origin  # no document poses as another file
 
 
 def _row(found: dict[str, Any]) -> Row:

@@ -29,12 +29,12 @@ def start(
         files.make_cache(folder)
     from memcli.remember import redacted
 
-    title = redacted(one_line(title, 100), vars(vault.settings.gates))[0]
+    title, role = (redacted(one_line(each, 100), vars(vault.settings.gates))[0] for each in (title, role))
     with fold.held(vault, "session start"):
         while (folder / f"{(id := f'{vault.now:%Y%m%d-%H%M}-{os.urandom(2).hex()}')}.jsonl").exists():
             pass
         at = vault.now.isoformat(timespec="seconds")
-        event = {"event": "start", "at": at, "title": title, "role": one_line(role), "knowledge": knowledge}
+        event = {"event": "start", "at": at, "title": title, "role": role, "knowledge": knowledge}
         return fold.append(vault, Session(id, f"{path}/{id}.jsonl", size=0), [event])
 
 

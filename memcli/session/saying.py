@@ -104,7 +104,9 @@ def _kept(vault: Vault, message: Message) -> tuple[Message, list[str]]:
     if len(text) > LONGEST:
         vault.notice(f"a message of {len(text)} characters was cut to {LONGEST}")
         text = text[:LONGEST].rstrip() + "…"
-    text, kinds = redacted(text, vars(vault.settings.gates))  # what is refused elsewhere is blacked out: a talk goes on
+    rules = vars(vault.settings.gates)
+    text, kinds = redacted(text, rules)  # what is refused elsewhere is blacked out: a talk goes on
+    tools = tuple(redacted(name, rules)[0] for name in tools)
     if kinds:
         vault.notice("blacked out before it was kept: " + ", ".join(kind.replace("_", " ") for kind in kinds))
     return replace(message, content=text, tools=tools, at=message.at or vault.now), kinds

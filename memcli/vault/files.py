@@ -171,6 +171,14 @@ def make_cache(folder: Path) -> None:
         raise unwritable(str(folder), error) from error
 
 
+def unlinked(folder: Path) -> Path:
+    """The folder of a cache, without links in its upper floors: a vault from a stranger must not choose where we write."""
+    for path in (folder, *folder.glob("*"), *folder.glob("*/*")):
+        if path.is_symlink():
+            path.unlink()
+    return folder
+
+
 def sweep(spool: Path) -> None:
     """Remove what a killed writer left half prepared; called under the lock, so none of it is in use."""
     for path in spool.glob(f".*{_TEMPORARY}"):

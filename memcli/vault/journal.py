@@ -35,7 +35,7 @@ def read(root: Path, name: str) -> Iterator[dict[str, Any]]:
     for line in text.split("\n"):
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(record, dict):
             yield record

@@ -174,3 +174,11 @@ def test_an_answer_to_a_question_is_noted_once(vault: Vault) -> None:
     came = say(vault, session, Message("user", "I'd rather not say"))
     assert came.nudge and came.nudge.kind == "refused"
     assert say(vault, session, Message("user", "what now?")).nudge is None
+
+
+def test_names_of_tools_and_roles_are_looked_through_for_secrets_as_well(vault: Vault) -> None:
+    key = "ghp_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"
+    session = start(vault, role=key)
+    say(vault, session, Message("assistant", "Done.", tools=(key, "calendar")))
+    text = (vault.root / session.path).read_text(encoding="utf-8")
+    assert key not in text and "calendar" in text
