@@ -174,7 +174,8 @@ def _read(text: str) -> list[talks.Message]:
 def tell(face: Face, came: talks.Said) -> None:
     """What a person should know at once; with --verbose all of it."""
     for anchor in came.anchors:
-        face.tell(f"from now on {anchor.key}: {anchor.value}" if anchor.value else f"no longer {anchor.key}")
+        lifted = "nothing of what was asked for the talk holds" if anchor.key == "*" else f"no longer {anchor.key}"
+        face.tell(f"from now on {anchor.key}: {anchor.value}" if anchor.value else lifted)
     for path in came.snapshots:
         face.tell(f"a stage of it is kept in {path}")
     told = {"another topic": came.shift, "the stage before it": came.stage, "left the window": came.summary}
