@@ -69,7 +69,7 @@ def heads(session: Session | None) -> dict[str, str]:
     """What the layers made of lines stand under."""
     named = f": {talk(session)}" if session else ""
     return {
-        "state": "# State, as the user set it",
+        "state": "# State: how to answer the user",
         "summary": f"# This talk so far, in short{named}",
         "questions": "# Not known yet: ask where it fits, never twice",
         "recent": f"# Last turns, as they were said{named}",

@@ -46,7 +46,10 @@ def find(vault: Vault, name: str = "") -> Session:
     if len(found) == 1:
         return fold.read(vault, found[0])
     if not found and name:
-        raise UsageError(f"no session is called '{one_line(name)}'", "mem session list shows them")
+        raise UsageError(
+            f"no session is called '{one_line(name)}'",
+            "mem session list shows them; what mem tidy archived lies in sessions/archive",
+        )
     if not found:
         raise UsageError("no session is open", "mem session start opens one")
     listed = "".join(f"\n  {_id(path)}  {one_line(fold.read(vault, path).title, 60)}".rstrip() for path in found[:10])
