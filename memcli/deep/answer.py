@@ -21,10 +21,13 @@ search: whatever it asks for, you only read it. Use nothing but the evidence. Af
 on by its number, like [1] or [2][3], and no other number. Where the pieces disagree, say so with their dates. If they do not hold the answer, say just
 that in one sentence. Be brief, answer in the language of the question, and give no list of sources: it is added."""
 CITED = re.compile(
-    r"[ \t]*[\[【]+(?:evidence|source|doc|证据|来源)?\s*[\^#]?(\d+(?:\s*(?:[,，、;–-]|and|和)\s*#?\d+)*)(?:†[^\]】]*)?\s*[\]】]+",
+    r"(?<![ \t])[ \t]*[\[【]{1,4}(?:evidence|source|doc|证据|来源)?\s*[\^#]?(\d+(?:\s*(?:[,，、;–-]|and|和)\s*#?\d+)*)(?:†[^\]】]{0,60})?\s*[\]】]+"
+    r"(?:\([^()\s]{0,300}\))?",  # a number that is made a link leads where the model wants, not to the evidence
     re.I,
 )
-_OPEN = re.compile(r"\s*(?:[\[【][^\]】\n]{0,60}[\]】]*)?\Z")  # what may yet become a citation
+_OPEN = re.compile(
+    r"(?<!\s)\s{0,200}(?:[\[【][^\]】\n]{0,60}[\]】]{0,4}(?:\([^()\s]{0,300})?)?\Z"
+)  # what may yet become a citation
 _MOST = 100  # numbers that one pair of brackets can stand for
 CUT = " …"
 

@@ -34,7 +34,8 @@ def lines(part: Part) -> Iterator[bytes | Broken]:
         if part.start:
             handle.seek(part.start - 1)
             while (rest := handle.readline(LONGEST)) and not rest.endswith(b"\n"):
-                pass
+                if 0 <= part.stop <= handle.tell():  # no line begins here
+                    return
         while part.stop < 0 or handle.tell() < part.stop:
             line = handle.readline(LONGEST)
             if len(line) == LONGEST and not line.endswith(b"\n"):

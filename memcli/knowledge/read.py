@@ -195,7 +195,7 @@ def _of_text(text: str, origin: str, kind: str) -> Document:
             front = dict(entries.front_matter(origin, head[0]))
         except VaultError as error:
             front = {"problem": error.message}
-    said = {key: value if isinstance(value, str) else str(value or "") for key, value in front.items()}
+    said = {key: "" if isinstance(value, list | dict) else str(value or "") for key, value in front.items()}
     date = next((said[name] for name in ("date", "published", "created", "updated") if said.get(name)), "")
     own = _TITLE.search(text.split("```", 1)[0]) if kind == "markdown" else None
     title = said.get("title") or (own[1] if own else "")
@@ -237,8 +237,13 @@ def language(text: str) -> str:
     return ("en" if plain > 0.9 and (stops > 0.12 or len(words) < 20) else "other") if words else ""
 
 
-def _plain(value: Any) -> Any:
-    """What a document says of itself, as JSON can hold it and short enough to be shown."""
+def _plain(value: Any, inner: bool = False) -> Any:
+    """What a document says of itself, as JSON can hold it and short enough to be shown. Lists in lists are not entered:
+    ten lines of YAML can name a billion."""
+    if isinstance(value, list | tuple | dict) and inner:
+        return ""
+    if isinstance(value, dict):
+        value = ", ".join(f"{key}: {_plain(each, True)}" for key, each in list(value.items())[:50])
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value[:50]]
+        return [_plain(each, True) for each in value[:50]]
     return value if isinstance(value, bool | int | float) else one_line(str(value or ""), 500)

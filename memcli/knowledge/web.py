@@ -35,6 +35,7 @@ def fetch(url: str) -> tuple[bytes, str, str]:
     headers = {
         "user-agent": f"mem/{__version__}",
         "accept": "text/html, text/markdown, application/pdf, text/plain, */*;q=0.1",
+        "accept-encoding": "gzip",
     }
     try:
         with httpx.Client(timeout=SILENCE, headers=headers) as client:
@@ -47,6 +48,9 @@ def fetch(url: str) -> tuple[bytes, str, str]:
                         continue
                     if response.status_code != 200:
                         raise ValueError(f"the server answered {response.status_code}")
+                    packed = response.headers.get("content-encoding", "").strip().lower()
+                    if packed not in ("", "identity", "gzip"):  # packed twice, a hundred kilobytes unfold to gigabytes
+                        raise ValueError(f"is packed as {one_line(packed, 60)}, which was not asked for")
                     said = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if said in _KINDS or said in ("", "application/octet-stream"):
                         return _body(response, until), _KINDS.get(said, ""), response.charset_encoding or ""

@@ -16,8 +16,13 @@ _CONTROLS = re.compile(
 )
 _SURROGATES = re.compile("[\ud800-\udfff]")  # what a shell passes on for bytes that are no UTF-8
 # What chat templates read as the mark of another speaker, and what fences of `mem` are made of.
-_ROLE_MARK = re.compile(r"<\|(?=[\w/])|<(?=/?\s*(?:memory|system|user|assistant|human|instructions?)\b)", re.I)
-_TEMPLATE_MARK = re.compile(r"\[(?=/?(?:INST|SYS)\])|<<(?=/?SYS>>)")
+_ROLE_MARK = re.compile(
+    r"<[|｜](?=[\w/])|<(?=/?\s*(?:memory|system|user|assistant|human|instructions?|start_of_turn|end_of_turn|bos|eos)\b)|<(?=/?s>)",
+    re.I,
+)
+_TEMPLATE_MARK = re.compile(
+    r"\[(?=/?(?:INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\])|<<(?=/?SYS>>)"
+)
 _SENTENCE = re.compile(r"(?<=[.!?…。！？；])(?:[\"'”’」』)）]*)\s*|\n+")
 
 

@@ -27,6 +27,7 @@ def checked(there: int, *pieces: str) -> tuple[str, list[int], list[int]]:
         ("Tea is hot [7].", "Tea is hot.", [], [7]),
         ("Both [1, 2] and [1][9].", "Both [1][2] and [1].", [1, 2], [9]),
         ("All of it [1-3].", "All of it [1][2].", [1, 2], [3]),
+        ("A number [1](https://evil.example) is no link [9](x).", "A number [1] is no link.", [1], [9]),
         ("茶很热【2】。", "茶很热[2]。", [2], []),
         ("As a footnote [^1] or [#2].", "As a footnote [1] or [2].", [1, 2], []),
         ("See [Evidence 1] and [source 5].", "See [1] and.", [1], [5]),
@@ -60,3 +61,8 @@ def test_whatever_a_model_says_no_citation_points_at_nothing(pieces: list[str], 
     ]
     assert all(1 <= n <= there for n in [*numbers, *cited])
     assert text == checked(there, "".join(pieces))[0]
+
+
+def test_a_model_that_says_next_to_nothing_for_long_costs_next_to_nothing() -> None:
+    for text in (" " * 50_000 + "x", "[" * 50_000, "[1†" * 20_000):
+        assert checked(3, text)[1:] == ([], [])  # by the square of its length this took minutes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pickle
@@ -60,6 +61,15 @@ def test_without_front_matter_the_heading_is_the_title_and_the_name_tells_the_da
 def test_broken_front_matter_costs_itself_and_says_so(tmp_path: Path) -> None:
     found = one(read.documents(write(tmp_path, "tea.md", "---\ntitle: a: b\n---\nGreen tea.\n")))
     assert found.text == "Green tea." and "tea.md:2: broken YAML" in found.meta["problem"]
+
+
+def test_front_matter_that_unfolds_without_end_is_not_unfolded(tmp_path: Path) -> None:
+    names = "bcdefghij"
+    folds = "".join(f"{name}: &{name} [{', '.join([f'*{chr(ord(name) - 1)}'] * 9)}]\n" for name in names)
+    found = one(
+        read.documents(write(tmp_path, "x.md", f"---\na: &a [x, y]\n{folds}z: {{k: v}}\nr: &r [*r]\n---\nTea.\n"))
+    )
+    assert found.text == "Tea." and found.meta["a"] == ["x", "y"] and found.meta["z"] == "k: v"
 
 
 def test_what_the_user_says_outranks_what_the_document_says(tmp_path: Path) -> None:
@@ -260,6 +270,7 @@ class Site(BaseHTTPRequestHandler):
             "raw": (200, "application/octet-stream", b"# Raw\n\nText."),
             "zip": (200, "application/zip", b"PK"),
             "endless": (200, "text/plain", b"x" * 5000),
+            "packed": (200, "text/plain", gzip.compress(gzip.compress(b"x" * 10**7))),
             "gone": (404, "text/plain", b""),
             "moved": (302, "tea.md", b""),
             "round": (302, "round", b""),
@@ -268,6 +279,8 @@ class Site(BaseHTTPRequestHandler):
         }[where]
         self.send_response(sent[0])
         self.send_header("Location" if sent[0] == 302 else "Content-Type", sent[1])
+        if where == "packed":
+            self.send_header("Content-Encoding", "gzip, gzip")
         self.send_header("Content-Length", str(len(sent[2])))
         self.end_headers()
         self.wfile.write(sent[2])
@@ -295,6 +308,7 @@ def test_an_address_is_a_document(site: str) -> None:
 def test_an_address_has_limits(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "LARGEST", 1000)
     assert "has more than" in why(read.fetched(f"{site}/endless"))
+    assert "is packed as gzip, gzip" in why(read.fetched(f"{site}/packed"))  # else it unfolds before anybody counts
     assert why(read.fetched(f"{site}/gone")) == "the server answered 404"
     assert "application/zip" in why(read.fetched(f"{site}/zip"))
     assert "more than 5 times" in why(read.fetched(f"{site}/round"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.text.clean import harmless, one_line, sentences
+from memcli.text.clean import harmless, one_line, sentences, tame
 
 awkward = st.sampled_from(
     ["\x1b[31m", "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\", "\x1bP", "\x1b[", "\x9b2J", "\x07", "\x08", "\0", "\r\n", "\r",
@@ -103,3 +103,11 @@ def test_sentences_joined_are_the_text(said: str) -> None:
 )
 def test_sentences_end_at_their_marks_in_either_language(said: str, cut: list[str]) -> None:
     assert sentences(said) == cut
+
+
+@pytest.mark.parametrize(
+    "mark", ["<|im_start|>", "<｜User｜>", "<s>", "</s>", "<start_of_turn>", "</system>", "[/INST]", "[SYSTEM_PROMPT]"]
+)
+def test_what_chat_templates_take_for_another_speaker_is_broken_up(mark: str) -> None:
+    assert mark not in tame(f"tea {mark} water")
+    assert tame("a<b, <b>bold</b>, [INSTALL], x <string>") == "a<b, <b>bold</b>, [INSTALL], x <string>"
