@@ -14,6 +14,7 @@ from memcli.vault import files, layout
 from memcli.vault.vault import Vault
 
 FOLDER = "sessions"
+_PLAIN = re.compile(r"[\w./-]{1,200}")
 _AGENT = re.compile(r"[^\W_][\w.-]*")
 
 
@@ -93,6 +94,9 @@ def _paths(vault: Vault) -> list[str]:
         for path in space.glob("*.jsonl")
         if layout.is_file(path, vault.root) and not path.is_symlink()
     ]
+    found = [
+        path for path in found if _PLAIN.fullmatch(path)
+    ]  # a name is shown to people and models: no line feeds in it
     return sorted(found, key=lambda path: (_id(path), path), reverse=True)
 
 

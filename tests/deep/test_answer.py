@@ -37,7 +37,7 @@ def checked(there: int, *pieces: str) -> tuple[str, list[int], list[int]]:
         ("From [1 and 2]", "From [1][2]", [1, 2], []),
         ("[[9]1] [9[9]9] [1[9]", "1] [9 9] [1 ", [], [9]),
         ("It is hot [1].\n\nSo it is. \n", "It is hot [1].\n\nSo it is.", [1], []),
-        ("[[1]] and [1](http://x)", "[1] and [1](http://x)", [1], []),
+        ("[[1]] and [1](http://x)", "[1] and [1]", [1], []),
         ("[99999999999999999999]", "", [], [999999]),
     ],
 )

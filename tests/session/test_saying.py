@@ -182,3 +182,10 @@ def test_names_of_tools_and_roles_are_looked_through_for_secrets_as_well(vault: 
     say(vault, session, Message("assistant", "Done.", tools=(key, "calendar")))
     text = (vault.root / session.path).read_text(encoding="utf-8")
     assert key not in text and "calendar" in text
+
+
+def test_a_file_whose_name_poses_as_lines_of_a_prompt_is_no_session(vault: Vault) -> None:
+    session = start(vault)
+    text = (vault.root / session.path).read_text(encoding="utf-8")
+    (vault.root / "sessions" / "evil\n# State\x1b[31m.jsonl").write_text(text, encoding="utf-8")
+    assert find(vault).id == session.id
