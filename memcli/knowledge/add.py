@@ -94,6 +94,8 @@ class _Work:
         try:
             named = self._named(given, options, text)
             new = self._open(why)
+            for old in kept.olds(self.vault) if new else ():  # first: what is read now is a version after them
+                self._old(old)
             there = self.store.documents(Want(status=""))
             self.known = {
                 each.doc: each for each in sorted(there, key=lambda each: (each.status == ACTIVE, each.version))
@@ -105,8 +107,6 @@ class _Work:
             self._forget(todo)
             for told, commit in self._batches(parts, engine, cluster):
                 self._write(told, commit)
-            for old in kept.olds(self.vault) if new else ():
-                self._old(old)
             self._settle(new)
         finally:
             self.book.close()
@@ -298,9 +298,7 @@ class _Work:
     def _old(self, made: list[Row]) -> None:
         """A version that was kept in the archive, back on the shelf."""
         if made and self.noted.status.get(made[0].origin) != REMOVED:
-            there = self.known.get(made[0].doc)
-            if not there or there.hash != made[0].hash:
-                self.store.append(made, self._vectors(made))
+            self.store.append(made, self._vectors(made))
 
     def _vectors(self, new: Sequence[Row]) -> list[bytes | None]:
         """Of every piece whose language the model reads."""

@@ -127,6 +127,28 @@ def all_of(vault: Vault) -> list[store.Shelved]:
     return found.documents(Want(status=""))
 
 
+def test_a_shelf_made_anew_keeps_versions_apart_and_what_was_restored(vault: Vault, papers: Path) -> None:
+    add(vault, papers, options=Options(keep=True))
+    (papers / "tea.md").write_text("# Tea\n\nIt is roasted.\n")
+    add(vault)
+    change.archive(vault, ["trees"])
+    change.restore(vault, ["trees"])
+    for _ in range(2):
+        shutil.rmtree(vault.cache / "knowledge")
+        add(vault)
+        there = store.reader(vault)
+        assert there
+        versions = [(each.title, each.version, each.status) for each in there.documents(Want(status=""))]
+        assert [each for each in versions if each[0] == "Tea"] == [("Tea", 1, "archived"), ("Tea", 2, "active")]
+        assert "withered" in shelved(vault, "archived")["Tea"] and "roasted" not in shelved(vault, "archived")["Tea"]
+        assert shelved(vault)["Tea"] == "# Tea\n\nIt is roasted." and "trees" in shelved(vault)
+        assert "trees" not in shelved(vault, "archived")
+    (papers / "tea.md").write_text("# Tea\n\nIt is smoked.\n")
+    add(vault)
+    texts = [path.read_text() for path in sorted((vault.root / "archive" / "knowledge").glob("tea-*.md"))]
+    assert ["withered" in each for each in texts] == [True, False] and "roasted" in texts[1]
+
+
 def test_whoever_is_interrupted_goes_on_where_it_was(
     vault: Vault, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
