@@ -140,13 +140,12 @@ def show(
 ) -> None:
     """Show a document as it is kept, in all versions when it has several."""
     from memcli.knowledge import cut
-    from memcli.knowledge.change import find, shelf
+    from memcli.knowledge.change import find, shelf, which
 
     face: Face = ctx.obj
     found = find(face.vault(), name)
     if len({each.doc for each in found}) > 1:
-        listed = "\n".join(f"  {each.doc[:8]}  {one_line(each.place)}" for each in found[:10])
-        raise UsageError(f"'{name}' could be any of {len(found)}:\n{listed}", "give more of it")
+        raise which(name, found)
     texts = [[row.text for row in shelf(face.vault()).around(each.doc, each.version)] for each in found]
     if as_json:
         both = [{**_as_json(each), "text": cut.stitched(text)} for each, text in zip(found, texts, strict=True)]

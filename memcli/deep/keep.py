@@ -18,7 +18,8 @@ from memcli.vault.vault import Vault
 
 MOST = 5
 ROOM = 60  # tokens of a proposal that is a passage's best place
-SHORTEST = 8  # characters of a statement
+SHORTEST = 8  # bytes of a statement: a Chinese sign says as much as three letters
+_POINTS = re.compile(r"(?:\b(?:see|and|per|cf)|参?见|参考|和)\W*\Z", re.I)  # "see [1]" states nothing
 _AFTER = re.compile(r"([.!?。！？])((?:\s*\[\d+\])+)")  # numbers after the end of the sentence that they belong to
 _OWN = "memory"  # the kind of source whose passages are memories already
 
@@ -49,7 +50,7 @@ def _stated(answered: Answered) -> Iterator[Proposal]:
         numbers = [int(number) for match in CITED.finditer(sentence) for number in re.findall(r"\d+", match[1])]
         said = re.sub(r"\s+([.,;:!?。，；：！？])", r"\1", one_line(CITED.sub("", sentence)).strip(" -*•>#"))
         places = _places(answered, numbers)
-        if places and len(said) >= SHORTEST and not said.endswith(("?", "？")):
+        if places and len(said.encode()) >= SHORTEST and not (said.endswith(("?", "？")) or _POINTS.search(said)):
             yield Proposal(said, places)
 
 

@@ -44,7 +44,9 @@ def _scores(folder: str, query: str, pool: Sequence[Evidence]) -> list[float]:
             model.rerank(query, [f"{name(each)}\n{each.text[:READ]}" for each in pool], batch_size=1)
         )  # 8-bit weights: others in a batch would change it
     except Exception as error:  # onnxruntime has exceptions of its own, for every way a model can be broken
-        raise MissingPart(f"the reranker in {folder} fails: {error}", "mem config unset deep.reranker") from error
+        raise MissingPart(
+            f"the reranker in {folder} fails: {error}", "mem config set --user deep.reranker ''"
+        ) from error
     return [1 / (1 + math.exp(-max(-60.0, min(60.0, float(each))))) for each in said]
 
 

@@ -12,6 +12,7 @@ from memcli.knowledge import kept, sources
 from memcli.knowledge.documents import Want
 from memcli.knowledge.rows import ACTIVE, ARCHIVED
 from memcli.knowledge.store import Shelved, Store, reader
+from memcli.text.clean import one_line
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 from memcli.vault.write import write
@@ -25,19 +26,31 @@ def shelf(vault: Vault) -> Store:
 
 
 def find(vault: Vault, name: str, status: str = "") -> list[Shelved]:
-    """The documents that a name means: the beginning of an id, an address, a file, all in a folder, or a title."""
+    """The documents that a name means: the beginning of an id, an address, a file, all in a folder; a title or the end of
+    a path only if that is one document alone."""
     path = sources.name_of(vault, Path(name))
     known = shelf(vault).documents(Want(status=status))
     ways = (
         lambda each: re.fullmatch("[0-9a-f]{4,}", name) and each.doc.startswith(name),
         lambda each: name in (each.origin, each.place) or path in (each.origin, each.origin.partition("#")[0]),
         lambda each: each.origin.startswith((path + "/", name.rstrip("/") + "/")),
-        lambda each: each.title.lower() == name.lower(),
     )
     for way in ways:
         if found := [each for each in known if way(each)]:
             return found
+    loose = [each for each in known if each.title.lower() == name.lower() or each.origin.endswith("/" + name)]
+    if len({each.doc for each in loose}) > 1:
+        raise which(name, loose)
+    if loose:
+        return loose
     raise UsageError(f"no {status or 'known'} document is called '{name}'", "mem knowledge list --all shows them")
+
+
+def which(name: str, found: Sequence[Shelved]) -> UsageError:
+    """What to say when it could be any of these."""
+    docs = {each.doc: f"  {each.doc[:8]}  {one_line(each.place)}" for each in found}
+    listed = "\n".join([*docs.values()][:10])
+    return UsageError(f"'{name}' could be any of {len(docs)}:\n{listed}", "give its id")
 
 
 def archive(vault: Vault, names: Sequence[str]) -> list[Shelved]:

@@ -151,7 +151,7 @@ def _answer(
                 ear.take("" if done else found, last=done)
     except Empty:
         allowed = vault.settings.llm.timeout
-        raise Unanswered(f"the model took longer than {allowed:g} s", "llm.timeout gives it more") from None
+        raise Unanswered(f"the model took longer than {allowed:.3g} s", "llm.timeout gives it more") from None
     finally:
         end()
     return str(found)

@@ -236,11 +236,12 @@ def test_what_an_answer_states_is_proposed_with_its_place(library: Vault) -> Non
     at = {each.place: n for n, each in enumerate(found.items, 1)}
     known = next(n for place, n in at.items() if place.startswith("logs/"))
     doc = at["docs/orvane.md:1"]
-    said = f"Mirela Stanz built it of iron. [{doc}] You walked over it [{known}]. Is that all [{doc}]? 斯坦兹建造了这座铁桥[{doc}]。 Nobody knows."
+    said = f"Mirela Stanz built it of iron. [{doc}] You walked over it [{known}]. Is that all [{doc}]? 斯坦兹建造了这座铁桥[{doc}]。 渡轮冬天停[{doc}]。 For more, see [{doc}] and [{doc}]. Nobody knows."
     found = replace(found, answer=said, cited=(doc, known))
     assert [(each.text, each.places) for each in deep.proposals(found)] == [
         ("Mirela Stanz built it of iron.", ("docs/orvane.md:1",)),
         ("斯坦兹建造了这座铁桥。", ("docs/orvane.md:1",)),
+        ("渡轮冬天停。", ("docs/orvane.md:1",)),
     ]
 
 

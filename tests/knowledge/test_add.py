@@ -185,6 +185,17 @@ def test_archived_and_removed_documents_stay_so_until_they_are_named(vault: Vaul
         change.restore(vault, ["Kefir"])
 
 
+def test_the_end_of_a_path_or_a_title_names_one_document_and_never_several(vault: Vault, papers: Path) -> None:
+    (papers / "sub" / "tea.md").write_text("# Tea\n\nIt is roasted.\n")
+    add(vault, papers)
+    assert [each.origin for each in change.find(vault, "trees.txt")] == [str(papers / "sub" / "trees.txt")]
+    assert [each.origin for each in change.find(vault, "sub/tea.md")] == [str(papers / "sub" / "tea.md")]
+    for name in ("tea.md", "Tea"):
+        with pytest.raises(UsageError, match="could be any of 2"):
+            change.remove(vault, [name])
+    assert len(change.remove(vault, [str(papers / "tea.md")])) == 1
+
+
 def test_a_source_is_removed_with_all_of_its_documents(vault: Vault, papers: Path) -> None:
     add(vault, papers)
     add(vault, text="Sourdough needs salt.")
