@@ -26,7 +26,7 @@ COMMANDS = {
     "add": ("write", "Remember something."),
     "recall": ("recall", "Put the right memories in front of a model."),
     "prompt": ("prompt", "Put a whole prompt together: role, state, memory, last turns."),
-    "ask": ("ask", "Search notes, documents and other sources, and answer from them."),
+    "ask": ("ask", "Answer from notes, documents and other sources."),
     "cite": ("recall", "Note which memories an answer used."),
     "learn": ("learn", "Read a conversation and keep what is worth remembering."),
     "session": ("session", "Keep a talk: its messages, and what was done in it."),
