@@ -20,7 +20,7 @@ SETTINGS = 300  # the limit for settings of a role or a world
 GOOD, STILL_GOOD = 200, 300  # tokens of a piece of a long section, and of a section that is not cut yet
 TINY = 40  # a section below that goes with the next one of the same parent
 SHARED = 8  # one part in so many of a piece may be shared with the one before
-SEEN = 6  # characters in common at which two pieces are taken to overlap
+SEEN = 6  # characters in common at which two pieces are taken to overlap, or a short sentence
 
 Section = tuple[tuple[str, ...], int, int, int]  # trail, line, start, stop
 
@@ -41,13 +41,21 @@ def pieces(document: Document, most: int = MOST, overlap: int = OVERLAP) -> list
 
 
 def stitched(texts: Sequence[str]) -> str:
-    """Pieces that follow one another as one text again: what two of them share stands once."""
+    """Pieces that follow one another as one text again: what two of them share stands once, and what the text itself
+    says again stays, because no more is taken to be shared than was shared."""
     whole = texts[0] if texts else ""
     for before, text in pairwise(texts):
-        reach = range(min(len(before), len(text)), SEEN - 1, -1)
-        shared = next((size for size in reach if text[0] == before[-size] and before.endswith(text[:size])), 0)
+        room = GOOD // SHARED if tokens.about(before) <= 2 * STILL_GOOD else OVERLAP
+        sizes = range(min(len(before), len(text)), 1, -1)
+        shared = next((size for size in sizes if _is_shared(before, text, size, room)), 0)
         whole += text[shared:] if shared else "\n\n" + text
     return whole
+
+
+def _is_shared(before: str, text: str, size: int, room: int) -> bool:
+    if text[0] != before[-size] or not before.endswith(text[:size]):
+        return False
+    return (size >= SEEN or text[size - 1] in ".!?。！？") and tokens.about(text[:size]) <= room
 
 
 def _sections(text: str) -> Iterator[Section]:

@@ -117,6 +117,15 @@ def test_stitching_repeats_nothing_and_swallows_nothing() -> None:
     assert cut.stitched([]) == ""
     assert cut.stitched(["One. Two is here.", "Two is here. Three."]) == "One. Two is here. Three."
     assert cut.stitched(["ends with a", "a begins"]) == "ends with a\n\na begins"
+    assert cut.stitched(["天黑了。他笑了。", "他笑了。灯灭了。"]) == "天黑了。他笑了。灯灭了。"
+    for said in (
+        "The gate opens at low tide and the guards wear grey wool. ",
+        "| gate | open at low tide | guards in grey wool |\n",
+        "潮水一退，盐门就开。",
+    ):
+        text = (said * 90).rstrip()
+        shown = cut.stitched([piece.text for piece in cut.pieces(document(text))])
+        assert "".join(shown.split()) == "".join(text.split())
 
 
 def test_a_key_or_a_line_without_end_is_cut_all_the_same() -> None:
