@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LONGEST = 200_000  # characters of a message; what is beyond is a file, and belongs into one
 ROUNDS = 10  # of a stage, when no change of topic ends it before
-BACK = 3  # rounds that a new message is held against
+BACK = 10  # rounds that may be come back to
 READ = 4000  # characters of a message that its topic is judged by
 TOOLS, NAME = 20, 60  # names of tools with a message, and characters of a name
 

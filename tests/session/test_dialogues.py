@@ -13,9 +13,7 @@ def _read(name: str) -> list[dict[str, Any]]:
 
 
 DIALOGUES = _read("dialogues.jsonl")
-MORE = _read(
-    "dialogues_more.jsonl"
-)  # came later, no bar stands on them yet; "fresh" is to be looked at once, at the end
+MORE = _read("dialogues_more.jsonl")  # came later, and are terser; "fresh" among them was never tuned on
 
 
 def test_every_dialogue_is_a_talk_of_two_who_take_turns() -> None:

@@ -6,15 +6,16 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import MissingPart
-from memcli.session.topic import ROUNDS, confirmed, entities, shifted
+from memcli.session.topic import confirmed, entities, shifted
 from tests.conftest import opened
-from tests.session.test_dialogues import DIALOGUES
+from tests.session.test_dialogues import DIALOGUES, MORE
 
 FLAT = [
     "My landlord wants to raise the rent by 18 percent.",
@@ -25,14 +26,17 @@ FLAT = [
 SOUP = ["番茄牛腩汤要炖多久？", "小火一个半小时。", "要不要先焯水", "要，冷水下锅，加姜片。"]
 
 
-def f1(language: str) -> float:
-    """Over all user turns but the first of each dialogue, with the last three rounds before them."""
+LATER = [dialogue for dialogue in MORE if dialogue["split"] == "dev"]  # "fresh" is nobody's to look at every day
+
+
+def f1(dialogues: Sequence[dict[str, Any]], language: str) -> float:
+    """Over all user turns but the first of each dialogue, with all that was said before them."""
     hits = missed = wrong = 0
-    for dialogue in DIALOGUES:
+    for dialogue in dialogues:
         turns = dialogue["turns"]
         for at in range(2, len(turns), 2):
             if dialogue["lang"] in (language, language or dialogue["lang"]):
-                before = [turn["content"] for turn in turns[max(0, at - 2 * ROUNDS) : at]]
+                before = [turn["content"] for turn in turns[:at]]
                 found, wanted = shifted(before, turns[at]["content"]) is not None, turns[at]["shift"]
                 hits, missed, wrong = (
                     hits + (found and wanted),
@@ -42,11 +46,16 @@ def f1(language: str) -> float:
     return 2 * hits / (2 * hits + missed + wrong)
 
 
-@pytest.mark.parametrize(("language", "least"), [("", 0.82), ("en", 0.87), ("zh", 0.75)])
+@pytest.mark.parametrize(("language", "least"), [("", 0.85), ("en", 0.87), ("zh", 0.82)])
 def test_shifts_of_the_labelled_dialogues_by_rules_alone(language: str, least: float) -> None:
-    """The goal is 0.85 for both languages together. English is there; Chinese, where a question of seven signs may be a
-    detail or another world, is not. These are floors under what was reached, not the goal."""
-    assert f1(language) >= least
+    """The goal is 0.85 for both languages together; of each, these are floors under what was reached."""
+    assert f1(DIALOGUES, language) >= least
+
+
+@pytest.mark.parametrize(("language", "least"), [("", 0.73), ("en", 0.65), ("zh", 0.76)])
+def test_shifts_of_the_later_dialogues_which_are_terser(language: str, least: float) -> None:
+    """They are made of the short questions that rules know least about. Floors, below the goal: it is not reached here."""
+    assert f1(LATER, language) >= least
 
 
 @pytest.mark.parametrize(
