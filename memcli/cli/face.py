@@ -70,12 +70,13 @@ class Face:
     def where(self) -> Path:
         return locate(self.vault_dir, self.environ, self.here)
 
-    def vault(self, **flags: Any) -> Vault:
-        """The vault of this call, opened once; `flags` are settings given on the command line."""
+    def vault(self, forgiving: bool = False, **flags: Any) -> Vault:
+        """The vault of this call, opened once; `flags` are settings given on the command line. `forgiving`: also with a
+        broken `mem.yaml`."""
         if self._vault is None or flags:
             given = {name.replace("__", "."): value for name, value in flags.items() if value is not None}
             actor = self.environ.get("MEM_ACTOR") or self.environ.get("USER") or self.environ.get("USERNAME") or "me"
-            self._vault = self.opener(self.where(), clock_of(self.environ), self.environ, given, actor)
+            self._vault = self.opener(self.where(), clock_of(self.environ), self.environ, given, actor, forgiving)
         return self._vault
 
     # -- saying ------------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def prompt(
     if format not in FORMATS:
         raise UsageError(f"--format {format}: one of {', '.join(FORMATS)}")
     said = face.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
-    vault = face.vault()
+    vault = face.vault(forgiving=True)
     made = prompts.build(vault, Request(said, session, role, budget, knowledge, agent))
     if as_json or format == "json":
         face.json(made.as_json())

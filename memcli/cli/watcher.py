@@ -115,11 +115,11 @@ class Watcher:
             said = ask(b"1" if patient else b"0")
             return said[1:] if said else None
 
-        def opener(root: Path, clock: Any, environ: Mapping[str, str], flags: Mapping[str, Any], actor: str) -> Vault:
+        def opener(root: Path, *given: Any) -> Vault:
             if not _same(root, self.root):
                 raise wire.Broken("watches another vault")
             self.events.flush()
-            vault = self.live.vault(clock, environ, flags, actor)
+            vault = self.live.vault(*given)
             if rest[0] == "ask" and sources.reach_out(vault.settings.sources):
                 raise wire.Broken("has neither the keys nor the time to ask out there")
             # Where `mem add` writes: should the system not have told yet, its memory is still there for the next command.

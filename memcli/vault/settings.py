@@ -233,16 +233,15 @@ def data_home(environ: Mapping[str, str]) -> Path:
     return Path(place.data_home(environ))
 
 
-def resolve(vault_file: Path, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool) -> Resolved:
+def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool) -> Resolved:
     """The settings in force for a vault. An unknown key or an impossible value is an error that names where it stands."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     ignored: list[str] = []
     known: dict[str, Key] | None = None  # reading type hints costs 2 ms; most vaults set nothing
-    for origin, file, shown in (
-        ("user", user_file(environ), str(user_file(environ))),
-        ("vault", vault_file, vault_file.name),
-    ):
+    places = [("user", user_file(environ), str(user_file(environ)))]
+    places += [("vault", vault_file, vault_file.name)] if vault_file else []
+    for origin, file, shown in places:
         for name, value in flat(file, shown).items():
             known = known or keys()
             try:

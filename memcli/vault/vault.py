@@ -199,8 +199,10 @@ def open_vault(
     environ: Mapping[str, str] | None = None,
     flags: Mapping[str, Any] | None = None,
     actor: str = "me",
+    forgiving: bool = False,
 ) -> Vault:
-    """The vault in folder `root`, its settings resolved; any folder of notes is one, with or without a `mem.yaml`."""
+    """The vault in folder `root`, its settings resolved; any folder of notes is one, with or without a `mem.yaml`. Whoever
+    is `forgiving` gets it with a broken one, too: without its settings, and told so."""
     if not root.is_dir():
         what = "is not a folder" if root.exists() else "does not exist"
         raise VaultError(f"{root} {what}", f"mem init {root} makes a vault there")
@@ -209,8 +211,14 @@ def open_vault(
             f"{root} can't be read: permission denied", "it belongs to somebody else, or needs chmod u+rwx"
         )
     environ = environ or {}
-    resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=False)
     notices = []
+    try:
+        resolved = settings.resolve(root / CONFIG, environ, flags or {}, trusted=False)
+    except MemError as error:
+        if not forgiving or not error.message.startswith(CONFIG):
+            raise
+        notices.append(f"{error.message}; what is set there does not count")
+        resolved = settings.resolve(None, environ, flags or {}, trusted=False)
     if resolved.ignored:
         from memcli.vault import trust  # brings git and subprocess along; most vaults ask for nothing
 

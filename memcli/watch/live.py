@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
@@ -135,12 +135,12 @@ class Live:
         row = known[best]
         return next((each for each in self.document(row.path).entries if each.hash == row.parent), None)
 
-    def vault(
-        self, clock: Callable[[], datetime], environ: Mapping[str, str], flags: Mapping[str, Any], actor: str
-    ) -> Warm:
-        """The vault as one call sees it: its own settings, clock and notices over what is known here."""
-        plain = open_vault(self.root, clock, environ, flags, actor)
-        return Warm(plain.root, plain.resolved, clock, actor, environ, plain.notices, eye=self.eye, live=self)
+    def vault(self, *given: Any) -> Warm:
+        """The vault as one call sees it: its own settings, clock and notices over what is known here; `given` is what
+        `open_vault` takes after the folder."""
+        plain = open_vault(self.root, *given)
+        here = (plain.root, plain.resolved, plain.clock, plain.actor, plain.environ, plain.notices)
+        return Warm(*here, eye=self.eye, live=self)
 
     def _look(self, path: str, there: bool, trust: bool) -> bool:
         """Read a file again, under the lock; whether it changed. Two saves within a tick of the clock may bear the same

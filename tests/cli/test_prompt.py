@@ -108,3 +108,15 @@ def test_a_full_disk_is_said(folder: Path) -> None:
             stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, env={**os.environ, "MEM_VAULT": str(folder)},
         )  # fmt: skip
     assert (done.returncode, done.stderr) == (1, b"mem: the output can't be written: No space left on device\n")
+
+
+@pytest.mark.parametrize("broken", ["recall: {budget: [", "recall:\n  budgett: 5\n", "\0"])
+def test_a_broken_mem_yaml_costs_its_settings_and_no_prompt(mem: Mem, house: Path, broken: str) -> None:
+    (house / "mem.yaml").write_text(broken)
+    ran = mem("prompt", "what did we decide about the cache")
+    assert ran.code == 0 and ran.lines[-1] == "what did we decide about the cache"
+    assert "replies: short" in ran.out and "mem.yaml" in ran.err and "does not count" in ran.err
+    assert any("does not count" in each for each in json.loads(mem("prompt", "cache", "--json").out)["notices"])
+    assert mem("recall", "cache").code == 2 + (
+        broken != "recall:\n  budgett: 5\n"
+    )  # who writes or decides needs to know
