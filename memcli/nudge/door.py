@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any
 
 from memcli.errors import MemError
-from memcli.nudge.kinds import KINDS, REFUSED, Kind
+from memcli.nudge.kinds import KINDS, REFUSED, Kind, in_words
 from memcli.vault import files, journal, labels, preferences, profile, state
 from memcli.vault.vault import Vault
 
@@ -52,7 +52,7 @@ def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list
     left = min(most, vault.settings.nudge.questions - len({each["key"] for each in mine if each["event"] == "asked"}))
     if left <= 0 or any(each["event"] == "refused" for each in mine):
         return []
-    resting = {kind.key for kind in KINDS if kind.told.search(said[-READ:])} | {
+    resting = {kind.key for kind in KINDS if in_words(kind.told, said[-READ:])} | {
         each["key"] for each in records if _days(vault, each) < REST[each["event"]]
     }
     wanted = [(at, kind) for at, kind in enumerate(KINDS, 1) if kind.key not in resting]
@@ -83,9 +83,9 @@ def answered(vault: Vault, session: str, text: str) -> Outcome | None:
     if not open_:
         return None
     text = text[:READ]
-    asks, refused = text.rstrip().endswith(("?", "？")), bool(REFUSED.search(text))
+    asks, refused = text.rstrip().endswith(("?", "？")), in_words(REFUSED, text)
     short = text if len(text) <= SHORT else ""
-    told = [kind.key for kind in open_ if not asks and (kind.told.search(text) or kind.shape.search(short))]
+    told = [kind.key for kind in open_ if not asks and (in_words(kind.told, text) or in_words(kind.shape, short))]
     for kind in open_:
         event = "refused" if refused else "answered" if kind.key in told else "passed"
         _note(vault, session, kind.key, event)
@@ -106,7 +106,7 @@ def _known(vault: Vault) -> tuple[set[str], bool]:
     def has(kind: Kind) -> bool:
         return bool(
             more.get(kind.key) or lines.keys() & set(kind.profile) or names & set(kind.labels)
-            or liked & set(kind.preference) or kind.told.search(prose)
+            or liked & set(kind.preference) or in_words(kind.told, prose)
         )  # fmt: skip
 
     spoken = now.language or str(lines.get("language") or "")

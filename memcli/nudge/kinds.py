@@ -7,8 +7,13 @@ import re
 from dataclasses import dataclass
 
 
-def _ways(*ways: str) -> re.Pattern[str]:
-    return re.compile("|".join(ways) or r"(?!)", re.I)
+def _ways(*ways: str) -> str:
+    return "|".join(ways) or r"(?!)"
+
+
+def in_words(ways: str, text: str) -> bool:
+    """Whether a text says it in one of these ways. They are compiled when they are first needed: few of them ever are."""
+    return bool(re.search(ways, text, re.I))
 
 
 @dataclass(frozen=True)
@@ -19,8 +24,8 @@ class Kind:
     key: str
     en: str
     zh: str
-    told: re.Pattern[str]
-    shape: re.Pattern[str] = _ways()
+    told: str  # ways to say it
+    shape: str = _ways()
     labels: tuple[str, ...] = ()
     profile: tuple[str, ...] = ()
     preference: tuple[str, ...] = ()  # categories, or words of a key

@@ -149,8 +149,10 @@ def _better(vault: Vault, session: Session, event: Event) -> None:
 
 
 def _answered(vault: Vault, session: Session, said: Message) -> Outcome | None:
-    """What became of a question asked in this session; the journal's last lines tell whether there was one."""
-    if session.id not in files.tail(journal.place(vault.root, "nudges"), 65536):
+    """What became of a question asked in this session. Whoever answers settles all that are open, so the last line about
+    the session tells whether one is."""
+    _, found, after = files.tail(journal.place(vault.root, "nudges"), 65536).rpartition(f'"session":"{session.id}"')
+    if not found or '"event":"asked"' not in after.partition("\n")[0]:
         return None
     from memcli import nudge
 
