@@ -75,6 +75,16 @@ def lay(root: Path, files: int, words: Vocabulary) -> None:
             subprocess.run(["git", "-c", "user.name=b", "-c", "user.email=b@x", *command.split()], cwd=root, check=True)
 
 
+def lay_documents(folder: Path, many: int) -> None:
+    """Markdown of ten sections each, every fifth in Chinese."""
+    words = Vocabulary()
+    folder.mkdir(exist_ok=True)
+    for at in range(many):
+        said = words.chinese if at % 5 == 4 else words.text
+        sections = (f"## {said()[:24]}\n\n{said()} {said()}. {said()}.\n" for _ in range(10))
+        (folder / f"{at:05}.md").write_text(f"# {said()[:24]}\n\n" + "\n".join(sections), encoding="utf-8")
+
+
 def run(command: list[str], root: Path, env: dict[str, str]) -> tuple[float, float]:
     """Seconds and peak megabytes of one process."""
     begun = perf_counter()
@@ -95,9 +105,9 @@ def commands(args: argparse.Namespace, root: Path, queries: list[str]) -> list[t
     """What is run in one round: a label and a command; commands of one label are taken together."""
     mem = shlex.split(args.mem)
     listed = [("mem --help", [*mem, "--help"]), ("mem add", [*mem, "add", f"a note about {queries[0]}"]),
-              ("mem list", [*mem, "list"])]  # fmt: skip
+              ("mem list", [*mem, "list"]), ("mem session say", [*mem, "session", "say", queries[0]])]  # fmt: skip
     for query in queries:
-        listed.append((RECALL, [*mem, "recall", query]))
+        listed += [(RECALL, [*mem, "recall", query]), ("mem prompt", [*mem, "prompt", query])]
         if shutil.which("rg"):
             either = [part for word in query.split() for part in ("-e", word)]
             listed.append((RG, ["rg", "--no-heading", "-n", "-i", "-F", *either, str(root)]))
@@ -124,6 +134,7 @@ def measure(args: argparse.Namespace, size: int, folder: Path) -> dict[str, tupl
         begun = perf_counter()
         run(_filled(line, root, ""), root, env)
         print(f"{name}: made ready for {size} files in {perf_counter() - begun:.1f} s", file=sys.stderr)
+    run([*shlex.split(args.mem), "session", "start"], root, env)
     listed = commands(args, root, words.queries())
     for _, command in listed:  # bytecode and disk cache
         run(command, root, env)
@@ -150,13 +161,22 @@ def watched(
         run([*mem, "model", "use", "bench"], root, env)
     yield "mem index, the first", run([*mem, "index"], root, env)
     yield "mem index, nothing new", run([*mem, "index"], root, env)
+    asked = [("mem recall", ["recall"]), ("mem prompt", ["prompt"])]
+    if args.documents:
+        lay_documents(root.parent / "documents", args.documents)
+        yield "mem knowledge add", run([*mem, "knowledge", "add", str(root.parent / "documents")], root, env)
+        asked.append(("mem ask --evidence", ["ask", "--evidence"]))
+        for query in queries[:2]:
+            run([*mem, "ask", "--evidence", query], root, env)
+            yield "mem ask --evidence", run([*mem, "ask", "--evidence", query], root, env)
     run([*mem, "watch", "--detach"], root, env)
     try:
-        for query in queries:
-            run([*mem, "recall", query], root, env)
-        for _ in range(args.runs):
+        for round in range(args.runs + 1):
             for query in queries:
-                yield "mem recall, watched", run([*mem, "recall", query], root, env)
+                for name, command in asked:
+                    spent = run([*mem, *command, query], root, env)
+                    if round:  # the first one warms up
+                        yield f"{name}, watched", spent
     finally:
         run([*mem, "watch", "--stop"], root, env)
 
@@ -211,6 +231,7 @@ def main() -> None:
     ask.add_argument(
         "--model", type=Path, metavar="FOLDER", help="a model as ONNX, so that the watched recall uses meaning"
     )
+    ask.add_argument("--documents", type=int, default=0, metavar="N", help="so many on the shelf, ten pieces each")
     ask.add_argument("--plot", type=Path, default=Path("speed.png"), help="where the plot goes")
     args = ask.parse_args()
     if not shutil.which("rg"):
