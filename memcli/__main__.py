@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from memcli.cli.given import WARM
+from memcli.cli.argv import WARM
 
 
 def main() -> None:
@@ -12,9 +12,9 @@ def main() -> None:
     try:
         lane = None
         if not WARM.keys().isdisjoint(sys.argv):
-            from memcli.cli.lane import Lane
+            from memcli.cli.lane import FastClient
 
-            lane = Lane()
+            lane = FastClient()
             code = lane.run(sys.argv[1:])
             if code is not None:
                 os._exit(code)  # all is printed; taking Python down would be a tenth of the time

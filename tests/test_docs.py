@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.cli.main import COMMANDS
-from memcli.recall import direct, door, query, score, select
+from memcli.recall import direct, engine, query, score, select
 from memcli.recall.paths import tag, text, time
 from memcli.text import novelty, words
 from memcli.vault import settings
@@ -117,7 +117,7 @@ def test_every_setting_is_documented() -> None:
         f"may take {direct.NEAR:g} of the budget, other preferences {direct.FAR:g}",
         f"with {direct.FRESH_SHARE:g} of the budget each, whether they match or not, if a whole sentence of them fits: those with a day of the last {direct.FRESH_DAYS}",
         f"k₁ = {text.K1:g} and b = {text.B:g}",
-        f"the best {select.POOL * door.EXPECTED} are put in order",
+        f"the best {select.POOL * engine.EXPECTED} are put in order",
         f"`{settings.Recall().mmr:g} · score/best",
         f"From {novelty.SAME:g} on they say the same",
     ],

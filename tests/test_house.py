@@ -158,7 +158,7 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
     loaded = loaded_by("from memcli.cli.main import main; main(['--help'])")
     assert not loaded & (HEAVY | {"rich", "asyncio"})
     assert not {name for name in loaded if name.startswith(("memcli.cli.", "memcli.recall", "memcli.remember"))} - {
-        "memcli.cli.main", "memcli.cli.face", "memcli.cli.given",
+        "memcli.cli.main", "memcli.cli.terminal", "memcli.cli.argv",
     }  # fmt: skip
 
 
@@ -186,5 +186,5 @@ def test_a_prompt_loads_no_more_than_its_memory_does(folder: Path) -> None:
 
 def test_the_way_to_a_vault_and_its_watcher_is_found_with_next_to_nothing() -> None:
     before = loaded_by("pass")
-    loaded = loaded_by("import memcli.vault.place, memcli.cli.given, memcli.watch.wire") - before
+    loaded = loaded_by("import memcli.vault.discover, memcli.cli.argv, memcli.watch.wire") - before
     assert {name for name in loaded if not name.startswith("memcli")} <= {"__future__", "_socket"}

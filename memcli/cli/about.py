@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from memcli import remember
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
 from memcli.cli.options import AsJson, examples, group
 from memcli.cli.prefer import Named, Values, with_history
+from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 from memcli.vault import labels
@@ -54,12 +54,14 @@ def _with_keys(
     @group.command("list", epilog=examples(f"mem {kind} list"))
     def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
         """Show all that is set, and the defaults that count."""
-        face: Face = ctx.obj
-        found = read(face.vault())
+        terminal: Terminal = ctx.obj
+        found = read(terminal.vault())
         if as_json:
-            face.json({"schema": 1, **found})
+            terminal.json({"schema": 1, **found})
             return
-        face.table([[one_line(name), _plain(value)] for name, value in found.items() if value], (CYAN, ""), clip=True)
+        terminal.table(
+            [[one_line(name), _plain(value)] for name, value in found.items() if value], (CYAN, ""), clip=True
+        )
 
     @group.command("get", epilog=examples(f"mem {kind} get {key}"))
     def get(ctx: typer.Context, key: Key, as_json: AsJson = False) -> None:
@@ -105,14 +107,14 @@ _with_keys(state, "state", "response_length", _state, remember.state)
 )
 def profile_set(ctx: typer.Context, key: Key, value: Values, as_json: AsJson = False) -> None:
     """Change one line of the profile; all else in USER.md stays as it is."""
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     many = len(value) > 1 or key == "interests"
     new = [part for each in value for part in re.split(r"[,，、]\s*", each) if part] if many else value[0]
-    remember.profile(face.vault(), key, new)
-    _show(face, profiles.read(face.vault()), key, as_json)
+    remember.profile(terminal.vault(), key, new)
+    _show(terminal, profiles.read(terminal.vault()), key, as_json)
     close = nearest(key, list(profiles.KNOWN))
     if close and key not in profiles.KNOWN:
-        face.tell(f"{key} is a line of your own; {close}")
+        terminal.tell(f"{key} is a line of your own; {close}")
 
 
 @state.command("set", epilog=examples("mem state set session_mode deep_dive", "mem state set avoid_topics 房价 crypto"))
@@ -135,26 +137,28 @@ def state_reset(ctx: typer.Context, as_json: AsJson = False) -> None:
 @label.command("list", epilog=examples("mem label list", "mem label list --json | jq '.[].name'"))
 def label_list(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show all labels, those used most first."""
-    face: Face = ctx.obj
-    held = labels.with_uses(face.vault(), labels.held(face.vault()))
+    terminal: Terminal = ctx.obj
+    held = labels.with_uses(terminal.vault(), labels.held(terminal.vault()))
     held.sort(key=lambda each: -each.uses)
     if as_json:
-        face.json([_as_json(each) for each in held])
+        terminal.json([_as_json(each) for each in held])
         return
     rows = [[each.name, _used(each), ", ".join(each.aliases), each.told] for each in held]
-    face.table([[one_line(cell) for cell in row] for row in rows], (CYAN, DIM, GREEN, ""), clip=True)
+    terminal.table([[one_line(cell) for cell in row] for row in rows], (CYAN, DIM, GREEN, ""), clip=True)
     if not rows:
-        face.tell('no labels yet: mem label set home "12 Example Road"')
+        terminal.tell('no labels yet: mem label set home "12 Example Road"')
 
 
 @label.command("get", epilog=examples("mem label get home", "mem label get 公司 --json | jq .lat"))
 def label_get(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Show the label called so, or the one whose name is most like it, saying so."""
-    face: Face = ctx.obj
-    each, likeness = _found(face.vault(), name)
+    terminal: Terminal = ctx.obj
+    each, likeness = _found(terminal.vault(), name)
     if likeness < 1.0:
-        face.tell(f"no label is called '{name}'; {one_line(each.name)} is the nearest")
-    face.json({"schema": 1, **_as_json(each), "exact": likeness == 1.0}) if as_json else face.out(one_line(each.told))
+        terminal.tell(f"no label is called '{name}'; {one_line(each.name)} is the nearest")
+    terminal.json({"schema": 1, **_as_json(each), "exact": likeness == 1.0}) if as_json else terminal.out(
+        one_line(each.told)
+    )
 
 
 @label.command(
@@ -213,9 +217,9 @@ _with_why(label, "label", _told, "home")
 with_history(label, "label", "home")
 
 
-def _show(face: Face, found: dict[str, Any], key: str, as_json: bool) -> None:
+def _show(terminal: Terminal, found: dict[str, Any], key: str, as_json: bool) -> None:
     value = _one(found, key)
-    face.json({"schema": 1, key: value}) if as_json else face.out(_plain(value) or "not set")
+    terminal.json({"schema": 1, key: value}) if as_json else terminal.out(_plain(value) or "not set")
 
 
 def _one(found: dict[str, Any], key: str) -> Any:

@@ -8,9 +8,9 @@ import typer
 
 from memcli import deep
 from memcli.cli import complete, options
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
 from memcli.cli.options import examples
 from memcli.cli.plain import Plain
+from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.deep import Answered, Request, Want
 from memcli.errors import CheckFailed, Refused, UsageError
 from memcli.text.clean import one_line
@@ -66,15 +66,15 @@ def ask(
 
     Every statement cites its evidence by number. Without a model, or with --evidence, the evidence itself is printed.
     """
-    from memcli.cli.look import day
+    from memcli.cli.show import day
 
-    face: Face = ctx.obj
-    question = face.question(query)
+    terminal: Terminal = ctx.obj
+    question = terminal.question(query)
     if not question.strip():
         raise UsageError("there is no question", 'mem ask "what is known about …"')
     if most < 1:
         raise UsageError(f"-k {most}: at least 1")
-    vault = face.vault()
+    vault = terminal.vault()
     want = Want(
         tuple(tag or ()), tuple(type or ()), project=project,
         since=day(since, vault.today, 0), until=day(until, vault.today, 1),
@@ -84,40 +84,40 @@ def ask(
 
     def hear(piece: str) -> None:
         heard.append(piece)
-        face.out(piece, end="")
-        face.stdout.flush()
+        terminal.out(piece, end="")
+        terminal.stdout.flush()
 
     found = deep.ask(vault, request, None if as_json else hear)
     if not as_json:
-        _show(face, found, bool(heard))
+        _show(terminal, found, bool(heard))
         if explain:
-            _explain(face, found)
-    kept = _remember(face, found, yes, as_json) if remember else []
+            _explain(terminal, found)
+    kept = _remember(terminal, found, yes, as_json) if remember else []
     if as_json:
-        face.json({**found.as_json(), **({"proposals": kept} if remember else {})})
+        terminal.json({**found.as_json(), **({"proposals": kept} if remember else {})})
     if strict and not found.items:
         raise CheckFailed("nothing was found for this question")
 
 
-def _show(face: Face, found: Answered, heard: bool) -> None:
+def _show(terminal: Terminal, found: Answered, heard: bool) -> None:
     from memcli.deep import page
 
     if found.answer:
-        face.out("" if heard else found.answer)
+        terminal.out("" if heard else found.answer)
         if not found.cited:
-            face.out(f"\n{page.UNCITED}")
+            terminal.out(f"\n{page.UNCITED}")
         else:
-            face.out("\nSources:\n" + page.listed(found.items, found.cited))
+            terminal.out("\nSources:\n" + page.listed(found.items, found.cited))
     elif found.heard or not heard:
         for line in page.page(found.items).splitlines():
             style = CYAN if line.startswith("#") else GREEN if line.startswith("[") else DIM if line == "---" else ""
-            face.out(face.paint(line, style) if style else line)
+            terminal.out(terminal.paint(line, style) if style else line)
     if not found.heard:
         how = "; mem add keeps it, mem forget takes it away" if found.asked.intent == "command" else ""
-        face.tell(f"nothing was searched: {found.asked.why}{how} (--source NAME searches all the same)")
+        terminal.tell(f"nothing was searched: {found.asked.why}{how} (--source NAME searches all the same)")
 
 
-def _explain(face: Face, found: Answered) -> None:
+def _explain(terminal: Terminal, found: Answered) -> None:
     asked = found.asked
     want = {name: value for name, value in vars(asked.want).items() if value and (name, value) != ("status", "active")}
     rows = [
@@ -128,36 +128,36 @@ def _explain(face: Face, found: Answered) -> None:
         ["documents", ", ".join(f"{name} {_plain(value)}" for name, value in want.items())],
         ["passage", asked.hyde],
     ]
-    face.table([[name, one_line(said)] for name, said in rows if said], (YELLOW,), to_stderr=True)
+    terminal.table([[name, one_line(said)] for name, said in rows if said], (YELLOW,), to_stderr=True)
     for each in found.heard:
         said = each.why_not or f"{len(each.found)} found"
-        face.tell(
-            f"{face.paint(each.step.source, YELLOW, face.stderr)}  {said} in {each.seconds:.2f} s ({one_line(each.step.why)})"
+        terminal.tell(
+            f"{terminal.paint(each.step.source, YELLOW, terminal.stderr)}  {said} in {each.seconds:.2f} s ({one_line(each.step.why)})"
         )
         for rank, one in enumerate(each.found[:SHOWN], 1):
-            face.tell(f"    {rank}. {one_line(one.place)}  {one_line(one.title, 60)}")
+            terminal.tell(f"    {rank}. {one_line(one.place)}  {one_line(one.title, 60)}")
     order = "reranked" if found.reranked else "fused order"
-    face.tell(f"{len(found.items)} chosen, {order}: " + ", ".join(f"{each.score:.4f}" for each in found.items))
-    face.tell("seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in found.seconds.items()))
+    terminal.tell(f"{len(found.items)} chosen, {order}: " + ", ".join(f"{each.score:.4f}" for each in found.items))
+    terminal.tell("seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in found.seconds.items()))
 
 
 def _plain(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _remember(face: Face, found: Answered, yes: bool, as_json: bool) -> list[dict[str, Any]]:
+def _remember(terminal: Terminal, found: Answered, yes: bool, as_json: bool) -> list[dict[str, Any]]:
     """Propose, ask, keep; what became of each."""
-    vault = face.vault()
-    asking = face.interactive() and not (yes or as_json)
+    vault = terminal.vault()
+    asking = terminal.interactive() and not (yes or as_json)
     done = []
     for each in deep.proposals(found):
         place = why_not = ""
         if not as_json:
-            face.tell(
-                f"{face.paint('worth keeping', CYAN, face.stderr)}: {each.text} ({one_line(', '.join(each.places))})"
+            terminal.tell(
+                f"{terminal.paint('worth keeping', CYAN, terminal.stderr)}: {each.text} ({one_line(', '.join(each.places))})"
             )
         if asking and not yes:
-            answer = face.key("keep it  (y)es, (n)o, (a)ll the rest, (q)uit", ["y", "n", "a", "q"])
+            answer = terminal.key("keep it  (y)es, (n)o, (a)ll the rest, (q)uit", ["y", "n", "a", "q"])
             if answer == "q":
                 break
             if answer == "n":
@@ -169,10 +169,10 @@ def _remember(face: Face, found: Answered, yes: bool, as_json: bool) -> list[dic
             except Refused as error:
                 why_not = error.message.removeprefix("not kept: ")
             if not as_json:
-                face.tell(f"not kept: {one_line(why_not)}" if why_not else f"in {place}")
+                terminal.tell(f"not kept: {one_line(why_not)}" if why_not else f"in {place}")
         done.append({"text": each.text, "places": list(each.places), "place": place, "why_not": why_not})
     if not done and not asking:
-        face.tell("there is nothing in it to remember")
+        terminal.tell("there is nothing in it to remember")
     elif not (asking or yes):
-        face.tell("nothing is kept yet: --yes keeps it")
+        terminal.tell("nothing is kept yet: --yes keeps it")
     return done

@@ -13,10 +13,10 @@ import typer
 
 from memcli import llm, remember, session
 from memcli.cli import complete
-from memcli.cli.face import Face
 from memcli.cli.options import examples
 from memcli.cli.role import names, there
 from memcli.cli.session import tell
+from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, UsageError
 from memcli.text.clean import one_line
 from memcli.vault.settings import nearest
@@ -35,7 +35,7 @@ _COMMAND = re.compile(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is none
 class Chat:
     """A talk in progress."""
 
-    face: Face
+    terminal: Terminal
     talk: Session
     own: bool  # it was begun here, and so it ends here
     learn: bool
@@ -62,35 +62,35 @@ def chat(
 
     Ctrl-C stops an answer, Ctrl-D ends the talk. Lines that begin with / are commands: /help shows them.
     """
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     way = llm.way(vault)  # before a session is begun for nothing
     if role:
         there(vault, role)
-    name = name or face.environ.get("MEM_SESSION", "").strip()
+    name = name or terminal.environ.get("MEM_SESSION", "").strip()
     talk = session.find(vault, name) if name else session.start(vault, role=role)
     if name and (talk.ended or role):
         talk = session.resume(vault, talk, role=role or None)
-    on = Chat(face, talk, not name, not no_learn, as_json, _embedder(face))
-    on.face.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
-    for line in _lines(face):
+    on = Chat(terminal, talk, not name, not no_learn, as_json, _embedder(terminal))
+    on.terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
+    for line in _lines(terminal):
         try:
             if (command := _COMMAND.match(line)) and not _obeyed(on, command[1], (command[2] or "").strip()):
                 return
             if not command and line.strip():
                 _round(on, line.strip())
         except KeyboardInterrupt:  # a second one: what was heard is kept by now, what was to be learnt is not
-            face.tell("stopped")
+            terminal.tell("stopped")
             on.talk = session.find(vault, on.talk.id)
         except MemError as error:
-            _failed(face, error)
+            _failed(terminal, error)
         _notes(on)
     if on.own:
         _end(on, "")
     else:
-        face.tell(f"session {talk.id} stays open: it was not begun here; /end ends it")
+        terminal.tell(f"session {talk.id} stays open: it was not begun here; /end ends it")
     _notes(on)
-    if on.last and on.last.failure and not face.interactive():  # a script must not take silence for an answer
+    if on.last and on.last.failure and not terminal.interactive():  # a script must not take silence for an answer
         raise typer.Exit(on.last.failure.code)
 
 
@@ -103,10 +103,10 @@ def _round(on: Chat, text: str) -> None:
     def hear(piece: str) -> None:
         pieces.append(piece)
         if not on.as_json:
-            on.face.out(piece, end="")
-            on.face.stdout.flush()
+            on.terminal.out(piece, end="")
+            on.terminal.stdout.flush()
 
-    on.last = done = turn.take(on.face.vault(), on.talk, text, hear, learn=on.learn, embedder=on.embedder)
+    on.last = done = turn.take(on.terminal.vault(), on.talk, text, hear, learn=on.learn, embedder=on.embedder)
     on.talk = done.session
     kept = [each for each in done.learnt if each.place and not each.known]
     if on.as_json:
@@ -117,19 +117,19 @@ def _round(on: Chat, text: str) -> None:
             "failure": done.failure.message if done.failure else None,
             "learnt": learnt,
         }
-        facts |= {"degraded": list(done.prompt.degraded), "notices": list(on.face.vault().notices)}
-        on.face.out(json.dumps({"schema": 1, **facts}, ensure_ascii=False))
+        facts |= {"degraded": list(done.prompt.degraded), "notices": list(on.terminal.vault().notices)}
+        on.terminal.out(json.dumps({"schema": 1, **facts}, ensure_ascii=False))
     elif pieces and not pieces[-1].endswith("\n"):
-        on.face.out()
-    on.face.stdout.flush()
+        on.terminal.out()
+    on.terminal.stdout.flush()
     if done.failure:
-        _failed(on.face, done.failure)
+        _failed(on.terminal, done.failure)
     elif done.cut:
-        on.face.tell("stopped")
-    tell(on.face, done.said)
+        on.terminal.tell("stopped")
+    tell(on.terminal, done.said)
     for each in kept:
         said = f"{each.atom.key}: {each.atom.value}" if each.atom.key else each.atom.text
-        on.face.tell(f"· kept {each.atom.type} {one_line(said, 100)} in {each.place}")
+        on.terminal.tell(f"· kept {each.atom.type} {one_line(said, 100)} in {each.place}")
 
 
 # -- what is typed after a / -------------------------------------------------------------------------------------------
@@ -139,25 +139,25 @@ def _prefer(on: Chat, rest: str) -> None:
     key, _, value = rest.partition(" ")
     if not value.strip():
         raise UsageError("a preference is a key and a value", "/prefer drink tea, no coffee after noon")
-    remember.prefer(on.face.vault(), key, value.strip())
-    on.face.tell(f"{one_line(key)}: {one_line(value)}")
+    remember.prefer(on.terminal.vault(), key, value.strip())
+    on.terminal.tell(f"{one_line(key)}: {one_line(value)}")
 
 
 def _remember(on: Chat, rest: str) -> None:
-    done = remember.add(on.face.vault(), remember.Memory(rest, agent=on.talk.agent))
-    on.face.tell(f"{done.entry.id}  {done.entry.place}{', known' * done.again}")
+    done = remember.add(on.terminal.vault(), remember.Memory(rest, agent=on.talk.agent))
+    on.terminal.tell(f"{done.entry.id}  {done.entry.place}{', known' * done.again}")
 
 
 def _forget(on: Chat, rest: str) -> None:
-    vault = on.face.vault()
+    vault = on.terminal.vault()
     entry = vault.find(rest, on.talk.agent)
     remember.forget(vault, entry)
-    on.face.tell(f"{entry.id} is archived: {one_line(entry.words, 60)}")
+    on.terminal.tell(f"{entry.id} is archived: {one_line(entry.words, 60)}")
 
 
 def _mode(on: Chat, rest: str) -> None:
-    remember.state(on.face.vault(), "session_mode", rest)
-    on.face.tell(f"session_mode: {rest}")
+    remember.state(on.terminal.vault(), "session_mode", rest)
+    on.terminal.tell(f"session_mode: {rest}")
 
 
 def _why(on: Chat, rest: str) -> None:
@@ -165,18 +165,18 @@ def _why(on: Chat, rest: str) -> None:
 
     if on.last is None:
         raise UsageError("nothing was asked yet", "/why shows what the last prompt was made of")
-    explained(on.face, on.last.prompt)
+    explained(on.terminal, on.last.prompt)
     for line in on.last.prompt.degraded:
-        on.face.tell(f"degraded: {line}")
+        on.terminal.tell(f"degraded: {line}")
 
 
 def _end(on: Chat, rest: str) -> None:
-    done = session.end(on.face.vault(), on.talk)
-    on.face.tell(f"session {on.talk.id} has ended" + "".join(f"; kept in {path}" for path in done.snapshots))
+    done = session.end(on.terminal.vault(), on.talk)
+    on.terminal.tell(f"session {on.talk.id} has ended" + "".join(f"; kept in {path}" for path in done.snapshots))
 
 
 def _help(on: Chat, rest: str) -> None:
-    on.face.table([[f"/{name}", usage, says] for name, (_, usage, says) in _COMMANDS.items()], to_stderr=True)
+    on.terminal.table([[f"/{name}", usage, says] for name, (_, usage, says) in _COMMANDS.items()], to_stderr=True)
 
 
 _COMMANDS: dict[str, tuple[Callable[[Chat, str], None], str, str]] = {
@@ -202,10 +202,10 @@ def _obeyed(on: Chat, name: str, rest: str) -> bool:
 # -- lines in, notes out -----------------------------------------------------------------------------------------------
 
 
-def _lines(face: Face) -> Iterator[str]:
+def _lines(terminal: Terminal) -> Iterator[str]:
     """What is typed, or piped in, line by line."""
-    source = face.stdin
-    if source is None or not face.interactive():
+    source = terminal.stdin
+    if source is None or not terminal.interactive():
         for raw in source.buffer if source else ():
             yield raw.decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r\n")
         return
@@ -213,40 +213,40 @@ def _lines(face: Face) -> Iterator[str]:
         import readline  # noqa: F401  input() gets editing and a history by it
     with suppress(AttributeError):
         source.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[attr-defined]
-    shown = face.stdout.isatty()
+    shown = terminal.stdout.isatty()
     while True:
         try:
             if not shown:
-                face.stderr.write("> ")
-                face.stderr.flush()
+                terminal.stderr.write("> ")
+                terminal.stderr.flush()
             yield input("> " if shown else "")
         except KeyboardInterrupt:
-            face.tell("\nCtrl-D ends the talk")
+            terminal.tell("\nCtrl-D ends the talk")
         except EOFError:
-            face.tell("")
+            terminal.tell("")
             return
 
 
 def _notes(on: Chat) -> None:
     """What was skipped, degraded or redacted, each once a talk."""
-    vault = on.face.vault()
+    vault = on.terminal.vault()
     for message in vault.notices:
         if message not in on.told:
-            on.face.tell(f"note: {message}")
+            on.terminal.tell(f"note: {message}")
     on.told.update(vault.notices)
     vault.notices.clear()
 
 
-def _failed(face: Face, error: MemError) -> None:
-    face.tell(f"mem: {error.message}" + f"; {error.hint}" * bool(error.hint))
+def _failed(terminal: Terminal, error: MemError) -> None:
+    terminal.tell(f"mem: {error.message}" + f"; {error.hint}" * bool(error.hint))
 
 
-def _embedder(face: Face) -> Embedder | None:
+def _embedder(terminal: Terminal) -> Embedder | None:
     """The embedding model that is chosen and here: whether the topic changes is told by meaning, too."""
     from memcli.index import models
 
-    if not (model := models.chosen(face.vault())):
+    if not (model := models.chosen(terminal.vault())):
         return None
     from memcli.index.embed import Embedder
 
-    return Embedder(model, face.vault().environ)
+    return Embedder(model, terminal.vault().environ)

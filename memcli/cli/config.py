@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face, clipped
 from memcli.cli.options import AsJson, Yes, examples, group
+from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal, clipped
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
-from memcli.vault import pieces, settings
+from memcli.vault import settings, yaml_edit
 from memcli.vault import trust as trusting
 from memcli.vault.layout import CONFIG
 from memcli.vault.write import write
@@ -33,22 +33,22 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """Show every setting, its value and its meaning."""
-    face: Face = ctx.obj
-    resolved = face.vault().resolved
+    terminal: Terminal = ctx.obj
+    resolved = terminal.vault().resolved
     known = settings.keys()
     known |= {name: settings.find(name, known) for name in resolved.origins if name not in known}  # sources
     values = {name: _value(resolved.settings, name) for name in known}
     origins = {name: resolved.origins.get(name, "default") for name in known}
     if as_json:
         told = {name: {"meaning": key.meaning, "variable": key.variable} for name, key in known.items()}
-        face.json([{"name": n, "value": values[n], "origin": origins[n], **more} for n, more in told.items()])
+        terminal.json([{"name": n, "value": values[n], "origin": origins[n], **more} for n, more in told.items()])
         return
     rows = []
     for name, key in known.items():
         value = json.dumps(values[name], ensure_ascii=False)
-        shown = clipped(value, 24) if face.stdout.isatty() else value
+        shown = clipped(value, 24) if terminal.stdout.isatty() else value
         rows.append([name, shown, *([origins[name]] if origin else []), key.meaning])
-    face.table(rows, (CYAN, "", *([GREEN] if origin else []), DIM), clip=True)
+    terminal.table(rows, (CYAN, "", *([GREEN] if origin else []), DIM), clip=True)
 
 
 @config.command(epilog=examples("mem config get recall.budget"))
@@ -58,13 +58,13 @@ def get(
     as_json: AsJson = False,
 ) -> None:
     """Show the value of one setting."""
-    face: Face = ctx.obj
-    resolved = face.vault().resolved
+    terminal: Terminal = ctx.obj
+    resolved = terminal.vault().resolved
     value = _value(resolved.settings, _key(name).name)
     if as_json:
-        face.json({"schema": 1, "name": name, "value": value, "origin": resolved.origins.get(name, "default")})
+        terminal.json({"schema": 1, "name": name, "value": value, "origin": resolved.origins.get(name, "default")})
         return
-    face.out(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    terminal.out(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 @config.command(
@@ -84,37 +84,37 @@ def set_(
     as_json: AsJson = False,
 ) -> None:
     """Change a setting in the vault's mem.yaml, or in your own file; comments in it stay."""
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     key = _key(name)
     new = settings.convert(key, value)
-    file = settings.user_file(face.environ) if user else face.where() / CONFIG
+    file = settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
     if user:
         from memcli.vault import files
 
         before = files.read_or_empty(file)
-        files.replace(file, pieces.with_value(before.text, file.name, key.name.split("."), new), before)
+        files.replace(file, yaml_edit.with_value(before.text, file.name, key.name.split("."), new), before)
     else:
         parts = key.name.split(".")
-        write(face.vault(), "config", [(CONFIG, lambda text: pieces.with_value(text, CONFIG, parts, new))])
+        write(terminal.vault(), "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, parts, new))])
     waits = key.asks(new) and not user
     if as_json:
-        face.json({"schema": 1, "name": key.name, "value": new, "file": str(file), "needs_trust": waits})
+        terminal.json({"schema": 1, "name": key.name, "value": new, "file": str(file), "needs_trust": waits})
         return
-    face.out(f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}")
+    terminal.out(f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}")
     if waits:
-        face.tell("this setting counts after `mem trust`")
+        terminal.tell("this setting counts after `mem trust`")
 
 
 @config.command(epilog=examples("mem config path", "$EDITOR \"$(mem config path --json | jq -r '.files[-1].path')\""))
 def path(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show where settings are read from, the strongest last."""
-    face: Face = ctx.obj
-    found = (settings.user_file(face.environ), face.where() / CONFIG)
+    terminal: Terminal = ctx.obj
+    found = (settings.user_file(terminal.environ), terminal.where() / CONFIG)
     if as_json:
-        face.json({"schema": 1, "files": [{"path": str(file), "exists": file.exists()} for file in found]})
+        terminal.json({"schema": 1, "files": [{"path": str(file), "exists": file.exists()} for file in found]})
         return
     for file in found:
-        face.out(f"{file}" + ("" if file.exists() else "  (not there yet)"))
+        terminal.out(f"{file}" + ("" if file.exists() else "  (not there yet)"))
 
 
 @app.command(
@@ -127,26 +127,26 @@ def trust(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON; without --yes it only shows.")] = False,
 ) -> None:
     """Let this vault run the commands and reach the addresses its settings name, on this machine, until they change."""
-    face: Face = ctx.obj
-    root = face.where()
-    before, asked = trusting.is_trusted(root, face.environ), trusting.guarded(root)
-    gone = revoke and trusting.revoke(root, face.environ)
+    terminal: Terminal = ctx.obj
+    root = terminal.where()
+    before, asked = trusting.is_trusted(root, terminal.environ), trusting.guarded(root)
+    gone = revoke and trusting.revoke(root, terminal.environ)
     if not revoke and asked and not as_json:
-        face.tell(f"{root} wants to:")
+        terminal.tell(f"{root} wants to:")
         for name, value in asked.items():
-            face.tell(f"  {face.paint(name, YELLOW)}  {one_line(value)}")
-        yes = before or face.confirm("Trust it?", yes)
+            terminal.tell(f"  {terminal.paint(name, YELLOW)}  {one_line(value)}")
+        yes = before or terminal.confirm("Trust it?", yes)
     if yes and asked and not before and not revoke:
-        trusting.trust(root, face.environ)
-    now = trusting.is_trusted(root, face.environ)
+        trusting.trust(root, terminal.environ)
+    now = trusting.is_trusted(root, terminal.environ)
     if as_json:
-        face.json({"schema": 1, "vault": str(root), "asks_for": asked, "trusted": now})
+        terminal.json({"schema": 1, "vault": str(root), "asks_for": asked, "trusted": now})
     elif revoke:
-        face.out("no longer trusted" if gone else "was not trusted")
+        terminal.out("no longer trusted" if gone else "was not trusted")
     elif not asked:
-        face.out("this vault asks for nothing that needs trust")
+        terminal.out("this vault asks for nothing that needs trust")
     else:
-        face.out("already trusted" if before else "trusted, until one of these changes" if now else "not trusted")
+        terminal.out("already trusted" if before else "trusted, until one of these changes" if now else "not trusted")
 
 
 def _key(name: str) -> settings.Key:

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli.cli.face import BOLD, DIM, RED, Face
 from memcli.cli.options import AsJson
+from memcli.cli.terminal import BOLD, DIM, RED, Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.recall import evaluate
 from memcli.recall.evaluate import Report, Result
@@ -53,26 +53,26 @@ def eval_(
     as_json: AsJson = False,
 ) -> None:
     """Measure recall on your own questions: accuracy, rank, tokens, latency, and why something was missed."""
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     if least is not None and not 0 <= least <= 1:
         raise UsageError(f"--min {least:g}: a share between 0 and 1")
-    text = face.stdin_text() if cases == "-" else files.read(face.here / Path(cases).expanduser(), cases).text
+    text = terminal.stdin_text() if cases == "-" else files.read(terminal.here / Path(cases).expanduser(), cases).text
     asked = evaluate.cases(text, "stdin" if cases == "-" else cases)
     asked = asked[:limit] if limit > 0 else asked
-    vault = face.vault()
+    vault = terminal.vault()
     presets = list(dict.fromkeys(name.strip() for name in compare.split(",") if name.strip())) or [""]
     reports = [evaluate.evaluate(vault, asked, perf_counter, preset, budget) for preset in presets]
     if as_json:
-        face.json({"schema": 1, "cases": len(asked), "presets": [_as_json(report) for report in reports]})
+        terminal.json({"schema": 1, "cases": len(asked), "presets": [_as_json(report) for report in reports]})
     else:
-        _figures(face, reports)
+        _figures(terminal, reports)
         for report in reports:
-            _misses(face, report, len(reports) > 1)
+            _misses(terminal, report, len(reports) > 1)
     if least is not None and reports[0].accuracy < least:
         raise CheckFailed(f"{reports[0].accuracy:.3f} of the cases passed, less than --min {least:g}")
 
 
-def _figures(face: Face, reports: list[Report]) -> None:
+def _figures(terminal: Terminal, reports: list[Report]) -> None:
     """One row a figure, one column a preset."""
     rows = [["", *(report.preset for report in reports), ""]]
     for name, meaning, value in (
@@ -84,19 +84,19 @@ def _figures(face: Face, reports: list[Report]) -> None:
         ("latency", "p50 and p95, within the process", lambda r: f"{_ms(r, 0.5):.1f} / {_ms(r, 0.95):.1f} ms"),
     ):
         rows.append([name, *map(value, reports), meaning])
-    face.table(rows, (DIM, *[BOLD] * len(reports), DIM))
+    terminal.table(rows, (DIM, *[BOLD] * len(reports), DIM))
 
 
-def _misses(face: Face, report: Report, named: bool) -> None:
+def _misses(terminal: Terminal, report: Report, named: bool) -> None:
     """A line for the question, one under it for each thing that was wrong."""
     if report.misses:
-        face.out()
-        face.out(f"{len(report.misses)} missed" + (f" with {report.preset}" if named else ""))
+        terminal.out()
+        terminal.out(f"{len(report.misses)} missed" + (f" with {report.preset}" if named else ""))
     for each in report.misses:
-        face.out(f"  {face.paint('✗', RED)} {one_line(each.case.ask)}")
+        terminal.out(f"  {terminal.paint('✗', RED)} {one_line(each.case.ask)}")
         for reason in each.reasons:
             more = f"  ({reason.detail})" if reason.detail else ""
-            face.out(f"      {reason.kind}: {one_line(reason.what)}{more}")
+            terminal.out(f"      {reason.kind}: {one_line(reason.what)}{more}")
 
 
 def _ms(report: Report, share: float) -> float:

@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from memcli import llm
-from memcli.cli.face import BOLD, DIM, GREEN, RED, YELLOW, Face, clock_of
+from memcli.cli.terminal import BOLD, DIM, GREEN, RED, YELLOW, Terminal, clock_of
 from memcli.cli.watch import watcher
 from memcli.errors import CheckFailed, MemError
 from memcli.index.health import checks as index_checks
 from memcli.index.health import told
-from memcli.index.look import state as index_state
-from memcli.knowledge import look as shelf
+from memcli.index.status import state as index_state
+from memcli.knowledge import status as shelf
 from memcli.text.clean import one_line
 from memcli.vault import health
 from memcli.vault.settings import Resolved, Settings
@@ -35,20 +35,20 @@ def status(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Show the vault on one screen: where it is, what it holds, when it was last written, git."""
-    face: Face = ctx.obj
-    here = health.status(face.vault())
-    sidecar = index_state(face.vault())
-    watching = watcher(face.where(), face.environ)
+    terminal: Terminal = ctx.obj
+    here = health.status(terminal.vault())
+    sidecar = index_state(terminal.vault())
+    watching = watcher(terminal.where(), terminal.environ)
     if as_json:
-        rest = {"index": asdict(sidecar), "watcher": watching[0], "knowledge": asdict(shelf.state(face.vault()))}
-        face.json({"schema": 1, **asdict(here), **rest})
+        rest = {"index": asdict(sidecar), "watcher": watching[0], "knowledge": asdict(shelf.state(terminal.vault()))}
+        terminal.json({"schema": 1, **asdict(here), **rest})
         return
     total = sum(here.memories.values())
     rows = [["vault", here.root], ["memories", f"{total} in {here.files} files"]]
     rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or "never"]]
     rows += [["index", told(sidecar)], ["watcher", watching[1]]]
-    if (documents := shelf.state(face.vault())) != shelf.State():
+    if (documents := shelf.state(terminal.vault())) != shelf.State():
         rows += [["knowledge", documents.told]]
     if here.repository:
         rows += [["git", f"{here.branch or 'detached'}, {here.uncommitted or 'no'} uncommitted"]]
@@ -58,7 +58,7 @@ def status(
         rows += [["git", "not a repository"]]
     if here.waiting:
         rows += [["queue", f"{here.waiting} waiting, {here.aside or 'none'} of them failed for good; mem work"]]
-    face.table(rows, (DIM, ""))
+    terminal.table(rows, (DIM, ""))
 
 
 @app.command(
@@ -76,14 +76,14 @@ def doctor(
     from memcli import deep
     from memcli.prompt import roles
 
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     try:
-        vault = face.vault()
+        vault = terminal.vault()
     except MemError:  # broken settings are one of the things to be told
-        root = face.where()
+        root = terminal.where()
         if not root.is_dir():
             raise
-        vault = Vault(root, Resolved(Settings(), {}), clock_of(face.environ), environ=face.environ)
+        vault = Vault(root, Resolved(Settings(), {}), clock_of(terminal.environ), environ=terminal.environ)
     checks = [
         *health.checks(vault),
         *index_checks(vault),
@@ -95,16 +95,16 @@ def doctor(
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
     if as_json:
-        face.json(
+        terminal.json(
             {"schema": 1, "vault": str(vault.root), "broken": broken, "checks": [asdict(check) for check in checks]}
         )
     else:
-        face.out(face.paint(str(vault.root), BOLD))
+        terminal.out(terminal.paint(str(vault.root), BOLD))
         marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}
         for check in checks:
             sign, style = marks[check.state]
-            face.out(f"{face.paint(sign, style)} {check.name}: {one_line(check.detail)}")
+            terminal.out(f"{terminal.paint(sign, style)} {check.name}: {one_line(check.detail)}")
             if check.mend:
-                face.out(face.paint(f"    → {one_line(check.mend)}", DIM))
+                terminal.out(terminal.paint(f"    → {one_line(check.mend)}", DIM))
     if broken:
         raise CheckFailed(f"{broken} thing{'s' if broken > 1 else ''} broken, listed above with how to mend them")

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from memcli.cli import complete
-from memcli.cli.face import CYAN, DIM, GREEN, RED, YELLOW, Face
-from memcli.cli.look import in_words
 from memcli.cli.options import AsJson, examples
+from memcli.cli.show import in_words
+from memcli.cli.terminal import CYAN, DIM, GREEN, RED, YELLOW, Terminal
 from memcli.text.clean import harmless, one_line
 from memcli.vault import history
 from memcli.vault import sync as syncing
@@ -28,18 +28,18 @@ def log(
     as_json: AsJson = False,
 ) -> None:
     """Show how the memory changed, latest first."""
-    face: Face = ctx.obj
-    steps = history.log(face.vault(), max(1, limit), path)
+    terminal: Terminal = ctx.obj
+    steps = history.log(terminal.vault(), max(1, limit), path)
     if as_json:
-        face.json([{**asdict(step), "at": step.at.isoformat()} for step in steps])
+        terminal.json([{**asdict(step), "at": step.at.isoformat()} for step in steps])
         return
     rows = []
     for step in steps:
         counts = f"+{step.added} -{step.removed}" if step.id else ""
         rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(step.what)])
-    face.table(rows, (YELLOW, GREEN, DIM, ""), clip=True)
+    terminal.table(rows, (YELLOW, GREEN, DIM, ""), clip=True)
     if not steps:
-        face.tell("no history yet")
+        terminal.tell("no history yet")
 
 
 @app.command(
@@ -58,42 +58,44 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Show what changed since the last commit, another commit or a day."""
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     if day := in_words(since, vault.today):
         since = day.isoformat()
     text = harmless(history.diff(vault, since, path))
     if as_json:
-        face.json({"schema": 1, "since": since or None, "diff": text})
+        terminal.json({"schema": 1, "since": since or None, "diff": text})
         return
     styles = {"+": GREEN, "-": RED, "@": CYAN}
-    face.lines(face.paint(line, styles.get(line[:1], "")) if line[:1] in styles else line for line in text.splitlines())
+    terminal.lines(
+        terminal.paint(line, styles.get(line[:1], "")) if line[:1] in styles else line for line in text.splitlines()
+    )
     if not text:
-        face.tell("no changes")
+        terminal.tell("no changes")
 
 
 @app.command(epilog=examples("mem undo                   take the last write back; again for the one before"))
 def undo(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Take back the last write of mem, even when other edits followed elsewhere."""
-    face: Face = ctx.obj
-    action, written = history.undo(face.vault())
+    terminal: Terminal = ctx.obj
+    action, written = history.undo(terminal.vault())
     if as_json:
-        face.json({"schema": 1, "undone": action, "paths": written.paths, "commit": written.commit or None})
+        terminal.json({"schema": 1, "undone": action, "paths": written.paths, "commit": written.commit or None})
         return
-    face.out(one_line(f"took back `{action}`: {', '.join(written.paths)}"))
+    terminal.out(one_line(f"took back `{action}`: {', '.join(written.paths)}"))
 
 
 @app.command(epilog=examples('git -C "$MEM_VAULT" remote add origin git@example.org:me/memory.git    once', "mem sync"))
 def sync(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Commit what lies around, pull, merge and push. Logs merge by union; a conflict changes nothing."""
-    face: Face = ctx.obj
-    done = syncing.sync(face.vault())
+    terminal: Terminal = ctx.obj
+    done = syncing.sync(terminal.vault())
     if as_json:
-        face.json({"schema": 1, **asdict(done)})
+        terminal.json({"schema": 1, **asdict(done)})
         return
     if done.saved:
-        face.tell("committed edits made by hand")
-    face.out(
+        terminal.tell("committed edits made by hand")
+    terminal.out(
         f"{done.remote}: {done.pulled} pulled, {done.pushed} pushed"
         if done.pulled or done.pushed
         else f"{done.remote}: up to date"

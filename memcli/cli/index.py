@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from memcli.cli.face import DIM, GREEN, Face
 from memcli.cli.progress import progress
+from memcli.cli.terminal import DIM, GREEN, Terminal
 from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.index import models
 from memcli.index.embed import Embedder
-from memcli.index.look import check as drift_of
 from memcli.index.refresh import Refreshed, reader, refresh
+from memcli.index.status import check as drift_of
 from memcli.index.table import Hit
 from memcli.text.clean import one_line
 from memcli.vault import snapshots
@@ -41,44 +41,44 @@ def index(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Bring the index in line with the files: a cache that lets recall find by meaning, and be faster."""
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     if check:
-        _check(face, vault, as_json)
+        _check(terminal, vault, as_json)
         return
     if attempt:
-        _attempt(face, vault, attempt, as_json)
+        _attempt(terminal, vault, attempt, as_json)
         return
-    with progress(face, _embedded) as tell:
-        done = refresh(vault, tell=tell, rebuild=rebuild, waiting=lambda busy: face.tell(f"{busy}; waiting for it"))
+    with progress(terminal, _embedded) as tell:
+        done = refresh(vault, tell=tell, rebuild=rebuild, waiting=lambda busy: terminal.tell(f"{busy}; waiting for it"))
     if as_json:
-        face.json({"schema": 1, **asdict(done)})
+        terminal.json({"schema": 1, **asdict(done)})
     else:
         parts = [f"{done.changed} file{'s' * (done.changed != 1)} changed", f"{done.removed} gone"]
         parts += [f"{done.rows} entries written"]
         parts += [f"{done.embedded} embedded, {done.known} known"] if done.model else []
-        face.out(", ".join(parts) if done.changed or done.removed else "nothing changed")
+        terminal.out(", ".join(parts) if done.changed or done.removed else "nothing changed")
     if vault.settings.index.model and not done.model:
         raise MissingPart("indexed by words only: the model that index.model names is not here", "mem model list")
 
 
-def _check(face: Face, vault: Vault, as_json: bool) -> None:
+def _check(terminal: Terminal, vault: Vault, as_json: bool) -> None:
     drift = drift_of(vault)
     if as_json:
-        face.json({"schema": 1, "clean": drift.clean, **asdict(drift)})
+        terminal.json({"schema": 1, "clean": drift.clean, **asdict(drift)})
     else:
         for path, number in drift.missing.items():
-            face.out(f"{one_line(path)}: {number} not in the index")
+            terminal.out(f"{one_line(path)}: {number} not in the index")
         for path, number in drift.stale.items():
-            face.out(f"{one_line(path)}: {number} in the index only")
+            terminal.out(f"{one_line(path)}: {number} in the index only")
     if not drift.clean:
         differ = len(drift.missing.keys() | drift.stale.keys())
         raise CheckFailed(f"index and files differ in {differ} file{'s' * (differ != 1)}", "mem index")
     if not as_json:
-        face.out("index and files agree")
+        terminal.out("index and files agree")
 
 
-def _attempt(face: Face, vault: Vault, query: str, as_json: bool) -> None:
+def _attempt(terminal: Terminal, vault: Vault, query: str, as_json: bool) -> None:
     table = reader(vault)
     if table is None:
         raise CheckFailed("there is no index yet", "mem index")
@@ -90,11 +90,11 @@ def _attempt(face: Face, vault: Vault, query: str, as_json: bool) -> None:
     }
     if as_json:
         rows = {way: [{**hit._asdict(), "text": text} for hit, text in pairs] for way, pairs in listed.items()}
-        face.json({"schema": 1, "query": query, **rows})
+        terminal.json({"schema": 1, "query": query, **rows})
         return
     for way, pairs in listed.items():
-        face.out(f"by {way}:" if pairs else f"by {way}: nothing")
-        face.table(
+        terminal.out(f"by {way}:" if pairs else f"by {way}: nothing")
+        terminal.table(
             [[f"  {hit.score:.2f}", f"{one_line(hit.path)}:{hit.line}", text] for hit, text in pairs],
             (GREEN, DIM, ""),
             clip=True,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
 from memcli.cli.options import AsJson, Limit, Yes, examples, group
 from memcli.cli.progress import progress
+from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import harmless, one_line
 
@@ -69,8 +69,8 @@ def add(
     from memcli.knowledge.documents import Given
     from memcli.knowledge.sources import Options
 
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     pairs = [each.partition("=") for each in meta or ()]
     if wrong := [key for key, equals, _ in pairs if not (key and equals)]:
         raise UsageError(f"--meta {wrong[0]}: it is KEY=VALUE")
@@ -78,25 +78,27 @@ def add(
         raise UsageError(f"--engine {engine}: local or ray")
     given = Given(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
     paths = [each for each in sources or () if each != "-"]
-    text = face.stdin_text() if "-" in (sources or ()) else ""
+    text = terminal.stdin_text() if "-" in (sources or ()) else ""
     if "-" in (sources or ()) and not text.strip():
         raise UsageError("nothing was piped in")
     if not sources and given != Given():
         raise UsageError("tags and the like belong to a source", "name it: mem knowledge add PATH -t TAG")
-    paths = [each if "://" in each else str(face.here / each) for each in map(_home, paths)]
+    paths = [each if "://" in each else str(terminal.here / each) for each in map(_home, paths)]
     # Ray prints what happens to its workers, and stdout is for what was asked for
-    with progress(face, _so_far) as tell, redirect_stdout(sys.stderr) if engine == door.RAY else nullcontext():
+    with progress(terminal, _so_far) as tell, redirect_stdout(sys.stderr) if engine == door.RAY else nullcontext():
         done = door.add(
             vault, paths, Options(given, limit_tokens, keep), _redact(), tell, rebuild,
-            lambda busy: face.tell(f"{busy}; waiting for it"), text, engine, address,
+            lambda busy: terminal.tell(f"{busy}; waiting for it"), text, engine, address,
         )  # fmt: skip
     if as_json:
-        face.json({"schema": 1, **asdict(done)})
+        terminal.json({"schema": 1, **asdict(done)})
     else:
-        face.out(_told(done))
-        face.lines(f"kept as {each}" for each in done.kept)
+        terminal.out(_told(done))
+        terminal.lines(f"kept as {each}" for each in done.kept)
     for each in [] if as_json else done.broken:
-        face.tell(f"{face.paint('left out:', YELLOW, face.stderr)} {one_line(each.origin)}: {one_line(each.why)}")
+        terminal.tell(
+            f"{terminal.paint('left out:', YELLOW, terminal.stderr)} {one_line(each.origin)}: {one_line(each.why)}"
+        )
     if done.broken and not (done.documents or done.unchanged):
         raise CheckFailed("nothing of it could be read")
 
@@ -117,19 +119,19 @@ def list_(
     from memcli.knowledge.documents import Want
     from memcli.knowledge.store import reader
 
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     want = Want(tuple(tag or ()), (type,) if type else (), project=project, status="" if all else "active")
-    there = reader(face.vault())
+    there = reader(terminal.vault())
     found = there.documents(want) if there else []
     shown = found[:limit] if limit else found
     if as_json:
-        face.json([_as_json(each) for each in shown])
+        terminal.json([_as_json(each) for each in shown])
         return
-    face.table([_row(each) for each in shown], (CYAN, DIM, GREEN, "", DIM), clip=True)
+    terminal.table([_row(each) for each in shown], (CYAN, DIM, GREEN, "", DIM), clip=True)
     if there is None:
-        face.tell("no documents yet: mem knowledge add PATH")
+        terminal.tell("no documents yet: mem knowledge add PATH")
     if len(shown) < len(found):
-        face.tell(f"{len(found) - len(shown)} more; --limit 0 shows all")
+        terminal.tell(f"{len(found) - len(shown)} more; --limit 0 shows all")
 
 
 @knowledge.command(epilog=examples("mem knowledge show 3f2a91", "mem knowledge show handbook.md | less"))
@@ -142,20 +144,20 @@ def show(
     from memcli.knowledge import cut
     from memcli.knowledge.change import find, shelf, which
 
-    face: Face = ctx.obj
-    found = find(face.vault(), name)
+    terminal: Terminal = ctx.obj
+    found = find(terminal.vault(), name)
     if len({each.doc for each in found}) > 1:
         raise which(name, found)
-    texts = [[row.text for row in shelf(face.vault()).around(each.doc, each.version)] for each in found]
+    texts = [[row.text for row in shelf(terminal.vault()).around(each.doc, each.version)] for each in found]
     if as_json:
         both = [{**_as_json(each), "text": cut.stitched(text)} for each, text in zip(found, texts, strict=True)]
-        face.json({"schema": 1, "versions": both})
+        terminal.json({"schema": 1, "versions": both})
         return
     for each, text in zip(found, texts, strict=True):
         for key, value in _as_json(each).items():
             if value and key not in ("hash", "pieces"):
-                face.out(face.paint(f"{key}: {one_line(str(value))}", DIM))
-        face.out(f"\n{harmless(cut.stitched(text))}\n")
+                terminal.out(terminal.paint(f"{key}: {one_line(str(value))}", DIM))
+        terminal.out(f"\n{harmless(cut.stitched(text))}\n")
 
 
 def _with(name: str, says: str, verb: str, example: str) -> None:
@@ -163,8 +165,10 @@ def _with(name: str, says: str, verb: str, example: str) -> None:
     def command(ctx: typer.Context, names: Names, as_json: AsJson = False) -> None:
         from memcli.knowledge import change
 
-        face: Face = ctx.obj
-        _changed(face, getattr(change, name)(face.vault(), [_path(face, each) for each in names]), verb, as_json)
+        terminal: Terminal = ctx.obj
+        _changed(
+            terminal, getattr(change, name)(terminal.vault(), [_path(terminal, each) for each in names]), verb, as_json
+        )
 
 
 _with(
@@ -181,11 +185,11 @@ def remove(ctx: typer.Context, names: Names, yes: Yes = False, as_json: AsJson =
     """Take documents off the shelf, or a folder with all of its own. Files stay; those in the vault go to its archive."""
     from memcli.knowledge import change
 
-    face: Face = ctx.obj
-    paths = [_path(face, each) for each in names]
-    if not face.confirm(f"Remove {', '.join(map(one_line, names))} from the shelf?", yes):
+    terminal: Terminal = ctx.obj
+    paths = [_path(terminal, each) for each in names]
+    if not terminal.confirm(f"Remove {', '.join(map(one_line, names))} from the shelf?", yes):
         raise typer.Exit(1)
-    _changed(face, change.remove(face.vault(), paths), "removed", as_json)
+    _changed(terminal, change.remove(terminal.vault(), paths), "removed", as_json)
 
 
 @knowledge.command(epilog=examples("mem knowledge stats --json | jq .chunks"))
@@ -194,11 +198,11 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
     from memcli.knowledge import sources
     from memcli.knowledge.change import shelf
 
-    face: Face = ctx.obj
-    there = shelf(face.vault())
-    found, listed = there.stats(), list(sources.noted(face.vault()).sources)
+    terminal: Terminal = ctx.obj
+    there = shelf(terminal.vault())
+    found, listed = there.stats(), list(sources.noted(terminal.vault()).sources)
     if as_json:
-        face.json({"schema": 1, "store": there.at.url, "sources": listed, **found._asdict()})
+        terminal.json({"schema": 1, "store": there.at.url, "sources": listed, **found._asdict()})
         return
     rows = [["store", there.at.url], ["documents", f"{found.documents}, {found.archived or 'none'} archived"]]
     rows += [
@@ -210,7 +214,7 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
     rows += [["kinds", _counts(found.kinds)], ["languages", _counts(found.langs)]]
     rows += [["size", f"{found.size / 1e6:.1f} MB"]] if found.size else []
     rows += [["not folded in", f"{waiting} pieces"]] if (waiting := max(found.indexes.values(), default=0)) else []
-    face.table([*rows, *(["source", each] for each in listed)], (DIM, ""))
+    terminal.table([*rows, *(["source", each] for each in listed)], (DIM, ""))
 
 
 def _redact() -> Callable[[str], tuple[str, list[str]]]:
@@ -235,11 +239,11 @@ def _many(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _changed(face: Face, found: list[Shelved], verb: str, as_json: bool) -> None:
+def _changed(terminal: Terminal, found: list[Shelved], verb: str, as_json: bool) -> None:
     if as_json:
-        face.json({"schema": 1, verb: [_as_json(each) for each in found]})
+        terminal.json({"schema": 1, verb: [_as_json(each) for each in found]})
         return
-    face.lines(f"{verb} {each.doc[:8]}  {one_line(each.title)}  {one_line(each.place)}" for each in found)
+    terminal.lines(f"{verb} {each.doc[:8]}  {one_line(each.title)}  {one_line(each.place)}" for each in found)
 
 
 def _as_json(each: Shelved) -> dict[str, Any]:
@@ -263,9 +267,9 @@ def _home(path: str) -> str:
     return expanduser(path)
 
 
-def _path(face: Face, name: str) -> str:
+def _path(terminal: Terminal, name: str) -> str:
     """A name as it is, unless it is a file from here."""
-    path = face.here / _home(name)
+    path = terminal.here / _home(name)
     return str(path) if "://" not in name and path.exists() else name
 
 

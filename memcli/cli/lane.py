@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import sys
 
-from memcli.cli.given import hoisted, piped, warm
-from memcli.vault import place
+from memcli.cli.argv import hoisted, piped, warm
+from memcli.vault import discover
 from memcli.watch import wire
 
 Answer = tuple[int, list[tuple[bytes, bytes]]]  # the exit code, and what goes to which stream
 
 
-class Lane:
+class FastClient:
     """One try. What was read from stdin on the way is kept, because it can't be read again."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Lane:
         if os.environ.get("MEM_LANE") == "off" or "_MEM_COMPLETE" in os.environ:
             return None
         here = os.getcwd()
-        root = place.find(_vault_in(front), os.environ, here)
+        root = discover.find(_vault_in(front), os.environ, here)
         if root is None:
             return None
         name = wire.meeting(root, os.environ)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memcli.cli.face import CYAN, DIM, YELLOW, Face
+from memcli.cli.terminal import CYAN, DIM, YELLOW, Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 
@@ -47,21 +47,21 @@ def learn(
     """
     from memcli.remember import learn as door
 
-    face: Face = ctx.obj
-    vault = face.vault()
-    text = _conversation(face, file)
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
+    text = _conversation(terminal, file)
     if later:
         left = door.later(vault, text, me or (), rules)
-        face.tell("left for mem work" if left else "this conversation was left for mem work before")
+        terminal.tell("left for mem work" if left else "this conversation was left for mem work before")
         return
     found = door.propose(vault, text, me or (), rules)
-    asking = face.interactive() and not (yes or dry_run or as_json)
+    asking = terminal.interactive() and not (yes or dry_run or as_json)
     if not as_json:
-        _show(face, found.atoms)
+        _show(terminal, found.atoms)
     kept: dict[int, Kept] = {}
     for at, atom in enumerate([] if dry_run else found.atoms):
         if asking and not yes:
-            answer = _asked(face, atom)
+            answer = _asked(terminal, atom)
             if answer == "q":
                 break
             if answer == "n":
@@ -72,38 +72,38 @@ def learn(
         kept[at] = done = door.keep(vault, atom, confirmed=asking)
         if not as_json:
             said = (
-                face.paint("not kept", YELLOW) + f": {one_line(done.why_not)}"
+                terminal.paint("not kept", YELLOW) + f": {one_line(done.why_not)}"
                 if done.why_not
                 else f"in {done.place}{', known' * done.known}"
             )
-            face.out(f"{face.paint(atom.type, CYAN)} {said}")
+            terminal.out(f"{terminal.paint(atom.type, CYAN)} {said}")
     if as_json:
         atoms = [_as_json(atom, kept.get(at), door.why_not(atom)) for at, atom in enumerate(found.atoms)]
-        face.json({"schema": 1, "by": found.by, "messages": found.messages, "dry_run": dry_run, "atoms": atoms})
+        terminal.json({"schema": 1, "by": found.by, "messages": found.messages, "dry_run": dry_run, "atoms": atoms})
         return
     many = sum(not each.why_not for each in kept.values())
     if not found.atoms:
-        face.tell(f"nothing to remember in {found.messages} message{'s' * (found.messages != 1)}")
+        terminal.tell(f"nothing to remember in {found.messages} message{'s' * (found.messages != 1)}")
     elif not (dry_run or yes or asking):
-        face.tell("nothing is kept yet: --yes keeps what lasts")
+        terminal.tell("nothing is kept yet: --yes keeps what lasts")
     elif kept:
-        face.tell(f"{many} of {len(found.atoms)} kept")
+        terminal.tell(f"{many} of {len(found.atoms)} kept")
 
 
-def _conversation(face: Face, file: str) -> str:
+def _conversation(terminal: Terminal, file: str) -> str:
     if file in ("", "-"):
-        if not (text := face.stdin_text()).strip():
+        if not (text := terminal.stdin_text()).strip():
             raise UsageError("there is no conversation to read", "mem learn FILE, or pipe it in")
         return text
     from memcli.vault import files
 
-    path = face.here / Path(file).expanduser()
+    path = terminal.here / Path(file).expanduser()
     if not path.is_file():
         raise UsageError(f"{file} is not a file", "- reads what is piped in")
     return files.read(path, file).text
 
 
-def _show(face: Face, atoms: tuple[Atom, ...]) -> None:
+def _show(terminal: Terminal, atoms: tuple[Atom, ...]) -> None:
     from memcli.remember import learn as door
 
     rows = []
@@ -111,12 +111,12 @@ def _show(face: Face, atoms: tuple[Atom, ...]) -> None:
         said = f"{atom.key}: {atom.value}" if atom.key else atom.text
         why = f"not kept: {why}" if (why := door.why_not(atom)) else atom.why
         rows.append([atom.type, f"line {atom.line}", one_line(why), one_line(said)])
-    face.table(rows, (CYAN, DIM, DIM, ""), clip=True)
+    terminal.table(rows, (CYAN, DIM, DIM, ""), clip=True)
 
 
-def _asked(face: Face, atom: Atom) -> str:
+def _asked(terminal: Terminal, atom: Atom) -> str:
     said = f"{atom.key}: {atom.value}" if atom.key else atom.text
-    return face.key(
+    return terminal.key(
         f'keep {atom.type} "{one_line(said, 100)}"  (y)es, (n)o, (a)ll the rest, (q)uit', ["y", "n", "a", "q"]
     )
 

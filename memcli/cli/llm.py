@@ -9,7 +9,7 @@ import typer
 
 from memcli import llm as model
 from memcli.cli import options
-from memcli.cli.face import DIM, Face
+from memcli.cli.terminal import DIM, Terminal
 
 app = typer.Typer(rich_markup_mode=None)
 llm = options.group(
@@ -39,17 +39,17 @@ def test(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Ask the model one question, in the way `mem` asks it: nothing of yours is sent. Exit 5 when it does not answer."""
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     way = model.way(vault)
     if not as_json:
-        face.tell(face.paint(f"asking {way} …", DIM))
+        terminal.tell(terminal.paint(f"asking {way} …", DIM))
     answer = model.ask(vault, _QUESTION, redact=lambda text: (text, []), schema=_SHAPE)
     if as_json:
-        face.json({"schema": 1, "model": str(way), "key": bool(way.key), **asdict(answer)})
+        terminal.json({"schema": 1, "model": str(way), "key": bool(way.key), **asdict(answer)})
         return
     rows = [["model", str(way)]]
     if way.url:
         rows += [["key", "sent" if way.key else "none"]]
     rows += [["said", answer.data["colour"]], ["time", f"{answer.seconds:.1f} s"]]
-    face.table(rows, (DIM, ""))
+    terminal.table(rows, (DIM, ""))

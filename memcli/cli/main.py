@@ -13,12 +13,12 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from memcli import __version__
-from memcli.cli.face import Face
-from memcli.cli.given import hoisted
+from memcli.cli.argv import hoisted
+from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, UsageError
 
 if TYPE_CHECKING:
-    from memcli.cli.lane import Lane
+    from memcli.cli.lane import FastClient
 
 # name → (module, one line of help). Listing and completing commands must not import them: `mem --help` has 120 ms.
 COMMANDS = {
@@ -31,8 +31,8 @@ COMMANDS = {
     "learn": ("learn", "Read a conversation and keep what is worth remembering."),
     "session": ("session", "Keep a talk: its messages, and what was done in it."),
     "knowledge": ("knowledge", "Keep documents of the world: papers, manuals, pages."),
-    "show": ("look", "Show a memory, a file or a day."),
-    "list": ("look", "List memories, newest first."),
+    "show": ("show", "Show a memory, a file or a day."),
+    "list": ("show", "List memories, newest first."),
     "edit": ("write", "Change a memory or a file in your editor."),
     "forget": ("write", "Move a memory to the archive."),
     "profile": ("about", "Show and change what is known of you."),
@@ -128,33 +128,33 @@ def root(
     ctx.obj.quiet, ctx.obj.verbose = quiet, verbose
 
 
-def main(argv: list[str] | None = None, lane: Lane | None = None) -> None:
+def main(argv: list[str] | None = None, lane: FastClient | None = None) -> None:
     """Run `mem`; always ends the process with an exit code. `lane` has tried before to let the watcher answer."""
     front, rest = hoisted(list(sys.argv[1:] if argv is None else argv))
     args = front + rest
     _open_streams()
     if args[:1] == ["--show-completion"] and args[1:] in (["bash"], ["zsh"], ["fish"]):
         os.environ["_MEM_COMPLETE"] = f"source_{args[1]}"  # typer itself only knows the shell it finds around it
-    face = Face.from_process(lane.given if lane else None)
+    terminal = Terminal.from_process(lane.given if lane else None)
     try:
-        code = _run(args, face)
-        face.tell_notices()
-        if lane and lane.note and face.verbose:
-            face.tell(f"{lane.note}; answered without it")
+        code = _run(args, terminal)
+        terminal.tell_notices()
+        if lane and lane.note and terminal.verbose:
+            terminal.tell(f"{lane.note}; answered without it")
         sys.stdout.flush()
         sys.stderr.flush()
     except OSError as error:
-        code = unprinted(error, face)
+        code = unprinted(error, terminal)
     sys.exit(code)
 
 
-def unprinted(error: OSError, face: Face | None = None) -> int:
+def unprinted(error: OSError, terminal: Terminal | None = None) -> int:
     """The exit code when the output can't be written: nobody wants it any more, or the disk behind `> file` is full."""
     if isinstance(error, BrokenPipeError):  # `| head -1`: the reader has what it wanted
         _silence(sys.stdout, sys.stderr)
         return 0
     _silence(sys.stdout)
-    (face or Face.from_process()).fail(f"the output can't be written: {error.strerror}")
+    (terminal or Terminal.from_process()).fail(f"the output can't be written: {error.strerror}")
     return 1
 
 
@@ -164,10 +164,10 @@ def _silence(*streams: Any) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _run(args: list[str], face: Face) -> int:
+def _run(args: list[str], terminal: Terminal) -> int:
     """Run the command; its exit code."""
     try:
-        return run(args, face)
+        return run(args, terminal)
     except SystemExit as end:  # completion ends by itself, a closed pipe with 1
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
@@ -184,19 +184,19 @@ def _run(args: list[str], face: Face) -> int:
         if hasattr(error, "show"):  # the words of the command are off: typer knows what to say
             error.show()
             return 2
-        face.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it")
+        terminal.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it")
         return 1
 
 
-def run(args: list[str], face: Face) -> int:
+def run(args: list[str], terminal: Terminal) -> int:
     """The exit code of a command that does what it can; what has nothing to do with memory is raised."""
     try:
-        code = _whole().main(args, prog_name="mem", obj=face, standalone_mode=False)
+        code = _whole().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except MemError as error:
         if "--debug" in args:
             raise
-        face.fail(error.message, error.hint)
+        terminal.fail(error.message, error.hint)
         return error.code
 
 

@@ -9,14 +9,14 @@ from typing import Annotated
 
 import typer
 
-from memcli.cli.face import CYAN, DIM, GREEN, Face
 from memcli.cli.options import group
+from memcli.cli.terminal import CYAN, DIM, GREEN, Terminal
 from memcli.errors import MissingPart, UsageError, VaultError
-from memcli.index import judge, models, supply
+from memcli.index import download, model_check, models
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.text.clean import one_line
-from memcli.vault import pieces
+from memcli.vault import yaml_edit
 from memcli.vault.layout import CONFIG
 from memcli.vault.write import write
 
@@ -43,22 +43,22 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Show the models there are: their languages, their size, and which one is in use."""
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     try:
-        used = face.vault().settings.index.model
+        used = terminal.vault().settings.index.model
     except VaultError:  # models belong to the machine
         used = ""
-    listed = models.known(face.environ)
-    here = {each.name: models.ready(each, face.environ) for each in listed}
+    listed = models.known(terminal.environ)
+    here = {each.name: models.ready(each, terminal.environ) for each in listed}
     if as_json:
-        face.json([{**asdict(m), "ready": here[m.name], "used": m.name == used} for m in listed])
+        terminal.json([{**asdict(m), "ready": here[m.name], "used": m.name == used} for m in listed])
         return
     rows = []
     for each in listed:
         state = "in use" if each.name == used else "here" if here[each.name] else ""
         state += ", not here" if each.name == used and not here[each.name] else ""
         rows.append([each.name, ",".join(each.languages) or "?", f"{each.size_mb} MB", f"{each.dim} numbers", state])
-    face.table(rows, (CYAN, GREEN, "", DIM, ""))
+    terminal.table(rows, (CYAN, GREEN, "", DIM, ""))
 
 
 @model.command(
@@ -74,28 +74,28 @@ def use(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Choose a model for this vault, fetching it first when it is not here: the only command that asks the network."""
-    face: Face = ctx.obj
-    vault = face.vault()
-    chosen = None if name == NONE else models.find(name, face.environ)
-    if chosen and not models.ready(chosen, face.environ):
-        face.tell(f"fetching {chosen.name}, {chosen.size_mb} MB")
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
+    chosen = None if name == NONE else models.find(name, terminal.environ)
+    if chosen and not models.ready(chosen, terminal.environ):
+        terminal.tell(f"fetching {chosen.name}, {chosen.size_mb} MB")
         last = time.monotonic()
 
         def tell(megabytes: int) -> None:
             nonlocal last
             if time.monotonic() - last >= 1:
                 last = time.monotonic()
-                face.tell(f"{megabytes} of {chosen.size_mb} MB" if chosen else "")
+                terminal.tell(f"{megabytes} of {chosen.size_mb} MB" if chosen else "")
 
-        supply.fetch(chosen, face.environ, tell)
+        download.fetch(chosen, terminal.environ, tell)
     set_to = chosen.name if chosen else ""
-    write(vault, "config", [(CONFIG, lambda text: pieces.with_value(text, CONFIG, ["index", "model"], set_to))])
+    write(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, ["index", "model"], set_to))])
     if as_json:
-        face.json({"schema": 1, "model": asdict(chosen) if chosen else None})
+        terminal.json({"schema": 1, "model": asdict(chosen) if chosen else None})
     elif chosen:
-        face.out(f"{chosen.name} is used from now on; mem index embeds your memories with it")
+        terminal.out(f"{chosen.name} is used from now on; mem index embeds your memories with it")
     else:
-        face.out("words only from now on")
+        terminal.out("words only from now on")
 
 
 @model.command(
@@ -117,18 +117,18 @@ def add(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Make a model from your disk known on this machine, for all your vaults. It is tried, and needs no network."""
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     if pooling not in ("", "mean", "cls", "last", "none"):
         raise UsageError(f"--pooling {pooling}: one of mean, cls, last, none")
-    added = supply.register(
-        face.here / Path(folder).expanduser(), face.environ, name, pooling, query_prefix, passage_prefix
+    added = download.register(
+        terminal.here / Path(folder).expanduser(), terminal.environ, name, pooling, query_prefix, passage_prefix
     )
     if as_json:
-        face.json({"schema": 1, **asdict(added)})
+        terminal.json({"schema": 1, **asdict(added)})
         return
     speaks = " and ".join(added.languages) or "neither en nor zh"
-    face.out(f"{one_line(added.name)}: {added.dim} numbers a text, {added.pooling} pooling, understands {speaks}")
-    face.tell(f"mem model use {one_line(added.name)} chooses it for this vault")
+    terminal.out(f"{one_line(added.name)}: {added.dim} numbers a text, {added.pooling} pooling, understands {speaks}")
+    terminal.tell(f"mem model use {one_line(added.name)} chooses it for this vault")
 
 
 @model.command(
@@ -144,22 +144,22 @@ def test(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Try a model: how fast it is here, and how well it tells related sentences from others, by language."""
-    face: Face = ctx.obj
-    found: Model | None = models.find(name, face.environ) if name else models.asked(face.vault())
+    terminal: Terminal = ctx.obj
+    found: Model | None = models.find(name, terminal.environ) if name else models.asked(terminal.vault())
     if found is None:
         raise MissingPart("no model is in use", "mem model list shows the choice, mem model use NAME chooses")
-    embedder = Embedder(found, face.environ)
+    embedder = Embedder(found, terminal.environ)
     embedder.load()
-    hits = {language: judge.hits(embedder, language) for language in judge.PAIRS}
-    texts = [f"{one} {two}" for pairs in judge.PAIRS.values() for one, two in pairs] * 8
+    hits = {language: model_check.hits(embedder, language) for language in model_check.PAIRS}
+    texts = [f"{one} {two}" for pairs in model_check.PAIRS.values() for one, two in pairs] * 8
     began = time.perf_counter()
     embedder.passages(texts)
     speed = len(texts) / (time.perf_counter() - began)
     if as_json:
-        face.json({"schema": 1, "model": asdict(found), "texts_per_second": round(speed), "related": hits})
+        terminal.json({"schema": 1, "model": asdict(found), "texts_per_second": round(speed), "related": hits})
         return
     rows = [["model", one_line(found.name)], ["numbers a text", str(found.dim)], ["texts a second", f"{speed:.0f}"]]
     for language, share in hits.items():
-        verdict = "understands it" if share >= judge.ENOUGH else "does not understand it"
+        verdict = "understands it" if share >= model_check.ENOUGH else "does not understand it"
         rows.append([f"related in {language}", f"{share:.0%} found their paraphrase: {verdict}"])
-    face.table(rows, (DIM, ""))
+    terminal.table(rows, (DIM, ""))

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from memcli import remember
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
 from memcli.cli.options import AsJson, examples, group
+from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import one_line
 from memcli.vault import preferences
@@ -34,34 +34,34 @@ Values = Annotated[list[str], typer.Argument(metavar="VALUE...", help="Its value
 @prefer.command("list", epilog=examples("mem prefer list", "mem prefer list --json | jq '.[] | select(.counts)'"))
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show all preferences; ✓ marks those that count, in their scope."""
-    face: Face = ctx.obj
-    held = preferences.held(face.vault())
+    terminal: Terminal = ctx.obj
+    held = preferences.held(terminal.vault())
     counting = [
         each
         for scope in dict.fromkeys(each.scope for each in held)
         for each in preferences.effective([p for p in held if p.scope == scope], lambda scene: True)
     ]
     if as_json:
-        face.json([{**vars(each), "counts": each in counting} for each in held])
+        terminal.json([{**vars(each), "counts": each in counting} for each in held])
         return
     marks = ["✓" if each in counting else "·" for each in held]
     rows = [
         [mark, each.key, one_line(each.standing), each.updated, _value(each)]
         for mark, each in zip(marks, held, strict=True)
     ]
-    face.table(rows, (GREEN, CYAN, DIM, DIM, ""), clip=True)
+    terminal.table(rows, (GREEN, CYAN, DIM, DIM, ""), clip=True)
     if not rows:
-        face.tell('no preferences yet: mem prefer set drink "tea, no coffee after noon"')
+        terminal.tell('no preferences yet: mem prefer set drink "tea, no coffee after noon"')
 
 
 @prefer.command(epilog=examples("mem prefer get drink", "mem prefer get database --scope project:tideline"))
 def get(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False) -> None:
     """Show the value that counts; exit 1 if none is sure enough."""
-    face: Face = ctx.obj
-    first, why = _contest(face, key, scope)[0]
+    terminal: Terminal = ctx.obj
+    first, why = _contest(terminal, key, scope)[0]
     if why != "counts":
         raise CheckFailed(f"nothing counts for {first.key}: {why}", f"mem prefer why {first.key}")
-    face.json({"schema": 1, **vars(first)}) if as_json else face.out(_value(first))
+    terminal.json({"schema": 1, **vars(first)}) if as_json else terminal.out(_value(first))
 
 
 @prefer.command(
@@ -82,10 +82,14 @@ def set_(
     as_json: AsJson = False,
 ) -> None:
     """Keep a preference. What you say replaces what you said; what was inferred else is trusted less."""
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     found = [_typed(each) for each in value]
     new = found[0] if len(found) == 1 else found
-    _tell(face, remember.prefer(face.vault(), key, new, category=category, scope=scope, source=source).steps, as_json)
+    _tell(
+        terminal,
+        remember.prefer(terminal.vault(), key, new, category=category, scope=scope, source=source).steps,
+        as_json,
+    )
 
 
 @prefer.command(epilog=examples("mem prefer unset drink", "mem prefer unset database --scope project:tideline"))
@@ -97,16 +101,16 @@ def unset(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = Fal
 @prefer.command(epilog=examples("mem prefer why drink", "mem prefer why database --scope project:tideline"))
 def why(ctx: typer.Context, key: Key, scope: Scope = "", as_json: AsJson = False) -> None:
     """Show all that is held of a key: which one counts, and why the others do not."""
-    face: Face = ctx.obj
-    found = _contest(face, key, scope)
+    terminal: Terminal = ctx.obj
+    found = _contest(terminal, key, scope)
     if as_json:
         told = [{**vars(each), "counts": reason == "counts", "why": reason} for each, reason in found]
-        face.json({"schema": 1, "key": key, "preferences": told})
+        terminal.json({"schema": 1, "key": key, "preferences": told})
         return
     rows = [
         ["✓" if reason == "counts" else "·", _value(each), one_line(each.standing), reason] for each, reason in found
     ]
-    face.table(rows, (GREEN, "", DIM, YELLOW))
+    terminal.table(rows, (GREEN, "", DIM, YELLOW))
 
 
 @prefer.command(epilog=examples("mem prefer accept train_seat"))
@@ -127,22 +131,24 @@ def with_history(group: typer.Typer, kind: str, example: str) -> None:
     @group.command("history", epilog=examples(f"mem {kind} history {example}"))
     def history(ctx: typer.Context, name: Named, as_json: AsJson = False) -> None:
         """Show what it was over time, latest first, as git has it; without git only when it was changed."""
-        face: Face = ctx.obj
-        found = remember.past(face.vault(), kind, name)
+        terminal: Terminal = ctx.obj
+        found = remember.past(terminal.vault(), kind, name)
         if as_json:
-            face.json([{"at": step.at.isoformat(), "commit": step.id or None, "said": said} for step, said in found])
+            terminal.json(
+                [{"at": step.at.isoformat(), "commit": step.id or None, "said": said} for step, said in found]
+            )
             return
         rows = [[f"{step.at:%Y-%m-%d %H:%M}", step.id, said or "-"] for step, said in found]
-        face.table(rows, (GREEN, YELLOW, ""), clip=True)
+        terminal.table(rows, (GREEN, YELLOW, ""), clip=True)
         if not found:
-            face.tell(f"no history of '{name}'")
+            terminal.tell(f"no history of '{name}'")
 
 
 with_history(prefer, "prefer", "drink")
 
 
-def _contest(face: Face, key: str, scope: str) -> list[tuple[Preference, str]]:
-    held = preferences.held(face.vault())
+def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference, str]]:
+    held = preferences.held(terminal.vault())
     found = [each for each in held if folded(each.key) == folded(key)]
     if not found:
         raise UsageError(f"there is no preference '{key}'", nearest(key, [each.key for each in held]))
@@ -150,15 +156,17 @@ def _contest(face: Face, key: str, scope: str) -> list[tuple[Preference, str]]:
     return preferences.contest(found, lambda each: folded(each) == scene)
 
 
-def _tell(face: Face, steps: tuple[preferences.Step, ...], as_json: bool) -> None:
+def _tell(terminal: Terminal, steps: tuple[preferences.Step, ...], as_json: bool) -> None:
     if as_json:
-        face.json({"schema": 1, "changes": [asdict(step) for step in steps]})
+        terminal.json({"schema": 1, "changes": [asdict(step) for step in steps]})
         return
     for step in steps[::-1]:
         each = step.after or step.before
         gone = "" if step.after else ", archived"
         assert each is not None
-        face.out(f"{face.paint(one_line(each.key), CYAN)}: {_value(each)} {face.paint(f'({step.why}{gone})', DIM)}")
+        terminal.out(
+            f"{terminal.paint(one_line(each.key), CYAN)}: {_value(each)} {terminal.paint(f'({step.why}{gone})', DIM)}"
+        )
 
 
 def _typed(text: str) -> Any:

@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from memcli.cli.face import Face
+from memcli.cli.terminal import Terminal
 
 
 @contextmanager
-def progress(face: Face, says: Callable[[Any], str]) -> Iterator[Callable[[Any], None]]:
+def progress(terminal: Terminal, says: Callable[[Any], str]) -> Iterator[Callable[[Any], None]]:
     """For work that tells `files` and how many are `done`; elsewhere than on a terminal a line a second, and none when it
     takes less."""
-    if face.quiet:
+    if terminal.quiet:
         yield lambda done: None
-    elif face.stderr.isatty() and face.environ.get("TERM") != "dumb":
+    elif terminal.stderr.isatty() and terminal.environ.get("TERM") != "dumb":
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         columns = (TextColumn("files"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-        with Progress(*columns, TimeRemainingColumn(), console=Console(file=face.stderr), transient=True) as bar:
+        with Progress(*columns, TimeRemainingColumn(), console=Console(file=terminal.stderr), transient=True) as bar:
             task = bar.add_task("", total=None)
             yield lambda done: bar.update(task, total=done.files, completed=done.done, description=says(done))
     else:
@@ -31,6 +31,6 @@ def progress(face: Face, says: Callable[[Any], str]) -> Iterator[Callable[[Any],
             nonlocal last
             if time.monotonic() - last >= 1 and done.done < done.files and (done.done or done.embedded):
                 last = time.monotonic()
-                face.tell(f"{done.done} of {done.files} files {says(done)}".rstrip())
+                terminal.tell(f"{done.done} of {done.files} files {says(done)}".rstrip())
 
         yield line

@@ -8,9 +8,9 @@ import typer
 
 from memcli import prompt as prompts
 from memcli.cli import complete
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
 from memcli.cli.options import Agent, examples
 from memcli.cli.plain import Plain
+from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.errors import UsageError
 from memcli.prompt import Prompt, Request
 from memcli.text.clean import one_line
@@ -59,29 +59,29 @@ def prompt(
 
     At most 3500 tokens, in layers that never overflow; whatever is broken or left out is told.
     """
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     if format not in FORMATS:
         raise UsageError(f"--format {format}: one of {', '.join(FORMATS)}")
-    said = face.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
-    vault = face.vault(forgiving=True)
+    said = terminal.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
+    vault = terminal.vault(forgiving=True)
     made = prompts.build(vault, Request(said, session, role, budget, knowledge, agent))
     if as_json or format == "json":
-        face.json(made.as_json())
+        terminal.json(made.as_json())
     elif format == "messages":
-        face.json(list(made.messages))
+        terminal.json(list(made.messages))
     else:
-        face.out(_shown(face, made), end="")
+        terminal.out(_shown(terminal, made), end="")
     prompts.sent(vault, made)
     if explain:
-        explained(face, made)
+        explained(terminal, made)
 
 
-def _shown(face: Face, made: Prompt) -> str:
+def _shown(terminal: Terminal, made: Prompt) -> str:
     """The text as it is; on a terminal the headings in colour."""
-    return "\n".join(face.paint(line, CYAN) if line.startswith("# ") else line for line in made.text.split("\n"))
+    return "\n".join(terminal.paint(line, CYAN) if line.startswith("# ") else line for line in made.text.split("\n"))
 
 
-def explained(face: Face, made: Prompt) -> None:
+def explained(terminal: Terminal, made: Prompt) -> None:
     """On stderr a bar for each layer: its tokens of its budget, and where they come from."""
     rows = []
     for layer in made.layers:
@@ -93,4 +93,4 @@ def explained(face: Face, made: Prompt) -> None:
         told += [", ".join(dict.fromkeys(layer.items))]
         rows.append([layer.name, bar.ljust(WIDTH, "·"), size, one_line("; ".join(filter(None, told)), 200)])
     rows.append(["in all", "", f"{made.total}/{made.limit}", f"{made.free} free"])
-    face.table(rows, (YELLOW, GREEN, "", DIM), to_stderr=True)
+    terminal.table(rows, (YELLOW, GREEN, "", DIM), to_stderr=True)

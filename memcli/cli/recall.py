@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from memcli.cli import complete
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
 from memcli.cli.plain import Plain
+from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.errors import CheckFailed
 from memcli.recall import FORMATS, Block, Request
 from memcli.recall import recall as find
@@ -69,32 +69,32 @@ def recall(
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when nothing matched.")] = False,
 ) -> None:
     """Put the right memories in front of a model: at most 1000 tokens, each with its source."""
-    from memcli.cli.look import day
+    from memcli.cli.show import day
 
-    face: Face = ctx.obj
-    question = face.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
-    vault = face.vault(recall__preset=preset)
+    terminal: Terminal = ctx.obj
+    question = terminal.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
+    vault = terminal.vault(recall__preset=preset)
     request = Request(
         question, budget, most, day(since, vault.today, 0), day(until, vault.today, 1),
         tuple(tag or ()), path, agent, "json" if as_json else format, semantic,
     )  # fmt: skip
     found = find(vault, request)
     if found.format == "json":
-        face.json(found.as_json())
+        terminal.json(found.as_json())
     else:
-        _show(face, found)
+        _show(terminal, found)
     if used := [fact.label for fact in found.facts if fact.label]:
         labels.count(vault, used)
-    if face.verbose:
-        face.tell(f"{len(found.chosen)} of {found.considered} memories, {found.tokens} tokens")
+    if terminal.verbose:
+        terminal.tell(f"{len(found.chosen)} of {found.considered} memories, {found.tokens} tokens")
     if not found.text:
-        face.tell(
+        terminal.tell(
             "the budget is smaller than the frame of a block" if found.considered or found.query else "no memories yet"
         )
     if found.query and found.text and not found.matched:
-        face.tell("nothing in memory matches; mem ask looks into documents and other sources, too")
+        terminal.tell("nothing in memory matches; mem ask looks into documents and other sources, too")
     if explain and found.format != "json":
-        _explain(face, found)
+        _explain(terminal, found)
     if strict and not found.matched:
         raise CheckFailed("nothing in memory matches this question")
 
@@ -120,37 +120,37 @@ def cite(
     from memcli import remember
     from memcli.cli import render
 
-    face: Face = ctx.obj
-    answer = " ".join(text) if text else face.stdin_text()
+    terminal: Terminal = ctx.obj
+    answer = " ".join(text) if text else terminal.stdin_text()
     if not (text or as_json):
-        face.out(answer, end="")
-    used = remember.cite(face.vault(), answer)
+        terminal.out(answer, end="")
+    used = remember.cite(terminal.vault(), answer)
     if as_json:
-        face.json({"schema": render.SCHEMA, "cited": [render.as_json(entry) for entry in used]})
+        terminal.json({"schema": render.SCHEMA, "cited": [render.as_json(entry) for entry in used]})
         return
-    face.tell(f"noted: {', '.join(entry.place for entry in used)}" if used else "no memory is cited")
+    terminal.tell(f"noted: {', '.join(entry.place for entry in used)}" if used else "no memory is cited")
 
 
-def _show(face: Face, found: Block) -> None:
+def _show(terminal: Terminal, found: Block) -> None:
     """The block as it is; on a terminal with colour, and a bar for each memory's score."""
-    if not face.fancy():
-        face.out(found.text, end="")
+    if not terminal.fancy():
+        terminal.out(found.text, end="")
         return
     best = max((each.scored.score for each in found.chosen), default=0.0) or 1.0
     bars = {f":{each.scored.entry.line} {each.text[:20]}": each.scored.score / best for each in found.chosen}
     for line in found.text.splitlines():
         if line.startswith("#"):
-            face.out(face.paint(line, CYAN))
+            terminal.out(terminal.paint(line, CYAN))
         elif line.startswith(":"):
             place, _, said = line.partition(" ")
             share = next((value for key, value in bars.items() if line.startswith(key[:24])), 0.0)
             bar = "▁▂▃▄▅▆▇█"[min(7, int(share * 7.99))]
-            face.out(f"{face.paint(bar, GREEN)} {face.paint(place, DIM)} {said}")
+            terminal.out(f"{terminal.paint(bar, GREEN)} {terminal.paint(place, DIM)} {said}")
         else:
-            face.out(face.paint(line, DIM) if line == "---" else line)
+            terminal.out(terminal.paint(line, DIM) if line == "---" else line)
 
 
-def _explain(face: Face, found: Block) -> None:
+def _explain(terminal: Terminal, found: Block) -> None:
     """A table on stderr: the score of each memory, the parts that made it, the words that matched."""
     if not found.chosen:
         return
@@ -162,6 +162,6 @@ def _explain(face: Face, found: Block) -> None:
         rows.append([
             f"{scored.score:.3f}", *numbers, scored.entry.place, "+".join(scored.paths), one_line(" ".join(scored.said)),
         ])  # fmt: skip
-    face.table(rows, (YELLOW,), to_stderr=True)
+    terminal.table(rows, (YELLOW,), to_stderr=True)
     listed = ", ".join(f"{name} {value:g}" for name, value in found.weights.items() if value)
-    face.tell(f"score = sum of parts × weights ({', '.join(found.kinds)}): {listed}")
+    terminal.tell(f"score = sum of parts × weights ({', '.join(found.kinds)}): {listed}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
+from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.text.clean import harmless, one_line
 from memcli.vault.entries import Entry
 
@@ -46,13 +46,13 @@ def row(entry: Entry) -> list[str]:
 ROW_STYLES = (YELLOW, GREEN, DIM, "")
 
 
-def whole(face: Face, entry: Entry) -> None:
+def whole(terminal: Terminal, entry: Entry) -> None:
     """One memory with all that is known of it."""
     facts = [entry.place, entry.day.isoformat() if entry.day else "undated", entry.type or entry.kind]
     facts += [f"#{tag}" for tag in entry.tags]
-    face.out(face.paint(entry.id, YELLOW) + "  " + face.paint(one_line(" · ".join(facts)), DIM))
+    terminal.out(terminal.paint(entry.id, YELLOW) + "  " + terminal.paint(one_line(" · ".join(facts)), DIM))
     if entry.trail:
-        face.out(face.paint(" > ".join(map(one_line, entry.trail)), CYAN))
-    face.out(harmless(entry.raw))
+        terminal.out(terminal.paint(" > ".join(map(one_line, entry.trail)), CYAN))
+    terminal.out(harmless(entry.raw))
     if entry.superseded:
-        face.out(face.paint(f"superseded by {one_line(entry.superseded)}", YELLOW))
+        terminal.out(terminal.paint(f"superseded by {one_line(entry.superseded)}", YELLOW))

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from memcli.cli import render
-from memcli.cli.face import DIM, YELLOW, Face
 from memcli.cli.options import examples
+from memcli.cli.terminal import DIM, YELLOW, Terminal
 from memcli.cli.write import edited
 from memcli.errors import CheckFailed, MemError, UsageError
 from memcli.remember import Doubt
@@ -41,44 +41,44 @@ def review(
     """
     from memcli import remember
 
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     found = remember.doubts(vault)
     if apply:
-        _apply(face, found, _answers(face, apply), as_json)
+        _apply(terminal, found, _answers(terminal, apply), as_json)
     elif as_json:
-        face.json({"schema": 1, "doubts": [_as_json(each) for each in found]})
+        terminal.json({"schema": 1, "doubts": [_as_json(each) for each in found]})
     elif not found:
-        face.tell("nothing to settle")
-    elif face.interactive():
-        _ask(face, found)
+        terminal.tell("nothing to settle")
+    elif terminal.interactive():
+        _ask(terminal, found)
     else:
         for doubt in found:
-            _show(face, doubt)
-            face.out(face.paint(f"  {', '.join(doubt.choices)}", DIM))
-        face.tell(f"{len(found)} to settle; on a terminal one key each, else --apply FILE")
+            _show(terminal, doubt)
+            terminal.out(terminal.paint(f"  {', '.join(doubt.choices)}", DIM))
+        terminal.tell(f"{len(found)} to settle; on a terminal one key each, else --apply FILE")
 
 
-def _ask(face: Face, found: list[Doubt]) -> None:
+def _ask(terminal: Terminal, found: list[Doubt]) -> None:
     from memcli import remember
 
     for number, doubt in enumerate(found, 1):
-        _show(face, doubt)
+        _show(terminal, doubt)
         keys = {choice[0]: choice for choice in doubt.choices} | {"q": "quit"}
         names = ", ".join(f"({name[0]}){name[1:]}" for name in keys.values())
-        answer = keys[face.key(f"{number}/{len(found)}  {names}", list(keys))]
+        answer = keys[terminal.key(f"{number}/{len(found)}  {names}", list(keys))]
         if answer == "quit":
             return
         try:
             if answer == "edit":
-                edited(face, face.vault(), doubt.entries[-1])
+                edited(terminal, terminal.vault(), doubt.entries[-1])
             else:
-                remember.settle(face.vault(), doubt, answer)
+                remember.settle(terminal.vault(), doubt, answer)
         except MemError as error:  # it was changed by an answer before, or elsewhere; the others can still be settled
-            face.fail(error.message, error.hint)
+            terminal.fail(error.message, error.hint)
 
 
-def _apply(face: Face, found: list[Doubt], answers: list[dict[str, Any]], as_json: bool) -> None:
+def _apply(terminal: Terminal, found: list[Doubt], answers: list[dict[str, Any]], as_json: bool) -> None:
     from memcli import remember
 
     known = {doubt.id: doubt for doubt in found}
@@ -88,22 +88,22 @@ def _apply(face: Face, found: list[Doubt], answers: list[dict[str, Any]], as_jso
         try:
             if id not in known:
                 raise UsageError(f"nothing to settle is called '{id}'", "mem review --json shows what there is")
-            remember.settle(face.vault(), known[id], answer, str(each.get("text") or ""))
+            remember.settle(terminal.vault(), known[id], answer, str(each.get("text") or ""))
         except MemError as error:
             why, failed = error.message, failed + 1
-            face.fail(error.message, error.hint)
+            terminal.fail(error.message, error.hint)
         done.append({"id": id, "answer": answer, "error": why or None})
     if as_json:
-        face.json({"schema": 1, "answers": done})
+        terminal.json({"schema": 1, "answers": done})
     else:
-        face.out(f"{len(done) - failed} settled")
+        terminal.out(f"{len(done) - failed} settled")
     if failed:
         raise CheckFailed(f"{failed} of {len(done)} answers could not be followed")
 
 
-def _answers(face: Face, file: str) -> list[dict[str, Any]]:
+def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
     try:
-        given = json.loads(face.stdin_text() if file == "-" else (face.here / file).read_text(encoding="utf-8"))
+        given = json.loads(terminal.stdin_text() if file == "-" else (terminal.here / file).read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
     except ValueError as error:
@@ -114,11 +114,11 @@ def _answers(face: Face, file: str) -> list[dict[str, Any]]:
     return given
 
 
-def _show(face: Face, doubt: Doubt) -> None:
-    face.out(f"{face.paint(doubt.id, YELLOW)} {doubt.kind}: {doubt.why}")
+def _show(terminal: Terminal, doubt: Doubt) -> None:
+    terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {doubt.kind}: {doubt.why}")
     rows = [[str(each.day or ""), one_line(each.place), one_line(each.words)] for each in doubt.entries]
     rows += [[p.source, f"{p.confidence:g}", one_line(f"{p.key}: {p.value}")] for p in doubt.preferences]
-    face.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
+    terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
 
 
 def _as_json(doubt: Doubt) -> dict[str, Any]:

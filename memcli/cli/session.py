@@ -10,9 +10,9 @@ import typer
 
 from memcli import session as talks
 from memcli.cli import complete
-from memcli.cli.face import CYAN, DIM, GREEN, YELLOW, Face
 from memcli.cli.options import AsJson, Limit, examples, group
 from memcli.cli.plain import Plain
+from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 
@@ -47,10 +47,14 @@ def start(
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Begin a session and print its id. Several may be open at once."""
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     title_ = " ".join(title or ())
-    _there(face, role)
-    _named(face, talks.start(face.vault(), title=title_, role=role or "", knowledge=knowledge, agent=agent), as_json)
+    _there(terminal, role)
+    _named(
+        terminal,
+        talks.start(terminal.vault(), title=title_, role=role or "", knowledge=knowledge, agent=agent),
+        as_json,
+    )
 
 
 @session.command(
@@ -67,13 +71,13 @@ def say(
     jsonl: Lines = False, as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Note what somebody said. What is sensitive is blacked out first; what follows from it is told on stderr."""
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     if jsonl and (text or tool):
         raise UsageError("--jsonl reads all of it from stdin", "leave the text and --tool out")
     said = " ".join(text or ())
     if jsonl or said in ("", "-"):
-        said = face.stdin_text()
+        said = terminal.stdin_text()
     messages = _read(said) if jsonl else [talks.Message(role, said, tools=tuple(tool or ()))]
     talk = talks.find(vault, name)
     done: list[dict[str, Any]] = []
@@ -85,61 +89,63 @@ def say(
             nudge = asdict(came.nudge) if came.nudge else None
             done.append({**_said(came.message), **plain, "anchors": [*map(asdict, came.anchors)], "nudge": nudge})
         else:
-            tell(face, came)
+            tell(terminal, came)
     if as_json:
-        face.json({"schema": 1, "session": talk.id, "messages": len(talk.messages), "said": done})
+        terminal.json({"schema": 1, "session": talk.id, "messages": len(talk.messages), "said": done})
 
 
 @session.command(epilog=examples("mem session show", "mem session show c7f2 --window", "mem session show --json"))
 def show(ctx: typer.Context, name: Which = "", window: Window = False, as_json: AsJson = False) -> None:
     """Show what was said, the lines that stand for what is long ago, and what holds for all of it."""
-    face: Face = ctx.obj
-    talk = talks.find(face.vault(), name)
+    terminal: Terminal = ctx.obj
+    talk = talks.find(terminal.vault(), name)
     shown = talk.window if window else talk.messages
     if as_json:
-        face.json({"schema": 1, **_facts(talk), "messages": [_said(each) for each in shown]})
+        terminal.json({"schema": 1, **_facts(talk), "messages": [_said(each) for each in shown]})
         return
-    head = (face.paint(talk.id, YELLOW), one_line(talk.title), face.paint(_state(talk), DIM))
-    face.out("  ".join(filter(None, head)))
-    face.lines(f"{face.paint(key, GREEN)}: {value}" for key, value in talk.anchors.items())
-    sums = {last: face.paint(f"… {line}", DIM) for (_, last), line in sorted(talk.folded.items())}
+    head = (terminal.paint(talk.id, YELLOW), one_line(talk.title), terminal.paint(_state(talk), DIM))
+    terminal.out("  ".join(filter(None, head)))
+    terminal.lines(f"{terminal.paint(key, GREEN)}: {value}" for key, value in talk.anchors.items())
+    sums = {last: terminal.paint(f"… {line}", DIM) for (_, last), line in sorted(talk.folded.items())}
     if window:
-        face.lines(sums.values())
+        terminal.lines(sums.values())
     for number, each in enumerate(shown, 1):
         beside = (f"{each.at:%H:%M}" if each.at else "", f"[{', '.join(each.tools)}]" if each.tools else "")
         said = each.content.replace("\n", "\n    ")
-        face.out(
-            "  ".join(filter(None, (face.paint(each.role, CYAN), *(face.paint(one, DIM) for one in beside), said)))
+        terminal.out(
+            "  ".join(
+                filter(None, (terminal.paint(each.role, CYAN), *(terminal.paint(one, DIM) for one in beside), said))
+            )
         )
         if not window and number in sums:
-            face.out(sums[number])
+            terminal.out(sums[number])
 
 
 @session.command(epilog=examples("mem session end", "mem session end c7f2 --json"))
 def end(ctx: typer.Context, name: Which = "", as_json: AsJson = False) -> None:
     """End a session. If a tool was called in it, a snapshot of what was done stays for a week: its file is printed."""
-    face: Face = ctx.obj
-    ended = talks.end(face.vault(), talks.find(face.vault(), name))
+    terminal: Terminal = ctx.obj
+    ended = talks.end(terminal.vault(), talks.find(terminal.vault(), name))
     if as_json:
-        face.json({"schema": 1, **_facts(ended.session), "written": ended.snapshots, "why_not": ended.why_not})
+        terminal.json({"schema": 1, **_facts(ended.session), "written": ended.snapshots, "why_not": ended.why_not})
         return
-    face.lines(ended.snapshots)
+    terminal.lines(ended.snapshots)
     if ended.why_not:
-        face.tell(f"no snapshot: {ended.why_not}")
+        terminal.tell(f"no snapshot: {ended.why_not}")
 
 
 @session.command("list", epilog=examples("mem session list", "mem session list --json | jq -r '.sessions[0].id'"))
 def list_(ctx: typer.Context, limit: Limit = 20, as_json: AsJson = False) -> None:
     """List sessions, newest first."""
-    face: Face = ctx.obj
-    found = talks.sessions(face.vault(), limit)
+    terminal: Terminal = ctx.obj
+    found = talks.sessions(terminal.vault(), limit)
     if as_json:
-        face.json({"schema": 1, "sessions": [_facts(each) for each in found]})
+        terminal.json({"schema": 1, "sessions": [_facts(each) for each in found]})
         return
     if not found:
-        face.tell("no sessions yet; mem session start opens one")
+        terminal.tell("no sessions yet; mem session start opens one")
     rows = [[each.id, _state(each), f"{each.rounds} round{'s' * (each.rounds != 1)}", _about(each)] for each in found]
-    face.table(rows, (YELLOW, GREEN, DIM, ""), clip=True)
+    terminal.table(rows, (YELLOW, GREEN, DIM, ""), clip=True)
 
 
 @session.command(epilog=examples("export MEM_SESSION=$(mem session resume c7f2)", "mem session resume --no-knowledge"))
@@ -147,17 +153,17 @@ def resume(
     ctx: typer.Context, name: Which = "", role: Role = None, knowledge: Knowledge = None, as_json: AsJson = False
 ) -> None:
     """Go on with a session that has ended, or change the role and the knowledge of one that goes on; prints its id."""
-    face: Face = ctx.obj
-    vault = face.vault()
-    _there(face, role)
-    _named(face, talks.resume(vault, talks.find(vault, name), role=role, knowledge=knowledge), as_json)
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
+    _there(terminal, role)
+    _named(terminal, talks.resume(vault, talks.find(vault, name), role=role, knowledge=knowledge), as_json)
 
 
-def _there(face: Face, role: str | None) -> None:
+def _there(terminal: Terminal, role: str | None) -> None:
     if role:
         from memcli.cli.role import there  # `say` has no time for roles
 
-        there(face.vault(), role)
+        there(terminal.vault(), role)
 
 
 def _read(text: str) -> list[talks.Message]:
@@ -171,22 +177,22 @@ def _read(text: str) -> list[talks.Message]:
     return found
 
 
-def tell(face: Face, came: talks.Said) -> None:
+def tell(terminal: Terminal, came: talks.Said) -> None:
     """What a person should know at once; with --verbose all of it."""
     for anchor in came.anchors:
         lifted = "nothing of what was asked for the talk holds" if anchor.key == "*" else f"no longer {anchor.key}"
-        face.tell(f"from now on {anchor.key}: {anchor.value}" if anchor.value else lifted)
+        terminal.tell(f"from now on {anchor.key}: {anchor.value}" if anchor.value else lifted)
     for path in came.snapshots:
-        face.tell(f"a stage of it is kept in {path}")
+        terminal.tell(f"a stage of it is kept in {path}")
     told = {"another topic": came.shift, "the stage before it": came.stage, "left the window": came.summary}
     told |= {f"question {came.nudge.kind}": ", ".join(came.nudge.keys)} if came.nudge else {}
     for what, said in told.items():
-        if said and face.verbose:
-            face.tell(f"{what}: {said}")
+        if said and terminal.verbose:
+            terminal.tell(f"{what}: {said}")
 
 
-def _named(face: Face, talk: talks.Session, as_json: bool) -> None:
-    face.json({"schema": 1, **_facts(talk)}) if as_json else face.out(talk.id)
+def _named(terminal: Terminal, talk: talks.Session, as_json: bool) -> None:
+    terminal.json({"schema": 1, **_facts(talk)}) if as_json else terminal.out(talk.id)
 
 
 def _facts(talk: talks.Session) -> dict[str, Any]:

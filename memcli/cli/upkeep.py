@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli.cli.face import DIM, GREEN, RED, YELLOW, Face
-from memcli.cli.look import day
 from memcli.cli.options import AsJson, DryRun, Limit, Since, examples
+from memcli.cli.show import day
+from memcli.cli.terminal import DIM, GREEN, RED, YELLOW, Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import one_line
 from memcli.vault.queue import Job
@@ -37,8 +37,8 @@ def work(
     from memcli import remember
     from memcli.vault import queue
 
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     if drop and not queue.drop(vault, drop):
         raise UsageError(f"no job is called '{drop}'", "mem work --dry-run shows what waits")
     if drop or dry_run:
@@ -47,14 +47,14 @@ def work(
         ran, index = remember.work(vault, retry), remember.catch_up(vault)
     if as_json:
         parts = {name: [_job(job) for job in jobs] for name, jobs in vars(ran).items()}
-        face.json({"schema": 1, **parts, "index": index and asdict(index)})
+        terminal.json({"schema": 1, **parts, "index": index and asdict(index)})
     else:
         if not (drop or dry_run):
-            face.out(f"{len(ran.done)} done, {len(ran.failed)} failed, {len(ran.waiting)} waiting")
+            terminal.out(f"{len(ran.done)} done, {len(ran.failed)} failed, {len(ran.waiting)} waiting")
         if index and (index.changed or index.removed):
-            face.out(f"index: {index.changed} changed, {index.removed} removed")
+            terminal.out(f"index: {index.changed} changed, {index.removed} removed")
         rows = [[job.kind, one_line(job.id), job.at[:16].replace("T", " "), _fate(job)] for job in ran.waiting]
-        face.table(rows, (YELLOW, "", DIM, RED), clip=True)
+        terminal.table(rows, (YELLOW, "", DIM, RED), clip=True)
     if ran.failed:
         raise CheckFailed(f"{len(ran.failed)} of {len(ran.done) + len(ran.failed)} failed", "mem work --retry")
 
@@ -70,18 +70,18 @@ def audit(
     """Show who wrote, changed or archived what, and when; latest first. `mem doctor` tells whether it was tampered with."""
     from memcli.vault import journal
 
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     found = journal.writes(vault.root, day(since, vault.today, 0), id)
     shown = found[:limit] if limit > 0 else found
     if as_json:
-        face.json(shown)
+        terminal.json(shown)
     else:
-        face.table([_line(record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
+        terminal.table([_line(record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
     if len(found) > len(shown):
-        face.tell(f"{len(found) - len(shown)} more; -n 0 shows all")
+        terminal.tell(f"{len(found) - len(shown)} more; -n 0 shows all")
     elif not found:
-        face.tell("nothing was written")
+        terminal.tell("nothing was written")
 
 
 @app.command(
@@ -99,22 +99,26 @@ def tidy(
     """Archive what has had its time: snapshots, old talks, patterns out of use, preferences of one session. Shows it first."""
     from memcli import remember
 
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     things = remember.expired(vault)
     if not as_json:
-        face.table([[each.kind, each.since, one_line(each.what), f"→ {one_line(each.to)}"] for each in things], LOOKS)
+        terminal.table(
+            [[each.kind, each.since, one_line(each.what), f"→ {one_line(each.to)}"] for each in things], LOOKS
+        )
     ask = things and not dry_run and not yes
-    if ask and face.interactive() and not as_json:
-        yes = face.confirm("Archive this?" if len(things) == 1 else f"Archive these {len(things)}?", False)
+    if ask and terminal.interactive() and not as_json:
+        yes = terminal.confirm("Archive this?" if len(things) == 1 else f"Archive these {len(things)}?", False)
     done = remember.tidy(vault, things) if things and yes and not dry_run else None
     if as_json:
         rows = [{"kind": e.kind, "path": e.path, "since": e.since, "to": e.to, "what": e.what} for e in things]
-        face.json({"schema": 1, "old": rows, "archived": done is not None, "commit": (done and done.commit) or None})
+        terminal.json(
+            {"schema": 1, "old": rows, "archived": done is not None, "commit": (done and done.commit) or None}
+        )
     elif done:
-        face.tell(f"archived {len(things)}; mem undo brings them back")
+        terminal.tell(f"archived {len(things)}; mem undo brings them back")
     else:
-        face.tell("nothing changed; --yes archives them" if things else "nothing has had its time")
+        terminal.tell("nothing changed; --yes archives them" if things else "nothing has had its time")
 
 
 def _line(record: dict[str, Any]) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from memcli.cli.face import DIM, Face
+from memcli.cli.terminal import DIM, Terminal
 from memcli.errors import CheckFailed, MissingPart, Refused, UsageError, VaultError
 from memcli.vault import files
 from memcli.vault.layout import CACHE
@@ -54,29 +54,29 @@ def watch(
 ) -> None:
     """Keep the vault in memory, see what changes in it, and answer recalls at once, until Ctrl-C. With --verbose, a
     line for each change."""
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     if detach + stop + status + unit > 1:
         raise UsageError("--detach, --stop, --status and --unit are four different things")
     if not wire.POSSIBLE:
         raise MissingPart("mem watch needs local sockets, which Python lacks here", "everything works without it")
-    root = face.where()
+    root = terminal.where()
     if not root.is_dir():
         raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
     if unit:
-        face.out(_plist(root) if sys.platform == "darwin" else _unit(root), end="")
+        terminal.out(_plist(root) if sys.platform == "darwin" else _unit(root), end="")
         return
     if stop:
-        _stop(root, face)
+        _stop(root, terminal)
         return
-    here = _ask(root, face)
+    here = _ask(root, terminal)
     if status:
-        _tell_status(face, here, as_json)
+        _tell_status(terminal, here, as_json)
     elif here:
         raise Refused(f"process {here['pid']} watches already, since {here['since']}", "mem watch --stop ends it")
     elif detach:
-        _detach(root, face)
+        _detach(root, terminal)
     else:
-        _run(root, face)
+        _run(root, terminal)
 
 
 def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
@@ -90,10 +90,10 @@ def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
         return None, f"it {error}"
 
 
-def _ask(root: Path, face: Face) -> dict[str, Any] | None:
+def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
     """What the watcher says about itself; None when there is none."""
     try:
-        return dict(json.loads(wire.call(wire.meeting(str(root), face.environ), wire.STATUS, silence=1.0)))
+        return dict(json.loads(wire.call(wire.meeting(str(root), terminal.environ), wire.STATUS, silence=1.0)))
     except wire.Absent:
         return None
     except (wire.Broken, ValueError) as error:
@@ -106,13 +106,13 @@ def _holder(root: Path) -> int:
     return int(found[1]) if found else 0
 
 
-def _tell_status(face: Face, here: dict[str, Any] | None, as_json: bool) -> None:
+def _tell_status(terminal: Terminal, here: dict[str, Any] | None, as_json: bool) -> None:
     from memcli.index.health import told
-    from memcli.index.look import state
+    from memcli.index.status import state
 
-    index = state(face.vault())
+    index = state(terminal.vault())
     if as_json:
-        face.json({"schema": 1, "running": here is not None, "index": asdict(index), **(here or {})})
+        terminal.json({"schema": 1, "running": here is not None, "index": asdict(index), **(here or {})})
     elif here:
         how = "looks at all files every 2 s" if here["polling"] else "is told by the system"
         rows = [
@@ -123,26 +123,26 @@ def _tell_status(face: Face, here: dict[str, Any] | None, as_json: bool) -> None
             ["index", told(index)],
             ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
         ]
-        face.table([*rows, *([["trouble", here["trouble"]]] if here["trouble"] else [])], (DIM, ""))
+        terminal.table([*rows, *([["trouble", here["trouble"]]] if here["trouble"] else [])], (DIM, ""))
     if here is None:
         raise CheckFailed("no watcher runs for this vault", "mem watch --detach starts one")
 
 
-def _stop(root: Path, face: Face) -> None:
+def _stop(root: Path, terminal: Terminal) -> None:
     pid = _holder(root)
     try:
-        wire.call(wire.meeting(str(root), face.environ), wire.STOP, silence=1.0)
+        wire.call(wire.meeting(str(root), terminal.environ), wire.STOP, silence=1.0)
     except wire.Absent:
-        face.tell("no watcher runs for this vault")
+        terminal.tell("no watcher runs for this vault")
         return
     except wire.Broken:  # of another version, or stuck
         if pid:
             os.kill(pid, signal.SIGTERM)
     with locked(root / CACHE / "watch.lock", ENDING, "watch --stop", doing="the vault is still being watched"):
-        face.out(f"process {pid} has ended")
+        terminal.out(f"process {pid} has ended")
 
 
-def _detach(root: Path, face: Face) -> None:
+def _detach(root: Path, terminal: Terminal) -> None:
     """A new process, not a fork: threads and models do not survive one."""
     files.make_cache(root / CACHE)
     log = root / CACHE / LOG
@@ -150,14 +150,14 @@ def _detach(root: Path, face: Face) -> None:
     where = Path(__file__).parents[2]
     with _written(log) as out:
         process = subprocess.Popen(
-            [*_command(root, face), *(["--verbose"] if face.verbose else [])],
+            [*_command(root, terminal), *(["--verbose"] if terminal.verbose else [])],
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=where, start_new_session=True, close_fds=True,
         )  # fmt: skip
     until = time.monotonic() + STARTING
     while time.monotonic() < until and process.poll() is None:
         with suppress(CheckFailed):  # a slow start is one, too
-            if here := _ask(root, face):
-                face.out(f"process {here['pid']} watches {root}")
+            if here := _ask(root, terminal):
+                terminal.out(f"process {here['pid']} watches {root}")
                 return
         time.sleep(0.05)
     said = log.read_text(encoding="utf-8", errors="replace").strip().removeprefix("mem: ")
@@ -175,11 +175,11 @@ def _no_link(name: str, flags: int) -> int:
     return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
-def _command(root: Path, face: Face | None = None) -> list[str]:
+def _command(root: Path, terminal: Terminal | None = None) -> list[str]:
     return [sys.executable, "-m", "memcli", "--vault", str(root.resolve()), "watch"]
 
 
-def _run(root: Path, face: Face) -> None:
+def _run(root: Path, terminal: Terminal) -> None:
     # More threads for a product that takes a millisecond would spin on after it, where the next client wants to start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from memcli.cli.watcher import Watcher
@@ -188,11 +188,11 @@ def _run(root: Path, face: Face) -> None:
         import watchdog  # noqa: F401
     except ImportError as error:
         raise MissingPart(f"watchdog can't be loaded: {error}", "pip install watchdog") from None
-    face.vault()  # broken settings are said before anything is begun
-    watcher = Watcher(root.resolve(), face.environ, face.tell, face.verbose)
+    terminal.vault()  # broken settings are said before anything is begun
+    watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, terminal.verbose)
     for sign in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(sign, lambda *_: watcher.server.stop())
-    watcher.run(lambda: face.tell(f"watching {root}; Ctrl-C ends it"))
+    watcher.run(lambda: terminal.tell(f"watching {root}; Ctrl-C ends it"))
     if watcher.duty.at_it:  # an engine that is computing does not like to see Python end around it
         os._exit(0)
 

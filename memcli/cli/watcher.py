@@ -13,17 +13,17 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TextIO, cast
 
-from memcli.cli.face import Face, clock_of
-from memcli.cli.given import hoisted, warm
+from memcli.cli.argv import hoisted, warm
+from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MemError
-from memcli.index import book, models
+from memcli.index import catalog, models
 from memcli.index.models import Model
 from memcli.remember import work
 from memcli.vault import sources
 from memcli.vault.vault import Vault, open_vault
 from memcli.watch import wire
 from memcli.watch.events import Watch
-from memcli.watch.live import Live
+from memcli.watch.resident import Resident
 from memcli.watch.server import Ask, Server
 
 AGAIN = 60.0  # seconds until what failed is tried again
@@ -39,14 +39,14 @@ class Watcher:
         self.since = datetime.now().isoformat(timespec="seconds")
         self.server = Server(root, environ, self.respond)
         self.events = Watch(root, self.changed, tell)
-        self.live: Live
-        self.duty = Duty(self)
+        self.live: Resident
+        self.duty = Background(self)
 
     def run(self, ready: Callable[[], None]) -> None:
         """Until somebody says stop."""
         gc.enable()
         sys.setswitchinterval(0.001)  # who answers shares Python with who indexes
-        self.live = Live.open(self.root)
+        self.live = Resident.open(self.root)
         try:
             self._rehearse()
             gc.freeze()  # the vault stays: no collection has to look through it
@@ -129,11 +129,11 @@ class Watcher:
 
         out = cast(TextIO, Stream(wire.OUT, pieces, ttys[:1] == "1"))
         err = cast(TextIO, Stream(wire.ERR, pieces, ttys[1:] == "1"))
-        face = Face(told, Path(here), out, err, None, given, opener)
+        terminal = Terminal(told, Path(here), out, err, None, given, opener)
         from memcli.cli.main import run
 
-        code = run(front + rest, face)
-        face.tell_notices()
+        code = run(front + rest, terminal)
+        terminal.tell_notices()
         return wire.ANSWER, wire.answer(code, pieces)
 
     def status(self) -> dict[str, Any]:
@@ -146,12 +146,12 @@ class Watcher:
             "files": len(live.paths),
             "answered": self.server.answered,
             "polling": self.events.polling,
-            "meaning": live.eye is not None,
+            "meaning": live.vectors is not None,
             "trouble": self.duty.trouble,
         }
 
 
-class Duty:
+class Background:
     """What has to be done after changes and may take its time, on a thread of its own."""
 
     def __init__(self, watcher: Watcher) -> None:
@@ -214,7 +214,7 @@ class Duty:
     def _do(self, paths: set[str] | None) -> None:
         vault = self.watcher.vault()
         model = models.chosen(vault)
-        made = (vault.cache / book.NAME).exists()
+        made = (vault.cache / catalog.NAME).exists()
         if model != self._model or (self._made and not made):
             paths = None
         if (model or made or self._made) and (paths is None or paths):

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcli.cli import complete, render
-from memcli.cli.face import DIM, YELLOW, Face
-from memcli.cli.look import looks_like_file, resolve_file
 from memcli.cli.plain import Plain
+from memcli.cli.show import looks_like_file, resolve_file
+from memcli.cli.terminal import DIM, YELLOW, Terminal
 from memcli.errors import MemError, MissingPart, UsageError
 from memcli.text.clean import one_line
 from memcli.vault.entries import Entry
@@ -76,18 +76,18 @@ def add(
     from memcli.remember import Memory, TurnedAway
     from memcli.remember import add as remember
 
-    face: Face = ctx.obj
+    terminal: Terminal = ctx.obj
     said = " ".join(text or ())
     if said in ("", "-"):
-        said = face.stdin_text()
+        said = terminal.stdin_text()
         if not said and text is None:
             raise UsageError("there is nothing to remember", 'mem add "what you want remembered", or pipe it in')
     memory = Memory(said, tuple(tag or ()), kind, importance, to, agent)
     try:
-        added = remember(face.vault(), memory, dry_run, force=force, allow_sensitive=allow_sensitive)
+        added = remember(terminal.vault(), memory, dry_run, force=force, allow_sensitive=allow_sensitive)
     except TurnedAway as no:
         if as_json:
-            face.json(
+            terminal.json(
                 {
                     "schema": render.SCHEMA,
                     "kept": False,
@@ -96,10 +96,10 @@ def add(
                 }
             )
         elif dry_run:
-            _judged(face, no.verdicts)
+            _judged(terminal, no.verdicts)
         raise
     if as_json:
-        face.json(
+        terminal.json(
             {
                 "schema": render.SCHEMA,
                 **render.as_json(added.entry),
@@ -119,12 +119,12 @@ def add(
             else "was there already, marked as seen again:"
         )
     place = one_line(added.entry.path if dry_run and not added.again else added.entry.place)
-    face.out(f"{face.paint(added.entry.id, YELLOW)} {verb} {place}")
+    terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {verb} {place}")
     if added.again and not dry_run:
-        face.tell("--force writes it a second time")
+        terminal.tell("--force writes it a second time")
     if dry_run:
-        face.out(added.entry.raw)
-        _judged(face, added.verdicts)
+        terminal.out(added.entry.raw)
+        _judged(terminal, added.verdicts)
 
 
 @app.command(
@@ -153,25 +153,25 @@ def edit(
     from memcli import remember
     from memcli.vault import files
 
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     if not what or looks_like_file(vault, what):
         path = resolve_file(vault, what or vault.today.isoformat(), make=True)
         place = files.inside(vault.root, path)
         before = files.read_or_empty(place, path)
         place.parent.mkdir(parents=True, exist_ok=True)
-        _open_editor(face, place)
+        _open_editor(terminal, place)
         after = files.read_or_empty(place, path)
         old = before.text if before.stamp else None
         new = after.text if after.stamp else None
         written = remember.note_edit(vault, path, old, new)
-        face.out(f"{one_line(path)} {'changed' if written.changes else 'unchanged'}")
+        terminal.out(f"{one_line(path)} {'changed' if written.changes else 'unchanged'}")
         return
     entry = vault.find(what, agent)
-    face.out(f"{one_line(entry.place)} {'changed' if edited(face, vault, entry) else 'unchanged'}")
+    terminal.out(f"{one_line(entry.place)} {'changed' if edited(terminal, vault, entry) else 'unchanged'}")
 
 
-def edited(face: Face, vault: Vault, entry: Entry) -> bool:
+def edited(terminal: Terminal, vault: Vault, entry: Entry) -> bool:
     """Open one memory in the editor and take over what was typed; whether it was changed."""
     from memcli import remember
     from memcli.vault import files
@@ -181,7 +181,7 @@ def edited(face: Face, vault: Vault, entry: Entry) -> bool:
     shown = entry.raw.replace("\r\n", "\n").rstrip()
     draft.write_text(shown + "\n", encoding="utf-8", newline="\n")
     try:
-        _open_editor(face, draft)
+        _open_editor(terminal, draft)
         typed = files.read(draft).text.replace("\r\n", "\n").rstrip()
         if typed != shown:
             remember.edit(vault, entry, typed)
@@ -214,35 +214,37 @@ def forget(
     """Move memories to the archive: kept, out of recall, and `mem undo` brings the last one back."""
     from memcli import remember
 
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     entries = list(dict.fromkeys(vault.find(each, agent) for each in what))
     for entry in entries:
-        shown = face.paint(entry.id, YELLOW, face.stderr), face.paint(entry.place, DIM, face.stderr)
-        face.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")
+        shown = terminal.paint(entry.id, YELLOW, terminal.stderr), terminal.paint(entry.place, DIM, terminal.stderr)
+        terminal.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")
     if dry_run:
         return
-    if not face.confirm(
+    if not terminal.confirm(
         "Archive this memory?" if len(entries) == 1 else f"Archive these {len(entries)} memories?", yes
     ):
-        face.tell("nothing changed")
+        terminal.tell("nothing changed")
         return
     done = [(entry, remember.forget(vault, entry).changes[0].path) for entry in entries]
     if as_json:
-        face.json({"schema": render.SCHEMA, "archived": [{**render.as_json(e), "archive": path} for e, path in done]})
+        terminal.json(
+            {"schema": render.SCHEMA, "archived": [{**render.as_json(e), "archive": path} for e, path in done]}
+        )
         return
     for entry, path in done:
-        face.out(f"{entry.id} archived in {one_line(path)}")
+        terminal.out(f"{entry.id} archived in {one_line(path)}")
 
 
-def _judged(face: Face, verdicts: Sequence[Verdict]) -> None:
+def _judged(terminal: Terminal, verdicts: Sequence[Verdict]) -> None:
     """What each gate says."""
-    face.table([[each.gate, each.action, one_line(each.reason)] for each in verdicts], (DIM, YELLOW))
+    terminal.table([[each.gate, each.action, one_line(each.reason)] for each in verdicts], (DIM, YELLOW))
 
 
-def _open_editor(face: Face, path: Path) -> None:
-    editor = face.environ.get("VISUAL") or face.environ.get("EDITOR")
-    if not editor and not face.interactive():
+def _open_editor(terminal: Terminal, path: Path) -> None:
+    editor = terminal.environ.get("VISUAL") or terminal.environ.get("EDITOR")
+    if not editor and not terminal.interactive():
         raise MissingPart("there is no editor to open", "set EDITOR to the one you use")
     editor = editor or ("notepad" if os.name == "nt" else "vi")
     try:

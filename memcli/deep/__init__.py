@@ -8,8 +8,8 @@ doors are `ask`, `evidence` (for a prompt: no model, documents alone), `proposal
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memcli.deep.door import Answered, Found, Request, ask, evidence
 from memcli.deep.passages import Evidence, Want
+from memcli.deep.pipeline import Answered, Found, Request, ask, evidence
 
 if TYPE_CHECKING:
     from memcli.deep.health import checks

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memcli.deep.plan import SECONDS
-from memcli.llm.way import is_local, shown
+from memcli.llm.target import is_local, shown
 from memcli.vault.health import BROKEN, NOTE, OK, Check
 from memcli.vault.vault import Vault
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from memcli.deep import page
 from memcli.deep.answer import CITED
-from memcli.deep.door import Answered
 from memcli.deep.passages import Evidence
+from memcli.deep.pipeline import Answered
 from memcli.remember import Added, Memory, add
 from memcli.text import tokens
 from memcli.text.clean import one_line, sentences

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memcli.errors import MemError
 from memcli.index import models
-from memcli.index.look import State, state
+from memcli.index.status import State, state
 from memcli.vault.health import BROKEN, NOTE, OK, Check
 from memcli.vault.vault import Vault
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import MemError, MissingPart, VaultError
-from memcli.index.book import Damaged
+from memcli.index.catalog import Damaged
 
 APPROXIMATE = 50_000  # rows from which on the vectors get an index of their own: built in seconds, 0.4 KB a row
 PROBES, REFINE = 50, 3  # its rough distances choose three times what is wanted, then the vectors themselves decide

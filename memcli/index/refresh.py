@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memcli.errors import MemError
 from memcli.index import lance, models, table, texts
-from memcli.index.book import NAME, Book, Damaged, Filed
+from memcli.index.catalog import NAME, Catalog, Damaged, IndexedFile
 from memcli.index.context import in_context
 from memcli.index.embed import Embedder
 from memcli.index.table import Table
@@ -79,7 +79,7 @@ def made_with(vault: Vault) -> str:
     """The fingerprint of the model whose vectors are in the index; empty without vectors or without an index."""
     if not (vault.cache / NAME).exists():
         return ""
-    book = Book(vault.cache)
+    book = Catalog(vault.cache)
     try:
         return book.note("print")
     finally:
@@ -90,7 +90,7 @@ def reader(vault: Vault) -> Table | None:
     """The table to read from; None when there is none yet."""
     if not (vault.cache / NAME).exists() or not table.exists(vault.cache):
         return None
-    book = Book(vault.cache)
+    book = Catalog(vault.cache)
     try:
         return Table(vault.cache, int(book.note("dim") or 0)) if book.note("schema") == table.SCHEMA else None
     finally:
@@ -114,7 +114,7 @@ class _Work:
 
     def run(self, rebuild: bool, paths: set[str] | None) -> Refreshed:
         new = not (self.vault.cache / NAME).exists()
-        self.book = Book(self.vault.cache)
+        self.book = Catalog(self.vault.cache)
         try:
             why = "" if new else self._outdated()
             if why:
@@ -184,10 +184,10 @@ class _Work:
         self.book.enter({}, (), {"writes": "0" if due else str(writes), "pending": ""})
 
     def _batches(
-        self, changed: list[str], now: dict[str, str], known: dict[str, Filed]
-    ) -> Iterator[tuple[list[Row], dict[str, Filed]]]:
+        self, changed: list[str], now: dict[str, str], known: dict[str, IndexedFile]
+    ) -> Iterator[tuple[list[Row], dict[str, IndexedFile]]]:
         rows: list[Row] = []
-        filed: dict[str, Filed] = {}
+        filed: dict[str, IndexedFile] = {}
         for path in changed:
             found, filed[path] = self._read(path, now[path], known.get(path))
             rows += found
@@ -197,20 +197,22 @@ class _Work:
         if filed:
             yield rows, filed
 
-    def _read(self, path: str, stamp: str, before: Filed | None) -> tuple[list[Row], Filed]:
+    def _read(self, path: str, stamp: str, before: IndexedFile | None) -> tuple[list[Row], IndexedFile]:
         """The rows of a file, none when it says what it said before."""
         try:
             source = files.read(files.inside(self.vault.root, path), path)
         except MemError as error:
             self.vault.notice(error.message)
-            return [], Filed(stamp, "", 0, self.print)
+            return [], IndexedFile(stamp, "", 0, self.print)
         mark = hashlib.sha1(source.text.encode("utf-8", "replace")).hexdigest()
         if before and before.hash == mark and before.model == (self.print or before.model):
             return [], before._replace(stamp=stamp)
         rows = texts.rows(entries.read(path, source.text))
-        return rows, Filed(stamp, mark, len(rows), self.print)
+        return rows, IndexedFile(stamp, mark, len(rows), self.print)
 
-    def _write(self, rows: list[Row], filed: dict[str, Filed], gone: list[str], known: dict[str, Filed]) -> None:
+    def _write(
+        self, rows: list[Row], filed: dict[str, IndexedFile], gone: list[str], known: dict[str, IndexedFile]
+    ) -> None:
         changed = [path for path, each in filed.items() if path not in known or known[path][1:] != each[1:]]
         if changed or gone:
             vectors = self._vectors(rows)
@@ -239,7 +241,9 @@ class _Work:
         self.tell(self.done)
 
 
-def _ahead(batches: Iterator[tuple[list[Row], dict[str, Filed]]]) -> Iterator[tuple[list[Row], dict[str, Filed]]]:
+def _ahead(
+    batches: Iterator[tuple[list[Row], dict[str, IndexedFile]]],
+) -> Iterator[tuple[list[Row], dict[str, IndexedFile]]]:
     """The same, each read from disk while the one before it is embedded and written."""
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, batches, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from memcli.index.book import Book
+from memcli.index.catalog import Catalog
 from memcli.index.embed import Embedder
 
 PIECE = 128  # texts embedded between two signs of progress
@@ -12,7 +12,7 @@ KEEP = 1024  # vectors kept at once: a disk takes longer to confirm than all the
 
 
 def vectors(
-    book: Book, embedder: Embedder, said: Mapping[str, str], tell: Callable[[int], object] = int
+    book: Catalog, embedder: Embedder, said: Mapping[str, str], tell: Callable[[int], object] = int
 ) -> tuple[dict[str, bytes], int]:
     """For texts by their hash: their vectors by that hash, and how many were known. `tell` hears how many more are made."""
     import numpy as np

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from memcli.errors import Refused, UsageError
 from memcli.index import lance, models
-from memcli.index.book import NAME as BOOK
-from memcli.index.book import Book, Damaged, Filed
+from memcli.index.catalog import NAME as BOOK
+from memcli.index.catalog import Catalog, Damaged, IndexedFile
 from memcli.index.embed import Embedder
 from memcli.index.vectors import vectors
 from memcli.knowledge import address, intake, kept, read, sources, store
 from memcli.knowledge.documents import Broken, Document, Part, Want, digest
-from memcli.knowledge.intake import Added, Item, Redact, Taken, Taker, Told, is_out
+from memcli.knowledge.intake import Added, Ingest, Ingested, Item, Redact, SourceResult, is_out
 from memcli.knowledge.rows import ACTIVE, ARCHIVED, SCHEMA, Row
 from memcli.knowledge.sources import HOME, REMOVED, Options
 from memcli.knowledge.store import Store
@@ -88,7 +88,7 @@ class _Work:
         self.noted = sources.noted(vault)
         self.writes = 0
         self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and where they stood
-        self.book = Book(vault.cache / address.FOLDER)
+        self.book = Catalog(vault.cache / address.FOLDER)
 
     def run(self, given: Sequence[str], options: Options, text: str, why: str, engine: str, cluster: str) -> Added:
         try:
@@ -216,7 +216,7 @@ class _Work:
         mine = part.origin.startswith(f"{HOME}/") or (part.kind != "markdown" and layout.is_memory(part.origin))
         return not mine or not sources.is_inside(self.vault, Path(part.path))
 
-    def _is_known(self, part: Part, options: Options, told: Filed, named: bool) -> bool:
+    def _is_known(self, part: Part, options: Options, told: IndexedFile, named: bool) -> bool:
         """Whether nothing touched it since it was read; of a file of many documents those may have been removed."""
         if told.stamp != f"{part.stamp} {options.mark}" or told.model != (self.print or told.model):
             return False
@@ -243,9 +243,9 @@ class _Work:
 
     def _batches(
         self, items: Sequence[Item], engine: str, cluster: str
-    ) -> Iterator[tuple[list[Told], Callable[[], None]]]:
+    ) -> Iterator[tuple[list[SourceResult], Callable[[], None]]]:
         """What was taken in, run by run, each with the step that puts it on the shelf."""
-        taker = Taker(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
+        taker = Ingest(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
         if engine == RAY:
             from memcli.knowledge import ray_engine
 
@@ -258,7 +258,7 @@ class _Work:
                 self.done.embedded += wave.embedded
             ray_engine.index(self.store, cluster)
             return
-        held: list[Taken] = []
+        held: list[Ingested] = []
         for taken in intake.ahead(taker, items, self.known):
             held.append(taken)
             if sum(len(each.rows) for each in held) >= BATCH:
@@ -266,13 +266,13 @@ class _Work:
                 held = []
         yield [each.told for each in held], partial(self._put, held)
 
-    def _write(self, told: Sequence[Told], commit: Callable[[], None]) -> None:
+    def _write(self, told: Sequence[SourceResult], commit: Callable[[], None]) -> None:
         """Put a run on the shelf, and then into the book."""
         kept.archived(self.vault, self.store, [old for each in told if each.options.keep for old in each.olds])
         commit()
         filed = {}
         for each in told:
-            filed[each.part.key] = Filed(
+            filed[each.part.key] = IndexedFile(
                 f"{each.part.stamp} {each.options.mark}", each.hash, each.documents + each.unchanged, self.print
             )
             self.done.count(each)
@@ -283,7 +283,7 @@ class _Work:
         self.book.enter(filed, (), {"updated": self.vault.now.isoformat(timespec="seconds"), "pending": "yes"})
         self.tell(self.done)
 
-    def _put(self, held: Sequence[Taken]) -> None:
+    def _put(self, held: Sequence[Ingested]) -> None:
         """Documents in one step, each in place of its older version; one that turns up twice counts once."""
         for keep in (False, True):
             by_doc = {

@@ -24,7 +24,7 @@ Found = list[Document | Broken]
 
 
 @dataclass
-class Told:
+class SourceResult:
     """What there is to say of a part that was taken in."""
 
     part: Part
@@ -59,7 +59,7 @@ class Added:
     made_anew: str = ""  # why, when it was
     seconds: float = 0.0
 
-    def count(self, told: Told) -> None:
+    def count(self, told: SourceResult) -> None:
         self.done += 1
         self.documents += told.documents
         self.replaced += len(told.olds)
@@ -69,32 +69,32 @@ class Added:
         self.broken += told.broken
 
 
-class Taken(NamedTuple):
+class Ingested(NamedTuple):
     """What becomes of a part."""
 
     rows: list[Row]
     keep: bool  # older versions are archived
-    told: Told
+    told: SourceResult
 
 
 @dataclass(frozen=True)
-class Taker:
+class Ingest:
     """How parts are taken in; it can be sent to other processes and machines."""
 
     redact: Redact
     status: Mapping[str, str]  # of documents that are not active, by origin
     now: str
 
-    def __call__(self, item: Item, known: Mapping[str, Shelved]) -> Taken:
+    def __call__(self, item: Item, known: Mapping[str, Shelved]) -> Ingested:
         return self.take(item, self.read(item), known)
 
     def read(self, item: Item) -> Found:
         found = read.documents(item[0], item[1].given)
         return [named(each, self.redact) if isinstance(each, Document) else each for each in found]
 
-    def take(self, item: Item, found: Found, known: Mapping[str, Shelved]) -> Taken:
+    def take(self, item: Item, found: Found, known: Mapping[str, Shelved]) -> Ingested:
         """The rows of what is new or changed, against what is `known` of the documents by their ids."""
-        told, options = Told(*item), item[1]
+        told, options = SourceResult(*item), item[1]
         made: dict[str, list[Row]] = {}
         for each in found:
             if isinstance(each, Broken):
@@ -118,7 +118,7 @@ class Taker:
             told.secrets |= {document.origin: secrets} if secrets else {}
         new = [row for each in made.values() for row in each]
         told.documents, told.chunks = len(made), len(new)
-        return Taken(new, options.keep, told)
+        return Ingested(new, options.keep, told)
 
 
 def is_out(status: str, old: Shelved | None) -> bool:
@@ -159,9 +159,9 @@ def _without(value: Any, redact: Redact, kinds: list[str]) -> Any:
     return value
 
 
-def ahead(taker: Taker, items: Iterable[Item], known: Mapping[str, Shelved]) -> Iterator[Taken]:
+def ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, Shelved]) -> Iterator[Ingested]:
     """What becomes of each part, in their order, some of them ahead of who writes them."""
-    running: deque[Future[Taken]] = deque()
+    running: deque[Future[Ingested]] = deque()
     with ThreadPoolExecutor(WORKERS) as pool:
         try:
             for item in items:

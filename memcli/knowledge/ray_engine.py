@@ -22,7 +22,7 @@ from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.knowledge.documents import Broken, Document
 from memcli.knowledge.fragments import Table, Wave
-from memcli.knowledge.intake import Item, Taken, Taker
+from memcli.knowledge.intake import Ingest, Ingested, Item
 from memcli.knowledge.rows import Row
 from memcli.knowledge.store import Store
 
@@ -38,7 +38,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def waves(
-    store: Store, items: Sequence[Item], taker: Taker, model: Model | None, address: str = "",
+    store: Store, items: Sequence[Item], taker: Ingest, model: Model | None, address: str = "",
     tell: Callable[[int], object] = int,
 ) -> Iterator[Wave]:  # fmt: skip
     """Do the work in waves; the caller commits each before it asks for the next one. The model's folder, and the files
@@ -82,7 +82,7 @@ def index(store: Store, address: str = "") -> bool:
 
 
 def _take(
-    table: Table, taker: Taker, claim: Callable[[int, list[str]], set[str]], item: dict[str, Any]
+    table: Table, taker: Ingest, claim: Callable[[int, list[str]], set[str]], item: dict[str, Any]
 ) -> dict[str, Any]:
     """A group of parts as rows."""
     group = pickle.loads(item["group"])
@@ -104,7 +104,7 @@ class _Writer:
         self.table, self.embedder = table, Embedder(model, {}) if model else None
 
     def __call__(self, item: dict[str, Any]) -> dict[str, Any]:
-        taken: list[Taken] = pickle.loads(item["taken"])
+        taken: list[Ingested] = pickle.loads(item["taken"])
         rows = [row for each in taken for row in each.rows]
         vectors = self._vectors(rows)
         fragments = self.table.write(ours.arrow(self.table.schema, rows, vectors)) if rows else []

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from memcli.errors import MemError, MissingPart, VaultError
 from memcli.index import lance
-from memcli.index.book import Damaged
+from memcli.index.catalog import Damaged
 from memcli.knowledge import address
 from memcli.knowledge.address import NAME, Address
 from memcli.knowledge.documents import Want

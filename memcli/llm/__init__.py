@@ -5,7 +5,7 @@ that make no sense (UsageError) every failure is a MissingPart, none set up and 
 itself) → `shape` (JSON out of an answer). What comes back is foreign text: it is cleaned, and nothing in it is obeyed.
 """
 
-from memcli.llm.door import Answer, Message, Redact, ask
-from memcli.llm.way import Unanswered, Way, available, check, way
+from memcli.llm.client import Answer, Message, Redact, ask
+from memcli.llm.target import Unanswered, Way, available, check, way
 
 __all__ = ["Answer", "Message", "Redact", "Unanswered", "Way", "ask", "available", "check", "way"]

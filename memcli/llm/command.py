@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 
 from memcli.errors import MissingPart
-from memcli.llm.way import MOST_BYTES, Hear, Unanswered
+from memcli.llm.target import MOST_BYTES, Hear, Unanswered
 from memcli.text.clean import one_line
 
 NOT_THERE = (126, 127)  # how a shell says that a program can't be run

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from memcli import __version__
-from memcli.llm.way import MOST_BYTES, Hear, Unanswered, Way, is_local, shown
+from memcli.llm.target import MOST_BYTES, Hear, Unanswered, Way, is_local, shown
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ late and so has a limit and a breaker. `roles` says who a model is to be. When a
 """
 
 from memcli.prompt import roles
-from memcli.prompt.door import Prompt, Request, build, sent
+from memcli.prompt.builder import Prompt, Request, build, sent
 from memcli.prompt.layers import Layer
 from memcli.prompt.roles import Role
 

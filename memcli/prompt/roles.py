@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memcli.errors import MemError
 from memcli.text import tokens
 from memcli.text.clean import harmless
-from memcli.vault import files, state, yamls
+from memcli.vault import files, state, yaml_read
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
@@ -109,7 +109,7 @@ def _load(vault: Vault, name: str, count: Callable[[str], int] | None = None) ->
         real = files.inside(vault.root, path)
         if not real.is_relative_to((vault.root / FOLDER).resolve()):
             return nothing, [f"{path} is a link to a file outside {FOLDER}/"]
-        given = yamls.mapping(files.read(real, path).text, path)
+        given = yaml_read.mapping(files.read(real, path).text, path)
     except MemError as error:
         return nothing, [error.message]
     return _checked(name, given, count)

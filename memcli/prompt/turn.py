@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import llm, remember, session
 from memcli.errors import MemError, MissingPart
-from memcli.prompt.door import Prompt, Request, build, sent
+from memcli.prompt.builder import Prompt, Request, build, sent
 from memcli.session import Message, Said, Session
 from memcli.vault.vault import Vault
 

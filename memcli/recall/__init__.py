@@ -5,6 +5,6 @@ The way of a question: `query` (words, dates, tags, kind) → `field` (one pass 
 """
 
 from memcli.recall.block import FORMATS, TITLE, Block
-from memcli.recall.door import Request, Sought, pack, recall, seek
+from memcli.recall.engine import Request, Sought, pack, recall, seek
 
 __all__ = ["FORMATS", "TITLE", "Block", "Request", "Sought", "pack", "recall", "seek"]

@@ -11,11 +11,11 @@ from itertools import islice
 from typing import Any
 
 from memcli.errors import MemError
-from memcli.recall.field import Field
 from memcli.recall.query import ME, Query
+from memcli.recall.search import Field
 from memcli.text import words
 from memcli.text.clean import one_line
-from memcli.vault import files, labels, layout, preferences, profile, yamls
+from memcli.vault import files, labels, layout, preferences, profile, yaml_read
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
@@ -73,7 +73,9 @@ def fresh(field: Field) -> list[Entry]:
 def tag_words(vault: Vault) -> dict[str, list[str]]:
     """Which words lead to which tag: `tags.yaml`."""
     try:
-        found = yamls.mapping(files.read_or_empty(files.inside(vault.root, "tags.yaml"), "tags.yaml").text, "tags.yaml")
+        found = yaml_read.mapping(
+            files.read_or_empty(files.inside(vault.root, "tags.yaml"), "tags.yaml").text, "tags.yaml"
+        )
     except MemError as error:
         vault.notice(error.message)
         return {}

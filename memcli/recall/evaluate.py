@@ -16,7 +16,7 @@ from memcli.recall.block import Block
 from memcli.recall.score import PRESETS
 from memcli.recall.select import Chosen
 from memcli.text import tokens
-from memcli.vault import files, layout, yamls
+from memcli.vault import files, layout, yaml_read
 from memcli.vault.entries import Entry
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
@@ -106,7 +106,7 @@ class Report:
 
 def cases(text: str, name: str) -> list[Case]:
     """The cases of a YAML text; VaultError names the file and the case that makes no sense."""
-    listed = yamls.load(text, name)
+    listed = yaml_read.load(text, name)
     if not isinstance(listed, list) or not listed:
         raise VaultError(f"{name}: expected a list of cases", f"- ask: …\n{' ' * 7}want: [a text of the memory]")
     return [_case(each, f"{name}: case {number}") for number, each in enumerate(listed, 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from memcli.recall.field import Field
+from memcli.recall.search import Field
 from memcli.text import words
 from memcli.vault import files, search
 

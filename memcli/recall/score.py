@@ -10,11 +10,11 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from memcli.errors import UsageError
-from memcli.recall.field import Field, decayed
 from memcli.recall.paths import file, semantic, tag, text
 from memcli.recall.paths.text import Found
 from memcli.recall.paths.time import planned
 from memcli.recall.query import Query
+from memcli.recall.search import Field, decayed
 from memcli.text.dates import DateSpan
 from memcli.text.words import lead_of
 from memcli.vault import journal

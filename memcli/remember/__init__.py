@@ -8,12 +8,12 @@ if TYPE_CHECKING:
     from memcli.remember.answers import settle
     from memcli.remember.change import edit, forget, note_edit
     from memcli.remember.citing import cite
-    from memcli.remember.doubt import Doubt, doubts
     from memcli.remember.gates import TurnedAway, Verdict, redacted
     from memcli.remember.jobs import catch_up, work
+    from memcli.remember.keyed import label, past, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.learn.transcript import unechoed
     from memcli.remember.retention import expired, tidy
-    from memcli.remember.structured import label, past, prefer, profile, reset, state, unlabel, unprefer, weigh
+    from memcli.remember.review import Doubt, doubts
 
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "catch_up", "cite", "doubts", "edit", "expired",
@@ -27,16 +27,16 @@ _LATE = {
     **dict.fromkeys(("Added", "Memory", "add"), "adding"),
     **dict.fromkeys(("edit", "forget", "note_edit"), "change"),
     **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
-    "Doubt": "doubt",
+    "Doubt": "review",
     "catch_up": "jobs",
     "cite": "citing",
-    "doubts": "doubt",
+    "doubts": "review",
     "expired": "retention",
     "settle": "answers",
     "tidy": "retention",
     "unechoed": "learn.transcript",
     "work": "jobs",
-    **dict.fromkeys(_KEYED, "structured"),
+    **dict.fromkeys(_KEYED, "keyed"),
 }
 
 

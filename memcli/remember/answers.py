@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 from memcli.errors import UsageError
-from memcli.remember import retention, structured
+from memcli.remember import keyed, retention
 from memcli.remember.change import archiving, edit
-from memcli.remember.doubt import REVIEW, Doubt
+from memcli.remember.review import REVIEW, Doubt
 from memcli.vault import edit as text_edit
-from memcli.vault import preferences, profile, records, snapshots
+from memcli.vault import preferences, profile, snapshots, yaml_list
 from memcli.vault.entries import ID_LENGTH, Entry
 from memcli.vault.layout import JOURNAL
 from memcli.vault.preferences import Preference
@@ -28,7 +28,7 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
     holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdigit() else None
     if answer == "confirm" or (holds and holds.source != "explicit"):
         each, source = holds or doubt.preferences[0], "confirmed" if answer == "confirm" else "explicit"
-        return structured.prefer(vault, each.key, each.value, scope=each.scope, source=source).written
+        return keyed.prefer(vault, each.key, each.value, scope=each.scope, source=source).written
     return write(vault, REVIEW, _edits(vault, doubt, answer), [entry.id for entry in doubt.entries])
 
 
@@ -65,7 +65,7 @@ def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
 
 
 def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
-    found = [r for r in records.read(vault, preferences.FILE, "key") if preferences.of_record(r) == preference]
+    found = [r for r in yaml_list.read(vault, preferences.FILE, "key") if preferences.of_record(r) == preference]
     if not found:
         raise UsageError(f"the preference {preference.key} was changed in the meantime", "mem review looks again")
     return retention.without(vault, preferences.FILE, found)

@@ -20,10 +20,10 @@ def work(vault: Vault, again: bool = False) -> Drained:
 def catch_up(vault: Vault) -> Refreshed | None:
     """Bring the index in line with the files, if there is one or a model to make one with. It needs no queue: how far
     it is behind can be seen at any time."""
-    from memcli.index import book, embed, models, refresh
+    from memcli.index import catalog, embed, models, refresh
 
     model = models.chosen(vault)
-    if not model and not (vault.cache / book.NAME).exists():
+    if not model and not (vault.cache / catalog.NAME).exists():
         return None
     return refresh.refresh(vault, embed.Embedder(model, vault.environ) if model else None)
 

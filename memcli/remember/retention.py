@@ -14,11 +14,11 @@ from typing import Any
 
 from memcli.errors import MemError
 from memcli.remember.change import archive_path
-from memcli.vault import files, layout, pieces, records, snapshots, yamls
-from memcli.vault.records import Record
+from memcli.vault import files, layout, snapshots, yaml_edit, yaml_list, yaml_read
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
+from memcli.vault.yaml_list import Record
 
 TALK = timedelta(days=30)  # after its last message
 PATTERN = timedelta(days=90)  # after it was last used
@@ -71,7 +71,7 @@ def _old(vault: Vault, path: str) -> Iterator[Old]:
             to = str(PurePosixPath(path).parent / layout.ARCHIVE / PurePosixPath(path).name)
             yield Old("talk", path, f"{last:%Y-%m-%d}", to)
     elif (name := _own(path)) in ("preferences.yaml", "patterns.yaml"):
-        for record in _records(yamls.load(files.read(vault.root / path, path).text, path)):
+        for record in _records(yaml_read.load(files.read(vault.root / path, path).text, path)):
             used = next((at for key in ("last_used", "updated", "created") if (at := moment(record.get(key)))), None)
             scope = str(record.get("scope") or "").partition(":")[0]
             limit = PATTERN if name == "patterns.yaml" else SESSION if scope == "session" else None
@@ -95,7 +95,7 @@ def _records(found: Any) -> list[Record]:
 
 def without(vault: Vault, path: str, gone: list[Record]) -> list[tuple[str, Edit]]:
     """The edits that bring records into the archive."""
-    return [records.archiving(vault, archive_path(path), "key", lambda: gone), (path, _without(path, gone))]
+    return [yaml_list.archiving(vault, archive_path(path), "key", lambda: gone), (path, _without(path, gone))]
 
 
 def _without(path: str, gone: list[Record]) -> Edit:
@@ -108,11 +108,11 @@ def _without(path: str, gone: list[Record]) -> Edit:
                 piece[key] = listed or []
 
     def edit(text: str) -> str:
-        found = yamls.load(text, path)
+        found = yaml_read.load(text, path)
         if not isinstance(found, dict):
-            return records.edited(text, path, "key", lambda held: [None if each in gone else each for each in held])
+            return yaml_list.edited(text, path, "key", lambda held: [None if each in gone else each for each in held])
         numbers = [number for number, each in enumerate(found.values()) if any(r in gone for r in _records([each]))]
-        return pieces.changed(text, path, dict.fromkeys(numbers, change))
+        return yaml_edit.changed(text, path, dict.fromkeys(numbers, change))
 
     return edit
 

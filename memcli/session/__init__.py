@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from memcli.session.messages import Message
 
 if TYPE_CHECKING:
-    from memcli.session.door import find, ids, resume, sessions, start
     from memcli.session.ending import Ended, end
     from memcli.session.fold import Session, message
     from memcli.session.saying import Said, improve, say
+    from memcli.session.store import find, ids, resume, sessions, start
 
 __all__ = [
     "Ended", "Message", "Said", "Session", "end", "find", "ids", "improve", "message", "resume", "say", "sessions", "start",
@@ -17,7 +17,7 @@ __all__ = [
 
 # Name → module that is loaded when the name is asked for: a hook says something into a session at each turn of a talk.
 _LATE = {
-    **dict.fromkeys(("find", "ids", "resume", "sessions", "start"), "door"),
+    **dict.fromkeys(("find", "ids", "resume", "sessions", "start"), "store"),
     **dict.fromkeys(("Ended", "end"), "ending"),
     **dict.fromkeys(("Session", "message"), "fold"),
     **dict.fromkeys(("Said", "improve", "say"), "saying"),

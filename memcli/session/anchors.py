@@ -16,7 +16,7 @@ from memcli.text.clean import harmless, one_line
 from memcli.text.words import CJK_RUN
 
 if TYPE_CHECKING:
-    from memcli.session.orders import Tongue
+    from memcli.session.anchor_rules import Tongue
 
 KEYS = (
     "language", "length", "only", "avoid", "tables", "bullets", "emoji", "code", "steps", "name", "tone", "units",
@@ -67,7 +67,7 @@ def applied(held: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str
 
 def _of(sentence: str) -> Iterator[Anchor]:
     """The anchors of one sentence."""
-    from memcli.session.orders import tongue as spoken  # only who has something to read needs the tables
+    from memcli.session.anchor_rules import tongue as spoken  # only who has something to read needs the tables
 
     tongue = spoken(chinese := CJK_RUN.search(sentence) is not None)
     low = sentence.lower()
@@ -100,7 +100,7 @@ def _of(sentence: str) -> Iterator[Anchor]:
 
 def _value(said: str, tongue: Tongue) -> str:
     """The free part of an order, without what only ends a sentence; names of languages and manners as everybody has them."""
-    from memcli.session.orders import NAMED
+    from memcli.session.anchor_rules import NAMED
 
     said = _compiled(tongue.tail).sub("", said.strip(" ,，.。!！?？~～")).strip()
     return NAMED.get(said.lower(), said)[:80]

@@ -14,7 +14,7 @@ from functools import cached_property
 from math import isfinite
 
 from memcli.errors import VaultError
-from memcli.vault import layout, markdown, yamls
+from memcli.vault import layout, markdown, yaml_read
 from memcli.vault.markdown import Block
 
 SHORT_SECTION = 600  # characters: a run of prose up to here is one memory, beyond it every paragraph is one
@@ -209,7 +209,7 @@ def read(path: str, text: str) -> Document:
 def front_matter(path: str, block: str) -> dict[str, object]:
     """The mapping in a front matter block (its `---` lines included); VaultError names file and line."""
     inner = "".join(markdown.lines_of(block)[1:-1])
-    return yamls.mapping(inner, path, first_line=2)
+    return yaml_read.mapping(inner, path, first_line=2)
 
 
 def tags_in(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memcli.errors import MemError, MissingPart
-from memcli.vault import chain, files, git, journal, layout, queue, trust, yamls
+from memcli.vault import chain, files, git, journal, layout, queue, trust, yaml_read
 from memcli.vault import state as states
 from memcli.vault.settings import resolve
 from memcli.vault.vault import Filter, Vault
@@ -170,7 +170,7 @@ def _data_files(vault: Vault) -> Iterator[Check]:
         if path == layout.CONFIG:
             continue
         try:
-            yamls.load(files.read(vault.root / path, path).text, path)
+            yaml_read.load(files.read(vault.root / path, path).text, path)
         except MemError as error:
             yield Check("file", BROKEN, error.message, error.hint or "mend it; everything else works")
     told = len(vault.notices)

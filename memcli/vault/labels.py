@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from memcli.errors import MemError
-from memcli.vault import files, journal, records
+from memcli.vault import files, journal, yaml_list
 from memcli.vault.layout import JOURNAL
-from memcli.vault.records import Record
 from memcli.vault.vault import Vault
+from memcli.vault.yaml_list import Record
 
 FILE = "labels.yaml"
 USES = "local/labels"
@@ -42,7 +42,7 @@ class Label:
 
 def held(vault: Vault) -> list[Label]:
     """All labels, with the uses that the file states; `with_uses` adds those counted here."""
-    return [of_record(each) for each in records.read(vault, FILE, "name") if each.get("name") is not None]
+    return [of_record(each) for each in yaml_list.read(vault, FILE, "name") if each.get("name") is not None]
 
 
 def of_record(record: Record) -> Label:

@@ -9,8 +9,8 @@ from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
-from memcli.vault.place import CACHE as CACHE
-from memcli.vault.place import CONFIG as CONFIG
+from memcli.vault.discover import CACHE as CACHE
+from memcli.vault.discover import CONFIG as CONFIG
 
 MARKDOWN = (".md", ".markdown")
 JOURNAL = "journal"

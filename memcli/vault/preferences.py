@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memcli.vault import records
-from memcli.vault.records import Record
+from memcli.vault import yaml_list
 from memcli.vault.vault import Vault
+from memcli.vault.yaml_list import Record
 
 FILE = "preferences.yaml"
 GLOBAL = "global"
@@ -60,7 +60,7 @@ class Step:
 
 def held(vault: Vault) -> list[Preference]:
     """All that `preferences.yaml` holds and that can be one."""
-    found = records.read(vault, FILE, "key")
+    found = yaml_list.read(vault, FILE, "key")
     for each in filter(of_record, found):
         source, sure = each.get("source"), each.get("confidence")
         if source and str(source) not in SOURCES:

@@ -26,16 +26,16 @@ def of(text: str) -> dict[str, Any]:
 
 def with_value(text: str, key: str, value: Any) -> str:
     """`USER.md` with one key set, or taken out when the value is None; made when there is none yet."""
-    from memcli.vault import pieces
+    from memcli.vault import yaml_edit
 
     of(text)  # broken, it is named by the line of the file
     head = _head(text)
     newline = "\r\n" if "\r\n" in text else "\n"
     if head is None:
         body = text.removeprefix("\ufeff")
-        return f"---{newline}{pieces.with_value('', FILE, [key], value)}---{newline}{body}"
+        return f"---{newline}{yaml_edit.with_value('', FILE, [key], value)}---{newline}{body}"
     first, *inner, last = markdown.lines_of(head.text)
-    new = pieces.with_value("".join(inner), FILE, [key], value)
+    new = yaml_edit.with_value("".join(inner), FILE, [key], value)
     return text[: head.start] + first + new + last + text[head.stop :]
 
 

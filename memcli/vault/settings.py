@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from memcli.errors import UsageError, VaultError
-from memcli.vault import files, place, yamls
+from memcli.vault import discover, files, yaml_read
 
 _KINDS = {
     int: "a whole number, 0 or more",
@@ -225,12 +225,12 @@ def keys_of(section: Any, prefix: str = "") -> dict[str, Key]:
 
 def user_file(environ: Mapping[str, str]) -> Path:
     """The user's own configuration."""
-    return Path(place.config_home(environ), "config.yaml")
+    return Path(discover.config_home(environ), "config.yaml")
 
 
 def data_home(environ: Mapping[str, str]) -> Path:
     """Where the default vault and the list of trusted vaults lie."""
-    return Path(place.data_home(environ))
+    return Path(discover.data_home(environ))
 
 
 def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool) -> Resolved:
@@ -280,7 +280,7 @@ def flat(file: Path, shown: str = "") -> dict[str, Any]:
     """A settings file as `section.key: value` pairs; an absent file sets nothing."""
     shown = shown or file.name
     found: dict[str, Any] = {}
-    for name, value in yamls.mapping(files.read_or_empty(file, shown).text.removeprefix("\ufeff"), shown).items():
+    for name, value in yaml_read.mapping(files.read_or_empty(file, shown).text.removeprefix("\ufeff"), shown).items():
         if isinstance(value, dict) and "." not in name:
             found.update({f"{name}.{key}": each for key, each in value.items()})
         elif value is not None:
@@ -293,7 +293,7 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
     given = value
     if isinstance(value, str) and key.type is not str:
         try:
-            value = yamls.load(value, key.name)
+            value = yaml_read.load(value, key.name)
         except VaultError:
             pass
     if key.name.startswith("sources."):

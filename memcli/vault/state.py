@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from memcli.errors import MemError, UsageError
-from memcli.vault import files, yamls
+from memcli.vault import files, yaml_read
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
@@ -36,7 +36,7 @@ DEFAULTS = asdict(State())
 def read(vault: Vault) -> State:
     """The state in force: what is wrong in the file is noticed, and its default counts."""
     try:
-        found = yamls.mapping(files.read_or_empty(files.inside(vault.root, FILE), FILE).text, FILE)
+        found = yaml_read.mapping(files.read_or_empty(files.inside(vault.root, FILE), FILE).text, FILE)
     except MemError as error:
         vault.notice(f"{error.message}; the defaults count")
         return State()

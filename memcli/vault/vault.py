@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli.errors import MemError, UsageError, VaultError
-from memcli.vault import entries, files, layout, place, settings
+from memcli.vault import discover, entries, files, layout, settings
 from memcli.vault.entries import Document, Entry
 from memcli.vault.layout import CACHE, CONFIG
 from memcli.vault.settings import Resolved, Settings
@@ -75,7 +75,7 @@ class Vault:
     actor: str = "me"
     environ: Mapping[str, str] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)  # what was skipped or degraded, for the face to tell
-    eye: Any = None  # `index.Eye`, in a process that stays: it knows meanings
+    vectors: Any = None  # `index.VectorIndex`, in a process that stays: it knows meanings
 
     @property
     def settings(self) -> Settings:
@@ -232,7 +232,7 @@ def open_vault(
 
 def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
     """Which vault is meant: the flag, `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, the user's default."""
-    if found := place.find(given, environ, str(here)):
+    if found := discover.find(given, environ, str(here)):
         return Path(found)
     raise VaultError(
         "there is no vault here",

@@ -12,7 +12,7 @@ import stat
 import time
 
 from memcli import __version__
-from memcli.vault.place import CACHE
+from memcli.vault.discover import CACHE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

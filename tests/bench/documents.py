@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script 
 
 from memcli import deep
 from memcli.deep import Request
-from memcli.index import models, supply
+from memcli.index import download, models
 from memcli.index.embed import Embedder
 from memcli.vault.vault import open_vault
 from tests.deep.shelves import document, lay
@@ -35,7 +35,7 @@ def main() -> None:
         root.mkdir()
         flags, embedder = {}, None
         if args.model:
-            model = supply.register(args.model.resolve(), environ, name="bench")
+            model = download.register(args.model.resolve(), environ, name="bench")
             flags, embedder = {"index.model": model.name}, Embedder(models.find(model.name, environ), environ)
         vault = open_vault(root, datetime.now, environ, flags)
         corpus = [each for file in sorted((HERE / "corpus").glob("*.jsonl")) for each in read(file)]

@@ -30,11 +30,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from memcli.index import supply
+from memcli.index import download
 from memcli.recall import Request, recall
 from memcli.text import tokens
 from memcli.vault.vault import open_vault
-from memcli.watch.live import Live
+from memcli.watch.resident import Resident
 
 KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 TURN = re.compile(r"D\d+:\d+")
@@ -139,19 +139,19 @@ def lay(conversation: dict[str, Any], root: Path) -> tuple[dict[str, str], datet
     return said, last
 
 
-def meant(model: Path, questions: list[Question]) -> dict[Path, Live]:
+def meant(model: Path, questions: list[Question]) -> dict[Path, Resident]:
     """The vaults with an index and a model, as a watcher has them."""
     environ = {"XDG_DATA_HOME": str(questions[0].root.parent / "data")}
-    supply.register(model, environ, "bench")
+    download.register(model, environ, "bench")
     found = {}
     for root in dict.fromkeys(each.root for each in questions):
         (root / "mem.yaml").write_text("index: {model: bench}\n", encoding="utf-8")
-        found[root] = Live.open(root)
+        found[root] = Resident.open(root)
         found[root].refresh(open_vault(root, datetime.now, environ), None)
     return found
 
 
-def in_process(question: Question, budget: int, live: Live | None = None) -> Answer:
+def in_process(question: Question, budget: int, live: Resident | None = None) -> Answer:
     vault = live.vault(lambda: question.now, {}, {}, "") if live else open_vault(question.root, lambda: question.now)
     begun = perf_counter()
     block = recall(vault, Request(question.text, budget))

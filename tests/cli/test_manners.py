@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.face import cells, clipped
 from memcli.cli.main import COMMANDS
+from memcli.cli.terminal import cells, clipped
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 

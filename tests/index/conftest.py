@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.index import supply
+from memcli.index import download
 from memcli.index.models import Model
 from tests.index import tiny
 
@@ -20,7 +20,7 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def model(model_folder: Path) -> Model:
     """The tiny model, added as a user would."""
-    return supply.register(model_folder, dict(os.environ))
+    return download.register(model_folder, dict(os.environ))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from memcli.errors import MissingPart, UsageError
-from memcli.index import judge, models, supply
+from memcli.index import download, model_check, models
 from memcli.index.embed import Embedder
 from memcli.index.models import CATALOGUE, Model
 from memcli.vault.vault import Vault
@@ -49,7 +49,7 @@ def test_a_folder_is_measured_when_it_is_added(model: Model, model_folder: Path)
 
 
 def test_a_model_that_pools_by_itself_is_seen_to(tmp_path: Path) -> None:
-    found = supply.register(tiny.build(tmp_path / "pooled", pooled=True), environ())
+    found = download.register(tiny.build(tmp_path / "pooled", pooled=True), environ())
     assert (found.pooling, found.dim) == ("none", tiny.DIM)
     assert Embedder(found, environ()).query("redis").shape == (tiny.DIM,)
 
@@ -59,9 +59,9 @@ def test_what_changes_the_vectors_changes_the_fingerprint(model: Model, model_fo
     tiny.build(other, dim=tiny.DIM * 2)
     prints = {
         model.fingerprint,
-        supply.register(model_folder, environ(), pooling="cls").fingerprint,
-        supply.register(model_folder, environ(), passage="passage: ").fingerprint,
-        supply.register(other, environ()).fingerprint,
+        download.register(model_folder, environ(), pooling="cls").fingerprint,
+        download.register(model_folder, environ(), passage="passage: ").fingerprint,
+        download.register(other, environ()).fingerprint,
     }
     assert len(prints) == 4
 
@@ -81,13 +81,13 @@ def test_related_words_are_near_and_the_judge_sees_it(model: Model) -> None:
     embedder = Embedder(model, environ())
     redis, dog = embedder.passages(["redis", "dog"])
     assert embedder.query("cache") @ redis > 0.9 > 0.3 > embedder.query("cache") @ dog
-    assert judge.hits(embedder, "en") == 1.0
-    assert judge.hits(embedder, "zh") < judge.ENOUGH
+    assert model_check.hits(embedder, "en") == 1.0
+    assert model_check.hits(embedder, "zh") < model_check.ENOUGH
 
 
 def test_prefixes_are_put_before_questions_and_passages(model_folder: Path) -> None:
-    embedder = Embedder(supply.register(model_folder, environ(), query="dog ", passage="tea "), environ())
-    plain = Embedder(supply.register(model_folder, environ()), environ())
+    embedder = Embedder(download.register(model_folder, environ(), query="dog ", passage="tea "), environ())
+    plain = Embedder(download.register(model_folder, environ()), environ())
     assert (embedder.query("redis") == plain.query("dog redis")).all()
     assert (embedder.passages(["redis"])[0] == plain.query("tea redis")).all()
 
@@ -108,22 +108,22 @@ def test_a_broken_folder_says_what_is_wrong(model_folder: Path, tmp_path: Path, 
     folder = shutil.copytree(model_folder, tmp_path / "broken")
     spoil(folder)  # type: ignore[operator]
     with pytest.raises((MissingPart, UsageError), match=said):
-        supply.register(folder, environ())
+        download.register(folder, environ())
     assert models.registered(environ()) == {}
 
 
 def test_several_models_in_a_folder_are_not_guessed_at(model_folder: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(model_folder, tmp_path / "several")
     (folder / "model.onnx").rename(folder / "a.onnx")
-    assert supply.register(folder, environ()).file == "a.onnx"
+    assert download.register(folder, environ()).file == "a.onnx"
     shutil.copy(folder / "a.onnx", folder / "b.onnx")
     with pytest.raises(UsageError, match=r"a\.onnx, b\.onnx"):
-        supply.register(folder, environ())
+        download.register(folder, environ())
 
 
 def test_a_folder_that_is_gone_is_missing_and_nobody_breaks(model: Model, model_folder: Path, folder: Path) -> None:
     gone = shutil.copytree(model_folder, folder / "gone")
-    supply.register(gone, environ())
+    download.register(gone, environ())
     shutil.rmtree(gone)
     vault = opened(folder, index__model="gone")
     with pytest.raises(MissingPart, match="gone from"):
@@ -147,10 +147,10 @@ def test_a_model_that_was_not_fetched_says_how_to(folder: Path) -> None:
 def test_a_model_is_fetched_once_tried_and_kept(tmp_path: Path) -> None:
     wanted = models.find("all-MiniLM-L6-v2", environ())
     with hub.serving(tiny.build(tmp_path / "hub", dim=wanted.dim)) as address:
-        supply.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
+        download.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
     assert models.ready(wanted, environ())
     assert Embedder(wanted, environ()).query("redis").shape == (wanted.dim,)
-    supply.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))  # it is here: nobody is asked
+    download.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))  # it is here: nobody is asked
 
 
 def test_what_is_not_the_model_or_only_half_of_it_is_thrown_away(tmp_path: Path) -> None:
@@ -159,11 +159,11 @@ def test_what_is_not_the_model_or_only_half_of_it_is_thrown_away(tmp_path: Path)
         hub.serving(tiny.build(tmp_path / "hub")) as address,
         pytest.raises(MissingPart, match=r"32 numbers .*, not 384"),
     ):
-        supply.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
+        download.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
     folder = tiny.build(tmp_path / "hub", dim=wanted.dim)
     (folder / "model.onnx").write_bytes((folder / "model.onnx").read_bytes()[:-100])
     with hub.serving(folder) as address, pytest.raises(MissingPart, match=r"can't be fetched|can't be loaded"):
-        supply.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
+        download.fetch(wanted, environ(HF_ENDPOINT=address, NO_PROXY="*"))
     assert not models.ready(wanted, environ())
     assert list(models.store(environ()).iterdir()) == []
 
@@ -171,12 +171,12 @@ def test_what_is_not_the_model_or_only_half_of_it_is_thrown_away(tmp_path: Path)
 def test_without_a_network_fetching_ends_at_once_and_leaves_nothing() -> None:
     blocked = environ(HF_ENDPOINT="http://127.0.0.1:9", NO_PROXY="*")
     with pytest.raises(MissingPart, match="can't be fetched"):
-        supply.fetch(CATALOGUE[0], blocked)
+        download.fetch(CATALOGUE[0], blocked)
     assert list(models.store(blocked).iterdir()) == []
 
 
 def test_a_hub_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supply, "STALL", 1.0)
+    monkeypatch.setattr(download, "STALL", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         taken: list[socket.socket] = []
 
@@ -187,5 +187,5 @@ def test_a_hub_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -
         threading.Thread(target=take, daemon=True).start()
         deaf = environ(HF_ENDPOINT=f"http://127.0.0.1:{silent.getsockname()[1]}", NO_PROXY="*")
         with pytest.raises(MissingPart, match="nothing came for 1 s"):
-            supply.fetch(CATALOGUE[0], deaf)
+            download.fetch(CATALOGUE[0], deaf)
     assert list(models.store(deaf).iterdir()) == []

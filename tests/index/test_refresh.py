@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import Refused, VaultError
-from memcli.index import book, lance, refresh, table
+from memcli.index import catalog, lance, refresh, table
 from memcli.index.embed import Embedder
-from memcli.index.look import check, state
 from memcli.index.models import Model
 from memcli.index.refresh import reader
+from memcli.index.status import check, state
 from memcli.vault.lock import locked
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import opened
@@ -109,14 +109,14 @@ def test_named_paths_alone_are_looked_at(notes: Path) -> None:
 
 
 def test_a_changed_model_embeds_again_and_says_so(notes: Path, model: Model, model_folder: Path) -> None:
-    from memcli.index import supply
+    from memcli.index import download
 
     words = opened(notes)
     refresh.refresh(words)
     vault = opened(notes, index__model="tiny")
     assert refresh.refresh(vault).embedded > 0
     assert vault.notices == ["the model is tiny now, it was none: the index is made anew"]
-    supply.register(model_folder, dict(os.environ), pooling="cls")
+    download.register(model_folder, dict(os.environ), pooling="cls")
     vault = opened(notes, index__model="tiny")
     done = refresh.refresh(vault)
     assert done.embedded == done.rows
@@ -152,11 +152,11 @@ def test_what_cannot_be_read_is_named_once_and_the_rest_goes_on(notes: Path) -> 
 
 SPOILS = {
     "no .mem": lambda mem: shutil.rmtree(mem),
-    "no book": lambda mem: (mem / book.NAME).unlink(),
+    "no book": lambda mem: (mem / catalog.NAME).unlink(),
     "no table": lambda mem: shutil.rmtree(mem / table.FOLDER),
-    "an empty book": lambda mem: (mem / book.NAME).write_bytes(b""),
-    "half a book": lambda mem: (mem / book.NAME).write_bytes((mem / book.NAME).read_bytes()[:5000]),
-    "a book of noise": lambda mem: (mem / book.NAME).write_bytes(b"noise" * 4000),
+    "an empty book": lambda mem: (mem / catalog.NAME).write_bytes(b""),
+    "half a book": lambda mem: (mem / catalog.NAME).write_bytes((mem / catalog.NAME).read_bytes()[:5000]),
+    "a book of noise": lambda mem: (mem / catalog.NAME).write_bytes(b"noise" * 4000),
     "a table of noise": lambda mem: [p.write_bytes(b"noise") for p in mem.glob("lance/**/*.manifest")],
     "no data": lambda mem: [p.unlink() for p in mem.glob("lance/**/*.lance") if p.is_file()],
 }
@@ -219,7 +219,7 @@ def test_a_link_in_place_of_the_cache_is_not_followed(notes: Path, tmp_path: Pat
         refresh.refresh(opened(notes))
     (notes / ".mem").unlink()
     (notes / ".mem").mkdir()
-    for name in (table.FOLDER, book.NAME):
+    for name in (table.FOLDER, catalog.NAME):
         (notes / ".mem" / name).symlink_to(tmp_path / "elsewhere" / name)
     refresh.refresh(opened(notes))
     assert list((tmp_path / "elsewhere").iterdir()) == []
@@ -275,9 +275,9 @@ def test_nothing_changed_loads_nothing_heavy(notes: Path) -> None:
     refresh.refresh(opened(notes))
     script = (
         "import os, sys; from pathlib import Path; from datetime import datetime\n"
-        "from memcli.vault.vault import open_vault; from memcli.index import look, refresh\n"
+        "from memcli.vault.vault import open_vault; from memcli.index import status, refresh\n"
         f"vault = open_vault(Path({str(notes)!r}), datetime.now, os.environ)\n"
-        "assert refresh.refresh(vault).changed == 0 and look.state(vault).behind == 0\n"
+        "assert refresh.refresh(vault).changed == 0 and status.state(vault).behind == 0\n"
         "assert not {'lancedb', 'numpy', 'pyarrow', 'fastembed'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True)

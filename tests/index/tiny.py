@@ -10,7 +10,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from memcli.index.judge import PAIRS
+from memcli.index.model_check import PAIRS
 from memcli.text.words import words
 
 DIM = 32

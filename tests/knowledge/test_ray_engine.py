@@ -22,7 +22,7 @@ from memcli.knowledge import add as door
 from memcli.knowledge import change, ray_engine, read, store
 from memcli.knowledge.address import Address
 from memcli.knowledge.documents import Given, Part, Want
-from memcli.knowledge.intake import Item, Redact, Taker, Told
+from memcli.knowledge.intake import Ingest, Item, Redact, SourceResult
 from memcli.knowledge.rows import ARCHIVED
 from memcli.knowledge.sources import Options
 from memcli.knowledge.store import Store
@@ -83,8 +83,8 @@ def work(folder: Path, keep: bool = False) -> list[Item]:
 
 
 def ray_built(store: Store, folder: Path, redact: Redact = nothing, keep: bool = False) -> list[str]:
-    told: list[Told] = []
-    for wave in ray_engine.waves(store, work(folder, keep), Taker(redact, {}, ADDED), None):
+    told: list[SourceResult] = []
+    for wave in ray_engine.waves(store, work(folder, keep), Ingest(redact, {}, ADDED), None):
         wave.commit()
         told += wave.told
     return [broken.origin for each in told for broken in each.broken]
@@ -93,7 +93,7 @@ def ray_built(store: Store, folder: Path, redact: Redact = nothing, keep: bool =
 def one_by_one(store: Store, folder: Path, keep: bool = False) -> None:
     for item in work(folder):
         known = {each.doc: each for each in store.documents(Want(status=""))}
-        if made := Taker(nothing, {}, ADDED)(item, known).rows:
+        if made := Ingest(nothing, {}, ADDED)(item, known).rows:
             store.write(made, [None] * len(made), keep)
 
 
@@ -146,7 +146,7 @@ def test_a_worker_that_is_killed_loses_and_doubles_nothing(tmp_path: Path) -> No
 def test_what_is_not_committed_is_not_there_and_is_done_the_next_time(tmp_path: Path) -> None:
     folder = corpus(tmp_path / "tea")
     far = shelf(tmp_path / "far")
-    wave = next(ray_engine.waves(far, work(folder), Taker(nothing, {}, ADDED), None))
+    wave = next(ray_engine.waves(far, work(folder), Ingest(nothing, {}, ADDED), None))
     assert len(wave.told) == len(work(folder)) and far.documents() == []
     ray_built(far, folder)
     assert len(far.documents()) == 224
@@ -157,7 +157,7 @@ def test_a_write_in_between_is_an_error_and_changes_nothing(tmp_path: Path) -> N
     far = shelf(tmp_path / "far")
     ray_built(far, folder)
     corpus(folder, "Stir it.")
-    wave = next(ray_engine.waves(far, work(folder), Taker(nothing, {}, ADDED), None))
+    wave = next(ray_engine.waves(far, work(folder), Ingest(nothing, {}, ADDED), None))
     one_by_one(far, folder)
     before = all_rows(far)
     with pytest.raises(Busy, match="changed meanwhile"):

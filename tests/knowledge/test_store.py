@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memcli.errors import MemError
-from memcli.index.book import Damaged
+from memcli.index.catalog import Damaged
 from memcli.knowledge import store as shelf
 from memcli.knowledge.address import Address
 from memcli.knowledge.documents import Document, Piece, Want

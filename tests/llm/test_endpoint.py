@@ -10,8 +10,8 @@ import pytest
 
 from memcli import llm
 from memcli.errors import MissingPart, UsageError
-from memcli.llm import door, endpoint
-from memcli.llm.way import _address, shown
+from memcli.llm import client, endpoint
+from memcli.llm.target import _address, shown
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.llm.server import Wire, refuse, serving, whole
@@ -135,7 +135,7 @@ def test_a_passing_failure_gets_a_second_try_and_a_notice(folder: Path, first: o
 def test_a_lasting_failure_is_told_at_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch, answer: object, why: str
 ) -> None:
-    monkeypatch.setattr(door, "LIMIT", 100)
+    monkeypatch.setattr(client, "LIMIT", 100)
     with serving(answer) as model, pytest.raises(llm.Unanswered, match=why) as failed:
         llm.ask(at(folder, model.url), "?", redact=plain)
     assert (len(model.asked), failed.value.code) == (1, 5)

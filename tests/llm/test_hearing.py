@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli import llm
-from memcli.llm import door, endpoint
+from memcli.llm import client, endpoint
 from memcli.text.clean import harmless
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -114,12 +114,12 @@ def test_escapes_are_not_heard_however_they_are_cut(folder: Path) -> None:
 )
 def test_what_is_heard_is_the_answer_wherever_it_is_cut(text: str, cuts: list[int]) -> None:
     said: list[str] = []
-    ear = door._Ear(said.append)
+    ear = client._Ear(said.append)
     places = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
     for a, b in itertools.pairwise(places):
         ear.take(text[a:b])
     ear.take("", last=True)
-    assert "".join(said).strip() == door._THOUGHT.sub("", harmless(text)).strip()
+    assert "".join(said).strip() == client._THOUGHT.sub("", harmless(text)).strip()
 
 
 def test_a_second_try_is_made_only_before_the_first_word(folder: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_second_try_is_made_only_before_the_first_word(folder: Path) -> None:
 def test_a_stream_that_goes_wrong_is_told(
     folder: Path, monkeypatch: pytest.MonkeyPatch, answer: Callable[[Wire], object], why: str
 ) -> None:
-    monkeypatch.setattr(door, "LIMIT", 100)
+    monkeypatch.setattr(client, "LIMIT", 100)
     with serving(answer) as model, pytest.raises(llm.Unanswered, match=why):
         llm.ask(at(folder, model.url), "?", redact=plain, hear=lambda piece: None)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memcli.llm.shape import problems, read
+from memcli.llm.json_schema import problems, read
 
 ATOMS: dict[str, Any] = {
     "type": "object",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli import nudge
-from memcli.nudge.kinds import KINDS
+from memcli.nudge.question_kinds import KINDS
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 

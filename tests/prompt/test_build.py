@@ -9,7 +9,7 @@ import pytest
 
 from memcli.errors import UsageError
 from memcli.prompt import Request, build, layers
-from memcli.prompt.door import ORDER
+from memcli.prompt.builder import ORDER
 from memcli.text import tokens
 from tests.conftest import opened
 from tests.prompt.conftest import rounds, talk

@@ -171,7 +171,7 @@ def test_a_piped_recall_imports_nothing_heavy(folder: Path) -> None:
     )  # fmt: skip
     assert "cache" in done.stdout
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    assert "memcli.recall.door" in imported  # the list is what it seems to be
+    assert "memcli.recall.engine" in imported  # the list is what it seems to be
     assert {name.partition(".")[0] for name in imported} & HEAVY == set()
 
 

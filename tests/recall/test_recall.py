@@ -9,7 +9,7 @@ import pytest
 
 from memcli.errors import UsageError
 from memcli.recall.block import NOTHING
-from memcli.recall.door import FAINT, LATEST
+from memcli.recall.engine import FAINT, LATEST
 from memcli.vault.create import Answers
 from memcli.vault.create import lay as lay_new
 from tests.conftest import NOW

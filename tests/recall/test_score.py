@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memcli.errors import UsageError
 from memcli.recall import Request, recall
-from memcli.recall.door import candidates
+from memcli.recall.engine import candidates
 from memcli.recall.score import PRESETS, SHIFTS, SUPERSEDED, Scored, weights
 from memcli.vault.vault import Vault
 from tests.conftest import opened

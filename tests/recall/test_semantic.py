@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memcli.index import refresh, supply
+from memcli.index import download, refresh
 from memcli.recall import Block, Request, recall
 from memcli.vault.vault import Vault
-from memcli.watch.live import Live
+from memcli.watch.resident import Resident
 from tests.conftest import NOW, opened
 from tests.index import tiny
 from tests.recall.vaults import lay, texts
@@ -30,7 +30,7 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def meant(folder: Path, model_folder: Path) -> Vault:
     """A vault with a model and an index."""
-    supply.register(model_folder, dict(os.environ))
+    download.register(model_folder, dict(os.environ))
     lay(folder, {"mem.yaml": "index: {model: tiny}\n", **NOTES})
     vault = opened(folder)
     refresh.refresh(vault)
@@ -63,7 +63,7 @@ def test_when_meaning_is_asked_for(meant: Vault, setting: str, asked: bool | Non
 
 
 def test_a_watcher_answers_as_the_command_does_by_itself(meant: Vault) -> None:
-    live = Live.open(meant.root)
+    live = Resident.open(meant.root)
     live.refresh(opened(meant.root), None)
     for question in ("dog", "vacation", "zebra crossing", "holiday by train", "what is a lamp", "缓存", ""):
         for semantic in (True, False):
@@ -76,7 +76,7 @@ def test_a_watcher_answers_as_the_command_does_by_itself(meant: Vault) -> None:
 
 
 def test_what_changes_is_seen_in_its_new_meaning(meant: Vault) -> None:
-    live = Live.open(meant.root)
+    live = Resident.open(meant.root)
     live.refresh(opened(meant.root), None)
     lay(meant.root, {"mem.yaml": "index: {model: tiny}\n", "notes/new.md": "- a second vacation\n"})
     gone = live.changed(None)
@@ -84,7 +84,7 @@ def test_what_changes_is_seen_in_its_new_meaning(meant: Vault) -> None:
     assert texts(recall(live.vault(lambda: NOW, dict(os.environ), {}, "me"), Request("holiday"))) == [
         "a second vacation"
     ]
-    assert live.eye is not None and len(live.eye) == 1
+    assert live.vectors is not None and len(live.vectors) == 1
 
 
 def test_a_row_of_a_line_that_is_no_more_points_nowhere(meant: Vault) -> None:
@@ -114,7 +114,7 @@ def test_a_broken_model_or_index_never_breaks_a_recall(
     elif trouble == "no index":
         refresh.forget(meant.cache)
     else:
-        supply.register(tiny.build(tmp_path / "other", dim=48), dict(os.environ), name="other")
+        download.register(tiny.build(tmp_path / "other", dim=48), dict(os.environ), name="other")
         (meant.root / "mem.yaml").write_text("index: {model: other}\n", encoding="utf-8")
     vault = opened(meant.root)
     found = recall(vault, Request("puppy sofa", semantic=True))

@@ -8,9 +8,9 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from memcli.recall import Block, Request, field, query, recall
-from memcli.recall.field import Field
+from memcli.recall import Block, Request, query, recall, search
 from memcli.recall.score import Scored
+from memcli.recall.search import Field
 from memcli.vault.entries import Entry, read
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import NOW, opened
@@ -42,7 +42,7 @@ def ask_sample(question: str, **request: Any) -> Block:
 
 def ground(vault: Vault, question: str, want: Filter | None = None, **tags: list[str]) -> Field:
     """The field of a question, before any path has gone over it."""
-    return field.look(vault, query.parse(question, vault.today, tags), want or Filter())
+    return search.look(vault, query.parse(question, vault.today, tags), want or Filter())
 
 
 def texts(block: Block) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memcli.remember import Doubt, doubts, settle
-from memcli.remember.doubt import KINDS
+from memcli.remember.review import KINDS
 from memcli.vault import history, journal
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import git, opened

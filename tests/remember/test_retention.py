@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcli.remember import expired, tidy
-from memcli.vault import history, yamls
+from memcli.vault import history, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, git, opened
 
@@ -109,13 +109,13 @@ def test_what_is_kept_keeps_its_bytes_and_what_goes_is_in_the_archive(vault: Vau
     assert (vault.root / "preferences.yaml").read_text() == "# mine\n- key: drink\n  value: tea   # always\n# below\n"
     kept = (vault.root / "patterns.yaml").read_text()
     assert kept.startswith("# what worked\npatterns:\n  - pattern: fresh   # keep\n    last_used: 2026-11-01\n")
-    left = yamls.load(kept, "")
+    left = yaml_read.load(kept, "")
     assert [each["pattern"] for each in left["patterns"]] == ["fresh", "undated"]
     assert left["failures"] == []
     cold = (vault.root / "archive/patterns.yaml").read_text()
     assert cold.startswith("# cold\n- pattern: older\n")
-    assert [each["pattern"] for each in yamls.load(cold, "")] == ["older", "stale", "old failure"]
-    assert [each["key"] for each in yamls.load((vault.root / "archive/preferences.yaml").read_text(), "")] == [
+    assert [each["pattern"] for each in yaml_read.load(cold, "")] == ["older", "stale", "old failure"]
+    assert [each["key"] for each in yaml_read.load((vault.root / "archive/preferences.yaml").read_text(), "")] == [
         "tone",
         "road",
     ]

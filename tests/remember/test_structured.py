@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memcli import remember
 from memcli.errors import MemError, Refused, UsageError
-from memcli.vault import history, journal, labels, preferences, profile, records, state, yamls
+from memcli.vault import history, journal, labels, preferences, profile, state, yaml_list, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened
 from tests.recall.test_direct import anything
@@ -83,7 +83,7 @@ def test_a_suggestion_corrected_too_often_is_archived_and_can_be_taken_back(fold
     remember.weigh(vault, "seat", False)
     remember.weigh(vault, "seat", False)
     assert held(folder) == []
-    (gone,) = records.read(vault, "archive/preferences.yaml", "key")
+    (gone,) = yaml_list.read(vault, "archive/preferences.yaml", "key")
     assert (gone["value"], str(gone["archived"])) == ("window", "2026-11-21")
     history.undo(vault)
     assert held(folder) == [("window", "inferred", 0.4)]
@@ -122,7 +122,7 @@ def test_what_is_unset_is_in_the_archive(folder: Path) -> None:
     assert [each.value for each in preferences.held(vault)] == ["PostgreSQL"]
     remember.unprefer(vault, "db")
     assert preferences.held(vault) == []
-    assert [each["value"] for each in records.read(vault, "archive/preferences.yaml", "key")] == [
+    assert [each["value"] for each in yaml_list.read(vault, "archive/preferences.yaml", "key")] == [
         "SQLite",
         "PostgreSQL",
     ]
@@ -232,7 +232,7 @@ def test_a_label_taken_out_is_archived_with_all_it_had(folder: Path) -> None:
     vault = opened(folder)
     remember.unlabel(vault, "兽医")
     assert text(folder, "labels.yaml") == "# a\n# z\n"
-    assert records.read(vault, "archive/labels.yaml", "name")[0]["own"] == "kept"
+    assert yaml_list.read(vault, "archive/labels.yaml", "name")[0]["own"] == "kept"
     with pytest.raises(UsageError, match="no label 'vet'"):
         remember.unlabel(vault, "vet")
 
@@ -404,7 +404,7 @@ def test_a_file_however_odd_is_changed_or_left_alone_and_named(
 def test_the_sample_vault_holds_nothing_that_would_have_to_be_corrected() -> None:
     vault = opened(SAMPLE)
     assert state.read(vault).response_length == "short"
-    assert len(preferences.held(vault)) == len(yamls.load((SAMPLE / "preferences.yaml").read_text("utf-8"), ""))
+    assert len(preferences.held(vault)) == len(yaml_read.load((SAMPLE / "preferences.yaml").read_text("utf-8"), ""))
     assert all(each.told for each in labels.held(vault))
     for key, value in profile.read(vault).items():
         assert profile.checked(key, value) == value

@@ -11,7 +11,7 @@ import pytest
 from memcli.recall import TITLE, Request, recall
 from memcli.remember import expired, learn
 from memcli.session import Message, end, find, resume, say, start
-from memcli.vault import history, yamls
+from memcli.vault import history, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, git, opened
 from tests.session.talks import rounds, talked
@@ -23,7 +23,7 @@ DONE = "Booked: Friday 27 November at 19:30, four people, quiet corner, the kitc
 
 def parts(vault: Vault, path: str) -> tuple[dict[str, object], str]:
     _, front, text = (vault.root / path).read_text(encoding="utf-8").split("---\n", 2)
-    return yamls.mapping(front, path), text
+    return yaml_read.mapping(front, path), text
 
 
 def test_a_talk_in_which_something_was_done_leaves_a_snapshot_for_a_week(vault: Vault) -> None:

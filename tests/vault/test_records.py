@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import VaultError
-from memcli.vault import pieces, records
-from memcli.vault.records import Record
+from memcli.vault import yaml_edit, yaml_list
+from memcli.vault.yaml_list import Record
 
 FILE = """\
 # places  by   name
@@ -39,11 +39,11 @@ def change(text: str, name: str, **fields: Any) -> str:
     def each(record: Record) -> Record | None:
         return record if record["name"] != name else {**record, **fields} if fields else None
 
-    return records.edited(text, "x.yaml", "name", lambda found: [each(record) for record in found])
+    return yaml_list.edited(text, "x.yaml", "name", lambda found: [each(record) for record in found])
 
 
 def add(text: str, **fields: Any) -> str:
-    return records.edited(text, "x.yaml", "name", lambda found: [*found, fields])
+    return yaml_list.edited(text, "x.yaml", "name", lambda found: [*found, fields])
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_new_record_stands_below_the_last_one() -> None:
 
 
 def test_nothing_changed_is_not_a_byte_changed() -> None:
-    assert records.edited(FILE, "x.yaml", "name", lambda found: found) == FILE
+    assert yaml_list.edited(FILE, "x.yaml", "name", lambda found: found) == FILE
 
 
 def test_the_short_form_becomes_a_list_and_its_comments_stay() -> None:
@@ -114,17 +114,17 @@ def test_whatever_is_written_reads_as_it_was_meant(
             done[at] = None if goes else {**found[at], **fields}
         return done
 
-    assert records.of(records.edited(text, "x", "name", edit), "x", "name") == [each for each in edit(held) if each]
+    assert yaml_list.of(yaml_list.edited(text, "x", "name", edit), "x", "name") == [each for each in edit(held) if each]
 
 
 def test_keys_come_and_go_in_a_mapping() -> None:
     text = "a: 1 # one\n# two\nb:\n    - x\n    - y\n"
-    assert pieces.with_value(text, "x", ["a"], 5) == text.replace("1", "5")
-    assert pieces.with_value(text, "x", ["a"], None) == text.partition("\n")[2]
-    assert pieces.with_value(text, "x", ["c"], ["p", "no"]) == text + 'c: [p, "no"]\n'
-    assert pieces.with_value(text, "x", ["c"], None) == text
-    assert pieces.with_value("{a: 1, b: [2]}", "x", ["a"], 5) == "a: 5\nb: [2]\n"
-    assert pieces.with_value("{a: 1}", "x", ["b", "c"], 5) == "a: 1\nb:\n  c: 5\n"
-    assert pieces.with_value("{}", "x", ["b"], "x") == "b: x\n"
+    assert yaml_edit.with_value(text, "x", ["a"], 5) == text.replace("1", "5")
+    assert yaml_edit.with_value(text, "x", ["a"], None) == text.partition("\n")[2]
+    assert yaml_edit.with_value(text, "x", ["c"], ["p", "no"]) == text + 'c: [p, "no"]\n'
+    assert yaml_edit.with_value(text, "x", ["c"], None) == text
+    assert yaml_edit.with_value("{a: 1, b: [2]}", "x", ["a"], 5) == "a: 5\nb: [2]\n"
+    assert yaml_edit.with_value("{a: 1}", "x", ["b", "c"], 5) == "a: 1\nb:\n  c: 5\n"
+    assert yaml_edit.with_value("{}", "x", ["b"], "x") == "b: x\n"
     with pytest.raises(VaultError, match="expected"):
-        pieces.with_value("- a\n", "x", ["a"], 1)
+        yaml_edit.with_value("- a\n", "x", ["a"], 1)

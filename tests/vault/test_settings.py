@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import MemError, UsageError, VaultError
-from memcli.vault import pieces, settings, yamls
+from memcli.vault import settings, yaml_edit, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 
@@ -147,20 +147,20 @@ def test_every_setting_has_a_meaning_a_default_and_a_variable() -> None:
     ],
 )
 def test_setting_one_value_keeps_comments_order_and_quotes(before: str, after: str) -> None:
-    assert pieces.with_value(before, "mem.yaml", ["recall", "budget"], 7) == after
+    assert yaml_edit.with_value(before, "mem.yaml", ["recall", "budget"], 7) == after
 
 
 def test_a_windows_settings_file_stays_one() -> None:
-    after = pieces.with_value("# a\r\nrecall:\r\n  budget: 5\r\n", "mem.yaml", ["recall", "budget"], 7)
+    after = yaml_edit.with_value("# a\r\nrecall:\r\n  budget: 5\r\n", "mem.yaml", ["recall", "budget"], 7)
     assert after == "# a\r\nrecall:\r\n  budget: 7\r\n"
 
 
 def test_a_broken_file_is_not_changed() -> None:
     with pytest.raises(VaultError, match=r"mem.yaml:1"):
-        pieces.with_value("a: [", "mem.yaml", ["recall", "budget"], 7)
+        yaml_edit.with_value("a: [", "mem.yaml", ["recall", "budget"], 7)
 
 
 @pytest.mark.parametrize("value", ["llm ask -m x", "a: b", "#x", "'", "多", "", "yes", "5", "a\nb"])
 def test_any_text_set_is_the_text_read(value: str) -> None:
-    text = pieces.with_value("", "mem.yaml", ["llm", "command"], value)
-    assert yamls.mapping(text, "mem.yaml") == {"llm": {"command": value}}
+    text = yaml_edit.with_value("", "mem.yaml", ["llm", "command"], value)
+    assert yaml_read.mapping(text, "mem.yaml") == {"llm": {"command": value}}

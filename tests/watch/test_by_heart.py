@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.index import supply
+from memcli.index import download
 from memcli.recall import Request, query, recall
-from memcli.recall.field import _looks
 from memcli.recall.paths import text
+from memcli.recall.search import _looks
 from memcli.remember.gates import duplicate
-from memcli.vault import files, layout, yamls
+from memcli.vault import files, layout, yaml_read
 from memcli.vault.search import matches
-from memcli.watch.live import Live, Warm
+from memcli.watch.resident import Resident, ResidentVault
 from tests.conftest import NOW, opened
 from tests.index import tiny
 from tests.recall.vaults import SAMPLE, SAMPLE_NOW, lay
@@ -31,11 +31,11 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-def warm(live: Live, now: datetime = NOW) -> Warm:
+def warm(live: Resident, now: datetime = NOW) -> ResidentVault:
     return live.vault(lambda: now, dict(os.environ), {}, "me")
 
 
-def same(folder: Path, live: Live, question: str, now: datetime = NOW, **request: object) -> None:
+def same(folder: Path, live: Resident, question: str, now: datetime = NOW, **request: object) -> None:
     asked = Request(question, **request)  # type: ignore[arg-type]
     by_heart, from_disk = warm(live, now), opened(folder, now)
     assert recall(by_heart, asked).as_json() == recall(from_disk, asked).as_json()
@@ -73,7 +73,7 @@ def test_lines_by_heart_are_found_as_ripgrep_finds_them(folder: Path, files: dic
     looks = list(_looks(asked))
     paths = vault.files()
     on_disk = vault.search(paths, asked.terms, looks)
-    by_heart = warm(Live.open(folder)).search(paths, asked.terms, looks)
+    by_heart = warm(Resident.open(folder)).search(paths, asked.terms, looks)
     assert by_heart.touched() == on_disk.touched()
     one, other = by_heart.tally(asked.terms), on_disk.tally(asked.terms)
     assert (one.entries, one.files, one.leads) == (other.entries, other.files, other.leads)
@@ -92,21 +92,21 @@ def test_after_any_change_the_answer_is_the_one_of_the_files(
     folder: Path, before: dict[str, str], after: dict[str, str], question: str
 ) -> None:
     lay(folder, before)
-    live = Live.open(folder)
+    live = Resident.open(folder)
     recall(warm(live), Request(question))
     lay(folder, after)
     live.changed({*before, *after})
     same(folder, live, question)
 
 
-@pytest.mark.parametrize("case", yamls.load((SAMPLE / "eval.yaml").read_text(encoding="utf-8"), "eval.yaml")[::4])
-def test_every_question_of_the_sample_gets_the_same_answer(case: dict[str, str], sample: Live) -> None:
+@pytest.mark.parametrize("case", yaml_read.load((SAMPLE / "eval.yaml").read_text(encoding="utf-8"), "eval.yaml")[::4])
+def test_every_question_of_the_sample_gets_the_same_answer(case: dict[str, str], sample: Resident) -> None:
     same(SAMPLE, sample, case["ask"], SAMPLE_NOW)
 
 
 @pytest.fixture(scope="module")
-def sample() -> Live:
-    live = Live.open(SAMPLE)
+def sample() -> Resident:
+    live = Resident.open(SAMPLE)
     live.warm_up(lambda: False)
     return live
 
@@ -118,20 +118,20 @@ def sample() -> Live:
         {"format": "json"}, {"format": "xml", "budget": 200}, {"most": 3}, {"until": NOW.date().replace(day=1)},
     ],
 )  # fmt: skip
-def test_filters_mean_the_same(request_: dict[str, object], sample: Live) -> None:
+def test_filters_mean_the_same(request_: dict[str, object], sample: Resident) -> None:
     same(SAMPLE, sample, "the cache", SAMPLE_NOW, **request_)
 
 
 def test_a_file_that_changed_unseen_is_read_again_before_it_is_quoted(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- the zebra sleeps\n", "notes/b.md": "- a horse\n"})
-    live = Live.open(folder)
+    live = Resident.open(folder)
     (folder / "notes/a.md").write_text("- nothing of the kind\n", encoding="utf-8")
     same(folder, live, "zebra")
 
 
 def test_a_file_that_vanished_unseen_is_not_quoted(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- the zebra sleeps\n"})
-    live = Live.open(folder)
+    live = Resident.open(folder)
     (folder / "notes/a.md").unlink()
     same(folder, live, "zebra")
     assert live.paths == []
@@ -142,13 +142,13 @@ def test_a_file_that_vanished_unseen_is_not_quoted(folder: Path) -> None:
 )
 def test_a_file_that_is_no_text_is_judged_as_without_a_watcher(folder: Path, odd: bytes) -> None:
     lay(folder, {"notes/a.md": odd, "notes/b.md": "- a cache\n", "logs/2026-11-20.md": "- cache again\n"})
-    same(folder, Live.open(folder), "cache")
+    same(folder, Resident.open(folder), "cache")
 
 
 def test_links_and_hidden_folders_are_judged_alike(folder: Path, tmp_path: Path) -> None:
     lay(folder, {"notes/a.md": "- a cache\n", ".hidden/b.md": "- cache b\n", "node_modules/c.md": "- cache c\n"})
     (tmp_path / "secret.md").write_text("- cache of somebody\n", encoding="utf-8")
-    live = Live.open(folder)
+    live = Resident.open(folder)
     (folder / "notes/out.md").symlink_to(tmp_path / "secret.md")
     (folder / "notes/in.md").symlink_to(folder / "notes/a.md")
     (folder / "linked").symlink_to(folder / "notes")
@@ -159,7 +159,7 @@ def test_links_and_hidden_folders_are_judged_alike(folder: Path, tmp_path: Path)
 
 def test_many_changes_leave_no_waste(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- a cache\n" * 50})
-    live = Live.open(folder)
+    live = Resident.open(folder)
     for number in range(60):
         (folder / "notes/a.md").write_text(f"- a cache {number}\n" * 50, encoding="utf-8")
         live.changed({"notes/a.md"})
@@ -168,7 +168,7 @@ def test_many_changes_leave_no_waste(folder: Path) -> None:
 
 
 def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(folder: Path, tmp_path: Path) -> None:
-    supply.register(tiny.build(tmp_path / "tiny"), dict(os.environ))
+    download.register(tiny.build(tmp_path / "tiny"), dict(os.environ))
     lay(folder, {
         "mem.yaml": "index: {model: tiny}\n",
         "logs/2026-11-20.md": "- the vacation is booked\n- no budget this year\n",
@@ -191,7 +191,7 @@ def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(fo
 
 def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lay(folder, {"a.md": "- first"})
-    live = Live.open(folder)
+    live = Resident.open(folder)
     has_read, go_on = Event(), Event()
     read = files.read
 
@@ -218,7 +218,7 @@ def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monk
 
 def test_a_file_that_comes_while_everything_is_looked_at_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lay(folder, {"a.md": "- first"})
-    live = Live.open(folder)
+    live = Resident.open(folder)
     (folder / "b.md").write_text("- second", encoding="utf-8")
     live.changed({"b.md"})
     monkeypatch.setattr(layout, "walk", lambda root: iter(["a.md", "gone.md"]))

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from memcli.cli.watcher import Watcher
-from memcli.index import look, refresh
+from memcli.index import refresh, status
 from memcli.watch import wire
-from memcli.watch.live import Live
+from memcli.watch.resident import Resident
 from tests.conftest import Ran, opened
 from tests.watch.conftest import PATIENCE, Watched, start, until
 
@@ -109,14 +109,14 @@ def test_the_cache_may_be_deleted_while_it_runs(watched: Watched, mem: Mem) -> N
 
 def test_an_index_that_somebody_deletes_is_made_anew(notes: Path) -> None:
     watcher = Watcher(notes, dict(os.environ), print, False)
-    watcher.live = Live.open(notes)
+    watcher.live = Resident.open(notes)
     watcher.duty._do(None)
-    assert not look.state(opened(notes)).made  # nobody asked for one
+    assert not status.state(opened(notes)).made  # nobody asked for one
     refresh.refresh(opened(notes))
     watcher.duty._do(set())
     shutil.rmtree(notes / ".mem")
     watcher.duty._do(set())
-    assert look.state(opened(notes)).behind == 0
+    assert status.state(opened(notes)).behind == 0
 
 
 def test_a_killed_one_is_followed_by_the_next(notes: Path, mem: Mem) -> None:

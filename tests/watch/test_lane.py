@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.face import Face
-from memcli.cli.given import hoisted
+from memcli.cli.argv import hoisted
 from memcli.cli.main import run
+from memcli.cli.terminal import Terminal
 from memcli.cli.watcher import Stream, Watcher
 from memcli.watch import wire
-from memcli.watch.live import Live
+from memcli.watch.resident import Resident
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 from tests.watch.conftest import Watched, until
@@ -84,10 +84,10 @@ def by_itself(words: tuple[str, ...], ttys: str) -> bytes:
     """The answer of the command, as the watcher would send it."""
     pieces: list[tuple[bytes, str]] = []
     streams = [Stream(kind, pieces, tty == "1") for kind, tty in zip((wire.OUT, wire.ERR), ttys, strict=True)]
-    face = Face(dict(os.environ), Path.cwd(), *streams, None, lambda _: b"")  # type: ignore[arg-type]
+    terminal = Terminal(dict(os.environ), Path.cwd(), *streams, None, lambda _: b"")  # type: ignore[arg-type]
     front, rest = hoisted([*words])
-    code = run(front + rest, face)
-    face.tell_notices()
+    code = run(front + rest, terminal)
+    terminal.tell_notices()
     return wire.answer(code, pieces)
 
 
@@ -176,7 +176,7 @@ def test_a_memory_is_there_as_soon_as_it_is_written(watched: Watched, mem: Mem) 
 
 def test_a_memory_is_there_even_before_the_system_tells(notes: Path) -> None:
     watcher = Watcher(notes, dict(os.environ), print, False)
-    watcher.live = Live.open(notes)
+    watcher.live = Resident.open(notes)
     for path in ("logs/2026-11-21.md", "MEMORY.md"):
         (notes / path).write_text(f"- a parrot in {path}\n", encoding="utf-8")
         request = wire.request(

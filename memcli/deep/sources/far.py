@@ -10,7 +10,7 @@ from typing import Any
 from memcli import __version__
 from memcli.deep.passages import Evidence, Step, iso
 from memcli.errors import MissingPart
-from memcli.llm.way import MOST_BYTES, is_local, shown
+from memcli.llm.target import MOST_BYTES, is_local, shown
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 

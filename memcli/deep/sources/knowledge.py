@@ -34,8 +34,10 @@ def _near(vault: Vault, shelf: Store, step: Step) -> list[Hit]:
     model = models.chosen(vault)
     if model is None or model.fingerprint != shelf.print or not model.reads(step.query):
         return []
-    eye = vault.eye.embedder if vault.eye and vault.eye.embedder.model == model else _embedder(model, vault)
-    return shelf.near(eye.query(step.query), step.most, step.want)
+    embedder = (
+        vault.vectors.embedder if vault.vectors and vault.vectors.embedder.model == model else _embedder(model, vault)
+    )
+    return shelf.near(embedder.query(step.query), step.most, step.want)
 
 
 _kept: dict[str, Embedder] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from memcli.recall.field import Field
+from memcli.recall.search import Field
 from memcli.vault.entries import Entry
 
 

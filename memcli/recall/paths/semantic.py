@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from memcli.errors import MemError
-from memcli.recall.field import Field, left
+from memcli.recall.search import Field, left
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry
 
@@ -58,21 +58,21 @@ def _asked(field: Field) -> Meanings:
     vault, question = field.vault, field.query.raw.strip()
     if not question:
         return {}
-    eye = vault.eye
-    if eye is None:
-        from memcli.index.eye import open_eye  # seconds of imports
+    vectors = vault.vectors
+    if vectors is None:
+        from memcli.index.vector_index import open_vectors  # seconds of imports
 
-        eye = open_eye(vault)
-    if eye is None:
+        vectors = open_vectors(vault)
+    if vectors is None:
         vault.notice("answered by words alone: no model is chosen; mem model use NAME")
         return {}
-    if not eye.embedder.model.reads(question):
+    if not vectors.embedder.model.reads(question):
         return {}
-    if not len(eye):
+    if not len(vectors):
         vault.notice("answered by words alone: the index has no vectors of this model yet; mem index")
         return {}
-    near = eye.nearest(question, field.paths, NEAREST + 1)
-    base = max(eye.chance, near[-1].likeness if len(near) > NEAREST else 0.0)
+    near = vectors.nearest(question, field.paths, NEAREST + 1)
+    base = max(vectors.chance, near[-1].likeness if len(near) > NEAREST else 0.0)
     found: Meanings = {}
     for each in near:
         if each.likeness > base:

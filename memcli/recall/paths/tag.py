@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memcli.recall.field import OPEN_BOX, Field
+from memcli.recall.search import OPEN_BOX, Field
 from memcli.vault.entries import Entry
 
 MOST_FILES = 40

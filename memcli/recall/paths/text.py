@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from memcli.recall.field import Field
 from memcli.recall.query import Query
+from memcli.recall.search import Field
 from memcli.text.words import SINGLE, Term, lead_of
 from memcli.vault.entries import ASIDE, REACH, Entry
 from memcli.vault.search import Tally

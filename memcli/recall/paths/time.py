@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import lru_cache
 
-from memcli.recall.field import Field
+from memcli.recall.search import Field
 from memcli.text import dates
 from memcli.text.dates import DateSpan
 from memcli.vault import layout

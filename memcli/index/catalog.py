@@ -27,7 +27,7 @@ class Damaged(VaultError):
     """The index can't be read. It is a cache: made anew, nothing is lost."""
 
 
-class Filed(NamedTuple):
+class IndexedFile(NamedTuple):
     """A file as it was indexed."""
 
     stamp: str
@@ -36,7 +36,7 @@ class Filed(NamedTuple):
     model: str  # fingerprint of the model its vectors come from; empty: words only
 
 
-class Book:
+class Catalog:
     """The open book; every method is a transaction."""
 
     def __init__(self, cache: Path) -> None:
@@ -55,9 +55,9 @@ class Book:
             found = self._base.execute("select value from notes where name = ?", (name,)).fetchone()
         return str(found[0]) if found else ""
 
-    def files(self) -> dict[str, Filed]:
+    def files(self) -> dict[str, IndexedFile]:
         with _sound():
-            return {each[0]: Filed(*each[1:]) for each in self._base.execute("select * from files")}
+            return {each[0]: IndexedFile(*each[1:]) for each in self._base.execute("select * from files")}
 
     def begin(self, notes: Mapping[str, str]) -> None:
         """Nothing is indexed yet; vectors that are known stay known."""
@@ -66,7 +66,7 @@ class Book:
             self._base.execute("delete from notes")
             self._base.executemany("insert into notes values (?, ?)", notes.items())
 
-    def enter(self, files: Mapping[str, Filed], gone: Iterable[str], notes: Mapping[str, str]) -> None:
+    def enter(self, files: Mapping[str, IndexedFile], gone: Iterable[str], notes: Mapping[str, str]) -> None:
         """What has just been written to the table."""
         with _sound(), self._base:
             self._base.executemany("delete from files where path = ?", [(path,) for path in gone])

@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, TextIO
 
-from memcli.cli.given import piped
+from memcli.cli.argv import piped
 from memcli.errors import UsageError
 from memcli.text.clean import harmless
 from memcli.vault.vault import Vault, locate, open_vault
@@ -32,7 +32,7 @@ def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
     return lambda: moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment
 
 
-class Face:
+class Terminal:
     """stdout carries the payload alone; notices and failures go to stderr. The streams are the caller's own: `mem watch`
     answers for other processes."""
 
@@ -58,7 +58,7 @@ class Face:
         self.notices: list[str] = []
 
     @classmethod
-    def from_process(cls, given: Callable[[bool], bytes | None] | None = None) -> Face:
+    def from_process(cls, given: Callable[[bool], bytes | None] | None = None) -> Terminal:
         try:
             here = Path.cwd()
         except FileNotFoundError:  # the folder we stand in was removed

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from memcli.errors import MemError
 from memcli.index import models, table, texts
-from memcli.index.book import NAME, Book
+from memcli.index.catalog import NAME, Catalog
 from memcli.index.refresh import reader
 from memcli.vault.vault import Vault
 
@@ -43,7 +43,7 @@ def state(vault: Vault) -> State:
     if not (vault.cache / NAME).exists() or not table.exists(vault.cache):
         return State(False, behind=sum(1 for _ in texts.memories(vault)))
     try:
-        book = Book(vault.cache)
+        book = Catalog(vault.cache)
         known, name, updated = book.files(), book.note("model"), book.note("updated")
         book.close()
     except MemError as error:

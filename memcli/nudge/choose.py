@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any
 
 from memcli.errors import MemError
-from memcli.nudge.kinds import KINDS, REFUSED, Kind, in_words
+from memcli.nudge.question_kinds import KINDS, REFUSED, Kind, in_words
 from memcli.vault import files, journal, labels, preferences, profile, state
 from memcli.vault.vault import Vault
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import MissingPart, UsageError
-from memcli.index import judge, models
+from memcli.index import model_check, models
 from memcli.index.embed import Embedder, loaded
 from memcli.index.models import Model
 
@@ -57,7 +57,7 @@ def register(
     size = (folder / file).stat().st_size // 2**20
     model = Model(name, (), 1, size, file, "", str(folder), pooling or _pooling(folder), True, query, passage, digest)
     model = _measured(model, folder)
-    model = replace(model, languages=judge.languages(Embedder(model, environ)))
+    model = replace(model, languages=model_check.languages(Embedder(model, environ)))
     models.keep(model, environ)
     return model
 

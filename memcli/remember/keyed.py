@@ -11,17 +11,17 @@ from typing import Any
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.remember.gates import sensitive_in
 from memcli.text.clean import harmless, one_line
-from memcli.vault import history, labels, pieces, preferences, records, yamls
+from memcli.vault import history, labels, preferences, yaml_edit, yaml_list, yaml_read
 from memcli.vault import profile as profiles
 from memcli.vault import state as states
 from memcli.vault.history import Step as Change
 from memcli.vault.labels import Label
 from memcli.vault.layout import ARCHIVE
 from memcli.vault.preferences import Preference, Step, folded
-from memcli.vault.records import Record
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 from memcli.vault.write import Written, write
+from memcli.vault.yaml_list import Record
 
 VERSIONS = 100  # of a file that are looked at for the history of one name in it
 
@@ -202,9 +202,9 @@ def reset(vault: Vault) -> Written:
 
 
 def _with_state(text: str, key: str, value: Any) -> str:
-    if value is None and key in yamls.mapping(text, states.FILE):
+    if value is None and key in yaml_read.mapping(text, states.FILE):
         value = states.DEFAULTS[key] or None  # where a default can be written its line stays, with the comment on it
-    return pieces.with_value(text, states.FILE, [key], value)
+    return yaml_edit.with_value(text, states.FILE, [key], value)
 
 
 # -- history -----------------------------------------------------------------------------------------------------------
@@ -230,12 +230,12 @@ def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
 
 def _preferred(text: str, key: str) -> str:
     """All that is held of a key, in a few words each."""
-    found = map(preferences.of_record, records.of(text, preferences.FILE, "key"))
+    found = map(preferences.of_record, yaml_list.of(text, preferences.FILE, "key"))
     return "; ".join(f"{preferences.shown(p)} ({p.standing})" for p in found if p and folded(p.key) == folded(key))
 
 
 def _labelled(text: str, name: str) -> str:
-    found = map(labels.of_record, records.of(text, labels.FILE, "name"))
+    found = map(labels.of_record, yaml_list.of(text, labels.FILE, "name"))
     return "; ".join(each.told for each in found if _is_called(each, name))
 
 
@@ -247,7 +247,7 @@ _READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
     "prefer": (preferences.FILE, _preferred),
     "label": (labels.FILE, _labelled),
     "profile": (profiles.FILE, lambda text, key: _plain(profiles.of(text).get(key))),
-    "state": (states.FILE, lambda text, key: _plain(yamls.mapping(text, states.FILE).get(key))),
+    "state": (states.FILE, lambda text, key: _plain(yaml_read.mapping(text, states.FILE).get(key))),
 }
 
 
@@ -258,12 +258,12 @@ def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: 
     """Change a file of records by a rule. What goes is put into the archive first: a crash in between leaves it twice."""
 
     def gone() -> list[Record]:
-        held = records.read(vault, path, key)
+        held = yaml_list.read(vault, path, key)
         return [was for was, now in zip(held, rule(held), strict=False) if now is None]
 
-    edits = [(path, lambda text: records.edited(text, path, key, rule))]
+    edits = [(path, lambda text: yaml_list.edited(text, path, key, rule))]
     if gone():
-        edits.insert(0, records.archiving(vault, f"{ARCHIVE}/{path}", key, gone))
+        edits.insert(0, yaml_list.archiving(vault, f"{ARCHIVE}/{path}", key, gone))
     return write(vault, action, edits, [name])
 
 

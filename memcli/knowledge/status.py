@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memcli.errors import MemError
-from memcli.index.book import NAME, Book
+from memcli.index.catalog import NAME, Catalog
 from memcli.knowledge import address
 from memcli.vault.health import BROKEN, NOTE, OK, Check
 from memcli.vault.vault import Vault
@@ -42,7 +42,7 @@ def state(vault: Vault) -> State:
         at = address.of(vault)
         if not at.exists or not (home / NAME).exists():
             return State()
-        book = Book(home)
+        book = Catalog(home)
         known = {name: book.note(name) for name in ("documents", "chunks", "model", "updated", "pending")}
         book.close()
     except MemError as error:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memcli.errors import UsageError
-from memcli.recall import block, direct, field, layers, missed, query, select
+from memcli.recall import block, direct, layers, missed, query, search, select
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
-from memcli.recall.field import Field
 from memcli.recall.paths import PATHS
 from memcli.recall.score import PRESETS, Scored, kinds, score, weights
+from memcli.recall.search import Field
 from memcli.recall.select import Chosen
 from memcli.text import tokens
 from memcli.vault import layout, snapshots
@@ -93,7 +93,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     if asked.empty:
         asked = replace(asked, tags=request.tags)  # without a question the filter is what is asked for
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
-    ground = field.look(vault, asked, want, _by_meaning(vault, request))
+    ground = search.look(vault, asked, want, _by_meaning(vault, request))
     ranked = candidates(ground)
     relevant = [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
     reads = vault.settings.recall.direct and not request.agent
@@ -118,7 +118,9 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
 def _by_meaning(vault: Vault, request: Request) -> bool:
     when = vault.settings.recall.semantic
     return (
-        request.semantic if request.semantic is not None else when == "always" or (when == "auto" and bool(vault.eye))
+        request.semantic
+        if request.semantic is not None
+        else when == "always" or (when == "auto" and bool(vault.vectors))
     )
 
 
@@ -134,7 +136,7 @@ def _few_snapshots(ground: Field, ranked: list[Scored]) -> list[Scored]:
     found: dict[str, float] = {}
     for each in ranked:
         if each.entry.kind == "snapshot":
-            found.setdefault(each.entry.path, each.score * field.left(ground, each.entry.path))
+            found.setdefault(each.entry.path, each.score * search.left(ground, each.entry.path))
     if len(found) <= snapshots.MOST or ground.want.path:
         return ranked
     kept = snapshots.best(found, found.__getitem__)

@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 from memcli.errors import MemError
 from memcli.index import models, refresh, texts
 from memcli.index.embed import Embedder
-from memcli.index.eye import Eye, open_eye, own_vectors
 from memcli.index.refresh import Refreshed, Tell
+from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors
 from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout, search
@@ -36,13 +36,13 @@ WASTE = 0.5  # of the lines dead: the postings are built anew
 T = TypeVar("T")
 
 
-class Live:
+class Resident:
     """What a watcher knows of a vault. One question or one change at a time: whoever uses it holds `lock`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.lock = RLock()
-        self.eye: Eye | None = None  # knows meanings, when there is a model
+        self.vectors: VectorIndex | None = None  # knows meanings, when there is a model
         self.paths: list[str] = []  # every Markdown file
         self.shared: list[str] = []  # those that recall looks at when nothing else is said
         self.strange: list[str] = []  # those of them that could not be read
@@ -52,7 +52,7 @@ class Live:
         self.postings = Postings()
 
     @classmethod
-    def open(cls, root: Path) -> Live:
+    def open(cls, root: Path) -> Resident:
         """Everything read; parsing waits for `warm_up`."""
         live = cls(root)
         tokens.encoding()
@@ -94,36 +94,36 @@ class Live:
         return self._documents[path]
 
     def refresh(self, vault: Vault, paths: set[str] | None, tell: Tell | None = None) -> Refreshed:
-        """Bring the index in line with the files, and the eye with the index. Slow where many texts are new, so the
-        lock is held only while the eye takes in what was found."""
-        embedder = self.eye.embedder if self.eye else None
+        """Bring the index in line with the files, and the vectors with the index. Slow where many texts are new, so the
+        lock is held only while the vectors take in what was found."""
+        embedder = self.vectors.embedder if self.vectors else None
         if (model := models.chosen(vault)) != (embedder.model if embedder else None):
             embedder = Embedder(model, vault.environ) if model else None
             paths = None
         done = refresh.refresh(vault, embedder, tell, paths=paths)
         if embedder is None:
-            self.eye = None
-        elif self.eye is None or self.eye.embedder is not embedder or paths is None or done.made_anew:
-            eye = open_eye(vault, embedder)
+            self.vectors = None
+        elif self.vectors is None or self.vectors.embedder is not embedder or paths is None or done.made_anew:
+            vectors = open_vectors(vault, embedder)
             with self.lock:
-                self.eye = eye
+                self.vectors = vectors
         elif table := refresh.reader(vault):
             known = table.vectors(sorted(paths))
             with self.lock:
                 for path in paths:
-                    self.eye.drop(path)
-                self.eye.fill(known)
+                    self.vectors.drop(path)
+                self.vectors.fill(known)
         return done
 
     def alike(self, vault: Vault, text: str, day: date) -> Entry | None:
         """The memory of the last days that means what a text says, if one comes as near as `SAME`."""
-        if self.eye is None or len(text) > WHOLE or not self.eye.embedder.model.reads(text):
+        if self.vectors is None or len(text) > WHOLE or not self.vectors.embedder.model.reads(text):
             return None
         with self.lock:
             first, last = (day - WINDOW).isoformat(), (day + WINDOW).isoformat()
             near = [path for at, path in self.days if first <= at.isoformat() <= last]
             known = {row.hash: row for path in near for row in texts.rows(self.document(path))}
-            embedder = self.eye.embedder
+            embedder = self.vectors.embedder
         own = own_vectors(vault.cache, embedder.model, list(known))
         if not own:
             return None
@@ -135,12 +135,12 @@ class Live:
         row = known[best]
         return next((each for each in self.document(row.path).entries if each.hash == row.parent), None)
 
-    def vault(self, *given: Any) -> Warm:
+    def vault(self, *given: Any) -> ResidentVault:
         """The vault as one call sees it: its own settings, clock and notices over what is known here; `given` is what
         `open_vault` takes after the folder."""
         plain = open_vault(self.root, *given)
         here = (plain.root, plain.resolved, plain.clock, plain.actor, plain.environ, plain.notices)
-        return Warm(*here, eye=self.eye, live=self)
+        return ResidentVault(*here, vectors=self.vectors, live=self)
 
     def _look(self, path: str, there: bool, trust: bool) -> bool:
         """Read a file again, under the lock; whether it changed. Two saves within a tick of the clock may bear the same
@@ -191,10 +191,10 @@ class Live:
 
 
 @dataclass
-class Warm(Vault):
+class ResidentVault(Vault):
     """A vault that knows its files by heart."""
 
-    live: Live | None = None
+    live: Resident | None = None
     moved: bool = False  # a file changed under this question: what was found in it must be looked up again
 
     def steadily(self, ask: Callable[[], T]) -> T:

@@ -1,4 +1,4 @@
-"""The eye grows when it has to, and only then."""
+"""The vectors grows when it has to, and only then."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from memcli.index.embed import Embedder
-from memcli.index.eye import Eye
 from memcli.index.models import Model
 from memcli.index.table import Vectors
+from memcli.index.vector_index import VectorIndex
 
 
 def known(path: str, number: int) -> Vectors:
@@ -19,14 +19,14 @@ def known(path: str, number: int) -> Vectors:
 
 def test_a_file_that_grows_by_a_line_does_not_have_all_vectors_copied(tmp_path: Path) -> None:
     (tmp_path / "m.onnx").touch()
-    eye = Eye(Embedder(Model("m", ("en",), 4, 1, "m.onnx", folder=str(tmp_path)), {}))
-    eye.fill(known("a.md", 2000))
-    eye.put("b.md", ["one"], np.ones((1, 4), np.float32))
-    kept = eye._vectors
+    vectors = VectorIndex(Embedder(Model("m", ("en",), 4, 1, "m.onnx", folder=str(tmp_path)), {}))
+    vectors.fill(known("a.md", 2000))
+    vectors.put("b.md", ["one"], np.ones((1, 4), np.float32))
+    kept = vectors._vectors
     for number in range(2, 20):
-        eye.drop("b.md")
-        eye.fill(known("b.md", number))
-    assert eye._vectors is kept and len(eye) == 2019
+        vectors.drop("b.md")
+        vectors.fill(known("b.md", number))
+    assert vectors._vectors is kept and len(vectors) == 2019
 
 
 def test_latin_with_accents_is_read_and_other_scripts_are_not() -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from memcli.errors import VaultError
-from memcli.vault import files, yamls
+from memcli.vault import files, yaml_read
 from memcli.vault.vault import Vault
 
 Record = dict[str, Any]
@@ -20,7 +20,7 @@ def read(vault: Vault, path: str, key: str) -> list[Record]:
 
 def of(text: str, path: str, key: str) -> list[Record]:
     """A list of mappings, or a mapping of names to mappings or plain values."""
-    found = yamls.load(text, path)
+    found = yaml_read.load(text, path)
     if isinstance(found, dict):
         found = [_record(key, name, each) for name, each in found.items()]
     if found is not None and not isinstance(found, list):
@@ -31,12 +31,12 @@ def of(text: str, path: str, key: str) -> list[Record]:
 def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequence[Record | None]]) -> str:
     """`text` with records changed. `change` gets all of them and gives them back in the same order: None for one that
     goes, new ones at the end. A file in the short form (`home: 12 Example Road`) becomes a list."""
-    from memcli.vault import pieces
+    from memcli.vault import yaml_edit
 
-    found = yamls.load(text, path)
+    found = yaml_read.load(text, path)
     if isinstance(found, dict):
-        text = pieces.listed(text, [_record(key, name, each) for name, each in found.items()])
-        found = yamls.load(text, path)
+        text = yaml_edit.listed(text, [_record(key, name, each) for name, each in found.items()])
+        found = yaml_read.load(text, path)
     numbers = [number for number, each in enumerate(found if isinstance(found, list) else []) if isinstance(each, dict)]
     old = [found[number] for number in numbers]
     new = list(change([dict(each) for each in old]))
@@ -45,7 +45,7 @@ def edited(text: str, path: str, key: str, change: Callable[[list[Record]], Sequ
         for number, was, now in zip(numbers, old, new, strict=False)
         if now != was
     }
-    return pieces.changed(text, path, changes, [each for each in new[len(old) :] if each])
+    return yaml_edit.changed(text, path, changes, [each for each in new[len(old) :] if each])
 
 
 def archiving(
@@ -65,10 +65,10 @@ def _record(key: str, name: Any, value: Any) -> Record:
 
 
 def _update(was: Record, now: Record, piece: Any) -> None:
-    from memcli.vault import pieces
+    from memcli.vault import yaml_edit
 
     for name in was.keys() - now.keys():
         del piece[name]
     for name, value in now.items():
         if name not in was or was[name] != value:
-            piece[name] = pieces.plain(value)
+            piece[name] = yaml_edit.plain(value)

@@ -11,7 +11,7 @@ from textwrap import dedent, indent
 from typing import Any
 
 from memcli.errors import VaultError
-from memcli.vault import yamls
+from memcli.vault import yaml_read
 
 Change = Callable[[Any], None]  # changes a piece's value (of a mapping: a mapping with its one key) in place
 
@@ -21,12 +21,12 @@ def changed(text: str, path: str, changes: Mapping[int, Change | None], added: S
     or for a mapping one mapping with the new keys."""
     from ruamel.yaml.error import YAMLError
 
-    before = yamls.load(text, path)
+    before = yaml_read.load(text, path)
     if before and not isinstance(before, (list, dict)):
         raise VaultError(f"{path}:1: expected a list or 'key: value' lines", f"mem edit {path}")
     try:
         result = _changed(text, before, changes, added)
-        spared = _spared(before, yamls.load(result, path), changes)
+        spared = _spared(before, yaml_read.load(result, path), changes)
     except (YAMLError, VaultError):
         spared = False
     if not spared:  # anchors, or something else that leads from one piece to another
@@ -36,7 +36,7 @@ def changed(text: str, path: str, changes: Mapping[int, Change | None], added: S
 
 def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
     """A mapping with the value under `keys` set, or taken out when it is None; `a.b` may be written as one key."""
-    tree = yamls.mapping(text, path)
+    tree = yaml_read.mapping(text, path)
     names = list(tree)
     keys = [".".join(keys)] if ".".join(keys) in names else list(keys)
 
@@ -75,7 +75,7 @@ def plain(value: Any) -> Any:
 
     if type(value) is str:
         try:
-            same = "\n" not in value and yamls.load(value, "") == value
+            same = "\n" not in value and yaml_read.load(value, "") == value
         except VaultError:
             same = False
         return value if same else DoubleQuotedScalarString(value)

@@ -11,9 +11,9 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from memcli.llm import shape
-from memcli.llm.shape import Schema
-from memcli.llm.way import Unanswered, Way, way
+from memcli.llm import json_schema
+from memcli.llm.json_schema import Schema
+from memcli.llm.target import Unanswered, Way, way
 from memcli.text.clean import harmless
 from memcli.vault import settings
 from memcli.vault.vault import Vault
@@ -68,7 +68,7 @@ def ask(
         messages[-1] = Message(last.role, f"{last.content}\n\n{_ORDER}{json.dumps(schema, ensure_ascii=False)}")
     tries, formatted, text = 1, schema, ""
     while True:
-        ear = _Ear(hear) if hear else None
+        ear = StreamFilter(hear) if hear else None
         try:
             text = _THOUGHT.sub("", harmless(_answer(vault, there, messages, until, formatted, ear))).strip()
             if not text:
@@ -106,7 +106,7 @@ def _ready(vault: Vault, prompt: str | Sequence[Message], redact: Redact) -> lis
 
 
 def _shaped(text: str, schema: Schema) -> Any:
-    data, wrong = shape.read(text, schema)
+    data, wrong = json_schema.read(text, schema)
     if wrong:
         more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
         raise _Misshapen(
@@ -118,7 +118,7 @@ def _shaped(text: str, schema: Schema) -> Any:
 
 
 def _answer(
-    vault: Vault, there: Way, messages: list[Message], until: float, schema: Schema | None, ear: _Ear | None
+    vault: Vault, there: Way, messages: list[Message], until: float, schema: Schema | None, ear: StreamFilter | None
 ) -> str:
     """What the model says, read by a thread of its own: nobody waits beyond the deadline, however slowly it drips."""
     seconds = max(0.0, until - time.monotonic())
@@ -162,7 +162,7 @@ def _bounded(size: int) -> None:
         raise Unanswered(f"the answer is longer than {LIMIT} characters")
 
 
-class _Ear:
+class StreamFilter:
     """Passes on what may be heard of an answer in pieces: no thoughts, and no escape that a cut could hide."""
 
     def __init__(self, hear: Callable[[str], None]) -> None:

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from memcli.cli import complete, render
-from memcli.cli.face import Face
 from memcli.cli.options import Agent, AsJson, Limit, Since, Until, examples
+from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import harmless
 from memcli.vault import entries, files, layout
@@ -32,30 +32,30 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a memory, a file or a day."""
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     name = " ".join(what)
     if looks_like_file(vault, name) and not (_ISO_DAY.fullmatch(name) and not _logs_of(vault, name)):
         path = resolve_file(vault, name)
         text = files.read(files.inside(vault.root, path), path).text
         if as_json:
             found = [render.as_json(each) for each in entries.read(path, text).entries]
-            face.json({"schema": render.SCHEMA, "path": path, "text": harmless(text), "entries": found})
+            terminal.json({"schema": render.SCHEMA, "path": path, "text": harmless(text), "entries": found})
         else:
-            face.out(harmless(text), end="" if text.endswith("\n") else "\n")
+            terminal.out(harmless(text), end="" if text.endswith("\n") else "\n")
         return
     matches = vault.matches(name, agent)
     if not matches and not re.fullmatch(r".+:\d+", name) and (days := _days(name, vault.today)):
         listed = list(vault.entries(Filter(since=days[0], until=days[1], agent=agent)))
         if not listed:
-            face.tell(f"nothing was noted {days[0]}" + (f" to {days[1]}" if days[1] != days[0] else ""))
-        _print(face, listed, as_json)
+            terminal.tell(f"nothing was noted {days[0]}" + (f" to {days[1]}" if days[1] != days[0] else ""))
+        _print(terminal, listed, as_json)
         return
     entry = vault.find(name, agent)
     if as_json:
-        face.json({"schema": render.SCHEMA, **render.as_json(entry)})
+        terminal.json({"schema": render.SCHEMA, **render.as_json(entry)})
     else:
-        render.whole(face, entry)
+        render.whole(terminal, entry)
 
 
 @app.command(
@@ -78,25 +78,25 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List memories, newest first."""
-    face: Face = ctx.obj
-    vault = face.vault()
+    terminal: Terminal = ctx.obj
+    vault = terminal.vault()
     want = Filter(
         since=day(since, vault.today, 0), until=day(until, vault.today, 1),
         tags=tuple(tag or ()), types=tuple(kind or ()), path=path, agent=agent,
     )  # fmt: skip
     shown, more = vault.latest(want, max(0, limit))
-    _print(face, shown, as_json)
+    _print(terminal, shown, as_json)
     if more:
-        face.tell("there are more; -n 0 shows all")
+        terminal.tell("there are more; -n 0 shows all")
     elif not shown:
-        face.tell("no memories match")
+        terminal.tell("no memories match")
 
 
-def _print(face: Face, found: list[entries.Entry], as_json: bool) -> None:
+def _print(terminal: Terminal, found: list[entries.Entry], as_json: bool) -> None:
     if as_json:
-        face.json([render.as_json(entry) for entry in found])
+        terminal.json([render.as_json(entry) for entry in found])
         return
-    face.table([render.row(entry) for entry in found], render.ROW_STYLES, clip=True)
+    terminal.table([render.row(entry) for entry in found], render.ROW_STYLES, clip=True)
 
 
 def day(text: str, today: date, end: int) -> date | None:

@@ -1,4 +1,4 @@
-"""The eye for meaning: which memories are nearest to a question. Vectors in memory, compared one by one.
+"""Finding by meaning: which memories are nearest to a question. Vectors in memory, compared one by one.
 
 A hundred thousand comparisons take 10 ms here, 4 where the signs of the numbers choose the candidates; LanceDB's flat
 search over as many takes 150.
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.index import judge, models, refresh
-from memcli.index.book import Book
+from memcli.index import model_check, models, refresh
+from memcli.index.catalog import Catalog
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.index.table import Vectors
@@ -35,7 +35,7 @@ class Near(NamedTuple):
     likeness: float
 
 
-class Eye:
+class VectorIndex:
     """The vectors of a vault's files; a file may be put and dropped at any time."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -91,8 +91,8 @@ class Eye:
     @cached_property
     def chance(self) -> float:
         """The likeness up to which it means nothing with this model."""
-        known = [language for language in judge.PAIRS if self.embedder.model.speaks(language)]
-        return round(max((judge.by_chance(self.embedder, language) for language in known), default=0.0), 3)
+        known = [language for language in model_check.PAIRS if self.embedder.model.speaks(language)]
+        return round(max((model_check.by_chance(self.embedder, language) for language in known), default=0.0), 3)
 
     def nearest(self, question: str, paths: Sequence[str], most: int) -> list[Near]:
         """The nearest memories of these files, the nearest first; equal ones by file and hash."""
@@ -131,7 +131,7 @@ class Eye:
 
 def own_vectors(cache: Path, model: Model, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
     """What these texts mean by themselves, as far as it is known."""
-    book = Book(cache)
+    book = Catalog(cache)
     try:
         known = book.vectors(model.fingerprint, hashes)
     finally:
@@ -145,13 +145,13 @@ def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
     return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
 
 
-def open_eye(vault: Vault, embedder: Embedder | None = None) -> Eye | None:
-    """The eye of a vault's index, with the model its settings name. None when there is no model; MissingPart when it
-    is not here; an empty eye sees nothing."""
+def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex | None:
+    """The vectors of a vault's index, with the model its settings name. None when there is no model; MissingPart when it
+    is not here; an empty one finds nothing."""
     model = embedder.model if embedder else models.asked(vault)
     if model is None:
         return None
-    eye = Eye(embedder or Embedder(model, vault.environ))
+    vectors = VectorIndex(embedder or Embedder(model, vault.environ))
     if refresh.made_with(vault) == model.fingerprint and (table := refresh.reader(vault)):
-        eye.fill(table.vectors())
-    return eye
+        vectors.fill(table.vectors())
+    return vectors

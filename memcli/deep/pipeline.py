@@ -136,7 +136,7 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> Found:
         return Found()
     step = Step("knowledge", asked.query, asked.want)
     lists = [knowledge.find(vault, {}, step)]
-    if vault.eye:  # a model that first has to be loaded is too late for a prompt
+    if vault.vectors:  # a model that first has to be loaded is too late for a prompt
         lists.append(knowledge.find(vault, {"by": "meaning"}, step))
     items = fuse.chosen(fuse.fused(lists), MOST, vault.settings.deep.mmr)
     text, shown = page.brief(items, asked.query, budget, vault.settings.recall.encoding)
