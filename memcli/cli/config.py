@@ -14,6 +14,7 @@ from memcli.text.clean import one_line
 from memcli.vault import settings, yaml_edit
 from memcli.vault import trust as trusting
 from memcli.vault.layout import CONFIG
+from memcli.vault.setting import Key, convert
 from memcli.vault.write import write
 
 app = typer.Typer(rich_markup_mode=None)
@@ -86,7 +87,7 @@ def set_(
     """Change a setting in the vault's mem.yaml, or in your own file; comments in it stay."""
     terminal: Terminal = ctx.obj
     key = _key(name)
-    new = settings.convert(key, value)
+    new = convert(key, value)
     file = settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
     if user:
         from memcli.vault import files
@@ -149,7 +150,7 @@ def trust(
         terminal.out("already trusted" if before else "trusted, until one of these changes" if now else "not trusted")
 
 
-def _key(name: str) -> settings.Key:
+def _key(name: str) -> Key:
     return settings.find(name, settings.keys())
 
 

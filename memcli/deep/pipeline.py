@@ -155,5 +155,5 @@ def _turns(vault: Vault, name: str) -> list[tuple[str, str]]:
 def _hurried(vault: Vault, seconds: float) -> Vault:
     """The same vault, whose model has less time."""
     settings = vault.settings
-    short = replace(settings.llm, timeout=min(settings.llm.timeout, seconds))
+    short = settings.llm.changed(timeout=min(settings.llm.timeout, seconds))
     return replace(vault, resolved=replace(vault.resolved, settings=replace(settings, llm=short)))

@@ -71,7 +71,7 @@ def test_the_examples_are_in_no_rule() -> None:
         ("我叫何小雨。", "profile", "name", "何小雨"),
         ("我住在昆明。", "profile", "city", "昆明"),
         ("My husband is called Olaf.", "label", "husband", "Olaf"),
-        ("Our office is at 3 Quay FastClient.", "label", "office", "3 Quay Lane"),
+        ("Our office is at 3 Quay Lane.", "label", "office", "3 Quay Lane"),
         ("我爸叫何大山。", "label", "爸", "何大山"),
         ("我家在人民路 5 号。", "label", "家", "人民路 5 号"),
         ("My favourite fruit is mango.", "preference", "favourite_fruit", "mango"),
