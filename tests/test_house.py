@@ -107,7 +107,7 @@ def test_few_know_lancedb() -> None:
     known = {
         module for module in MODULES if {"lancedb", "lance"} & {base.split(".")[0] for base, _ in imported(module)}
     }
-    assert known <= {"index/lance.py", "index/table.py", "knowledge/store.py", "knowledge/fragments.py"}
+    assert known <= {"index/store.py", "knowledge/ray_engine.py"}
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -11,9 +11,9 @@ from memcli import llm
 from memcli.cli.terminal import BOLD, DIM, GREEN, RED, YELLOW, Terminal, clock_of
 from memcli.cli.watch import watcher
 from memcli.errors import CheckFailed, MemError
-from memcli.index.health import checks as index_checks
-from memcli.index.health import told
+from memcli.index.status import checks as index_checks
 from memcli.index.status import state as index_state
+from memcli.index.status import told
 from memcli.knowledge import status as shelf
 from memcli.text.clean import one_line
 from memcli.vault import health
@@ -48,7 +48,7 @@ def status(
     rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or "never"]]
     rows += [["index", told(sidecar)], ["watcher", watching[1]]]
-    if (documents := shelf.state(terminal.vault())) != shelf.State():
+    if (documents := shelf.state(terminal.vault())) != shelf.DocumentsStatus():
         rows += [["knowledge", documents.told]]
     if here.repository:
         rows += [["git", f"{here.branch or 'detached'}, {here.uncommitted or 'no'} uncommitted"]]

@@ -65,7 +65,8 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Put documents on the shelf: Markdown, text, HTML, PDF, JSON lines, folders of them; only what changed is read again."""
-    from memcli.knowledge import add as door
+    from memcli.knowledge import add as documents
+    from memcli.knowledge import engines
     from memcli.knowledge.documents import Given
     from memcli.knowledge.sources import Options
 
@@ -74,8 +75,7 @@ def add(
     pairs = [each.partition("=") for each in meta or ()]
     if wrong := [key for key, equals, _ in pairs if not (key and equals)]:
         raise UsageError(f"--meta {wrong[0]}: it is KEY=VALUE")
-    if engine not in ("local", door.RAY):
-        raise UsageError(f"--engine {engine}: local or ray")
+    engines.load(engine)  # a name that it does not know is told first
     given = Given(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
     paths = [each for each in sources or () if each != "-"]
     text = terminal.stdin_text() if "-" in (sources or ()) else ""
@@ -84,9 +84,9 @@ def add(
     if not sources and given != Given():
         raise UsageError("tags and the like belong to a source", "name it: mem knowledge add PATH -t TAG")
     paths = [each if "://" in each else str(terminal.here / each) for each in map(_home, paths)]
-    # Ray prints what happens to its workers, and stdout is for what was asked for
-    with progress(terminal, _so_far) as tell, redirect_stdout(sys.stderr) if engine == door.RAY else nullcontext():
-        done = door.add(
+    # an engine prints what happens to its workers, and stdout is for what was asked for
+    with progress(terminal, _so_far) as tell, nullcontext() if engine == engines.LOCAL else redirect_stdout(sys.stderr):
+        done = documents.add(
             vault, paths, Options(given, limit_tokens, keep), _redact(), tell, rebuild,
             lambda busy: terminal.tell(f"{busy}; waiting for it"), text, engine, address,
         )  # fmt: skip

@@ -59,7 +59,7 @@ def archive(vault: Vault, names: Sequence[str]) -> list[Shelved]:
     with _locked(vault):
         kept.archived(vault, shelf(vault), [each for each in found if not kept.is_own(each.origin)])
         sources.note(vault, sources.ARCHIVE, [each.origin for each in found])
-        shelf(vault).mark([(each.doc, each.version) for each in found], ARCHIVED)
+        shelf(vault).mark(found, ARCHIVED)
     return found
 
 
@@ -72,7 +72,7 @@ def restore(vault: Vault, names: Sequence[str]) -> list[Shelved]:
         raise UsageError("a newer version is active already", "mem knowledge archive takes that one off first")
     with _locked(vault):
         sources.note(vault, sources.RESTORE, [each.origin for each in found])
-        shelf(vault).mark([(each.doc, each.version) for each in found], ACTIVE)
+        shelf(vault).mark(found, ACTIVE)
     return found
 
 
@@ -98,7 +98,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
         rest = {each.origin for each in found if noted.owner(each.origin) not in told} - own
         if rest:
             sources.note(vault, sources.REMOVE, sorted(rest))
-        shelf(vault).remove([(each.doc, each.version) for each in found])
+        shelf(vault).remove(found)
     return found
 
 

@@ -1,39 +1,41 @@
-"""The Ray engine: parts are read, cut and embedded by any number of workers, who write their rows side by side as
-fragments of the table; each wave of them is committed in one step, or not at all. What a part becomes is decided by the
-same functions as on one machine.
+"""The Ray engine, all of it: parts are read, cut and embedded by any number of workers, who write their rows side by side as
+fragments of the table. Nobody sees a fragment before its wave is committed, in one step or not at all; what is never
+committed is cleaned away with old versions. What a part becomes is decided by the same functions as on one machine.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import pickle
 import socket
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memcli.errors import MissingPart, UsageError, VaultError
-from memcli.index import lance as ours
+from memcli.errors import Busy, MissingPart, UsageError, VaultError
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
+from memcli.index.store import among, arrow, brief
 from memcli.knowledge.documents import Broken, Document
-from memcli.knowledge.fragments import Table, Wave
-from memcli.knowledge.intake import Ingest, Ingested, Item
-from memcli.knowledge.rows import Row
-from memcli.knowledge.store import Store
+from memcli.knowledge.intake import Ingest, Ingested, Item, SourceResult
+from memcli.knowledge.rows import ACTIVE, ARCHIVED, Row
+from memcli.knowledge.store import AT_ONCE, Shelved, Store
 
 GROUP = 8 * 2**20  # bytes that a worker reads in one go: a fragment of the table
 WAVE = 4 * 2**30  # bytes between two commits: what an interrupted run may have to do again
 MANY = 2_000_000  # rows from which on indexes are built by all workers; a few are folded in by one
 PATIENCE = 5.0  # seconds for a cluster to open its door
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
-    "text": ("FTS", {"base_tokenizer": "icu/split", "with_position": False}),
-    **{name: ("BTREE", {}) for name in ("id", "doc", "date", "project")},
-    **{name: ("BITMAP", {}) for name in ("status", "kind", "type")},
+    "text": ("FTS", {"base_tokenizer": Store.kind.tokenizer, "with_position": False}),
+    **{name: ("BTREE", {}) for name in Store.kind.exact},
+    **{name: ("BITMAP", {}) for name in Store.kind.few},
 }
 
 
@@ -47,7 +49,7 @@ def waves(
         return
     with _cluster(address) as ray:
         for some in _grouped(items, WAVE):
-            table = Table.of(store)
+            table = TableVersion.of(store)
             claims = ray.remote(num_cpus=0)(_Claims).remote()
             take = partial(_take, table, taker, lambda *said, claims=claims: ray.get(claims.claim.remote(*said)))
             groups = [{"number": at, "group": pickle.dumps(each)} for at, each in enumerate(_grouped(some, GROUP))]
@@ -65,7 +67,7 @@ def index(store: Store, address: str = "") -> bool:
     should fold in; whether that was done. What Lance can't build side by side, the index of tags, is left to one."""
     if store.stats().indexes.get("text", 0) < MANY:
         return False
-    table = Table.of(store)
+    table = TableVersion.of(store)
     with _cluster(address) as ray:
         import lance_ray
 
@@ -82,7 +84,7 @@ def index(store: Store, address: str = "") -> bool:
 
 
 def _take(
-    table: Table, taker: Ingest, claim: Callable[[int, list[str]], set[str]], item: dict[str, Any]
+    table: TableVersion, taker: Ingest, claim: Callable[[int, list[str]], set[str]], item: dict[str, Any]
 ) -> dict[str, Any]:
     """A group of parts as rows."""
     group = pickle.loads(item["group"])
@@ -100,14 +102,14 @@ def _take(
 class _Writer:
     """A worker that embeds and writes."""
 
-    def __init__(self, table: Table, model: Model | None) -> None:
+    def __init__(self, table: TableVersion, model: Model | None) -> None:
         self.table, self.embedder = table, Embedder(model, {}) if model else None
 
     def __call__(self, item: dict[str, Any]) -> dict[str, Any]:
         taken: list[Ingested] = pickle.loads(item["taken"])
         rows = [row for each in taken for row in each.rows]
         vectors = self._vectors(rows)
-        fragments = self.table.write(ours.arrow(self.table.schema, rows, vectors)) if rows else []
+        fragments = self.table.write(arrow(self.table.schema, rows, vectors)) if rows else []
         replaced = {row.doc: (row.hash, each.keep) for each in taken for row in each.rows if row.version > 1}
         told = [each.told for each in taken]
         return {"written": pickle.dumps((told, replaced, fragments, sum(map(bool, vectors))))}
@@ -132,7 +134,7 @@ class _Claims:
         return {doc for doc in docs if self._owners.setdefault(doc, group) == group}
 
 
-def _gathered(table: Table, written: Iterable[dict[str, Any]], tell: Callable[[int], object]) -> Wave:
+def _gathered(table: TableVersion, written: Iterable[dict[str, Any]], tell: Callable[[int], object]) -> Wave:
     wave = Wave(table)
     for each in written:
         told, replaced, fragments, embedded = pickle.loads(each["written"])
@@ -176,9 +178,7 @@ def check(address: str = "", shelf: str = "") -> None:
         try:
             socket.create_connection((host, int(port)), PATIENCE).close()
         except (OSError, OverflowError) as error:
-            raise MissingPart(
-                f"no Ray cluster answers at {address}: {ours.brief(error)}", "ray start --head"
-            ) from error
+            raise MissingPart(f"no Ray cluster answers at {address}: {brief(error)}", "ray start --head") from error
 
 
 @contextmanager
@@ -211,12 +211,124 @@ def _cluster(address: str) -> Iterator[Any]:
                 with _at_home():
                     ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here)
         except (OSError, ValueError, RuntimeError) as error:
-            raise MissingPart(f"Ray does not start: {ours.brief(error)}", "ray status shows a cluster") from error
+            raise MissingPart(f"Ray does not start: {brief(error)}", "ray status shows a cluster") from error
     ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         yield ray
     except ray.exceptions.RayError as error:
-        raise VaultError(f"Ray gave up: {ours.brief(error)}", "what was committed stays; run the same again") from error
+        raise VaultError(f"Ray gave up: {brief(error)}", "what was committed stays; run the same again") from error
     finally:
         if mine:
             ray.shutdown()
+
+
+@dataclass(frozen=True)
+class TableVersion:
+    """The table as it was before a wave, for every worker to find."""
+
+    url: str
+    options: dict[str, str]
+    version: int
+    schema: Any
+
+    @staticmethod
+    def of(store: Store) -> TableVersion:
+        import lance
+
+        url, options = f"{store.at.url}/{store.at.table}.lance", dict(store.at.options)
+        data = lance.dataset(url, storage_options=options)
+        return TableVersion(url, options, data.version, data.schema)
+
+    def open(self) -> Any:
+        import lance
+
+        return lance.dataset(self.url, version=self.version, storage_options=self.options)
+
+    def write(self, rows: Any) -> list[str]:
+        """Rows as fragments that nobody sees yet; what they are is given back as JSON."""
+        from lance.fragment import write_fragments
+
+        if not len(rows):
+            return []
+        made = write_fragments(rows, self.url, schema=self.schema, storage_options=self.options)
+        return [json.dumps(each.to_json()) for each in made]
+
+    def known(self, docs: Sequence[str]) -> dict[str, Shelved]:
+        """What the shelf has of these documents: the active version, else the latest archived one."""
+        data = self.open()
+        rows: list[dict[str, Any]] = []
+        for some in _some(docs) if data.count_rows() else ():
+            condition = f"number = 0 AND {among('doc', some)}"
+            rows += data.scanner(columns=list(Shelved._fields), filter=condition).to_table().to_pylist()
+        rows.sort(key=lambda row: (row["status"] == ACTIVE, row["version"]))
+        return {row["doc"]: Shelved(**row) for row in rows}
+
+
+@dataclass
+class Wave:
+    """What was written, but is not part of the table before it is committed."""
+
+    table: TableVersion
+    told: list[SourceResult] = field(default_factory=list)
+    replaced: dict[str, str] = field(default_factory=dict)  # hashes of new versions, by document
+    kept: set[str] = field(default_factory=set)  # of them, those whose older versions are archived
+    fragments: list[str] = field(default_factory=list)
+    embedded: int = 0
+
+    def commit(self) -> None:
+        """New rows come and old ones go in one step; somebody else's write in between is an error and changes nothing."""
+        import lance
+
+        data, at = self.table.open(), self.table
+        gone = self._gone(data)
+        new = [lance.FragmentMetadata.from_json(each) for each in self.fragments + self._archived(data)]
+        if not new:
+            return
+        emptied = [number for number, left in gone.items() if left is None]
+        step = lance.LanceOperation.Update(
+            removed_fragment_ids=emptied, updated_fragments=[left for left in gone.values() if left], new_fragments=new
+        )
+        try:
+            lance.LanceDataset.commit(
+                at.url, step if gone else lance.LanceOperation.Append(new), read_version=at.version,
+                storage_options=at.options,
+            )  # fmt: skip
+        except Exception as error:  # Lance has none of its own for a conflict
+            raise Busy(f"the knowledge store was changed meanwhile: {brief(error)}", "run the same again") from error
+
+    def _gone(self, data: Any) -> dict[int, Any]:
+        """Fragments that lose rows, each with what is left of it."""
+        docs: dict[int, set[str]] = defaultdict(set)
+        for each in _some(list(self.replaced)):
+            rows = data.scanner(columns=["doc"], filter=among("doc", each), with_row_address=True).to_table()
+            for doc, place in zip(rows["doc"].to_pylist(), rows["_rowaddr"].to_pylist(), strict=True):
+                docs[place >> 32].add(doc)
+        found = {}
+        for number, some in docs.items():
+            same = among("hash", sorted({self.replaced[doc] for doc in some}))  # a text that came back
+            condition = f"{among('doc', sorted(some))} AND (status = '{ACTIVE}' OR {same})"
+            before = data.get_fragment(number)
+            left = before.delete(condition)
+            if left is None or left.to_json() != before.metadata.to_json():
+                found[number] = left
+        return found
+
+    def _archived(self, data: Any) -> list[str]:
+        """The versions that were active, written once more as archived ones."""
+        if not self.kept:
+            return []
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        old = [
+            data.scanner(filter=f"{among('doc', each)} AND status = '{ACTIVE}'").to_table()
+            for each in _some(sorted(self.kept))
+        ]
+        rows = pa.concat_tables(old)
+        at = rows.schema.get_field_index("status")
+        return self.table.write(
+            rows.set_column(at, rows.schema.field(at), pa.array([ARCHIVED] * len(rows), pa.string()))
+        )
+
+
+def _some(docs: Sequence[str]) -> Iterator[Sequence[str]]:
+    yield from (docs[first : first + AT_ONCE] for first in range(0, len(docs), AT_ONCE))

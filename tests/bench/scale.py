@@ -18,11 +18,10 @@ from typing import Any
 import numpy as np
 
 from memcli.cli.knowledge import _redact
-from memcli.index import lance
+from memcli.index import store as tables
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.knowledge import cut, intake, read
-from memcli.knowledge.address import Address
 from memcli.knowledge.documents import Document, Part
 from memcli.knowledge.rows import Row, rows
 from memcli.knowledge.store import Store
@@ -179,11 +178,11 @@ def measured(top: Path, made: list[Row], dim: int) -> None:
         vectors = spread.astype(np.float16)
         held = [each.tobytes() for each in vectors]
     base = top / "shelf"
-    store = Store(Address(str(base), (), base), (dim, "measured", "print"))
+    store = Store(tables.Address(str(base), (), base), tables.Making(dim, "measured", "print"))
     table = store._table
     with stage("write", chunks, f"{BATCH} rows a commit"):
         for at in range(0, chunks, BATCH):
-            table.add(lance.arrow(store._schema, made[at : at + BATCH], held[at : at + BATCH]))
+            table.add(tables.arrow(store.schema, made[at : at + BATCH], held[at : at + BATCH]))
     print(f"| (rows on disk) | | {chunks:,} | {size(base) / chunks:,.0f} bytes a chunk |")
 
     def built(name: str, column: str, kind: Any) -> None:
@@ -196,7 +195,7 @@ def measured(top: Path, made: list[Row], dim: int) -> None:
 
     from lancedb.index import BTree, IvfRq, IvfSq
 
-    built("index of words", "text", lance.words())
+    built("index of words", "text", tables.indexes(Store.kind)["text"])
     rare = [" ".join(row.text.split()[-7:-4]) for row in made if row.lang == "en"][:: max(1, chunks // 80)]
     usual = ["the of tea", "and to kilo", "的水 人们"]
     print(f"| (three words asked) | | | {timed(lambda n: store.words(rare[n % len(rare)], 20))} |", flush=True)
@@ -207,7 +206,7 @@ def measured(top: Path, made: list[Row], dim: int) -> None:
 
     def nearest(vector: Any, most: int, refine: int = 0) -> Any:
         found = table.search(vector).distance_type("cosine").limit(most).select(["id", "_distance"])
-        return (found.nprobes(lance.PROBES).refine_factor(refine) if refine else found.bypass_vector_index()).to_list()
+        return (found.nprobes(tables.PROBES).refine_factor(refine) if refine else found.bypass_vector_index()).to_list()
 
     truth = [{each["id"] for each in nearest(vector, 10)} for vector in vectors[:40]]
     for name, kind, refines in (("IVF_SQ", IvfSq, (3,)), ("IVF_RQ", IvfRq, (3, 20, 100))):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from memcli.index.store import Making
 from memcli.knowledge import address, cut
 from memcli.knowledge.documents import Document
 from memcli.knowledge.rows import rows
@@ -26,7 +27,7 @@ def lay(vault: Vault, documents: Sequence[Document], embedder: object = None) ->
     """All these documents on a new shelf, with vectors where there is an embedder that can read them."""
     model = getattr(embedder, "model", None)
     at = address.of(vault)
-    store = Store(at, (model.dim, model.name, model.fingerprint) if model else (0, "", ""))
+    store = Store(at, Making(model.dim, model.name, model.fingerprint) if model else Making())
     found = [row for each in documents for row in rows(each, cut.pieces(each), ADDED)]
     vectors: list[bytes | None] = [None] * len(found)
     if model:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memcli.errors import UsageError
-from memcli.index import lance
+from memcli.index import sync
 from memcli.index.models import Model
 from memcli.knowledge import add as door
 from memcli.knowledge import change, cut, store
@@ -316,7 +316,7 @@ def test_a_damaged_shelf_is_made_anew_and_said(vault: Vault, papers: Path) -> No
 
 
 def test_the_shelf_is_put_in_order_now_and_then(vault: Vault, papers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lance, "WRITES", 3)
+    monkeypatch.setattr(sync, "WRITES", 3)
     add(vault, papers)
     for number in range(3):
         (papers / "tea.md").write_text(f"# Tea\n\nVersion {number}.\n")

@@ -18,9 +18,9 @@ pytest.importorskip("lance_ray")
 
 from memcli.errors import Busy, MissingPart
 from memcli.index.models import Model
+from memcli.index.store import Address, Making
 from memcli.knowledge import add as door
 from memcli.knowledge import change, ray_engine, read, store
-from memcli.knowledge.address import Address
 from memcli.knowledge.documents import Given, Part, Want
 from memcli.knowledge.intake import Ingest, Item, Redact, SourceResult
 from memcli.knowledge.rows import ARCHIVED
@@ -75,7 +75,7 @@ def corpus(folder: Path, changed: str = "") -> Path:
 
 
 def shelf(folder: Path) -> Store:
-    return Store(Address(str(folder), (), folder), (0, "", ""))
+    return Store(Address(str(folder), (), folder), Making())
 
 
 def work(folder: Path, keep: bool = False) -> list[Item]:
@@ -198,7 +198,7 @@ def test_a_bucket_is_written_by_all_workers(tmp_path: Path, monkeypatch: pytest.
         httpx.put(f"http://{host}:{port}/shelf")
         options = {"aws_endpoint": f"http://{host}:{port}", "allow_http": "true", "aws_access_key_id": "a"}
         options |= {"aws_secret_access_key": "b", "aws_region": "us-east-1"}
-        far = Store(Address("s3://shelf/world", tuple(sorted(options.items())), None), (0, "", ""))
+        far = Store(Address("s3://shelf/world", tuple(sorted(options.items())), None), Making())
         local = shelf(tmp_path / "local")
         folder = corpus(tmp_path / "tea")
         one_by_one(local, folder)

@@ -10,8 +10,8 @@ import pytest
 
 from memcli.errors import MemError
 from memcli.index.catalog import Damaged
+from memcli.index.store import Address, Making
 from memcli.knowledge import store as shelf
-from memcli.knowledge.address import Address
 from memcli.knowledge.documents import Document, Piece, Want
 from memcli.knowledge.rows import Row, head, rows
 from memcli.knowledge.store import Store
@@ -20,7 +20,7 @@ ADDED = "2026-11-21T14:30:00"
 
 
 def made(folder: Path, dim: int = 0) -> Store:
-    return Store(Address(str(folder), (), folder), (dim, "tiny" if dim else "", "abc" if dim else ""))
+    return Store(Address(str(folder), (), folder), Making(dim, "tiny" if dim else "", "abc" if dim else ""))
 
 
 def paper(origin: str, *texts: str, title: str = "", **known: object) -> Document:
@@ -137,12 +137,13 @@ def test_pieces_of_a_document_are_had_in_their_order(store: Store) -> None:
 
 def test_versions_are_archived_restored_and_removed(store: Store) -> None:
     doc = paper("tea.md", "").id
-    store.mark([(doc, 1)], "archived")
+    first = [each for each in store.documents() if each.doc == doc]
+    store.mark(first, "archived")
     assert found(store, "萎凋") == set()
     assert store.stats()[:2] == (2, 1)
-    store.mark([(doc, 1)], "active")
+    store.mark(first, "active")
     assert found(store, "萎凋") == {("tea.md", 1)}
-    store.remove([(doc, 1)])
+    store.remove(first)
     assert store.stats()[:3] == (2, 0, 3)
 
 
