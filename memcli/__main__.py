@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from contextlib import suppress
 
 from memcli.cli.argv import WARM
 
@@ -12,10 +13,11 @@ def main() -> None:
     try:
         lane = None
         if not WARM.keys().isdisjoint(sys.argv):
-            from memcli.cli.lane import FastClient
+            with suppress(ImportError):  # without the watcher's room a command answers by itself
+                from memcli.cli.lane import FastClient
 
-            lane = FastClient()
-            code = lane.run(sys.argv[1:])
+                lane = FastClient()
+            code = lane.run(sys.argv[1:]) if lane else None
             if code is not None:
                 os._exit(code)  # all is printed; taking Python down would be a tenth of the time
         from memcli.cli.main import main as run

@@ -26,7 +26,7 @@ FLOORS = [
     {"api", "cli"},
 ]
 CAPABILITIES = FLOORS[4]
-EVERYWHERE = {"errors", "__init__"}
+EVERYWHERE = {"errors", "extras", "__init__"}
 STANDARD = set(sys.stdlib_module_names)
 
 

@@ -6,6 +6,6 @@ itself) → `shape` (JSON out of an answer). What comes back is foreign text: it
 """
 
 from memcli.llm.client import Answer, Message, Redact, ask
-from memcli.llm.target import Unanswered, Way, available, check, way
+from memcli.llm.target import Unanswered, Way, available, checks, way
 
-__all__ = ["Answer", "Message", "Redact", "Unanswered", "Way", "ask", "available", "check", "way"]
+__all__ = ["Answer", "Message", "Redact", "Unanswered", "Way", "ask", "available", "checks", "way"]

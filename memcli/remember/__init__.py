@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from memcli.remember.answers import settle
     from memcli.remember.change import edit, forget, note_edit
     from memcli.remember.citing import cite
+    from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, redacted
     from memcli.remember.jobs import catch_up, work
     from memcli.remember.keyed import label, past, prefer, profile, reset, state, unlabel, unprefer, weigh
-    from memcli.remember.learn.transcript import unechoed
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, doubts
 
@@ -34,7 +34,7 @@ _LATE = {
     "expired": "retention",
     "settle": "answers",
     "tidy": "retention",
-    "unechoed": "learn.transcript",
+    "unechoed": "echo",
     "work": "jobs",
     **dict.fromkeys(_KEYED, "keyed"),
 }

@@ -159,7 +159,10 @@ def _in_chinese(wanted: str, limits: list[str], outcome: str, tools: list[str], 
 
 def by_model(vault: Vault, messages: Sequence[Message]) -> str:
     """A summary by a language model, held to the same limits; MissingPart when there is none or it breaks them."""
-    from memcli import llm
+    from memcli import extras
+
+    with extras.wanted():
+        from memcli import llm
     from memcli.remember import redacted
 
     talk = "\n".join(f"{each.role}: {one_line(each.content, _READ)}" for each in messages)

@@ -12,7 +12,7 @@ from memcli.index.models import Model
 from memcli.index.vector_index import VectorIndex
 
 
-def known(path: str, number: int) -> Vectors:
+def known(path: str, number: int) -> StoredVectors:
     names = [f"{path}-{at}" for at in range(number)]
     return StoredVectors([path] * number, list(range(number)), names, names, np.ones((number, 4), np.float16))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
+from memcli import extras
 from memcli.errors import MemError
 from memcli.recall.search import Field, left
 from memcli.vault import layout, snapshots
@@ -60,7 +61,8 @@ def _asked(field: Field) -> Meanings:
         return {}
     vectors = vault.vectors
     if vectors is None:
-        from memcli.index.vector_index import open_vectors  # seconds of imports
+        with extras.wanted():
+            from memcli.index.vector_index import open_vectors  # seconds of imports
 
         vectors = open_vectors(vault)
     if vectors is None:
