@@ -18,7 +18,7 @@ from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import harmless, one_line
 
 if TYPE_CHECKING:
-    from memcli.knowledge.intake import Added
+    from memcli.knowledge.intake import AddedDocuments
     from memcli.knowledge.store import Shelved
 
 app = typer.Typer(rich_markup_mode=None)
@@ -225,7 +225,7 @@ def _redact() -> Callable[[str], tuple[str, list[str]]]:
     return partial(redacted, rules=rules | dict.fromkeys(SECRETS, "redact"))
 
 
-def _told(done: Added) -> str:
+def _told(done: AddedDocuments) -> str:
     parts = [f"{_many(done.documents, 'document')} in {_many(done.chunks, 'piece')}"] if done.documents else []
     rest = [
         (done.replaced, "of them replaced"), (done.unchanged, "unchanged"), (done.gone, "gone"),
@@ -273,5 +273,5 @@ def _path(terminal: Terminal, name: str) -> str:
     return str(path) if "://" not in name and path.exists() else name
 
 
-def _so_far(done: Added) -> str:
+def _so_far(done: AddedDocuments) -> str:
     return f"{done.chunks} pieces" + f", {done.embedded} embedded" * bool(done.embedded)

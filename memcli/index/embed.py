@@ -61,6 +61,10 @@ class Embedder:
                 found[part] = rows
         return found
 
+    def stored(self, texts: Sequence[str]) -> list[bytes]:
+        """The same as tables and catalogs keep it."""
+        return [row.tobytes() for row in self.passages(texts).astype("float16")]
+
     def _query(self, text: str) -> Vectors:
         self.load()
         row: Vectors = self._run([text], self.model.query)[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcli.index.store import Address, LanceTable, Making, TableKind, among, arrow
-from memcli.index.texts import Row
+from memcli.index.texts import EntryRow
 from memcli.vault import files
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class MemoryTable(LanceTable):
         with suppress(OSError):
             (self.at.folder / DAMAGED).touch()
 
-    def write(self, rows: Sequence[Row], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:
+    def write(self, rows: Sequence[EntryRow], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:
         """All rows of the files in `paths`, in one step; what else stood there goes."""
         self.merge(arrow(self.schema, rows, vectors), among("path", paths))
 

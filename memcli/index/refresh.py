@@ -15,13 +15,13 @@ from memcli.index.embed import Embedder
 from memcli.index.memory_table import MemoryTable
 from memcli.index.store import Making
 from memcli.index.sync import Sync
-from memcli.index.texts import Row
+from memcli.index.texts import EntryRow
 from memcli.vault import entries, files
 from memcli.vault.vault import Vault
 
 BATCH = 2000  # rows of a write
 
-Batch = tuple[list[Row], dict[str, IndexedFile]]
+Batch = tuple[list[EntryRow], dict[str, IndexedFile]]
 
 
 @dataclass
@@ -150,7 +150,7 @@ class _MemorySync(Sync[Refreshed]):
         return self.table
 
     def _batches(self, changed: list[str], now: Mapping[str, str], known: Mapping[str, IndexedFile]) -> Iterator[Batch]:
-        rows: list[Row] = []
+        rows: list[EntryRow] = []
         indexed: dict[str, IndexedFile] = {}
         for path in changed:
             new, indexed[path] = self._read(path, now[path], known.get(path))
@@ -161,7 +161,7 @@ class _MemorySync(Sync[Refreshed]):
         if indexed:
             yield rows, indexed
 
-    def _read(self, path: str, stamp: str, before: IndexedFile | None) -> tuple[list[Row], IndexedFile]:
+    def _read(self, path: str, stamp: str, before: IndexedFile | None) -> tuple[list[EntryRow], IndexedFile]:
         """The rows of a file, none when it says what it said before."""
         try:
             source = files.read(files.inside(self.vault.root, path), path)
@@ -175,7 +175,7 @@ class _MemorySync(Sync[Refreshed]):
         return rows, IndexedFile(stamp, hash, len(rows), self.print)
 
     def _write(
-        self, rows: list[Row], indexed: dict[str, IndexedFile], gone: list[str], known: Mapping[str, IndexedFile]
+        self, rows: list[EntryRow], indexed: dict[str, IndexedFile], gone: list[str], known: Mapping[str, IndexedFile]
     ) -> None:
         changed = [path for path, file in indexed.items() if path not in known or known[path][1:] != file[1:]]
         if changed or gone:
@@ -187,7 +187,7 @@ class _MemorySync(Sync[Refreshed]):
         self.progress.rows += len(rows)
         self.enter(indexed, gone)
 
-    def _vectors(self, rows: list[Row]) -> list[bytes | None]:
+    def _vectors(self, rows: list[EntryRow]) -> list[bytes | None]:
         """A vector for each row: what it means where it stands."""
         if not self.embedder or not rows:
             return [None] * len(rows)

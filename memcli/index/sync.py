@@ -79,8 +79,6 @@ class Sync(Generic[P]):
 
     def vectors(self, texts: Mapping[str, str]) -> dict[str, bytes]:
         """Of texts by their hash, each computed once: known ones come from the catalog, new ones go there."""
-        import numpy as np
-
         assert self.embedder
         known = self.catalog.vectors(self.print, texts)
         self.progress.known += len(known)
@@ -89,8 +87,7 @@ class Sync(Generic[P]):
         try:
             for first in range(0, len(new), PIECE):
                 piece = new[first : first + PIECE]
-                computed = self.embedder.passages([texts[hash] for hash in piece]).astype(np.float16)
-                fresh.update((hash, vector.tobytes()) for hash, vector in zip(piece, computed, strict=True))
+                fresh.update(zip(piece, self.embedder.stored([texts[hash] for hash in piece]), strict=True))
                 if len(fresh) % KEEP == 0:
                     self.catalog.keep(self.print, fresh)
                 self.progress.embedded += len(piece)

@@ -16,19 +16,19 @@ from memcli.index.catalog import Damaged, IndexedFile
 from memcli.index.store import Making
 from memcli.index.sync import Sync
 from memcli.knowledge import address, engines, intake, kept, read, sources, store
-from memcli.knowledge.documents import Broken, Document, Part, Want, digest
+from memcli.knowledge.documents import KnowledgeDocument, Part, Unreadable, Want, digest
 from memcli.knowledge.engines import Engine
-from memcli.knowledge.intake import Added, Ingest, Ingested, Item, Redact, SourceResult, is_out
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, Row
+from memcli.knowledge.intake import AddedDocuments, Ingest, Ingested, Item, Redact, SourceResult, is_out
+from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
 from memcli.knowledge.sources import HOME, REMOVED, Options
-from memcli.knowledge.store import Store
+from memcli.knowledge.store import DocumentTable
 from memcli.vault import files, layout
 from memcli.vault.vault import Vault
 
 BATCH = 4000  # pieces of a write
 ASKED = "it was asked for"
 
-Tell = Callable[[Added], None]
+Tell = Callable[[AddedDocuments], None]
 Run = tuple[list[SourceResult], Callable[[], None]]  # what was taken in, and the step that writes it
 
 
@@ -43,7 +43,7 @@ def add(
     text: str = "",
     engine: str = engines.LOCAL,
     cluster: str = "",
-) -> Added:
+) -> AddedDocuments:
     """Take in paths and addresses, and a text; or, when there are none, go through all sources again. An engine is one of
     `engines`, on this machine or on the cluster at an address."""
     began = time.monotonic()
@@ -55,8 +55,10 @@ def add(
     home.mkdir(exist_ok=True)
     why = ASKED if rebuild else ""
 
-    def bring() -> Added:
-        return _DocumentSync(vault, home, Added(), tell).run(given, options, redact, text, why, worker, cluster)
+    def bring() -> AddedDocuments:
+        return _DocumentSync(vault, home, AddedDocuments(), tell).run(
+            given, options, redact, text, why, worker, cluster
+        )
 
     def mend(error: Damaged) -> None:
         nonlocal why
@@ -65,20 +67,20 @@ def add(
         else:
             why = error.message
 
-    done = sync.in_turn(vault, Store.kind, "knowledge.lock", "knowledge add", bring, mend, waiting)
+    done = sync.in_turn(vault, DocumentTable.kind, "knowledge.lock", "knowledge add", bring, mend, waiting)
     done.seconds = round(time.monotonic() - began, 2)
     return done
 
 
-class _DocumentSync(Sync[Added]):
+class _DocumentSync(Sync[AddedDocuments]):
     """One round of adding."""
 
-    kind = Store.kind
+    kind = DocumentTable.kind
 
     def run(
         self, given: Sequence[str], options: Options, redact: Redact, text: str, why: str, engine: Engine | None,
         cluster: str,
-    ) -> Added:  # fmt: skip
+    ) -> AddedDocuments:  # fmt: skip
         self.redact = redact
         self.noted = sources.noted(self.vault)
         self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and where they stood
@@ -136,9 +138,9 @@ class _DocumentSync(Sync[Added]):
         self.noted = sources.noted(self.vault)
         return names
 
-    def _page(self, found: Document | Broken) -> list[str]:
+    def _page(self, found: KnowledgeDocument | Unreadable) -> list[str]:
         """A text without a file gets one in the vault."""
-        if isinstance(found, Broken):
+        if isinstance(found, Unreadable):
             self.progress.broken.append(found)
             return []
         shown, secrets = intake.clean(intake.named(found, self.redact), self.redact)
@@ -159,7 +161,9 @@ class _DocumentSync(Sync[Added]):
         if why:
             store.drop(at)
         self.progress.made_anew = why
-        self.store = there if there and not why else Store(at, Making(self.dim, self.progress.model, self.print))
+        self.store = (
+            there if there and not why else DocumentTable(at, Making(self.dim, self.progress.model, self.print))
+        )
         if not self.store.made or self.catalog.note("made") != self.store.made:
             self.catalog.begin({"made": self.store.made, "model": self.store.model})
         return self.store is not there
@@ -176,7 +180,7 @@ class _DocumentSync(Sync[Added]):
                 continue
             options = self.noted.sources[owner]
             for part in read.parts(place, self.vault.root, self.vault.notice):
-                if isinstance(part, Broken):
+                if isinstance(part, Unreadable):
                     self.progress.broken.append(part)
                 elif self.noted.owner(part.origin) != owner:
                     continue
@@ -278,7 +282,7 @@ class _DocumentSync(Sync[Added]):
             if new := [row for rows in by_doc.values() for row in rows]:
                 self.store.write(new, self._vectors(new), keep)
 
-    def _vectors(self, rows: Sequence[Row]) -> list[bytes | None]:
+    def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
         """Of every piece whose language the model reads."""
         if not self.embedder or not self.store.dim:
             return [None] * len(rows)

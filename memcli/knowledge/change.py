@@ -11,14 +11,14 @@ from memcli.errors import CheckFailed, UsageError
 from memcli.knowledge import kept, sources
 from memcli.knowledge.documents import Want
 from memcli.knowledge.rows import ACTIVE, ARCHIVED
-from memcli.knowledge.store import Shelved, Store, reader
+from memcli.knowledge.store import DocumentTable, Shelved, reader
 from memcli.text.clean import one_line
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 from memcli.vault.write import write
 
 
-def shelf(vault: Vault) -> Store:
+def shelf(vault: Vault) -> DocumentTable:
     """The shelf, for those who can't do without."""
     if found := reader(vault):
         return found

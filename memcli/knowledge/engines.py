@@ -12,7 +12,7 @@ from typing import Protocol, cast
 from memcli.errors import UsageError
 from memcli.index.models import Model
 from memcli.knowledge.intake import Ingest, Item, SourceResult
-from memcli.knowledge.store import Store
+from memcli.knowledge.store import DocumentTable
 
 LOCAL = "local"
 ENGINES = {
@@ -36,12 +36,12 @@ class Engine(Protocol):
         """MissingPart when it, its cluster or the way from there to the store is not there."""
 
     def waves(
-        self, store: Store, items: Sequence[Item], ingest: Ingest, model: Model | None, cluster: str,
+        self, store: DocumentTable, items: Sequence[Item], ingest: Ingest, model: Model | None, cluster: str,
         tell: Callable[[int], object],
     ) -> Iterator[Wave]:  # fmt: skip
         """Do the work in waves; the caller commits each before it asks for the next one."""
 
-    def index(self, store: Store, cluster: str) -> object:
+    def index(self, store: DocumentTable, cluster: str) -> object:
         """Put the table in order, where that is too much for one process."""
 
 

@@ -23,24 +23,24 @@ from memcli.errors import Busy, MissingPart, UsageError, VaultError
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.index.store import among, arrow, brief
-from memcli.knowledge.documents import Broken, Document
-from memcli.knowledge.intake import Ingest, Ingested, Item, SourceResult
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, Row
-from memcli.knowledge.store import AT_ONCE, Shelved, Store
+from memcli.knowledge.documents import KnowledgeDocument, Unreadable
+from memcli.knowledge.intake import Ingest, Ingested, Item, SourceResult, grouped
+from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
+from memcli.knowledge.store import DocumentTable, Shelved, few_at_once
 
 GROUP = 8 * 2**20  # bytes that a worker reads in one go: a fragment of the table
 WAVE = 4 * 2**30  # bytes between two commits: what an interrupted run may have to do again
 MANY = 2_000_000  # rows from which on indexes are built by all workers; a few are folded in by one
 PATIENCE = 5.0  # seconds for a cluster to open its door
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
-    "text": ("FTS", {"base_tokenizer": Store.kind.tokenizer, "with_position": False}),
-    **{name: ("BTREE", {}) for name in Store.kind.exact},
-    **{name: ("BITMAP", {}) for name in Store.kind.few},
+    "text": ("FTS", {"base_tokenizer": DocumentTable.kind.tokenizer, "with_position": False}),
+    **{name: ("BTREE", {}) for name in DocumentTable.kind.exact},
+    **{name: ("BITMAP", {}) for name in DocumentTable.kind.few},
 }
 
 
 def waves(
-    store: Store, items: Sequence[Item], taker: Ingest, model: Model | None, address: str = "",
+    store: DocumentTable, items: Sequence[Item], taker: Ingest, model: Model | None, address: str = "",
     tell: Callable[[int], object] = int,
 ) -> Iterator[Wave]:  # fmt: skip
     """Do the work in waves; the caller commits each before it asks for the next one. The model's folder, and the files
@@ -48,11 +48,11 @@ def waves(
     if not items:
         return
     with _cluster(address) as ray:
-        for some in _grouped(items, WAVE):
+        for some in grouped(items, WAVE):
             table = TableVersion.of(store)
             claims = ray.remote(num_cpus=0)(_Claims).remote()
             take = partial(_take, table, taker, lambda *said, claims=claims: ray.get(claims.claim.remote(*said)))
-            groups = [{"number": at, "group": pickle.dumps(each)} for at, each in enumerate(_grouped(some, GROUP))]
+            groups = [{"number": at, "group": pickle.dumps(each)} for at, each in enumerate(grouped(some, GROUP))]
             data = ray.data.from_items(groups, override_num_blocks=len(groups)).map(take)
             if model:  # it is loaded once a worker
                 many = ray.data.ActorPoolStrategy(min_size=1, max_size=max(1, int(ray.cluster_resources()["CPU"])))
@@ -62,7 +62,7 @@ def waves(
             yield _gathered(table, data.iter_rows(), tell)
 
 
-def index(store: Store, address: str = "") -> bool:
+def index(store: DocumentTable, address: str = "") -> bool:
     """Join the small fragments and build the indexes anew with all workers, if there is more new than one of them
     should fold in; whether that was done. What Lance can't build side by side, the index of tags, is left to one."""
     if store.stats().indexes.get("text", 0) < MANY:
@@ -89,13 +89,13 @@ def _take(
     """A group of parts as rows."""
     group = pickle.loads(item["group"])
     found = [taker.read(each) for each in group]
-    docs = [each.id for listed in found for each in listed if isinstance(each, Document)]
+    docs = [each.id for listed in found for each in listed if isinstance(each, KnowledgeDocument)]
     mine, known = claim(item["number"], docs), table.known(docs)
     taken = []
     for each, listed in zip(group, found, strict=True):
-        once = {one.id: one for one in listed if isinstance(one, Document) and one.id in mine}
+        once = {one.id: one for one in listed if isinstance(one, KnowledgeDocument) and one.id in mine}
         mine -= once.keys()
-        taken.append(taker.take(each, [*once.values(), *(one for one in listed if isinstance(one, Broken))], known))
+        taken.append(taker.take(each, [*once.values(), *(one for one in listed if isinstance(one, Unreadable))], known))
     return {"taken": pickle.dumps(taken)}
 
 
@@ -114,14 +114,12 @@ class _Writer:
         told = [each.told for each in taken]
         return {"written": pickle.dumps((told, replaced, fragments, sum(map(bool, vectors))))}
 
-    def _vectors(self, rows: Sequence[Row]) -> list[bytes | None]:
-        import numpy as np
-
+    def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
         if not self.embedder or "vector" not in self.table.schema.names:
             return [None] * len(rows)
         said = [row.text for row in rows if self.embedder.model.reads(row.text)]
-        found = iter(self.embedder.passages(said).astype(np.float16))
-        return [next(found).tobytes() if self.embedder.model.reads(row.text) else None for row in rows]
+        found = iter(self.embedder.stored(said))
+        return [next(found) if self.embedder.model.reads(row.text) else None for row in rows]
 
 
 class _Claims:
@@ -147,21 +145,6 @@ def _gathered(table: TableVersion, written: Iterable[dict[str, Any]], tell: Call
     return wave
 
 
-def _grouped(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
-    """Runs of work of so many bytes."""
-    held: list[Item] = []
-    size = 0
-    for each in items:
-        held.append(each)
-        part = each[0]
-        size += 4096 + (part.stop - part.start if part.stop >= 0 else int(part.stamp.partition(":")[0] or 0))
-        if size >= most:
-            yield held
-            held, size = [], 0
-    if held:
-        yield held
-
-
 def check(address: str = "", shelf: str = "") -> None:
     """MissingPart when the engine, or the cluster, is not there. Ray itself takes minutes to say so."""
     if shelf.startswith("db://"):
@@ -182,17 +165,6 @@ def check(address: str = "", shelf: str = "") -> None:
 
 
 @contextmanager
-def _at_home() -> Iterator[None]:
-    """Workers import from the folder Ray is started in: not from a vault, which may come from a stranger."""
-    here = os.getcwd()
-    os.chdir(Path(__file__).parents[2])
-    try:
-        yield
-    finally:
-        os.chdir(here)
-
-
-@contextmanager
 def _cluster(address: str) -> Iterator[Any]:
     """Ray, on this machine or where a cluster runs; what it would send home about its use stays here."""
     check(address)
@@ -202,16 +174,18 @@ def _cluster(address: str) -> Iterator[Any]:
     usage_lib.set_usage_stats_enabled_via_env_var(False)
     for name in ("ray", "ray.data"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    mine = not ray.is_initialized()
+    mine, here = not ray.is_initialized(), os.getcwd()
     if mine:
-        here: dict[str, Any] = {} if address else {"include_dashboard": False}
+        local: dict[str, Any] = {} if address else {"include_dashboard": False}
+        os.chdir(Path(__file__).parents[2])  # workers import from there: not from a vault, which may be a stranger's
         try:
             with warnings.catch_warnings():  # Lance warns of forks; Ray's are followed by another program at once
                 warnings.simplefilter("ignore")
-                with _at_home():
-                    ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here)
+                ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
         except (OSError, ValueError, RuntimeError) as error:
             raise MissingPart(f"Ray does not start: {brief(error)}", "ray status shows a cluster") from error
+        finally:
+            os.chdir(here)
     ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         yield ray
@@ -232,7 +206,7 @@ class TableVersion:
     schema: Any
 
     @staticmethod
-    def of(store: Store) -> TableVersion:
+    def of(store: DocumentTable) -> TableVersion:
         import lance
 
         url, options = f"{store.at.url}/{store.at.table}.lance", dict(store.at.options)
@@ -257,7 +231,7 @@ class TableVersion:
         """What the shelf has of these documents: the active version, else the latest archived one."""
         data = self.open()
         rows: list[dict[str, Any]] = []
-        for some in _some(docs) if data.count_rows() else ():
+        for some in few_at_once(docs) if data.count_rows() else ():
             condition = f"number = 0 AND {among('doc', some)}"
             rows += data.scanner(columns=list(Shelved._fields), filter=condition).to_table().to_pylist()
         rows.sort(key=lambda row: (row["status"] == ACTIVE, row["version"]))
@@ -299,7 +273,7 @@ class Wave:
     def _gone(self, data: Any) -> dict[int, Any]:
         """Fragments that lose rows, each with what is left of it."""
         docs: dict[int, set[str]] = defaultdict(set)
-        for each in _some(list(self.replaced)):
+        for each in few_at_once(list(self.replaced)):
             rows = data.scanner(columns=["doc"], filter=among("doc", each), with_row_address=True).to_table()
             for doc, place in zip(rows["doc"].to_pylist(), rows["_rowaddr"].to_pylist(), strict=True):
                 docs[place >> 32].add(doc)
@@ -321,14 +295,10 @@ class Wave:
 
         old = [
             data.scanner(filter=f"{among('doc', each)} AND status = '{ACTIVE}'").to_table()
-            for each in _some(sorted(self.kept))
+            for each in few_at_once(sorted(self.kept))
         ]
         rows = pa.concat_tables(old)
         at = rows.schema.get_field_index("status")
         return self.table.write(
             rows.set_column(at, rows.schema.field(at), pa.array([ARCHIVED] * len(rows), pa.string()))
         )
-
-
-def _some(docs: Sequence[str]) -> Iterator[Sequence[str]]:
-    yield from (docs[first : first + AT_ONCE] for first in range(0, len(docs), AT_ONCE))

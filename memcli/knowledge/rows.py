@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memcli.index.texts import with_parents
-from memcli.knowledge.documents import Document, Piece, digest
+from memcli.knowledge.documents import KnowledgeDocument, Piece, digest
 
 ACTIVE, ARCHIVED = "active", "archived"
 
 
-class Row(NamedTuple):
+class PieceRow(NamedTuple):
     """A piece of a document, as it is searched and shown."""
 
     id: str
@@ -39,14 +39,19 @@ class Row(NamedTuple):
 
 
 def rows(
-    document: Document, pieces: Sequence[Piece], added: str, version: int = 1, status: str = ACTIVE, hash: str = ""
-) -> list[Row]:
+    document: KnowledgeDocument,
+    pieces: Sequence[Piece],
+    added: str,
+    version: int = 1,
+    status: str = ACTIVE,
+    hash: str = "",
+) -> list[PieceRow]:
     """The rows of a document. Their ids are made of where it came from and what it says."""
     mark = hash or document.hash
     meta = json.dumps(dict(document.meta), ensure_ascii=False, sort_keys=True, default=str) if document.meta else ""
     tags = list(with_parents(document.tags))
     return [
-        Row(
+        PieceRow(
             digest(f"{document.id}\n{mark}\n{each.number}"), document.id, version, each.number, len(pieces), status,
             document.origin, document.title, each.trail, document.lang, document.kind, tags, document.type,
             document.project, document.date, meta, added, mark, each.tokens, each.line,

@@ -13,16 +13,16 @@ from memcli.errors import MissingPart
 from memcli.index.store import Address, LanceTable, TableKind, among, arrow, database, quoted
 from memcli.knowledge import address
 from memcli.knowledge.documents import Want
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, Row
+from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
 from memcli.vault.vault import Vault
 
 AT_ONCE = 1000  # documents named in one condition
 
 
-class Hit(NamedTuple):
+class PieceHit(NamedTuple):
     """A piece that was found; the greater the score the better, comparable within one answer."""
 
-    row: Row  # its text without the head
+    row: PieceRow  # its text without the head
     score: float
 
     @property
@@ -70,7 +70,7 @@ class Stats(NamedTuple):
     size: int  # bytes, of a folder
 
 
-class Store(LanceTable):
+class DocumentTable(LanceTable):
     """The open table of documents."""
 
     kind = TableKind(
@@ -78,7 +78,7 @@ class Store(LanceTable):
         version="1",
         mend="mem knowledge add --rebuild",
         tokenizer="icu/split",  # also what dots and underscores join
-        columns=dict.fromkeys(Row._fields, "text")
+        columns=dict.fromkeys(PieceRow._fields, "text")
         | dict.fromkeys(("version", "number", "pieces", "tokens", "line"), "int")
         | {"tags": "list"},
         exact=("id", "doc", "date", "project"),
@@ -91,20 +91,20 @@ class Store(LanceTable):
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
-    def words(self, query: str, most: int, want: Want = Want()) -> list[Hit]:
+    def words(self, query: str, most: int, want: Want = Want()) -> list[PieceHit]:
         """Pieces that have words of the query, best first (BM25)."""
-        return [_hit(row) for row in self.best_by_words(query, most, Row._fields, _where(want))]
+        return [_hit(row) for row in self.best_by_words(query, most, PieceRow._fields, _where(want))]
 
-    def near(self, vector: Any, most: int, want: Want = Want()) -> list[Hit]:
+    def near(self, vector: Any, most: int, want: Want = Want()) -> list[PieceHit]:
         """Pieces whose meaning is nearest, with their cosine; none where there are no vectors."""
-        return [_hit(row) for row in self.best_by_meaning(vector, most, Row._fields, _where(want))]
+        return [_hit(row) for row in self.best_by_meaning(vector, most, PieceRow._fields, _where(want))]
 
-    def around(self, doc: str, version: int, numbers: Iterable[int] = ()) -> list[Row]:
+    def around(self, doc: str, version: int, numbers: Iterable[int] = ()) -> list[PieceRow]:
         """These pieces of a document, or all of them, in their order."""
         condition = f"doc = {quoted(doc)} AND version = {int(version)}"
         if wanted := sorted({int(number) for number in numbers}):
             condition += f" AND number IN ({', '.join(map(str, wanted))})"
-        rows = self.rows(Row._fields, condition).to_pylist()
+        rows = self.rows(PieceRow._fields, condition).to_pylist()
         return sorted((_row(row) for row in rows), key=lambda row: row.number)
 
     def documents(self, want: Want = Want()) -> list[Shelved]:
@@ -137,7 +137,7 @@ class Store(LanceTable):
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    def write(self, rows: Sequence[Row], vectors: Sequence[bytes | None], keep: bool = False) -> None:
+    def write(self, rows: Sequence[PieceRow], vectors: Sequence[bytes | None], keep: bool = False) -> None:
         """All rows of some documents, in one step: what was active of them goes, or with `keep` is archived."""
         gone = f"{among('doc', sorted({row.doc for row in rows}))} AND status = '{ACTIVE}'"
         new = arrow(self.schema, rows, vectors)
@@ -145,7 +145,7 @@ class Store(LanceTable):
             new = _with_archived(self.rows(self.schema.names, gone), new)
         self.merge(new, gone)
 
-    def append(self, rows: Sequence[Row], vectors: Sequence[bytes | None]) -> None:
+    def append(self, rows: Sequence[PieceRow], vectors: Sequence[bytes | None]) -> None:
         """Rows beside what there is of their documents."""
         self.merge(arrow(self.schema, rows, vectors), "false")
 
@@ -162,12 +162,12 @@ class Store(LanceTable):
 
 
 @lru_cache(2)
-def opened(at: Address, stamp: tuple[int, int]) -> Store:
+def opened(at: Address, stamp: tuple[int, int]) -> DocumentTable:
     """One open shelf a process: whoever stays keeps it warm."""
-    return Store(at)
+    return DocumentTable(at)
 
 
-def opened_at(at: Address) -> Store | None:
+def opened_at(at: Address) -> DocumentTable | None:
     """The shelf at an address; None when there is none. A network is asked when the address is one."""
     if not at.exists:
         return None
@@ -179,10 +179,10 @@ def opened_at(at: Address) -> Store | None:
         raise
 
 
-def reader(vault: Vault) -> Store | None:
+def reader(vault: Vault) -> DocumentTable | None:
     """The shelf to read from; None when there is none. What was made by another version of mem is none, and it is said."""
     found = opened_at(address.of(vault))
-    if found and found.version != Store.kind.version:
+    if found and found.version != DocumentTable.kind.version:
         vault.notice("the knowledge store was made by another version of mem: mem knowledge add --rebuild")
         return None
     return found
@@ -209,23 +209,23 @@ def _where(want: Want) -> str:
     return " AND ".join(terms)
 
 
-def meta(of: Row | Shelved) -> dict[str, Any]:
+def meta(of: PieceRow | Shelved) -> dict[str, Any]:
     found = json.loads(of.meta) if of.meta else {}
     return found if isinstance(found, dict) else {}
 
 
-def _place(of: Row | Shelved) -> str:
+def _place(of: PieceRow | Shelved) -> str:
     """Where it comes from: an address it was fetched from rather than the file it is kept in."""
     said = str(meta(of).get("source") or "")
     return said if said.startswith(("https://", "http://")) else of.origin  # no document poses as another file
 
 
-def _hit(found: dict[str, Any]) -> Hit:
-    return Hit(_row(found), found["score"])
+def _hit(found: dict[str, Any]) -> PieceHit:
+    return PieceHit(_row(found), found["score"])
 
 
-def _row(found: dict[str, Any]) -> Row:
-    row = Row(**{name: found[name] for name in Row._fields})
+def _row(found: dict[str, Any]) -> PieceRow:
+    row = PieceRow(**{name: found[name] for name in PieceRow._fields})
     return row._replace(text=row.text.partition("\n")[2])
 
 
@@ -243,4 +243,9 @@ def _with_archived(old: Any, new: Any) -> Any:
 def _conditions(documents: Sequence[Shelved]) -> Iterator[str]:
     """That name these versions, not too many at once."""
     names = [f"(doc = {quoted(each.doc)} AND version = {int(each.version)})" for each in documents]
-    yield from (" OR ".join(names[first : first + AT_ONCE]) for first in range(0, len(names), AT_ONCE))
+    yield from map(" OR ".join, few_at_once(names))
+
+
+def few_at_once(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """What one condition can hold."""
+    yield from (names[first : first + AT_ONCE] for first in range(0, len(names), AT_ONCE))

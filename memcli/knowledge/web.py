@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from memcli import __version__
-from memcli.knowledge.documents import Document
+from memcli.knowledge.documents import KnowledgeDocument
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def fetch(url: str) -> tuple[bytes, str, str]:
     raise ValueError(f"sends on more than {HOPS} times")
 
 
-def page(html: str, origin: str) -> Document:
+def page(html: str, origin: str) -> KnowledgeDocument:
     """The text of a page with its headings, lists, tables and code, without menus and footers."""
     try:
         import trafilatura
@@ -78,7 +78,9 @@ def page(html: str, origin: str) -> Document:
         raise ValueError("has no text")
     known = {name: getattr(found, name, None) for name in ("title", "date", "author", "sitename", "description")}
     title, date = known.pop("title") or "", known.pop("date") or ""
-    return Document(origin, title, text, "html", date=date, meta={key: value for key, value in known.items() if value})
+    return KnowledgeDocument(
+        origin, title, text, "html", date=date, meta={key: value for key, value in known.items() if value}
+    )
 
 
 def charset(data: bytes) -> str:

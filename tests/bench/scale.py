@@ -22,9 +22,9 @@ from memcli.index import store as tables
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.knowledge import cut, intake, read
-from memcli.knowledge.documents import Document, Part
-from memcli.knowledge.rows import Row, rows
-from memcli.knowledge.store import Store
+from memcli.knowledge.documents import KnowledgeDocument, Part
+from memcli.knowledge.rows import PieceRow, rows
+from memcli.knowledge.store import DocumentTable
 from tests.knowledge.pdfs import pdf
 
 BATCH = 4000
@@ -75,10 +75,10 @@ def size(folder: Path) -> int:
     return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
 
 
-def documents(folder: Path) -> list[Document]:
+def documents(folder: Path) -> list[KnowledgeDocument]:
     found = [each for part in read.parts(folder) if isinstance(part, Part) for each in read.documents(part)]
-    assert all(isinstance(each, Document) for each in found)
-    return [each for each in found if isinstance(each, Document)]
+    assert all(isinstance(each, KnowledgeDocument) for each in found)
+    return [each for each in found if isinstance(each, KnowledgeDocument)]
 
 
 def kinds(folder: Path, words: Words) -> None:
@@ -143,7 +143,7 @@ def main() -> None:
         print(f"| read markdown | {spent / chunks * 1e6:,.0f} | {chunks:,} | {tell} |")
         print(f"| cut | {cutting / chunks * 1e6:,.0f} | {chunks:,} | |")
         with stage("rows and ids", chunks):
-            made: list[Row] = [
+            made: list[PieceRow] = [
                 row for each, some in zip(found, pieces, strict=True) for row in rows(each, some, "2026-11-21T12:00")
             ]
         redact = _redact()
@@ -158,7 +158,7 @@ def main() -> None:
         measured(top, made, said.dim)
 
 
-def embedding(folder: Path, dim: int, made: list[Row]) -> None:
+def embedding(folder: Path, dim: int, made: list[PieceRow]) -> None:
     file = next(folder.glob("*.onnx")).name
     embedder = Embedder(Model("measured", ("en",), dim, 0, file, folder=str(folder)), {})
     some = [row.text for row in made if row.lang == "en"][:256]
@@ -167,7 +167,7 @@ def embedding(folder: Path, dim: int, made: list[Row]) -> None:
         embedder.passages(some)
 
 
-def measured(top: Path, made: list[Row], dim: int) -> None:
+def measured(top: Path, made: list[PieceRow], dim: int) -> None:
     """Writing, indexes, bytes and answers of the table itself."""
     chunks = len(made)
     held: list[bytes | None] = [None] * chunks
@@ -178,7 +178,7 @@ def measured(top: Path, made: list[Row], dim: int) -> None:
         vectors = spread.astype(np.float16)
         held = [each.tobytes() for each in vectors]
     base = top / "shelf"
-    store = Store(tables.Address(str(base), (), base), tables.Making(dim, "measured", "print"))
+    store = DocumentTable(tables.Address(str(base), (), base), tables.Making(dim, "measured", "print"))
     table = store._table
     with stage("write", chunks, f"{BATCH} rows a commit"):
         for at in range(0, chunks, BATCH):
@@ -195,7 +195,7 @@ def measured(top: Path, made: list[Row], dim: int) -> None:
 
     from lancedb.index import BTree, IvfRq, IvfSq
 
-    built("index of words", "text", tables.indexes(Store.kind)["text"])
+    built("index of words", "text", tables.indexes(DocumentTable.kind)["text"])
     rare = [" ".join(row.text.split()[-7:-4]) for row in made if row.lang == "en"][:: max(1, chunks // 80)]
     usual = ["the of tea", "and to kilo", "的水 人们"]
     print(f"| (three words asked) | | | {timed(lambda n: store.words(rare[n % len(rare)], 20))} |", flush=True)

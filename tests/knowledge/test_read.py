@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from memcli.knowledge import jsonl, pdf, read, web
-from memcli.knowledge.documents import Broken, Document, Given, Part
+from memcli.knowledge.documents import Given, KnowledgeDocument, Part, Unreadable
 from tests.knowledge.pdfs import pdf as made
 
 
@@ -25,15 +25,15 @@ def write(folder: Path, name: str, text: str | bytes) -> Path:
     return path
 
 
-def one(found: Iterator[Document | Broken] | Document | Broken) -> Document:
-    listed = [found] if isinstance(found, Document | Broken) else list(found)
-    assert len(listed) == 1 and isinstance(listed[0], Document), listed
+def one(found: Iterator[KnowledgeDocument | Unreadable] | KnowledgeDocument | Unreadable) -> KnowledgeDocument:
+    listed = [found] if isinstance(found, KnowledgeDocument | Unreadable) else list(found)
+    assert len(listed) == 1 and isinstance(listed[0], KnowledgeDocument), listed
     return listed[0]
 
 
-def why(found: Iterator[Document | Broken] | Document | Broken) -> str:
-    listed = [found] if isinstance(found, Document | Broken) else list(found)
-    assert len(listed) == 1 and isinstance(listed[0], Broken), listed
+def why(found: Iterator[KnowledgeDocument | Unreadable] | KnowledgeDocument | Unreadable) -> str:
+    listed = [found] if isinstance(found, KnowledgeDocument | Unreadable) else list(found)
+    assert len(listed) == 1 and isinstance(listed[0], Unreadable), listed
     return listed[0].why
 
 
@@ -88,11 +88,11 @@ def test_a_folder_is_read_whole_and_what_is_left_out_is_told(tmp_path: Path) -> 
     os.mkfifo(tmp_path / "pipe.md")
     told: list[str] = []
     found = [each for part in read.parts(tmp_path, tell=told.append) for each in (
-        [part] if isinstance(part, Broken) else read.documents(part)
+        [part] if isinstance(part, Unreadable) else read.documents(part)
     )]  # fmt: skip
     names = [Path(each.origin).relative_to(tmp_path).as_posix() for each in found]
     assert names == ["a.txt", "gone.md", "pipe.md", "b/bad.md", "b/z.md"]
-    assert [type(each) for each in found] == [Document, Broken, Broken, Broken, Document]
+    assert [type(each) for each in found] == [KnowledgeDocument, Unreadable, Unreadable, Unreadable, KnowledgeDocument]
     assert told == [f"{tmp_path}: 2 files of other kinds left out (1 .png, 1 .exe)"]
 
 
@@ -151,7 +151,7 @@ def test_text_can_move_no_cursor(tmp_path: Path) -> None:
     assert (found.title, found.text) == ("Ab", "# Ab\n\nteapot")
 
 
-def lines_of(path: Path) -> list[Document | Broken]:
+def lines_of(path: Path) -> list[KnowledgeDocument | Unreadable]:
     return [each for part in read.parts(path) if isinstance(part, Part) for each in read.documents(part)]
 
 
@@ -163,7 +163,11 @@ def test_json_lines_are_documents_whatever_their_fields_are_called(tmp_path: Pat
     ]  # fmt: skip
     path = write(tmp_path, "tea.jsonl", "\n".join(json.dumps(each) for each in records))
     green, black, bare = lines_of(path)
-    assert isinstance(green, Document) and isinstance(black, Document) and isinstance(bare, Document)
+    assert (
+        isinstance(green, KnowledgeDocument)
+        and isinstance(black, KnowledgeDocument)
+        and isinstance(bare, KnowledgeDocument)
+    )
     assert (green.origin, green.title, green.tags, green.date) == (
         "https://tea.example/1",
         "Green",
@@ -192,8 +196,8 @@ def test_a_dump_of_arxiv_needs_no_telling(tmp_path: Path) -> None:
 def test_broken_lines_are_counted_and_the_others_read(tmp_path: Path) -> None:
     path = write(tmp_path, "x.jsonl", '{"text": "one"}\n' + "{broken\n" * 5 + '[1]\n\n{"id": 4}\n{"text": "two"}')
     found = lines_of(path)
-    assert [each.text for each in found if isinstance(each, Document)] == ["one", "two"]
-    said = [each.why for each in found if isinstance(each, Broken)]
+    assert [each.text for each in found if isinstance(each, KnowledgeDocument)] == ["one", "two"]
+    said = [each.why for each in found if isinstance(each, Unreadable)]
     assert said[:1] == ["not a JSON object: {broken"]
     assert said[3:] == ["and 3 more lines that are no JSON objects", "1 lines without a text"]
 
@@ -207,14 +211,16 @@ def test_a_long_file_is_read_in_runs_that_lose_and_double_no_line(
     monkeypatch.setattr(jsonl, "RUN", 97)
     assert len(list(read.parts(path))) > 50
     found = lines_of(path)
-    assert [each.text.split()[1] for each in found if isinstance(each, Document)] == [str(n) for n in range(200)]
+    assert [each.text.split()[1] for each in found if isinstance(each, KnowledgeDocument)] == [
+        str(n) for n in range(200)
+    ]
 
 
 def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jsonl, "LONGEST", 1000)
     path = write(tmp_path, "x.jsonl", json.dumps({"text": "a" * 5000}) + '\n{"text": "two"}\n')
     long, two = lines_of(path)
-    assert isinstance(long, Broken) and isinstance(two, Document) and two.text == "two"
+    assert isinstance(long, Unreadable) and isinstance(two, KnowledgeDocument) and two.text == "two"
 
 
 def test_html_keeps_its_headings_and_loses_its_menus(tmp_path: Path) -> None:
