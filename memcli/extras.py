@@ -1,4 +1,4 @@
-"""What the core can do without: rooms, and the libraries they stand on. Who asks one of them imports it under `wanted`."""
+"""What the core can do without: rooms, and the libraries they stand on. Who asks one imports it under `wanted`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a memory means where it stands: its own vector with some of its neighbours', as its words are read with theirs.
 
-Measured on long talks this does better than embedding each entry together with its neighbours, at a quarter of the cost.
+Measured on long talks this does better than embedding each entry with its neighbours, at a quarter of the cost.
 """
 
 from __future__ import annotations

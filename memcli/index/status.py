@@ -1,4 +1,4 @@
-"""How the index stands beside the files: fresh or behind, for `mem status` and `mem doctor`, and row by row (`check`)."""
+"""How the index stands beside the files: fresh or behind (`mem status`, `mem doctor`), and row by row (`check`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A LanceDB table: opened or made, searched by words and by meaning, written in one step, kept in order.
 
-The tables of memories (`index.memory_table`) and of documents (`knowledge.store`) are configurations of it: a `TableKind`
+The tables of memories (`index.memory_table`) and of documents (`knowledge.store`) are kinds of it: a `TableKind`
 names their columns and indexes. LanceDB is imported when a table is opened, not before: it is heavy.
 """
 
@@ -144,7 +144,7 @@ class LanceTable:
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def merge(self, rows: Any, gone: str) -> None:
-        """Write rows in one step, each in place of the one that has its id; what else meets the condition `gone` goes."""
+        """Write rows in one step, each in place of the one with its id; what else meets the condition `gone` goes."""
         with self.sound():
             change = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             change.when_not_matched_by_source_delete(gone).execute(rows, on_bad_vectors="null")  # none is no mistake

@@ -1,6 +1,6 @@
 """How a table is kept in line with its files; memories (`index.refresh`) and documents (`knowledge.add`) do it alike.
 
-Under a lock, what is new or changed is read, embedded and written to the table first, and entered in the catalog after it:
+Under a lock, what is new or changed is read, embedded and written to the table, and only then entered in the catalog:
 whoever is killed in between does that batch again. A cache that turns out to be damaged is made anew.
 """
 

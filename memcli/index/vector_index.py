@@ -146,8 +146,8 @@ def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
 
 
 def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex | None:
-    """The vectors of a vault's index, with the model its settings name. None when there is no model; MissingPart when it
-    is not here; an empty one finds nothing."""
+    """The vectors of a vault's index, with the model its settings name. None when there is no model; MissingPart when
+    it is not here; an empty one finds nothing."""
     model = embedder.model if embedder else models.asked(vault)
     if model is None:
         return None

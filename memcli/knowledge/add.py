@@ -44,8 +44,8 @@ def add(
     engine: str = engines.LOCAL,
     cluster: str = "",
 ) -> AddedDocuments:
-    """Take in paths and addresses, and a text; or, when there are none, go through all sources again. An engine is one of
-    `engines`, on this machine or on the cluster at an address."""
+    """Take in paths and addresses, and a text; or, when there are none, go through all sources again. An engine is one
+    of `engines`, on this machine or on the cluster at an address."""
     began = time.monotonic()
     worker = engines.load(engine)
     if worker:
@@ -213,11 +213,11 @@ class _DocumentSync(Sync[AddedDocuments]):
 
     def _forget(self, names: Sequence[str]) -> None:
         """Documents go whose files are gone, if their source itself is still there."""
-        here = {self.noted.owner(name) for name in names if sources.place_of(self.vault, name).exists()}
+        here = {self.noted.owner(name) for name in names if self._is_there(name)}
         gone = [
             each for each in self.known.values()
             if each.status == ACTIVE and "://" not in each.origin and self.noted.owner(each.origin) in here
-            and not any(sources.place_of(self.vault, name).exists() for name in (each.origin, each.origin.partition("#")[0]))
+            and not any(self._is_there(name) for name in (each.origin, each.origin.partition("#")[0]))
         ]  # fmt: skip
         keep = [each for each in gone if self.noted.sources[self.noted.owner(each.origin)].keep]
         kept.archived(self.vault, self.store, keep)
@@ -226,6 +226,9 @@ class _DocumentSync(Sync[AddedDocuments]):
         for each in gone:
             del self.known[each.doc]
         self.progress.gone = len(gone)
+
+    def _is_there(self, name: str) -> bool:
+        return sources.place_of(self.vault, name).exists()
 
     # -- doing it ----------------------------------------------------------------------------------------------------
 

@@ -26,8 +26,8 @@ def shelf(vault: Vault) -> DocumentTable:
 
 
 def find(vault: Vault, name: str, status: str = "") -> list[Shelved]:
-    """The documents that a name means: the beginning of an id, an address, a file, all in a folder; a title or the end of
-    a path only if that is one document alone."""
+    """The documents that a name means: the beginning of an id, an address, a file, all in a folder; a title or the end
+    of a path only if that is one document alone."""
     path = sources.name_of(vault, Path(name))
     known = shelf(vault).documents(Want(status=status))
     ways = (
@@ -77,8 +77,8 @@ def restore(vault: Vault, names: Sequence[str]) -> list[Shelved]:
 
 
 def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
-    """Off the shelf with all versions. Files outside stay as they are and are left out from now on; those in the vault go
-    to its archive."""
+    """Off the shelf with all versions. Files outside stay as they are and are left out from now on; those in the vault
+    go to its archive."""
     noted = sources.noted(vault)
     told = [
         each for name in names if (each := sources.name_of(vault, Path(name))) in noted.sources and each != sources.HOME

@@ -1,4 +1,4 @@
-"""What goes from hand to hand in this room: parts of a source, documents, pieces of them, what could not be read, and which of them are wanted."""
+"""The data of this room: parts of a source, documents, pieces of them, what could not be read, and which are wanted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts that have no file of their own, and those whose file may change: kept as Markdown in the vault, so that the shelf can be lost."""
+"""Texts without a file of their own, and those whose file may change: kept as Markdown, so that the table can be lost."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""The Ray engine, all of it: parts are read, cut and embedded by any number of workers, who write their rows side by side as
-fragments of the table. Nobody sees a fragment before its wave is committed, in one step or not at all; what is never
-committed is cleaned away with old versions. What a part becomes is decided by the same functions as on one machine.
+"""The Ray engine, all of it: any number of workers read, cut and embed, by the same functions as one process, and write
+rows side by side as fragments. Nobody sees one before its wave is committed, in one step or not at all.
 """
 
 from __future__ import annotations
@@ -74,9 +73,8 @@ def index(store: DocumentTable, address: str = "") -> bool:
         given = {"storage_options": table.options, "num_workers": max(1, int(ray.cluster_resources()["CPU"]))}
         lance_ray.compact_files(table.url, **given)
         for column, (kind, how) in INDEXES.items():
-            lance_ray.create_scalar_index(
-                table.url, column=column, index_type=kind, name=f"{column}_idx", **how, **given
-            )
+            named = {"column": column, "name": f"{column}_idx", "index_type": kind}
+            lance_ray.create_scalar_index(table.url, **named, **how, **given)
         if store.dim and store.stats().vectors >= MANY:
             lance_ray.create_index(table.url, "vector", "IVF_SQ", "vector_idx", metric="cosine", **given)
     store.settle(due=True)
@@ -111,8 +109,7 @@ class _Writer:
         vectors = self._vectors(rows)
         fragments = self.table.write(arrow(self.table.schema, rows, vectors)) if rows else []
         replaced = {row.doc: (row.hash, each.keep) for each in taken for row in each.rows if row.version > 1}
-        told = [each.told for each in taken]
-        return {"written": pickle.dumps((told, replaced, fragments, sum(map(bool, vectors))))}
+        return {"written": pickle.dumps(([each.told for each in taken], replaced, fragments, sum(map(bool, vectors))))}
 
     def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
         if not self.embedder or "vector" not in self.table.schema.names:
@@ -250,7 +247,7 @@ class Wave:
     embedded: int = 0
 
     def commit(self) -> None:
-        """New rows come and old ones go in one step; somebody else's write in between is an error and changes nothing."""
+        """New rows come and old ones go in one step; a write by somebody else in between is an error."""
         import lance
 
         data, at = self.table.open(), self.table

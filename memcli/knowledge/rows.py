@@ -1,4 +1,4 @@
-"""What the shelf keeps of a document: a row a piece. Pure, so that every engine that builds a shelf makes the same rows."""
+"""What the table keeps of a document: a row a piece. Pure, so that every engine makes the same rows."""
 
 from __future__ import annotations
 

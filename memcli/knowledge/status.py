@@ -1,4 +1,4 @@
-"""What `mem status` and `mem doctor` say of the shelf, by what its catalog says: nothing heavy is loaded, no network asked."""
+"""What `mem status` and `mem doctor` say of documents, by their catalog: nothing heavy is loaded, no network asked."""
 
 from __future__ import annotations
 

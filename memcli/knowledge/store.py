@@ -180,7 +180,7 @@ def opened_at(at: Address) -> DocumentTable | None:
 
 
 def reader(vault: Vault) -> DocumentTable | None:
-    """The shelf to read from; None when there is none. What was made by another version of mem is none, and it is said."""
+    """The table to read from; None when there is none. What another version of mem made is none, and it is said."""
     found = opened_at(address.of(vault))
     if found and found.version != DocumentTable.kind.version:
         vault.notice("the knowledge store was made by another version of mem: mem knowledge add --rebuild")
