@@ -186,7 +186,7 @@ def _sought(vault: Vault, words: str, turns: Sequence[Message], agent: str | Non
     """What memory has for the words; for words like "and why?", that have nothing in it, with those they follow on."""
     found = recall.seek(vault, recall.Request(words, agent=agent))
     before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
-    if not before or (found.matched and not found.ground.query.empty):
+    if not before or (found.matched and not found.search.query.empty):
         return found
     wider = recall.seek(vault, recall.Request(f"{before}\n{words}", agent=agent))
     return wider if wider.matched else found

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from memcli.index import download
 from memcli.recall import Request, query, recall
-from memcli.recall.paths import text
-from memcli.recall.search import _looks
+from memcli.recall.paths import PATHS, text
 from memcli.remember.gates import duplicate
 from memcli.vault import files, layout, yaml_read
 from memcli.vault.search import matches
@@ -70,7 +69,7 @@ def test_lines_by_heart_are_found_as_ripgrep_finds_them(folder: Path, files: dic
     lay(folder, files)
     vault = opened(folder)
     asked = query.parse(question, vault.today, {"work": ["cache"]})
-    looks = list(_looks(asked))
+    looks = [look for path in PATHS for look in path.looks(asked)]
     paths = vault.files()
     on_disk = vault.search(paths, asked.terms, looks)
     by_heart = warm(Resident.open(folder)).search(paths, asked.terms, looks)
