@@ -19,7 +19,7 @@ MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.p
 # The floors, from the ground up; a room on a floor may use those below it.
 FLOORS = [
     {"text"},
-    {"vault"},
+    {"vault", "http"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
     {"recall", "remember", "session", "prompt", "deep", "nudge", "serve"},

@@ -177,12 +177,18 @@ def _run(args: list[str], terminal: Terminal) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except Exception as error:
-        if "--debug" in args:
-            raise
         if isinstance(error, OSError) and error.errno == ENOSPC and not error.filename:
             raise  # the disk behind `> file` is full: the output, not the command, has failed
-        if hasattr(error, "show"):  # the words of the command are off: typer knows what to say
-            error.show()
+        if "--debug" in args:
+            from traceback import format_exc
+
+            terminal.stderr.write(format_exc())
+            return 1
+        if hasattr(error, "show"):  # a mistyped command: typer knows what to say
+            from io import StringIO
+
+            error.show(said := StringIO())
+            terminal.stderr.write(said.getvalue())
             return 2
         terminal.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it")
         return 1
