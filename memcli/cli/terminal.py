@@ -11,10 +11,10 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, TextIO
 
-from memcli.cli.argv import piped
 from memcli.errors import UsageError
 from memcli.text.clean import harmless, json_text
 from memcli.vault.vault import Vault, locate, open_vault
+from memcli.watch.argv import piped
 
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 # Begins a colour of ours on its way to a stream. It differs from run to run, so that no text can bring its own.
@@ -56,13 +56,13 @@ class Terminal:
         stdout: TextIO,
         stderr: TextIO,
         stdin: TextIO | None = None,
-        given: Callable[[bool], bytes | None] | None = None,
+        read_stdin: Callable[[bool], bytes | None] | None = None,
         opener: Callable[..., Vault] = open_vault,
     ) -> None:
         self.environ = environ
         self.here = here
         self.stdout, self.stderr, self.stdin = CleanStream(stdout), CleanStream(stderr), stdin
-        self.given = given or partial(piped, stdin)  # what was piped in, as bytes
+        self.read_stdin = read_stdin or partial(piped, stdin)
         self.opener = opener
         self.vault_dir: str | None = None
         self.color = "auto"
@@ -71,12 +71,12 @@ class Terminal:
         self.notices: list[str] = []
 
     @classmethod
-    def from_process(cls, given: Callable[[bool], bytes | None] | None = None) -> Terminal:
+    def from_process(cls, read_stdin: Callable[[bool], bytes | None] | None = None) -> Terminal:
         try:
             here = Path.cwd()
         except FileNotFoundError:  # the folder we stand in was removed
             here = Path.home()
-        return cls(dict(os.environ), here, sys.stdout, sys.stderr, sys.stdin, given)
+        return cls(dict(os.environ), here, sys.stdout, sys.stderr, sys.stdin, read_stdin)
 
     # -- the vault ---------------------------------------------------------------------------------------------------
 
@@ -214,7 +214,7 @@ class Terminal:
     def stdin_text(self, patient: bool = True) -> str:
         """What was piped in; empty when stdin is a terminal or closed. Impatient callers have words already: they do
         not wait for ever on a pipe that a script or service left open."""
-        data = self.given(patient)
+        data = self.read_stdin(patient)
         if data is None:
             self.notices.append("stdin is open but silent, so it was not read; - waits for it")
             return ""

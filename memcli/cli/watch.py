@@ -14,20 +14,24 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from memcli.cli.terminal import DIM, Terminal
-from memcli.errors import CheckFailed, MissingPart, Refused, UsageError, VaultError
+from memcli.cli.terminal import DIM, Terminal, clock_of
+from memcli.errors import Busy, CheckFailed, MissingPart, Refused, UsageError, VaultError
 from memcli.vault import files
 from memcli.vault.layout import CACHE
 from memcli.vault.lock import locked
 from memcli.watch import wire
 
+if TYPE_CHECKING:
+    from memcli.watch.watcher import Command
+
 app = typer.Typer(rich_markup_mode=None)
 
 STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take
+KILLED_AFTER = 1.0  # seconds that one may take to end which does not answer any more
 LOG = "watch.log"
 
 
@@ -129,17 +133,34 @@ def _tell_status(terminal: Terminal, here: dict[str, Any] | None, as_json: bool)
 
 
 def _stop(root: Path, terminal: Terminal) -> None:
-    pid = _holder(root)
+    pid, patience = _holder(root), ENDING
     try:
         wire.call(wire.meeting(str(root), terminal.environ), wire.STOP, silence=1.0)
     except wire.Absent:
         terminal.tell("no watcher runs for this vault")
         return
-    except wire.Broken:  # of another version, or stuck
-        if pid:
-            os.kill(pid, signal.SIGTERM)
-    with locked(root / CACHE / "watch.lock", ENDING, "watch --stop", doing="the vault is still being watched"):
-        terminal.out(f"process {pid} has ended")
+    except wire.Broken as error:  # of another version, or frozen
+        terminal.tell(f"process {pid} {error}: it is ended by force")
+        patience = KILLED_AFTER
+        _signal(pid, signal.SIGTERM)
+    try:
+        _wait(root, patience)
+    except Busy:
+        _signal(pid, signal.SIGKILL)  # it keeps nothing that is not in the files
+        _wait(root, patience)
+    terminal.out(f"process {pid} has ended")
+
+
+def _wait(root: Path, seconds: float) -> None:
+    """Until the watcher has let go of its lock."""
+    with locked(root / CACHE / "watch.lock", seconds, "watch --stop", doing="the vault is still being watched"):
+        pass
+
+
+def _signal(pid: int, sign: signal.Signals) -> None:
+    with suppress(OSError):  # it has just ended, or is not ours
+        if pid > 1:
+            os.kill(pid, sign)
 
 
 def _detach(root: Path, terminal: Terminal) -> None:
@@ -182,19 +203,33 @@ def _command(root: Path, terminal: Terminal | None = None) -> list[str]:
 def _run(root: Path, terminal: Terminal) -> None:
     # More threads for a product that takes a millisecond would spin on after it, where the next client wants to start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from memcli.cli.watcher import Watcher
+    from memcli.remember import work
+    from memcli.watch.watcher import Above, Watcher
 
     try:
         import watchdog  # noqa: F401
     except ImportError as error:
         raise MissingPart(f"watchdog can't be loaded: {error}", "pip install watchdog") from None
     terminal.vault()  # broken settings are said before anything is begun
-    watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, terminal.verbose)
+    above = Above(clock_of(terminal.environ), _run_command, work)
+    watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, above, terminal.verbose)
     for sign in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(sign, lambda *_: watcher.server.stop())
     watcher.run(lambda: terminal.tell(f"watching {root}; Ctrl-C ends it"))
-    if watcher.duty.at_it:  # an engine that is computing does not like to see Python end around it
+    if watcher.background.is_running:  # an engine that is computing does not like to see Python end around it
         os._exit(0)
+
+
+def _run_command(command: Command) -> int:
+    """Run a command of another process as if it were our own."""
+    from memcli.cli.main import run
+
+    terminal = Terminal(
+        command.environ, command.here, command.stdout, command.stderr, None, command.read_stdin, command.open_vault
+    )
+    code = run(command.argv, terminal)
+    terminal.tell_notices()
+    return code
 
 
 def _unit(root: Path) -> str:
