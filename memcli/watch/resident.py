@@ -27,6 +27,7 @@ from memcli.vault.entries import Document, Entry
 from memcli.vault.search import Findings, Look
 from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
+from memcli.watch.tally import MemoryFindings
 
 SAME, WINDOW = 0.95, timedelta(days=7)  # likeness from which two memories of so many days are one
 WHOLE = 500  # characters that a model is sure to read to the end; of a longer text only the beginning would count
@@ -240,7 +241,9 @@ class ResidentVault(Vault):
         """By the lines in memory; by ripgrep where a file is asked for whose lines are not there."""
         resident = self._resident
         strange = resident.strange if paths is resident.shared else resident.strange.intersection(paths)
-        return super().search(paths, terms, looks) if strange else resident.postings.search(paths, terms, looks)
+        return (
+            super().search(paths, terms, looks) if strange else MemoryFindings(resident.postings, paths, terms, looks)
+        )
 
     @property
     def _resident(self) -> Resident:
