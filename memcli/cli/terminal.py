@@ -34,8 +34,8 @@ def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
 
 
 class CleanStream:
-    """A stream that lets no control character through but line feeds, tabs and our own colours. Commands have no other to
-    write to, so whatever a file, a name or an argument holds, it can't reach the terminal."""
+    """A stream that lets no control character through but line feeds, tabs and our own colours. Commands have no other
+    to write to, so nothing that a file, a name or an argument holds can act on the terminal."""
 
     def __init__(self, raw: TextIO) -> None:
         self.raw = raw
@@ -46,8 +46,8 @@ class CleanStream:
 
 
 class Terminal:
-    """stdout carries the payload alone; notices and failures go to stderr. The streams are the caller's own: `mem watch`
-    answers for other processes."""
+    """stdout carries the payload alone; notices and failures go to stderr. The streams are the caller's own, because
+    `mem watch` answers for other processes."""
 
     def __init__(
         self,

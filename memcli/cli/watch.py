@@ -106,8 +106,8 @@ def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
 
 def _holder(root: Path) -> int:
     """The process that holds the lock, by what it wrote there."""
-    found = re.search(r"process (\d+)", files.read_or_empty(root / CACHE / "watch.lock").text)
-    return int(found[1]) if found else 0
+    holder = re.search(r"process (\d+)", files.read_or_empty(root / CACHE / "watch.lock").text)
+    return int(holder[1]) if holder else 0
 
 
 def _tell_status(terminal: Terminal, here: dict[str, Any] | None, as_json: bool) -> None:
@@ -118,12 +118,12 @@ def _tell_status(terminal: Terminal, here: dict[str, Any] | None, as_json: bool)
     if as_json:
         terminal.json({"schema": 1, "running": here is not None, "index": asdict(index), **(here or {})})
     elif here:
-        how = "looks at all files every 2 s" if here["polling"] else "is told by the system"
+        how = "all are compared every 2 s" if here["polling"] else "the system tells when one changes"
         rows = [
             ["watching", here["vault"]],
             ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
             ["memory", f"{here['memory'] / 2**20:.0f} MB"],
-            ["files", f"{here['files']}; {how} when one changes"],
+            ["files", f"{here['files']}; {how}"],
             ["index", told(index)],
             ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
         ]
@@ -167,7 +167,7 @@ def _detach(root: Path, terminal: Terminal) -> None:
     """A new process, not a fork: threads and models do not survive one."""
     files.make_cache(root / CACHE)
     log = root / CACHE / LOG
-    # It stands where the package lies, because Python looks for modules there: never in a vault, which may be a stranger's.
+    # Python looks for modules where it is started, so that is where the package lies: a vault may be a stranger's.
     where = Path(__file__).parents[2]
     with _written(log) as out:
         process = subprocess.Popen(
@@ -181,8 +181,8 @@ def _detach(root: Path, terminal: Terminal) -> None:
                 terminal.out(f"process {here['pid']} watches {root}")
                 return
         time.sleep(0.05)
-    said = log.read_text(encoding="utf-8", errors="replace").strip().removeprefix("mem: ")
-    raise CheckFailed(said or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
+    reason = log.read_text(encoding="utf-8", errors="replace").strip().removeprefix("mem: ")
+    raise CheckFailed(reason or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
 
 
 def _written(log: Path) -> TextIO:
@@ -233,7 +233,7 @@ def _run_command(command: Command) -> int:
 
 
 def _unit(root: Path) -> str:
-    command = " ".join(shlex.quote(each).replace("%", "%%") for each in _command(root))
+    command = " ".join(shlex.quote(word).replace("%", "%%") for word in _command(root))
     return f"""\
 # mem watch for {root.name}: save as ~/.config/systemd/user/mem-watch.service, then
 #   systemctl --user enable --now mem-watch
@@ -253,7 +253,7 @@ WantedBy=default.target
 def _plist(root: Path) -> str:
     from html import escape
 
-    words = "\n".join(f"    <string>{escape(each)}</string>" for each in _command(root))
+    words = "\n".join(f"    <string>{escape(word)}</string>" for word in _command(root))
     return f"""\
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- save as ~/Library/LaunchAgents/mem.watch.plist, then: launchctl load ~/Library/LaunchAgents/mem.watch.plist -->

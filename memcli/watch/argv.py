@@ -35,7 +35,7 @@ def is_answered(global_options: list[str], rest: list[str]) -> bool:
 
 
 def hoisted(args: list[str]) -> tuple[list[str], list[str]]:
-    """The options of `mem` itself, which may stand anywhere before `--`, and all the rest: `mem list --vault DIR` works."""
+    """The options of `mem` itself, which may stand anywhere before `--`, and the rest: `mem list --vault DIR` works."""
     global_options, rest = [], []
     at = 0
     while at < len(args):
@@ -67,7 +67,7 @@ def vault_option(global_options: list[str]) -> str | None:
 
 
 def piped(stdin: TextIO | None, patient: bool) -> bytes | None:
-    """All of stdin; nothing when it is a terminal or closed, None when it stays silent and the caller is not patient."""
+    """All of stdin; nothing when it is a terminal or closed. None when it is silent and the caller is not patient."""
     if stdin is None or stdin.closed or stdin.isatty():
         return b""
     if not patient:

@@ -183,7 +183,7 @@ class Postings:
         return np.array(self._starts, dtype=np.int64)
 
     def admitted(self, paths: Sequence[str]) -> NDArray[np.bool_]:
-        """By number of line: whether it is alive and in one of the files. The same list is asked for again and again."""
+        """By number of line: whether it is alive and in one of the files. The same list is asked for many times."""
         if self._masks is None or self._masks[0] is not paths:
             mask = np.zeros(self._next, dtype=bool)
             for path in paths:

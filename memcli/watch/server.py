@@ -215,7 +215,7 @@ def _takes_more(sock: socket.socket) -> bool:
 
 
 def _is_ours(sock: socket.socket) -> bool:
-    """Whether the other side is the same user, where the system tells; elsewhere the socket's permissions have to do."""
+    """Whether the client is the same user, where the system tells; elsewhere the socket's permissions have to do."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     _, user, _ = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))

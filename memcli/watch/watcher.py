@@ -1,4 +1,4 @@
-"""What `mem watch` does while it runs: keeps the vault in memory, answers recalls, refreshes the index, drains the queue."""
+"""What `mem watch` does: keep the vault in memory, answer recalls, refresh the index, drain the queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client and `mem watch` say to each other, and where they meet. Frames of bytes: the client has no time for json.
+"""What a client and `mem watch` say to each other, and where they meet: frames of bytes, as json takes long to load.
 
 The server greets and the client sends one request, with what is piped into it. The server answers or declines; while it
 works it sends signs of life.
@@ -142,7 +142,7 @@ def answer(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
 
 
 def meeting(root: str, environ: Mapping[str, str]) -> str:
-    """The socket of a vault: in its cache, or where the way there is too long for a socket in the user's runtime folder."""
+    """The socket of a vault: in its cache, or if that path is too long for a socket, in the user's runtime folder."""
     name = os.path.join(os.path.realpath(root), CACHE, "socket")
     if len(os.fsencode(name)) <= _ROOM:
         return name
@@ -155,7 +155,7 @@ def meeting(root: str, environ: Mapping[str, str]) -> str:
 
 
 def ours(name: str) -> bool:
-    """Whether there is a socket that we ourselves made, in a folder that is ours and no link: nobody else may answer."""
+    """Whether there is a socket that we made ourselves, in a folder of ours that is no link: nobody else may answer."""
     if not POSSIBLE:
         return False
     try:
