@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -118,7 +117,7 @@ def _round(on: Chat, text: str) -> None:
             "learnt": learnt,
         }
         facts |= {"degraded": list(done.prompt.degraded), "notices": list(on.terminal.vault().notices)}
-        on.terminal.out(json.dumps({"schema": 1, **facts}, ensure_ascii=False))
+        on.terminal.json({"schema": 1, **facts}, indent=None)
     elif pieces and not pieces[-1].endswith("\n"):
         on.terminal.out()
     on.terminal.stdout.flush()

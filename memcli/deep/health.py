@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memcli.deep.plan import SECONDS
-from memcli.llm.target import is_local, shown
+from memcli.http import is_local
+from memcli.llm.target import shown
 from memcli.vault.health import BROKEN, NOTE, OK, Check
 from memcli.vault.vault import Vault
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from memcli.errors import MemError, MissingPart, UsageError
+from memcli.http import is_local
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -100,11 +101,6 @@ def shown(url: str) -> str:
     """An address without what may be secret in it: user, password, query."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.removesuffix(_DOOR)}"
-
-
-def is_local(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    return host in ("localhost", "::1") or bool(re.fullmatch(r"127(\.\d+){3}", host))
 
 
 def _address(url: str) -> str:

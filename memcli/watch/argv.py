@@ -1,5 +1,7 @@
-"""What a command is given: its words and what is piped in. In one small module, because the fast lane reads both and each
-module costs it half a millisecond."""
+"""The words of a command and what is piped into it, as they are before typer sees them.
+
+The client of `mem watch` reads both, and each module it loads costs half a millisecond: this one needs only `os`.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 1.0  # seconds
 
-# Commands that a running `mem watch` answers, each with the option it answers them with, or any; and what it leaves to them.
-WARM = {"recall": "", "prompt": "", "ask": "--evidence"}
-COLD = frozenset(("--debug", "--help", "-h"))
+# Commands that a running `mem watch` answers → the option they need for it, if any.
+ANSWERED = {"recall": "", "prompt": "", "ask": "--evidence"}
+_NEVER_ANSWERED = frozenset(("--debug", "--help", "-h"))
 
 # Options of `mem` itself → whether a value follows.
 GLOBAL = {
@@ -26,15 +28,15 @@ GLOBAL = {
 }
 
 
-def warm(front: list[str], rest: list[str]) -> bool:
-    """Whether the watcher may answer a command: `front` are the options of `mem` itself."""
-    needed = WARM.get(rest[0]) if rest else None
-    return needed is not None and needed in ("", *rest) and not COLD & {*front, *rest}
+def is_answered(global_options: list[str], rest: list[str]) -> bool:
+    """Whether a watcher may answer a command, split as `hoisted` does it."""
+    needed = ANSWERED.get(rest[0]) if rest else None
+    return needed is not None and needed in ("", *rest) and not _NEVER_ANSWERED & {*global_options, *rest}
 
 
 def hoisted(args: list[str]) -> tuple[list[str], list[str]]:
-    """Global options, which may stand anywhere before `--`, and all the rest: `mem list --vault DIR` means what it says."""
-    front, rest = [], []
+    """The options of `mem` itself, which may stand anywhere before `--`, and the rest: `mem list --vault DIR` works."""
+    global_options, rest = [], []
     at = 0
     while at < len(args):
         word = args[at]
@@ -43,18 +45,29 @@ def hoisted(args: list[str]) -> tuple[list[str], list[str]]:
             rest.extend(args[at:])
             break
         if name in GLOBAL:
-            front.append(word)
+            global_options.append(word)
             if GLOBAL[name] and "=" not in word and at + 1 < len(args):
                 at += 1
-                front.append(args[at])
+                global_options.append(args[at])
         else:
             rest.append(word)
         at += 1
-    return front, rest
+    return global_options, rest
+
+
+def vault_option(global_options: list[str]) -> str | None:
+    """What `--vault` names; the last one counts."""
+    named = None
+    for at, word in enumerate(global_options):
+        if word == "--vault":
+            named = global_options[at + 1] if at + 1 < len(global_options) else None
+        elif word.startswith("--vault="):
+            named = word[8:]
+    return named
 
 
 def piped(stdin: TextIO | None, patient: bool) -> bytes | None:
-    """All of stdin; nothing when it is a terminal or closed, None when it stayed silent and the caller is not patient."""
+    """All of stdin; nothing when it is a terminal or closed. None when it is silent and the caller is not patient."""
     if stdin is None or stdin.closed or stdin.isatty():
         return b""
     if not patient:

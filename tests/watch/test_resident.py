@@ -30,13 +30,13 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-def warm(live: Resident, now: datetime = NOW) -> ResidentVault:
-    return live.vault(lambda: now, dict(os.environ), {}, "me")
+def answering(resident: Resident, now: datetime = NOW) -> ResidentVault:
+    return resident.vault(lambda: now, dict(os.environ), {}, "me")
 
 
-def same(folder: Path, live: Resident, question: str, now: datetime = NOW, **request: object) -> None:
+def same(folder: Path, resident: Resident, question: str, now: datetime = NOW, **request: object) -> None:
     asked = Request(question, **request)  # type: ignore[arg-type]
-    by_heart, from_disk = warm(live, now), opened(folder, now)
+    by_heart, from_disk = answering(resident, now), opened(folder, now)
     assert recall(by_heart, asked).as_json() == recall(from_disk, asked).as_json()
     assert sorted(by_heart.notices) == sorted(from_disk.notices)
 
@@ -72,7 +72,7 @@ def test_lines_by_heart_are_found_as_ripgrep_finds_them(folder: Path, files: dic
     looks = [look for path in PATHS for look in path.looks(asked)]
     paths = vault.files()
     on_disk = vault.search(paths, asked.terms, looks)
-    by_heart = warm(Resident.open(folder)).search(paths, asked.terms, looks)
+    by_heart = answering(Resident.open(folder)).search(paths, asked.terms, looks)
     assert by_heart.touched() == on_disk.touched()
     one, other = by_heart.tally(asked.terms), on_disk.tally(asked.terms)
     assert (one.entries, one.files, one.leads) == (other.entries, other.files, other.leads)
@@ -91,11 +91,11 @@ def test_after_any_change_the_answer_is_the_one_of_the_files(
     folder: Path, before: dict[str, str], after: dict[str, str], question: str
 ) -> None:
     lay(folder, before)
-    live = Resident.open(folder)
-    recall(warm(live), Request(question))
+    resident = Resident.open(folder)
+    recall(answering(resident), Request(question))
     lay(folder, after)
-    live.changed({*before, *after})
-    same(folder, live, question)
+    resident.changed({*before, *after})
+    same(folder, resident, question)
 
 
 @pytest.mark.parametrize("case", yaml_read.load((SAMPLE / "eval.yaml").read_text(encoding="utf-8"), "eval.yaml")[::4])
@@ -105,9 +105,9 @@ def test_every_question_of_the_sample_gets_the_same_answer(case: dict[str, str],
 
 @pytest.fixture(scope="module")
 def sample() -> Resident:
-    live = Resident.open(SAMPLE)
-    live.warm_up(lambda: False)
-    return live
+    resident = Resident.open(SAMPLE)
+    resident.warm_up(lambda: False)
+    return resident
 
 
 @pytest.mark.parametrize(
@@ -123,17 +123,17 @@ def test_filters_mean_the_same(request_: dict[str, object], sample: Resident) ->
 
 def test_a_file_that_changed_unseen_is_read_again_before_it_is_quoted(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- the zebra sleeps\n", "notes/b.md": "- a horse\n"})
-    live = Resident.open(folder)
+    resident = Resident.open(folder)
     (folder / "notes/a.md").write_text("- nothing of the kind\n", encoding="utf-8")
-    same(folder, live, "zebra")
+    same(folder, resident, "zebra")
 
 
 def test_a_file_that_vanished_unseen_is_not_quoted(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- the zebra sleeps\n"})
-    live = Resident.open(folder)
+    resident = Resident.open(folder)
     (folder / "notes/a.md").unlink()
-    same(folder, live, "zebra")
-    assert live.paths == []
+    same(folder, resident, "zebra")
+    assert resident.paths == []
 
 
 @pytest.mark.parametrize(
@@ -147,23 +147,23 @@ def test_a_file_that_is_no_text_is_judged_as_without_a_watcher(folder: Path, odd
 def test_links_and_hidden_folders_are_judged_alike(folder: Path, tmp_path: Path) -> None:
     lay(folder, {"notes/a.md": "- a cache\n", ".hidden/b.md": "- cache b\n", "node_modules/c.md": "- cache c\n"})
     (tmp_path / "secret.md").write_text("- cache of somebody\n", encoding="utf-8")
-    live = Resident.open(folder)
+    resident = Resident.open(folder)
     (folder / "notes/out.md").symlink_to(tmp_path / "secret.md")
     (folder / "notes/in.md").symlink_to(folder / "notes/a.md")
     (folder / "linked").symlink_to(folder / "notes")
-    live.changed({"notes/out.md", "notes/in.md", "linked/a.md", ".hidden/b.md", "node_modules/c.md"})
-    assert live.paths == opened(folder).files()
-    same(folder, live, "cache")
+    resident.changed({"notes/out.md", "notes/in.md", "linked/a.md", ".hidden/b.md", "node_modules/c.md"})
+    assert resident.paths == opened(folder).files()
+    same(folder, resident, "cache")
 
 
 def test_many_changes_leave_no_waste(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- a cache\n" * 50})
-    live = Resident.open(folder)
+    resident = Resident.open(folder)
     for number in range(60):
         (folder / "notes/a.md").write_text(f"- a cache {number}\n" * 50, encoding="utf-8")
-        live.changed({"notes/a.md"})
-    assert live.postings._next < 1000
-    same(folder, live, "cache 59")
+        resident.changed({"notes/a.md"})
+    assert resident.postings._next < 1000
+    same(folder, resident, "cache 59")
 
 
 def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(folder: Path, tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(fo
 
 def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lay(folder, {"a.md": "- first"})
-    live = Resident.open(folder)
+    resident = Resident.open(folder)
     has_read, go_on = Event(), Event()
     read = files.read
 
@@ -202,7 +202,7 @@ def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monk
         return found
 
     monkeypatch.setattr(files, "read", slowly)
-    slow, quick = Thread(target=live.changed, args=({"a.md"},)), Thread(target=live.changed, args=({"a.md"},))
+    slow, quick = Thread(target=resident.changed, args=({"a.md"},)), Thread(target=resident.changed, args=({"a.md"},))
     lay(folder, {"a.md": "- second"})
     slow.start()
     assert has_read.wait(5)
@@ -212,14 +212,14 @@ def test_the_slower_of_two_who_read_a_file_leaves_no_old_text(folder: Path, monk
     go_on.set()
     slow.join()
     quick.join()
-    assert live.postings.text("a.md") == "- third"
+    assert resident.postings.text("a.md") == "- third"
 
 
 def test_a_file_that_comes_while_everything_is_looked_at_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lay(folder, {"a.md": "- first"})
-    live = Resident.open(folder)
+    resident = Resident.open(folder)
     (folder / "b.md").write_text("- second", encoding="utf-8")
-    live.changed({"b.md"})
+    resident.changed({"b.md"})
     monkeypatch.setattr(layout, "walk", lambda root: iter(["a.md", "gone.md"]))
-    live.changed(None)
-    assert live.paths == ["a.md", "b.md"]
+    resident.changed(None)
+    assert resident.paths == ["a.md", "b.md"]

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.argv import hoisted
 from memcli.cli.main import run
 from memcli.cli.terminal import Terminal
-from memcli.cli.watcher import Stream, Watcher
 from memcli.watch import wire
+from memcli.watch.argv import hoisted
 from memcli.watch.resident import Resident
+from memcli.watch.watcher import RecordedStream
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
-from tests.watch.conftest import Watched, until
+from tests.watch.conftest import Watched, until, watcher_of
 
 Mem = Callable[..., Ran]
 
@@ -77,13 +77,13 @@ PROMPTS: list[tuple[str, ...]] = [
 
 
 def asked(words: tuple[str, ...], ttys: str) -> bytes:
-    return wire.request([*words], os.environ, os.getcwd(), sys.getfilesystemencoding(), ttys)
+    return wire.request([*words], os.environ, os.getcwd(), sys.getfilesystemencoding(), ttys, b"")
 
 
 def by_itself(words: tuple[str, ...], ttys: str) -> bytes:
     """The answer of the command, as the watcher would send it."""
     pieces: list[tuple[bytes, str]] = []
-    streams = [Stream(kind, pieces, tty == "1") for kind, tty in zip((wire.OUT, wire.ERR), ttys, strict=True)]
+    streams = [RecordedStream(kind, pieces, tty == "1") for kind, tty in zip((wire.OUT, wire.ERR), ttys, strict=True)]
     terminal = Terminal(dict(os.environ), Path.cwd(), *streams, None, lambda _: b"")  # type: ignore[arg-type]
     front, rest = hoisted([*words])
     code = run(front + rest, terminal)
@@ -175,14 +175,14 @@ def test_a_memory_is_there_as_soon_as_it_is_written(watched: Watched, mem: Mem) 
 
 
 def test_a_memory_is_there_even_before_the_system_tells(notes: Path) -> None:
-    watcher = Watcher(notes, dict(os.environ), print, False)
-    watcher.live = Resident.open(notes)
+    watcher = watcher_of(notes)
+    watcher.resident = Resident.open(notes)
     for path in ("logs/2026-11-21.md", "MEMORY.md"):
         (notes / path).write_text(f"- a parrot in {path}\n", encoding="utf-8")
         request = wire.request(
-            ["recall", "parrot", "--vault", str(notes)], os.environ, "/", sys.getfilesystemencoding(), "00"
+            ["recall", "parrot", "--vault", str(notes)], os.environ, "/", sys.getfilesystemencoding(), "00", b""
         )
-        assert f"a parrot in {path}".encode() in watcher.respond(wire.RUN, request, lambda _: b"=")[1]
+        assert f"a parrot in {path}".encode() in watcher.respond(wire.RUN, request)[1]
 
 
 # -- when something is wrong ---------------------------------------------------------------------------------------
@@ -281,3 +281,19 @@ def test_who_is_asked_out_there_is_asked_by_the_command_itself_with_its_keys(
     ran = mem("ask", "--evidence", "llama", "--verbose", WIKI_KEY="me")
     assert "a llama, says me" in ran.out and "the watcher has neither the keys nor the time" in ran.err
     assert watched.answers(lambda: mem("recall", "zebra")).out and watched.answered > asked
+
+
+def test_what_is_piped_in_travels_with_the_request(watched: Watched, mem: Mem) -> None:
+    """One frame each way: nobody who answers waits for somebody's stdin."""
+    request = wire.request(["recall", "-"], os.environ, str(watched.folder), sys.getfilesystemencoding(), "00", None)
+    with pytest.raises(wire.Broken, match="does not wait for stdin"):
+        wire.call(watched.name, wire.RUN, request, silence=5)
+    silent, _ = os.pipe()  # open, and nobody speaks
+    words = [sys.executable, "-m", "memcli", "recall", "zebra"]
+    runs = [
+        subprocess.run(
+            words, stdin=silent, capture_output=True, env={**os.environ, "MEM_VAULT": str(watched.folder), **lane}
+        )
+        for lane in ({}, {"MEM_LANE": "off"})
+    ]
+    assert runs[0].stdout == runs[1].stdout and runs[0].stderr == runs[1].stderr and b"silent" in runs[0].stderr
