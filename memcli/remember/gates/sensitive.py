@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from memcli.text import plain
+from memcli.text.simplified import simplified
 from memcli.vault.settings import Gates
 
 # The stronger kind comes first: it gives its name to what two of them find.
@@ -38,7 +39,7 @@ def policy(gates: Gates) -> dict[str, str]:
 
 DEFAULTS = policy(Gates())
 
-PIECE, AROUND = 8000, 400  # characters of a text that are judged at once, and what is seen on both sides of them
+PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and what is seen on both sides of them
 LOOKS = 5
 
 _MARK = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]")
@@ -48,12 +49,7 @@ _WALL = "\ue000"  # stands for what was blacked out: neither letter nor space no
 _PERSONAL = re.compile(
     r"@|\d(?:(?:_|[^\w\n]){0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照"
 )
-_SECRETS = (
-    "pass pwd pw pin secret token key code credential bearer :// mysql curl phrase seed mnemonic totp contrase senha wort sig= "
-    "口令 密钥 令牌 助记词 暗証 パスワ 비밀 암호"
-).split()
-_LONG = re.compile(r"[\w+/=.-]{20}", re.A)
-_CODE = re.compile(r"密\s*码|[备恢应].码")
+_LONG = re.compile(r"[\w+/=.$:~-]{15}", re.A)
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ def found(text: str, personal: bool = True) -> list[Found]:
     """All that is sensitive in a text, or only its secrets, in order, without overlap. It is looked at piece by piece, each with what stands
     around it, so that twice the text takes twice the time, whatever it says."""
     seen = plain.plain(text)
-    seen = replace(seen, text=_MARK.sub(lambda mark: _WALL * len(mark[0]), seen.text))
+    seen = replace(seen, text=simplified(_MARK.sub(lambda mark: _WALL * len(mark[0]), seen.text)))
     spans: list[Found] = []
     for start in range(0, len(seen.text), PIECE):
         stop = min(start + PIECE, len(seen.text))
@@ -98,13 +94,12 @@ def _in(seen: plain.Plain, personal: bool) -> Iterator[Found]:
 
 
 def _secret(text: str) -> bool:
-    """Words one by one are ten times as fast as one pattern of them all: documents are long."""
-    lower = text.lower()
-    return (
-        any(word in lower for word in _SECRETS)
-        or ("码" in text and bool(_CODE.search(text)))
-        or bool(_LONG.search(text))
-    )
+    """Whether a text names a secret or holds something long enough to be one. Words one by one are ten times as fast as one
+    pattern of them all: documents are long."""
+    from memcli.remember.gates.labels import cues
+
+    low = text.lower()
+    return bool(_LONG.search(text)) or any(word in low for word in cues())
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:
