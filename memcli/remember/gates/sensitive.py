@@ -96,10 +96,10 @@ def _in(seen: plain.Plain, personal: bool) -> Iterator[Found]:
 def _secret(text: str) -> bool:
     """Whether a text names a secret or holds something long enough to be one. Words one by one are ten times as fast as one
     pattern of them all: documents are long."""
-    from memcli.remember.gates.labels import cues
+    from memcli.remember.gates import labels, tokens
 
     low = text.lower()
-    return bool(_LONG.search(text)) or any(word in low for word in cues())
+    return bool(_LONG.search(text)) or any(cue in low for cue in (*labels.cues(), *tokens.cues()))
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:

@@ -51,7 +51,7 @@ def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
             yield match.span()
             last = match.end()
     for stretch in structure.candidates(text, place):
-        if stretch.how in (CELL, OWN) or (stretch.how == NEAR and stretch.alone):
+        if stretch.how in (CELL, OWN) or (stretch.start > end and stretch.alone):
             for match in shape.finditer(text, stretch.start, stretch.stop):
                 own = OWN if stretch.how == NEAR and match.span() == (stretch.start, stretch.stop) else stretch.how
                 if _is_so(match[0], own, place, text[match.end() : match.end() + 8], ""):

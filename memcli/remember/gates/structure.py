@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memcli.remember.gates.labels import Place, said
-from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SIGN, SPACE
+from memcli.remember.gates.value import CELL, LED, NEAR, OWN, SAID, SIGN, SPACE
 
 REACH = 100  # characters behind a label in which its value is looked for
 LINES = 12  # lines under it
@@ -26,11 +26,12 @@ _TOKEN = re.compile(
     re.M,
 )
 _PHRASE = re.compile(r"[a-zà-ÿ0-9'-]+(?: [a-zà-ÿ0-9'-]+){2,9}(?![^\s,.;(\u3000-\u9fff])")
+_NO_END = re.compile(r" (?!(?:for|at|of|on|to|in|from|with|and|now|since|until|till|again|here)\b)[a-z]")  # a password's manager
 _NAME = re.compile(r"[\w.@-]*(?<![.-])", re.A)
 _LEAD = r"[ \t]*(?:[-*+•>]+[ \t]+|\d{1,2}[.)][ \t]+|[□☐✓][ \t]*)*"
 _LINE = re.compile(rf"{_LEAD}[\"'`*_]*(?P<value>[^\n]*?)[\"'`*_\\]*[ \t]*$", re.M)
-_SIGNED = re.compile(r"(?:=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\||\))[\s\"'`(*_\[]*\Z")
-_DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`(*_]*\Z")
+_SIGNED = re.compile(r"(?:=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\||\))[\s\"'`“„「『«‘(*_\[]*\Z")
+_DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
 _SENTENCE = re.compile(r"[.!?。！？](?:\s|\Z)|\n")
 _TAIL = re.compile(r"[_-](?:min|max|len|length|ttl|timeout|expir\w*|age|days|count|file|path|url|uri|policy|reset|field|type|name|hint"
                    r"|manager|algo\w*|rotation|format|regex|pattern|validator|id|ids|store|input|arn)\b", re.I)
@@ -52,7 +53,7 @@ class Candidate:
 
 def candidates(text: str, place: Place) -> Iterator[Candidate]:
     """What may be the value, the likeliest first."""
-    if _TAIL.match(text, place.stop):
+    if _TAIL.match(text, place.stop) or text[place.stop : place.stop + 1] == "@":
         return
     begin = text.rfind("\n", 0, place.start) + 1
     end = line_end(text, place.stop)
@@ -77,11 +78,13 @@ def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
         group = match.lastgroup or "bare"
         start, done = match.span(group)
         if group == "bare":
-            if start == begin and not text[start].isalnum():
+            if start == begin and not text[start].isalnum() and text[start] != "(":
                 start, done = _unsigned(text, start, done)
             done = _trimmed(text, start, done, "=" in gap or "://" in text[start:done])
         if done - start < 1:
             continue
+        if text[start] == "(" and text[done : done + 1] == ")":
+            start += 1
         gap = text[begin:start]
         how = _how(gap)
         if how in (SIGN, SAID) and not phrased and (phrase := _PHRASE.match(text, start, end)):
@@ -122,7 +125,7 @@ def _trimmed(text: str, start: int, done: int, whole: bool) -> int:
 
 def _how(gap: str) -> int:
     """How a value stands to the label that this gap parts it from."""
-    if not gap.strip("\"'`*_()[],，、 \t"):
+    if not gap.strip("\"'`“„「『«‘*_()[],，、 \t"):
         return SPACE
     if re.search(r"\w\s?/\s?\Z", gap):  # a name and its password
         return SAID
@@ -132,16 +135,17 @@ def _how(gap: str) -> int:
         return NEAR
     if _DASHED.search(gap):
         return SAID
-    words = gap.rstrip("\"'`*_([:,，、 \t").lower()
-    return SAID if _says().search(words) else NEAR
+    words = gap.rstrip("\"'`“„「『«‘*_([:,，、 \t").lower()
+    return SAID if _last("says").search(words) else LED if _last("leads").search(words) else NEAR
 
 
-@lru_cache(maxsize=1)
-def _says() -> re.Pattern[str]:
-    words = sorted(said("says"), key=len, reverse=True)
-    plain = "|".join(re.escape(word) for word in words if word.isascii() or word[-1] < "\u3000")
-    other = "|".join(re.escape(word) for word in words if not (word.isascii() or word[-1] < "\u3000"))
-    return re.compile(rf"(?:(?:(?<=[\s'…,.])|\A)(?:{plain})|'s|{other})(?: \([^()]*\))?\Z")
+@lru_cache(maxsize=2)
+def _last(way: str) -> re.Pattern[str]:
+    """The words of `prose.txt` at the end of what stands between a label and a value."""
+    words = sorted(said(way), key=len, reverse=True)
+    plain = "|".join(re.escape(word) for word in words if word[-1] < "\u3000")
+    other = "|".join(re.escape(word) for word in words if word[-1] >= "\u3000")
+    return re.compile(rf"(?:(?:(?<=[\s'…,.])|\A)(?:{plain})|'s{'|' * bool(other)}{other})(?: \([^()]*\))?\Z")
 
 
 def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
@@ -193,12 +197,14 @@ def _own(text: str, match: re.Match[str], talked: bool) -> Iterator[Candidate]:
         for token in _TOKEN.finditer(text, start, stop):
             span = token.span(token.lastgroup or "bare")
             how = _how(text[start : span[0]]) if span[0] > start else NEAR
-            yield Candidate(span[0], _trimmed(text, *span, False), SAID if how <= SAID else NEAR, span[1] == stop)
+            yield Candidate(span[0], _trimmed(text, *span, False), SAID if how <= LED else NEAR, span[1] == stop)
 
 
 def _before(text: str, place: Place, begin: int) -> Iterator[Candidate]:
     """Before the label: `bluebird7 is the wifi password`, `k9x (the door's code)`."""
     begin = max(begin, place.start - REACH)
+    if place.label.word.isascii() and _NO_END.match(text, place.stop):
+        return
     for match in _TOKEN.finditer(text, begin, place.start):
         group = match.lastgroup or "bare"
         start, done = match.span(group)

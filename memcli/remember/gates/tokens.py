@@ -1,4 +1,6 @@
-"""Keys and tokens by the formats their makers gave them. The formats are data, in `tokens.txt`: a row a format.
+"""Keys and tokens by the formats their makers gave them, and passwords by the commands they are given to.
+
+The formats are data, in `tokens.txt` and `commands.txt`: a row a format.
 
 What is looked for first is derived from the rows, so a beginning is known in one place only.
 """
@@ -13,7 +15,7 @@ from pathlib import Path
 
 from memcli.text import tables
 
-TABLE = Path(__file__).with_name("tokens.txt")
+TOKENS, COMMANDS = (Path(__file__).with_name(name) for name in ("tokens.txt", "commands.txt"))
 
 _BOUND = r"(?<![A-Za-z0-9])"
 # Between a name and what it stands before: the rest of a variable's name, a word or two, a sign; not the name of an id.
@@ -52,12 +54,24 @@ def read(row: tables.Row) -> Format:
 
 @lru_cache(maxsize=1)
 def formats() -> tuple[Format, ...]:
-    return tuple(read(row) for row in tables.rows(TABLE))
+    """Those of tokens: all of them are long."""
+    return tuple(map(read, tables.rows(TOKENS)))
+
+
+@lru_cache(maxsize=1)
+def commands() -> tuple[Format, ...]:
+    return tuple(map(read, tables.rows(COMMANDS)))
+
+
+@lru_cache(maxsize=1)
+def cues() -> tuple[str, ...]:
+    """What a text must hold, in lower case, to hold one of the commands."""
+    return tuple(cue for form in commands() for cue in form.cues)
 
 
 def found(text: str, low: str) -> Iterator[tuple[str, int, int]]:
     """Where keys stand in a text, and of what kind, `low` being the same in lower case."""
-    for form in formats():
+    for form in (*formats(), *commands()):
         if any(cue in low for cue in form.cues):
             for match in form.pattern.finditer(text):
                 group = next((number for number, part in enumerate(match.groups(), 1) if part), 0)
@@ -72,4 +86,11 @@ def _words(line: str) -> list[str]:
 def _any(words: list[str]) -> str:
     """One of the words, the longest first; what begins with a letter or digit has none before it."""
     longest = sorted(words, key=len, reverse=True)
-    return f"(?:{'|'.join(_BOUND * word[0].isalnum() + re.escape(word) for word in longest)})"
+    return f"(?:{'|'.join(map(_edged, longest))})"
+
+
+def _edged(word: str) -> str:
+    """An address may have its scheme, and a name before a dot."""
+    if "." in word and "/" in word:
+        return r"(?:https?://)?" + r"[\w.-]{0,80}" * (word[0] == ".") + re.escape(word)
+    return _BOUND * word[0].isalnum() + re.escape(word)

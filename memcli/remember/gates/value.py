@@ -7,8 +7,8 @@ import re
 from memcli.remember.gates.labels import Label, said
 
 # How a value stands to its label, from the surest to the least: in a cell under it, alone in a line of its own, behind a
-# sign like `=`, behind a word like `is`, right behind it, only near to it.
-CELL, OWN, SIGN, SAID, SPACE, NEAR = range(6)
+# sign like `=`, behind a word like `is`, behind a word that also says other things (`to`), right behind it, only near to it.
+CELL, OWN, SIGN, SAID, LED, SPACE, NEAR = range(7)
 
 _CODE = re.compile(  # what a program reads, what is still to be filled in, and what was taken out
     r"[$<{%\[(]|\*{2}|[xX]{3,}\W*\Z|\.{2}|…|\w+\("
@@ -43,7 +43,7 @@ def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bo
     if label.value in ("key", "token"):
         return _is_key(value, how, label)
     if label.value == "login":
-        return how <= SAID and is_odd(value)
+        return how <= LED and is_very_odd(value) and " " not in value
     return _is_password(value, how, label, alone or quoted, quoted)
 
 
@@ -51,6 +51,8 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
     weak = label.value == "secret"  # also the secret of good bread, and tests that pass
     if _DIGITS.match(value):
         return not weak and _is_number(value, how, alone)
+    if weak and how >= LED:
+        return False
     if how == NEAR:
         return is_very_odd(value)
     if not value.isascii() and (_NUMERALS.match(value) or _WITH_CHINESE.match(value)):
@@ -62,9 +64,11 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
     if how in (CELL, OWN):
         return is_odd(value) or (len(value) >= 6 and alone and not (weak and value.isalpha()))
     if how == SIGN:
-        return is_odd(value) or (alone and len(value) >= 5) or (quoted and len(value) >= 4)
+        return is_odd(value) or (alone and len(value) >= 5 and not weak) or (quoted and len(value) >= 4)
+    if how == LED and not any(map(str.isdigit, value)):
+        return quoted or (is_odd(value) and not value.isalpha())
     if how == SAID and not label.word.isascii():
-        return len(value) >= 4
+        return len(value) >= 4 or quoted
     joined = label.value == "phrase" and value.count("-") > 1
     return is_odd(value) or joined or (quoted and len(value) >= 5)
 
@@ -76,7 +80,7 @@ def _is_number(value: str, how: int, alone: bool) -> bool:
         return False
     if how == NEAR:
         return 4 <= digits <= 8 and alone and (digits >= 6 or not re.match(r"(?:19|20)\d\d\Z", value))
-    return digits >= (5 if how == SPACE else 4) and not (how == SPACE and re.match(r"(?:19|20)\d\d\Z", value))
+    return digits >= (5 if how == SPACE and value[0] != "#" else 4) and not (how == SPACE and re.match(r"(?:19|20)\d\d\Z", value))
 
 
 def _is_phrase(value: str, how: int, label: Label, alone: bool) -> bool:
