@@ -30,7 +30,7 @@ _NO_END = re.compile(r" (?!(?:for|at|of|on|to|in|from|with|and|now|since|until|t
 _NAME = re.compile(r"[\w.@-]*(?<![.-])", re.A)
 _LEAD = r"[ \t]*(?:[-*+•>]+[ \t]+|\d{1,2}[.)][ \t]+|[□☐✓][ \t]*)*"
 _LINE = re.compile(rf"{_LEAD}[\"'`*_]*(?P<value>[^\n]*?)[\"'`*_\\]*[ \t]*$", re.M)
-_SIGNED = re.compile(r"(?:=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\||\))[\s\"'`“„「『«‘(*_\[]*\Z")
+_SIGNED = re.compile(r"(?:=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\))[\s\"'`“„「『«‘(*_\[]*\Z")
 _DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
 _SENTENCE = re.compile(r"[.!?。！？](?:\s|\Z)|\n")
 _TAIL = re.compile(r"[_-](?:min|max|len|length|ttl|timeout|expir\w*|age|days|count|file|path|url|uri|policy|reset|field|type|name|hint"
@@ -57,10 +57,11 @@ def candidates(text: str, place: Place) -> Iterator[Candidate]:
         return
     begin = text.rfind("\n", 0, place.start) + 1
     end = line_end(text, place.stop)
-    if cells := list(_cells(text, place, begin, end)):
-        yield from cells
-        if text[begin:end].lstrip().startswith("|"):
-            return
+    yield from _cells(text, place, begin, end)
+    if text[begin:end].lstrip().startswith("|"):
+        cell = text.find("|", place.stop, end)
+        yield from _behind(text, place, cell if cell > 0 else end)
+        return
     yield from _behind(text, place, end)
     yield from _under(text, place, begin, end)
     yield from _before(text, place, begin)
@@ -154,8 +155,9 @@ def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
     rest = text[place.stop : end].strip("\"'`*_)] \t").lower()
     at, under = end + 1, _line(text, end + 1)
     heading = line.lstrip().startswith("#") or bool(_RULE.match(under)) or bool(re.match(r"\s*(\*\*|__).*\1\s*\Z", line))
-    titled = rest.endswith((":", "：", "=", "->", "→", "|", ">")) or not rest or bool(re.fullmatch(r"\([^()]*\)", rest))
-    titled = titled or (len(rest) < 5 and bool(re.match(r"[-*+\d]", under.lstrip())))
+    titled = rest.endswith((":", "：", "=", "->", "→", ">")) or (
+        place.label.value != "secret" and _is_title(line[: place.start - begin]) and _ends_title(rest, under)
+    )
     talked = not (heading or titled)
     if _RULE.match(under):
         at += len(under) + 1
@@ -182,6 +184,16 @@ def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
             yield from _own(text, match, talked)  # type: ignore[arg-type]
             first = False
         at = following
+
+
+def _is_title(before: str) -> bool:
+    """Whether a line up to its label is a title and no sentence: a few names."""
+    words = before.lower().split()
+    return len(words) < 6 and not re.search(r"[.,;!?(]", before) and not {"a", "the", *said("says")} & set(words)
+
+
+def _ends_title(rest: str, under: str) -> bool:
+    return not rest or bool(re.fullmatch(r"\([^()]*\)", rest)) or (len(rest) < 5 and bool(re.match(r"[-*+\d]", under.lstrip())))
 
 
 def _own(text: str, match: re.Match[str], talked: bool) -> Iterator[Candidate]:
@@ -229,16 +241,18 @@ def _cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
     mark = next((mark for mark in ("|", "\t", ";", ",") if mark in line.strip(" \t")), "")
     if not mark:
         return
-    if line.lstrip().startswith("|") or mark == "|":
-        under = _line(text, end + 1)
-        if _SEPARATOR.match(under) and "-" in under:
+    under = _line(text, end + 1)
+    separated = mark == "|" and "-" in under and bool(_SEPARATOR.match(under))
+    if separated or line.lstrip().startswith("|"):
+        if separated:
             yield from _column(text, end + 1 + len(under) + 1, "|", _nth(line, place.start - begin, "|"), line.count("|"))
             return
         spans = list(_spans(text, begin, end, "|"))
         nth = next((number for number, (start, stop) in enumerate(spans) if start <= place.start <= stop), -1)
         if 0 <= nth < len(spans) - 1 and len(text[slice(*spans[nth])]) < 60:
-            yield _cell(text, *spans[nth + 1])
-    elif _is_header(line, mark, _line(text, end + 1)):
+            beside = _cell(text, *spans[nth + 1])
+            yield Candidate(beside.start, beside.stop, SIGN)
+    elif mark != "|" and _is_header(line, mark, under):
         yield from _column(text, end + 1, mark, _nth(line, place.start - begin, mark), line.count(mark))
 
 

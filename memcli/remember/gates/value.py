@@ -17,6 +17,7 @@ _CODE = re.compile(  # what a program reads, what is still to be filled in, and 
     r"|(?i:not[-_ ]?set|to[-_ ]?do|fix[-_ ]?me|n/a)\b"
 )
 _DOTTED = re.compile(r"[a-z_]+(?:\.[a-zA-Z_]+)+\(?\Z")
+_CALL = re.compile(r"[\w\])]\(|\w\[\w*\Z|\[\w*\]|\w[\])}]?[:,;]\Z|[\w)]\)\Z|\A[rbfu]+[\"']")
 _DIGITS = re.compile(r"[#*]?\d+(?:[-#*]\d+){0,5}[#*]?\Z")
 _DAY = re.compile(r"(?:19|20)\d\d[-/.]\d|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\Z")
 _DATED = re.compile(
@@ -38,7 +39,7 @@ def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bo
     """Whether it is one: `alone` when nothing else stands in its line behind it, `after` being what does."""
     if len(value) < 3 or is_talk(value) or _PATH.match(value) or is_quantity(value, after):
         return False
-    if how in (SIGN, NEAR) and _DOTTED.match(value):
+    if how != SAID and (_DOTTED.match(value) or (not quoted and _CALL.search(value))):
         return False
     if label.value in ("key", "token"):
         return _is_key(value, how, label)
@@ -51,7 +52,7 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
     weak = label.value == "secret"  # also the secret of good bread, and tests that pass
     if _DIGITS.match(value):
         return not weak and _is_number(value, how, alone)
-    if weak and how >= LED:
+    if weak and (how >= LED or (" " in value and not quoted)):
         return False
     if how == NEAR:
         return is_very_odd(value)
@@ -91,8 +92,8 @@ def _is_phrase(value: str, how: int, label: Label, alone: bool) -> bool:
         return how <= SAID and len(words) >= 3
     if how == SIGN and alone and len(words) >= 3 and value == value.lower() and not said("talk") & set(words):
         return True
-    odd = [word for word in words if any(map(str.isdigit, word)) and is_odd(word)]
-    return how <= SIGN and bool(odd)
+    odd = any(any(map(str.isdigit, word)) for word in words) and not re.search(r"[=(){}:;\"/]|\d\d-\d\d", value)
+    return how <= SIGN and odd and 3 <= len(words) <= 5 and not said("talk") & set(words)
 
 
 def _is_key(value: str, how: int, label: Label) -> bool:
