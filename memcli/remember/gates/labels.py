@@ -14,6 +14,7 @@ from memcli.text.simplified import simplified
 LABELS, PROSE = (Path(__file__).with_name(name) for name in ("labels.txt", "prose.txt"))
 
 _PUBLIC = re.compile(r"public[ _-]?\Z", re.I)
+_EASTERN = "\u3000"  # from here on there are no spaces between words
 _BY_ITSELF = 4  # a word of so many letters is taken by itself only: `pin`, not `shipping`
 
 
@@ -55,35 +56,60 @@ def cues() -> tuple[str, ...]:
     return tuple(kept)
 
 
-def places(text: str, low: str) -> Iterator[Place]:
-    """Where labels stand, the longest where several begin; `low` is the text in lower case."""
-    known = labels()
-    there = sorted((word for word in known if word.lower() in low), key=len, reverse=True)
-    if not there:
-        return
-    by_word = {word.lower(): known[word] for word in reversed(there)}
-    for match in _any_of(tuple(there)).finditer(text):
-        word = match[0].lower()
-        label = next(by_word[form] for form in (word, word[:-1], word[:-2]) if form in by_word)
-        if label.kind != "api_key" or not _PUBLIC.search(text, max(0, match.start() - 8), match.start()):
-            yield Place(label, *match.span())
+@lru_cache(maxsize=1)
+def _by_cue() -> dict[str, list[tuple[str, Label]]]:
+    """All labels under the cue that they hold, each with its word in lower case."""
+    held: dict[str, list[tuple[str, Label]]] = {cue: [] for cue in cues()}
+    for word, label in labels().items():
+        held[next(cue for cue in held if cue in word.lower())].append((word.lower(), label))
+    return held
 
 
-@lru_cache(maxsize=64)
-def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(map(_shape, words)))
+def places(text: str, low: str) -> list[Place]:
+    """Where labels stand, in order, the longest where two overlap; `low` is the text in lower case, sign for sign."""
+    there: list[Place] = []
+    for cue, held in _by_cue().items():
+        if cue in low:
+            for word, label in held:
+                there += _standing(text, low, word, label)
+    there.sort(key=lambda place: (place.start, -place.stop))
+    kept: list[Place] = []
+    for place in there:
+        if not kept or place.start >= kept[-1].stop:
+            kept.append(place)
+    return kept
 
 
-def _shape(word: str) -> str:
+def _standing(text: str, low: str, word: str, label: Label) -> Iterator[Place]:
     """A word as it may stand in a text: `db_password`, `adminPassword`, `API-Key`, but not `tokenizer`."""
+    at = low.find(word)
+    while at >= 0:
+        stop = at + len(word)
+        if word[-1] >= _EASTERN or _is_bounded(text, low, at, stop, label.word):
+            for plural in ("es", "s"):
+                if len(word) > _BY_ITSELF and low.startswith(plural, stop) and not _is_small(text, stop + len(plural)):
+                    stop += len(plural)
+                    break
+            if label.kind != "api_key" or not _PUBLIC.search(text, max(0, at - 8), at):
+                yield Place(label, at, stop)
+        at = low.find(word, stop)
+
+
+def _is_bounded(text: str, low: str, at: int, stop: int, word: str) -> bool:
     capitals = word.isupper()
-    shape = re.escape(word) if capitals else f"(?i:{re.escape(word)})"
-    if not word[-1].isascii() and not word[-1].isalpha() or "\u3040" <= word[-1]:
-        return shape
-    alone = len(word) <= _BY_ITSELF or capitals
-    before = "(?<![A-Za-zÀ-ÿ])" if alone else "(?<![a-zà-ÿ](?-i:(?=[a-zà-ÿ])))"
-    plural = "" if alone else "(?:e?s)?"
-    return f"{before}{shape}{plural}(?-i:(?![a-zà-ÿ]))"
+    if capitals and text[at:stop] != word:
+        return False
+    if _is_small(text, stop) and not (len(word) > _BY_ITSELF and re.match("e?s(?![a-zà-ÿ])", text[stop : stop + 3])):
+        return False
+    before = text[at - 1 : at]
+    if capitals or len(word) <= _BY_ITSELF:
+        return not before.isalpha() or before >= _EASTERN
+    return not (_is_small(text, at - 1) and _is_small(text, at))
+
+
+def _is_small(text: str, at: int) -> bool:
+    """Whether a small letter of an alphabet stands there."""
+    return 0 <= at < len(text) and text[at].islower() and text[at] < _EASTERN
 
 
 def comma_separated(lines: Iterable[str]) -> Iterator[str]:

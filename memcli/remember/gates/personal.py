@@ -50,7 +50,7 @@ _DATES = re.compile(rf"(?<![\d+])(?<!\d[.)–-])(?<!\+\d\d ){_ONE_DATE}(?:[-–/
 _FIRST_YEAR = re.compile(rf"(?:{_YEAR}|{_SHORT_DATE})\Z")
 _CALL = re.compile(
     r"phone|tel\b|tel[.:]|call|mobile|cell|fax|text(?: \w+)?:|text (?:me|him|her)|\bring\b|dial|whatsapp|signal|sms|hotline|contact"
-    r"|handy|telefon|anrufen|erreichbar|téléphone|portable|appel|joindre|móvil|teléfono|llama|携帯|連絡先|휴대폰|전화"
+    r"|handy(?:nummer)?|telefon(?:nummer)?|anrufen|erreichbar|téléphone|portable|appel|joindre|móvil|teléfono|llama|携帯|連絡先|휴대폰|전화"
     r"|手机|电话|致电|拨打|打|传真|号码|座机|总机|热线",
     re.I,
 )

@@ -44,17 +44,23 @@ def found(seen: Plain) -> Iterator[Found]:
         yield Found(kind, *seen.span(start, stop))
     if _BREAK.search(seen.text):  # one that goes on in the next line
         whole = joined(seen, _BREAK, _goes_on)
-        for kind, start, stop in _unnamed(whole.text, whole.text.lower()) if whole.text != seen.text else ():
+        for kind, start, stop in _unnamed(whole.text, lower(whole.text)) if whole.text != seen.text else ():
             begin, end = whole.span(start, stop)
             if end - begin > stop - start:
                 yield Found(kind, begin, end)
 
 
 def _in(text: str) -> Iterator[Span]:
-    low = text.lower()
+    low = lower(text)
     yield from _unnamed(text, low)
     for place in places(text, low):
         yield from _named(text, place)
+
+
+def lower(text: str) -> str:
+    """In lower case, sign for sign: a few capitals are two signs in lower case, and places would be off."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
 def _unnamed(text: str, low: str) -> Iterator[Span]:

@@ -20,7 +20,7 @@ ROWS = 400  # of a table
 _CJK = "\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef"
 _TOKEN = re.compile(
     r"[\"`“„「『«‘](?P<quoted>[^\s\"`”“」』»][^\"`”“」』»\n]{1,118})[\"`”“」』»]|(?<![A-Za-z0-9])'(?P<single>[^'\s][^'\n]{2,99})'(?![A-Za-z])"
-    rf"|(?P<bare>(?![.,;:])[!-~À-ɏ\d](?:[^\s\"'`“”„「」『』,;<>|…{_CJK}]|[,;](?=[^\s,;=:{_CJK}]*[\d!@#$%^&*][^\s=:,;{_CJK}]*$))*)"
+    rf"|(?P<bare>(?![.,;:|`\"'])[!-~À-ɏ\d](?:[^\s\"'`“”„「」『』,;<>|…{_CJK}]|[,;](?=[^\s,;=:{_CJK}]*[\d!@#$%^&*][^\s=:,;{_CJK}]*$))*)"
     r"|(?P<spelt>[零〇一二三四五六七八九幺两十]{4,12}|[三四五六七八九十]个[零一二三四五六七八九\da-z])"
     r"|(?<=[是为：:])\s?(?P<mixed>[\u3400-\u9fff]{2,10}\d{3,8})(?![\u3400-\u9fff\d])",
     re.M,
@@ -84,8 +84,8 @@ def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
             done = _trimmed(text, start, done, "=" in gap or "://" in text[start:done])
         if done - start < 1:
             continue
-        if text[start] == "(" and text[done : done + 1] == ")":
-            start += 1
+        if text[start] == "(" and text[done - 1 : done + 1].startswith(")"):
+            start, done = start + 1, done - 1
         gap = text[begin:start]
         how = _how(gap)
         if how in (SIGN, SAID) and not phrased and (phrase := _PHRASE.match(text, start, end)):
@@ -126,12 +126,13 @@ def _trimmed(text: str, start: int, done: int, whole: bool) -> int:
 
 def _how(gap: str) -> int:
     """How a value stands to the label that this gap parts it from."""
+    gap = re.sub(r"\([^()]*\)", "", gap)
     if not gap.strip("\"'`“„「『«‘*_()[],，、 \t"):
-        return SPACE
+        return LED if "," in gap else SPACE
     if re.search(r"\w\s?/\s?\Z", gap):  # a name and its password
         return SAID
-    if _SIGNED.search(gap) and (len(gap) < 70 or "\n" not in gap):
-        return SIGN
+    if _SIGNED.search(gap):
+        return LED if "," in gap or len(gap) > 60 else SIGN
     if _SENTENCE.search(gap[:-1]) or len(gap) > 60:
         return NEAR
     if _DASHED.search(gap):
@@ -155,7 +156,8 @@ def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
     rest = text[place.stop : end].strip("\"'`*_)] \t").lower()
     at, under = end + 1, _line(text, end + 1)
     heading = line.lstrip().startswith("#") or bool(_RULE.match(under)) or bool(re.match(r"\s*(\*\*|__).*\1\s*\Z", line))
-    titled = rest.endswith((":", "：", "=", "->", "→", ">")) or (
+    coded = re.search(r"[{}=<;]|\([^()]*$|^[^()]*\)", rest[:-1]) or len(rest) > 60
+    titled = (rest.endswith((":", "：", "=", "->", "→", ">")) and not coded) or (
         place.label.value != "secret" and _is_title(line[: place.start - begin]) and _ends_title(rest, under)
     )
     talked = not (heading or titled)

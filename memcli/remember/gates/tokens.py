@@ -18,6 +18,7 @@ from memcli.text import tables
 TOKENS, COMMANDS = (Path(__file__).with_name(name) for name in ("tokens.txt", "commands.txt"))
 
 _BOUND = r"(?<![A-Za-z0-9])"
+_SCHEME = re.compile(r"(?:https?://)?[\w.-]{0,80}\Z")
 # Between a name and what it stands before: the rest of a variable's name, a word or two, a sign; not the name of an id.
 _REACH = (
     r"[\w.-]{0,30}(?: (?!(?:trace|span|event|request|commit|build|run|issue|job|ticket|hash|digest|id)\b)[\w-]{1,20}){0,2}"
@@ -27,29 +28,49 @@ _REACH = (
 
 @dataclass(frozen=True)
 class Format:
-    """One row of the table."""
+    """One row of the table. Only where one of its cues stands is it looked for, and the cues are words of the row itself."""
 
     vendor: str
     kind: str
-    cues: tuple[str, ...]  # in lower case: without one of them in a text there is nothing to look for
+    way: str  # begins, holds or near: what the cues are to the format
+    cues: tuple[str, ...]
     source: str
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         return re.compile(self.source, re.A)
 
+    def found(self, text: str, low: str) -> Iterator[tuple[int, int]]:
+        """Where it stands in a text; `low` is the same in lower case, sign for sign."""
+        if self.way == "holds":
+            if any(cue in text for cue in self.cues):
+                yield from map(_secret_part, self.pattern.finditer(text))
+            return
+        searched = low if self.way == "near" else text
+        for cue in self.cues:
+            at = searched.find(cue)
+            while at >= 0:
+                stop = at + len(cue)
+                if not (cue[0].isalnum() and at and text[at - 1].isascii() and text[at - 1].isalnum()):
+                    match = self.pattern.match(text, stop)
+                    if match and match.re.groups and any(match.groups()):
+                        yield _secret_part(match)
+                    elif match:
+                        yield _start(text, at, cue), match.end()
+                at = searched.find(cue, stop)
+
 
 def read(row: tables.Row) -> Format:
-    """A row as a format; its cues are the very words its pattern is made of."""
-    if "begins" in row:
-        words, source = _words(row["begins"][0]), row["then"][0]
-        source = f"{_any(words)}(?:{source})"
-    elif "holds" in row:
-        words, source = _words(row["holds"][0]), f"{_BOUND}(?:{row['shape'][0]})"
+    way = next(way for way in ("begins", "holds", "near") if way in row)
+    cues = [word.replace("\\_", " ") for word in row[way][0].split()]
+    if way == "begins":
+        source = row["then"][0]
+    elif way == "holds":
+        source = f"{_BOUND}(?:{row['shape'][0]})"
     else:
-        words, source = _words(row["near"][0]), row["shape"][0]
-        source = f"(?i:{_any(words)}){_REACH}{_BOUND}({source})(?![\\w/+-])"
-    return Format(row["vendor"][0], row.get("kind", ["api_key"])[0], tuple(word.lower() for word in words), source)
+        source = f"{_REACH}{_BOUND}({row['shape'][0]})(?![\\w/+-])"
+        cues = [cue.lower() for cue in cues]
+    return Format(row["vendor"][0], row.get("kind", ["api_key"])[0], way, tuple(cues), source)
 
 
 @lru_cache(maxsize=1)
@@ -66,31 +87,23 @@ def commands() -> tuple[Format, ...]:
 @lru_cache(maxsize=1)
 def cues() -> tuple[str, ...]:
     """What a text must hold, in lower case, to hold one of the commands."""
-    return tuple(cue for form in commands() for cue in form.cues)
+    return tuple(cue.lower() for form in commands() for cue in form.cues)
 
 
 def found(text: str, low: str) -> Iterator[tuple[str, int, int]]:
-    """Where keys stand in a text, and of what kind, `low` being the same in lower case."""
+    """Where keys stand in a text, and of what kind."""
     for form in (*formats(), *commands()):
-        if any(cue in low for cue in form.cues):
-            for match in form.pattern.finditer(text):
-                group = next((number for number, part in enumerate(match.groups(), 1) if part), 0)
-                yield form.kind, *match.span(group)
+        for start, stop in form.found(text, low):
+            yield form.kind, start, stop
 
 
-def _words(line: str) -> list[str]:
-    """The words of a line; `_` stands for a space within one where a backslash is before it."""
-    return [word.replace("\\_", " ") for word in line.split()]
+def _secret_part(match: re.Match[str]) -> tuple[int, int]:
+    """The first group that took part, or all of it."""
+    return match.span(next((number for number, part in enumerate(match.groups(), 1) if part), 0))
 
 
-def _any(words: list[str]) -> str:
-    """One of the words, the longest first; what begins with a letter or digit has none before it."""
-    longest = sorted(words, key=len, reverse=True)
-    return f"(?:{'|'.join(map(_edged, longest))})"
-
-
-def _edged(word: str) -> str:
-    """An address may have its scheme, and a name before a dot."""
-    if "." in word and "/" in word:
-        return r"(?:https?://)?" + r"[\w.-]{0,80}" * (word[0] == ".") + re.escape(word)
-    return _BOUND * word[0].isalnum() + re.escape(word)
+def _start(text: str, at: int, cue: str) -> int:
+    """Where it begins: an address may have its scheme before it, and a name before a dot."""
+    if "." in cue and "/" in cue and (before := _SCHEME.search(text, max(0, at - 100), at)):
+        return before.start()
+    return at

@@ -65,9 +65,9 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
     if how in (CELL, OWN):
         return is_odd(value) or (len(value) >= 6 and alone and not (weak and value.isalpha()))
     if how == SIGN:
-        return is_odd(value) or (alone and len(value) >= 5 and not weak) or (quoted and len(value) >= 4)
+        return is_odd(value) or (alone and len(value) >= 5 and not (weak and value.isalpha())) or (quoted and len(value) >= 4)
     if how == LED and not any(map(str.isdigit, value)):
-        return quoted or (is_odd(value) and not value.isalpha())
+        return (quoted or is_odd(value)) and not (value.isalpha() or value.isidentifier())
     if how == SAID and not label.word.isascii():
         return len(value) >= 4 or quoted
     joined = label.value == "phrase" and value.count("-") > 1
@@ -150,6 +150,8 @@ def is_odd(value: str) -> bool:
     if any(map(str.isdigit, value)):
         return any(map(str.isalpha, value))
     bare = re.sub(r"[-/]", "", value)
+    if re.fullmatch(r"[a-z]+(?:_[a-z]+)+", value):  # a variable
+        return False
     return len(value) >= 5 and (not bare.isalnum() or not (bare.islower() or bare.isupper() or bare.istitle()))
 
 
