@@ -12,24 +12,7 @@ from dataclasses import dataclass, replace
 
 from memcli.text import plain
 from memcli.text.simplified import simplified
-from memcli.vault.settings import Gates
-
-# The stronger kind comes first: it gives its name to what two of them find.
-KINDS = {
-    "private_key": "a private key",
-    "api_key": "an API key or token",
-    "password": "a password",
-    "iban": "a bank account (IBAN)",
-    "national_id": "a national id or social security number",
-    "card": "a payment card",
-    "email": "an e-mail address",
-    "ip": "a public IP address",
-    "phone": "a phone number",
-    "high_entropy": "a random string that may be a secret",
-}
-
-
-_OF_PERSONS = ("iban", "national_id", "card", "email", "ip", "phone")
+from memcli.vault.gates import ALLOW, KINDS, PERSONAL, REDACT, REFUSE, Gates
 
 
 def policy(gates: Gates) -> dict[str, str]:
@@ -37,7 +20,17 @@ def policy(gates: Gates) -> dict[str, str]:
     return {kind: getattr(gates, kind) for kind in KINDS}
 
 
+def of_documents(gates: Gates) -> dict[str, str]:
+    """The same for documents, which are about the world and not refused as a whole: no secret stays in them, nor anything
+    that is to be refused; an address or a number that is only blacked out of memories may."""
+    kept = {kind for kind in PERSONAL if getattr(gates, kind) != REFUSE}
+    rules = policy(gates)
+    return {kind: ALLOW if kind in kept or rules[kind] == ALLOW else REDACT for kind in KINDS}
+
+
 DEFAULTS = policy(Gates())
+
+BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # what `public` finds
 
 PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and what is seen on both sides of them
 LOOKS = 5
@@ -61,9 +54,10 @@ class Found:
     stop: int
 
 
-def found(text: str, personal: bool = True) -> list[Found]:
-    """All that is sensitive in a text, or only its secrets, in order, without overlap. It is looked at piece by piece, each with what stands
+def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
+    """All that is sensitive in a text and not allowed, in order, without overlap. It is looked at piece by piece, each with what stands
     around it, so that twice the text takes twice the time, whatever it says."""
+    wanted = frozenset(kind for kind in KINDS if rules[kind] != ALLOW)
     seen = plain.plain(text)
     seen = replace(seen, text=simplified(_MARK.sub(lambda mark: _WALL * len(mark[0]), seen.text)))
     spans: list[Found] = []
@@ -72,25 +66,29 @@ def found(text: str, personal: bool = True) -> list[Found]:
         begin, end = seen.span(start, stop)
         spans += (
             each
-            for each in _in(seen.part(start - AROUND, stop + AROUND), personal)
-            if each.start < end and each.stop > begin
+            for each in _in(seen.part(start - AROUND, stop + AROUND), wanted)
+            if each.start < end and each.stop > begin and each.kind in wanted
         )
-    if "PRIVATE KEY" in seen.text:
+    if "PRIVATE KEY" in seen.text and "private_key" in wanted:
         from memcli.remember.gates import secrets
 
         spans += secrets.private_keys(seen)
     return _merged([each for each in spans if not _MARK.search(text, each.start, each.stop)])
 
 
-def _in(seen: plain.Plain, personal: bool) -> Iterator[Found]:
+def _in(seen: plain.Plain, wanted: frozenset[str]) -> Iterator[Found]:
     if _secret(seen.text):
         from memcli.remember.gates import secrets
 
         yield from secrets.found(seen)
-    if personal and _PERSONAL.search(seen.text):
-        from memcli.remember.gates.personal import found
+    if wanted & set(PERSONAL) and _PERSONAL.search(seen.text):
+        from memcli.remember.gates import personal
 
-        yield from found(seen)
+        yield from personal.found(seen)
+    if wanted & set(BY_POLICY):
+        from memcli.remember.gates import public
+
+        yield from public.found(seen)
 
 
 def _secret(text: str) -> bool:
@@ -105,9 +103,8 @@ def _secret(text: str) -> bool:
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:
     """`text` with all that is not allowed blacked out, and the kinds of it. For whatever leaves our hands: prompts, queues."""
     kinds: list[str] = []
-    personal = any(rules[kind] != "allow" for kind in _OF_PERSONS)
     for _ in range(LOOKS):  # what was hidden by its neighbour stands out once that is gone
-        taken = [each for each in found(text, personal) if rules[each.kind] != "allow"]
+        taken = found(text, rules)
         if not taken:
             break
         kinds += (each.kind for each in taken)

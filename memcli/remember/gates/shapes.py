@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 from memcli.remember.gates import structure
 from memcli.remember.gates.labels import Place
-from memcli.remember.gates.structure import CELL, NEAR, OWN, SAID, SIGN, SPACE
+from memcli.remember.gates.structure import CELL, NEAR, OWN, SAID, SPACE
 from memcli.remember.gates.value import has_unit, is_day
 
 _LETTER, _SIGN = r"[A-Za-z0-9]", r"(?<![\w.,€$/:@#-])"
 _SPELT = "[零〇一二三四五六七八九幺两]{4,12}|[三四五六七八九十]个[零一二三四五六七八九\\d]"
 SHAPES = {
-    "digits": re.compile(rf"{_SIGN}[A-Z]?\d(?:[-#* ]?\d|[A-Z](?=\d)){{2,9}}[#*]?[A-Z]?(?![\w%]|[.,:/-]\d)|{_SPELT}", re.A),
+    "digits": re.compile(
+        rf"{_SIGN}[A-Z]?\d(?:[-#* ]?\d|[A-Z](?=\d)){{2,9}}[#*]?[A-Z]?(?![\w%]|[.,:/-]\d)|{_SPELT}", re.A
+    ),
     "code": re.compile(
         rf"(?<![\w.])(?:\d{{3,8}}(?:[- ]\d{{3,8}}){{1,8}}|{_LETTER}{{3,12}}(?:-{_LETTER}{{3,12}}){{1,8}}|[a-z]{{4}}(?: [a-z]{{4}}){{3}}"
         rf"|(?=[A-Z ]*\d)[A-Z0-9]{{4,6}}(?: [A-Z0-9]{{4,6}}){{1,8}}|[a-z0-9]*\d?[a-z0-9]*(?<=\w{{4}})(?: (?=[a-z]*\d)[a-z0-9]{{4}}){{1,8}}"
@@ -46,7 +48,7 @@ def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
     last = -1
     for match in shape.finditer(text, place.stop, min(end, place.stop + structure.REACH)):
         how = structure.relation(text, place, match.start())
-        row = last >= 0 and not text[last : match.start()].strip(" ,，、;/和和&")
+        row = last >= 0 and not re.search(r"[^ ,，、;/和&]", text[last : match.start()])
         if row or _is_so(match[0], how, place, text[match.end() : match.end() + 8], text[place.stop : match.start()]):
             yield match.span()
             last = match.end()
@@ -78,7 +80,9 @@ def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
         return False
     if sort == "number":
         compact = re.sub(r"\W", "", value)
-        return 6 <= len(compact) <= 18 and digits >= 5 and not _RESIDENT.match(compact) and (how < NEAR or len(gap) < 45)
+        return (
+            6 <= len(compact) <= 18 and digits >= 5 and not _RESIDENT.match(compact) and (how < NEAR or len(gap) < 45)
+        )
     if sort == "short":
         return how <= SPACE
     if sort == "digits":
@@ -99,5 +103,7 @@ def _is_code(value: str, how: int, digits: int, place: Place) -> bool:
         return how <= SAID
     if not digits:
         capitals = re.fullmatch(r"[A-Z]{4,6}(?:-[A-Z]{4,6})+", value)
-        return bool(capitals) or (not place.label.word.isascii() and how <= SAID and value.islower() and len(value) < 20)
-    return digits >= 4 or len(value) >= 4 and digits < len(value) and (how <= SAID or len(value) >= 6)
+        return bool(capitals) or (
+            not place.label.word.isascii() and how <= SAID and value.islower() and len(value) < 20
+        )
+    return digits >= 4 or (len(value) >= 4 and digits < len(value) and (how <= SAID or len(value) >= 6))

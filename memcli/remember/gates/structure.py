@@ -26,15 +26,20 @@ _TOKEN = re.compile(
     re.M,
 )
 _PHRASE = re.compile(r"[a-zà-ÿ0-9'-]+(?: [a-zà-ÿ0-9'-]+){2,9}(?![^\s,.;(\u3000-\u9fff])")
-_NO_END = re.compile(r" (?!(?:for|at|of|on|to|in|from|with|and|now|since|until|till|again|here)\b)[a-z]")  # a password's manager
+_NO_END = re.compile(
+    r" (?!(?:for|at|of|on|to|in|from|with|and|now|since|until|till|again|here)\b)[a-z]"
+)  # a password's manager
 _NAME = re.compile(r"[\w.@-]*(?<![.-])", re.A)
 _LEAD = r"[ \t]*(?:[-*+•>]+[ \t]+|\d{1,2}[.)][ \t]+|[□☐✓][ \t]*)*"
 _LINE = re.compile(rf"{_LEAD}[\"'`*_]*(?P<value>[^\n]*?)[\"'`*_\\]*[ \t]*$", re.M)
 _SIGNED = re.compile(r"(?:=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\))[\s\"'`“„「『«‘(*_\[]*\Z")
 _DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
 _SENTENCE = re.compile(r"[.!?。！？](?:\s|\Z)|\n")
-_TAIL = re.compile(r"[_-](?:min|max|len|length|ttl|timeout|expir\w*|age|days|count|file|path|url|uri|policy|reset|field|type|name|hint"
-                   r"|manager|algo\w*|rotation|format|regex|pattern|validator|id|ids|store|input|arn)\b", re.I)
+_TAIL = re.compile(
+    r"[_-](?:min|max|len|length|ttl|timeout|expir\w*|age|days|count|file|path|url|uri|policy|reset|field|type|name|hint"
+    r"|manager|algo\w*|rotation|format|regex|pattern|validator|id|ids|store|input|arn)\b",
+    re.I,
+)
 _SEPARATOR = re.compile(r"[ \t]*\|?[ \t:|+-]*-[ \t:|+-]*\Z")
 _RULE = re.compile(r"[=\-~^]{3,}[ \t]*\Z")
 _SPEAKER = re.compile(r"(?:[^\s:：]{1,12}[:：] ?|现在的?是 ?|是 ?){0,2}")
@@ -155,7 +160,9 @@ def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
     line = text[begin:end]
     rest = text[place.stop : end].strip("\"'`*_)] \t").lower()
     at, under = end + 1, _line(text, end + 1)
-    heading = line.lstrip().startswith("#") or bool(_RULE.match(under)) or bool(re.match(r"\s*(\*\*|__).*\1\s*\Z", line))
+    heading = (
+        line.lstrip().startswith("#") or bool(_RULE.match(under)) or bool(re.match(r"\s*(\*\*|__).*\1\s*\Z", line))
+    )
     coded = re.search(r"[{}=<;]|\([^()]*$|^[^()]*\)", rest[:-1]) or len(rest) > 60
     titled = (rest.endswith((":", "：", "=", "->", "→", ">")) and not coded) or (
         place.label.value != "secret" and _is_title(line[: place.start - begin]) and _ends_title(rest, under)
@@ -195,7 +202,11 @@ def _is_title(before: str) -> bool:
 
 
 def _ends_title(rest: str, under: str) -> bool:
-    return not rest or bool(re.fullmatch(r"\([^()]*\)", rest)) or (len(rest) < 5 and bool(re.match(r"[-*+\d]", under.lstrip())))
+    return (
+        not rest
+        or bool(re.fullmatch(r"\([^()]*\)", rest))
+        or (len(rest) < 5 and bool(re.match(r"[-*+\d]", under.lstrip())))
+    )
 
 
 def _own(text: str, match: re.Match[str], talked: bool) -> Iterator[Candidate]:
@@ -247,7 +258,9 @@ def _cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
     separated = mark == "|" and "-" in under and bool(_SEPARATOR.match(under))
     if separated or line.lstrip().startswith("|"):
         if separated:
-            yield from _column(text, end + 1 + len(under) + 1, "|", _nth(line, place.start - begin, "|"), line.count("|"))
+            yield from _column(
+                text, end + 1 + len(under) + 1, "|", _nth(line, place.start - begin, "|"), line.count("|")
+            )
             return
         spans = list(_spans(text, begin, end, "|"))
         nth = next((number for number, (start, stop) in enumerate(spans) if start <= place.start <= stop), -1)
@@ -263,7 +276,9 @@ def _is_header(line: str, mark: str, under: str) -> bool:
     names = line.split(mark)
     return (
         under.count(mark) == line.count(mark)
-        and all(0 < len(name.strip()) <= 30 and not any(map(str.isdigit, name)) and len(name.split()) < 4 for name in names)
+        and all(
+            0 < len(name.strip()) <= 30 and not any(map(str.isdigit, name)) and len(name.split()) < 4 for name in names
+        )
         and not re.search(r"[:=.!?]", line)
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from memcli.remember.gates.labels import Label, said
 
@@ -19,7 +20,9 @@ _CODE = re.compile(  # what a program reads, what is still to be filled in, and 
 _DOTTED = re.compile(r"[a-z_]+(?:\.[a-zA-Z_]+)+\(?\Z")
 _CALL = re.compile(r"[\w\])]\(|\w\[\w*\Z|\[\w*\]|\w[\])}]?[:,;]\Z|[\w)]\)\Z|\A[rbfu]+[\"']")
 _DIGITS = re.compile(r"[#*]?\d+(?:[-#*]\d+){0,5}[#*]?\Z")
-_DAY = re.compile(r"(?:19|20)\d\d[-/.]\d|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\Z")
+_DAY = re.compile(
+    r"(?:19|20)\d\d[-/.]\d|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\Z"
+)
 _DATED = re.compile(
     r"(?:19|20)\d\d(?:[-/.]\d|\Z)|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|\d{1,2}:\d\d|v?\d+(?:\.\d+)+\w{0,4}\Z"
     r"|\d{1,3}(?:[-–+]\d{1,3})?-?(?:bits?|char\w*|days?|digits?|letters?|months?|th|st|nd|rd|x|ms|mm|cm|km|kg|k|m|g)?\Z|1password"
@@ -31,7 +34,9 @@ _PATH = re.compile(r"[~.]{0,2}[/\\]|[A-Za-z]:\\|\w+://|[\w.+-]+@[\w-]+\.\w|www\.
 _PARTS = re.compile(r"[-._/:]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _CHINESE = "[\u3400-\u9fff]"
-_NUMERALS = re.compile(r"[零〇一二三四五六七八九幺两]{4,12}\Z|[三四五六七八九十]个[零〇一二三四五六七八九幺a-zA-Z0-9]\Z")
+_NUMERALS = re.compile(
+    r"[零〇一二三四五六七八九幺两]{4,12}\Z|[三四五六七八九十]个[零〇一二三四五六七八九幺a-zA-Z0-9]\Z"
+)
 _WITH_CHINESE = re.compile(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\Z")
 
 
@@ -65,7 +70,11 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
     if how in (CELL, OWN):
         return is_odd(value) or (len(value) >= 6 and alone and not (weak and value.isalpha()))
     if how == SIGN:
-        return is_odd(value) or (alone and len(value) >= 5 and not (weak and value.isalpha())) or (quoted and len(value) >= 4)
+        return (
+            is_odd(value)
+            or (alone and len(value) >= 5 and not (weak and value.isalpha()))
+            or (quoted and len(value) >= 4)
+        )
     if how == LED and not any(map(str.isdigit, value)):
         return (quoted or is_odd(value)) and not (value.isalpha() or value.isidentifier())
     if how == SAID and not label.word.isascii():
@@ -81,7 +90,9 @@ def _is_number(value: str, how: int, alone: bool) -> bool:
         return False
     if how == NEAR:
         return 4 <= digits <= 8 and alone and (digits >= 6 or not re.match(r"(?:19|20)\d\d\Z", value))
-    return digits >= (5 if how == SPACE and value[0] != "#" else 4) and not (how == SPACE and re.match(r"(?:19|20)\d\d\Z", value))
+    return digits >= (5 if how == SPACE and value[0] != "#" else 4) and not (
+        how == SPACE and re.match(r"(?:19|20)\d\d\Z", value)
+    )
 
 
 def _is_phrase(value: str, how: int, label: Label, alone: bool) -> bool:
@@ -172,4 +183,4 @@ def is_very_odd(value: str) -> bool:
 def _changes(text: str) -> float:
     """How often it goes from letters to digits and from small ones to capitals, a sign."""
     signs = [2 if sign.isdigit() else 1 if sign.isupper() else 0 for sign in text if sign.isalnum()]
-    return sum(a != b for a, b in zip(signs, signs[1:], strict=False)) / max(1, len(signs))
+    return sum(a != b for a, b in pairwise(signs)) / max(1, len(signs))
