@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any
 
 from memcli.errors import UsageError
-from memcli.vault.settings import Key, convert, keys_of, nearest, setting
+from memcli.vault.gates import setting
+from memcli.vault.settings import Key, convert, keys_of, nearest
 
 # Each kind with what an entry of it may hold beside what all may; what stands first with a `!` must be there.
 KINDS = {

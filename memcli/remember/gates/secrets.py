@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from memcli.remember.gates import shapes, structure, tokens
 from memcli.remember.gates.labels import Place, places
 from memcli.remember.gates.sensitive import Found
-from memcli.remember.gates.value import is_talk, is_value
+from memcli.remember.gates.value import NEAR, SIGN, is_talk, is_value
 from memcli.text.plain import Plain, joined
 
 Span = tuple[str, int, int]
@@ -66,7 +66,7 @@ def lower(text: str) -> str:
 def _unnamed(text: str, low: str) -> Iterator[Span]:
     """What needs no name to be known."""
     for kind, start, stop in tokens.found(text, low):
-        if not is_talk(text[start:stop]):
+        if not is_talk(text[start:stop].lstrip("$")):  # the hashes of Unix begin with it
             yield kind, start, stop
     for match in _STRING.finditer(text):
         if _is_random(match[0]) and not _PUBLIC.search(text, max(0, match.start() - 320), match.start()):
@@ -80,9 +80,9 @@ def _named(text: str, place: Place) -> Iterator[Span]:
         yield from ((label.kind, *span) for span in shapes.values(text, place))
         if label.value != "code":
             return
-    settled = structure.NEAR + 1
+    settled = NEAR + 1
     for candidate in structure.candidates(text, place):
-        if candidate.how > structure.SIGN and candidate.how >= settled:
+        if candidate.how > SIGN and candidate.how >= settled:
             continue
         value, after = text[candidate.start : candidate.stop], text[candidate.stop : candidate.stop + 8]
         if is_value(value, candidate.how, label, candidate.alone, candidate.quoted, after):
