@@ -37,41 +37,27 @@ class Place:
 
 
 @lru_cache(maxsize=1)
-def labels() -> dict[str, Label]:
-    """All labels by their words. A word that the table writes in capitals is only taken in capitals."""
+def labels() -> tuple[tuple[str, Label], ...]:
+    """All labels, each with its word in lower case. A word that the table writes in capitals is only taken in capitals."""
     known: dict[str, Label] = {}
     for row in tables.rows(LABELS):
         for word in map(simplified, comma_separated(row["words"])):
             known.setdefault(word, Label(word, row["kind"][0], row["value"][0]))
-    return known
+    return tuple((word.lower(), label) for word, label in known.items())
 
 
-@lru_cache(maxsize=1)
-def cues() -> tuple[str, ...]:
-    """The words, in lower case, one of which every labelled secret has; those that hold another of them are left out."""
-    kept: list[str] = []
-    for word in sorted({word.lower() for word in labels()}, key=len):
-        if not any(short in word for short in kept):
-            kept.append(word)
-    return tuple(kept)
-
-
-@lru_cache(maxsize=1)
-def _by_cue() -> dict[str, list[tuple[str, Label]]]:
-    """All labels under the cue that they hold, each with its word in lower case."""
-    held: dict[str, list[tuple[str, Label]]] = {cue: [] for cue in cues()}
-    for word, label in labels().items():
-        held[next(cue for cue in held if cue in word.lower())].append((word.lower(), label))
-    return held
+def lower(text: str) -> str:
+    """In lower case, sign for sign: a few capitals are two signs in lower case, and places would be off."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
 def places(text: str, low: str) -> list[Place]:
     """Where labels stand, in order, the longest where two overlap; `low` is the text in lower case, sign for sign."""
     there: list[Place] = []
-    for cue, held in _by_cue().items():
-        if cue in low:
-            for word, label in held:
-                there += _standing(text, low, word, label)
+    for word, label in labels():
+        if word in low:
+            there += _standing(text, low, word, label)
     there.sort(key=lambda place: (place.start, -place.stop))
     kept: list[Place] = []
     for place in there:

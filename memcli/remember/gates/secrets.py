@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from memcli.remember.gates import shapes, structure, tokens
-from memcli.remember.gates.labels import Place, places
+from memcli.remember.gates.labels import Place, lower, places
 from memcli.remember.gates.sensitive import Found
 from memcli.remember.gates.value import NEAR, SIGN, is_talk, is_value
 from memcli.text.plain import Plain, joined
@@ -55,12 +55,6 @@ def _in(text: str) -> Iterator[Span]:
     yield from _unnamed(text, low)
     for place in places(text, low):
         yield from _named(text, place)
-
-
-def lower(text: str) -> str:
-    """In lower case, sign for sign: a few capitals are two signs in lower case, and places would be off."""
-    low = text.lower()
-    return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
 def _unnamed(text: str, low: str) -> Iterator[Span]:

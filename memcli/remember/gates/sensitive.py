@@ -96,8 +96,10 @@ def _secret(text: str) -> bool:
     pattern of them all: documents are long."""
     from memcli.remember.gates import labels, tokens
 
-    low = text.lower()
-    return bool(_LONG.search(text)) or any(cue in low for cue in (*labels.cues(), *tokens.cues()))
+    if _LONG.search(text):
+        return True
+    low = labels.lower(text)
+    return any(cue in low for cue in tokens.cues()) or bool(labels.places(text, low))
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from memcli.remember.gates import structure
 from memcli.remember.gates.labels import Place
-from memcli.remember.gates.structure import CELL, NEAR, OWN, SAID, SPACE
-from memcli.remember.gates.value import has_unit, is_day
+from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, is_day
 
 _LETTER, _SIGN = r"[A-Za-z0-9]", r"(?<![\w.,€$/:@#-])"
 _SPELT = "[零〇一二三四五六七八九幺两]{4,12}|[三四五六七八九十]个[零一二三四五六七八九\\d]"
