@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from memcli.text import tables
 from memcli.text.simplified import simplified
@@ -18,8 +18,7 @@ _EASTERN = "\u3000"  # from here on there are no spaces between words
 _BY_ITSELF = 4  # a word of so many letters is taken by itself only: `pin`, not `shipping`
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """A name for a secret: its kind for the gate, and how what it names looks."""
 
     word: str
@@ -27,8 +26,7 @@ class Label:
     value: str
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where a label stands in a text."""
 
     label: Label
