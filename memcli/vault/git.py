@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from memcli.errors import MissingPart
 
@@ -106,7 +107,13 @@ def start(
     return Running(process, words, stdin)
 
 
-def ask(folder: Path, *words: str, timeout: float = 30, stdin: bytes | None = None, **variables: str) -> Answer:
+def ask(
+    folder: Path,
+    *words: str,
+    timeout: float = 30,
+    stdin: bytes | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Answer:
     """Run git as the user would, in a repository that is theirs or trusted. A failure is in the answer."""
     return start(folder, *words, variables=variables, users=True, stdin=stdin).answer(timeout)
 

@@ -48,7 +48,7 @@ def _commit(
 ) -> tuple[str, str]:
     work_tree.rules_are_plain(box.root, paths)
     here = [path for path in paths if os.path.lexists(box.root / path)]
-    asked_who, asked_ignored = box.start_asking_who(**dates(at)), box.start_ignored(here)
+    asked_who, asked_ignored = box.start_asking_who(dates(at)), box.start_ignored(here)
     head = box.head
     before = objects.tree_of(head.oid) if head.oid else ""
     leaves: dict[str, Leaf] = {path: None for path in paths if path not in here}

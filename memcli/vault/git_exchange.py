@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from memcli.errors import Refused
 from memcli.vault import git, git_config, remotes, work_tree
@@ -32,7 +33,7 @@ class Exchange:
             self.refs = box.bring_refs()
 
     def fetch(self) -> None:
-        asked = self.box.start_asking_who(**dates(self.vault.now)).answer()
+        asked = self.box.start_asking_who(dates(self.vault.now)).answer()
         self.who = asked.out.strip() if asked.ok else f"mem <> {int(self.vault.now.timestamp())} +0000"
         fetched = self._network("fetch", "--quiet", "--no-recurse-submodules", self.remote)
         if not fetched.ok:
@@ -56,11 +57,11 @@ class Exchange:
                 return False
             if not self.head.oid and not self.box.must("ls-files", "-z").raw:
                 return False
-            asked = self.box.start_asking_who(**dates(self.vault.now)).answer()
+            asked = self.box.start_asking_who(dates(self.vault.now)).answer()
             if not asked.ok:
                 raise Refused(f"the edits in the vault can't be committed: {git.plain(asked)}", "nothing was changed")
             parents = ["-p", self.head.oid] if self.head.oid else []
-            done = self.box.must("commit-tree", tree, *parents, "-m", SAVED, **self._identity())
+            done = self.box.must("commit-tree", tree, *parents, "-m", SAVED, variables=self._identity())
             self.box.carry()
             before = self.head
             self._move_head(done.out.strip(), SAVED, lock.put)
@@ -92,12 +93,12 @@ class Exchange:
         places.pop("GIT_AUTHOR_DATE")
         self._settings({"core.attributesFile": str(templates() / "gitattributes"), "core.symlinks": "false"})
         (self.box.folder / "HEAD").write_text(f"{self.head.oid}\n", encoding="ascii")
-        made = self.box.ask("reset", "--quiet", "--hard", timeout=NETWORK, work=copy, **places)
+        made = self.box.ask("reset", "--quiet", "--hard", timeout=NETWORK, work=copy, variables=places)
         if not made.ok:
             raise Refused(f"the merge can't be prepared: {made.why}", "nothing was changed")
-        done = self.box.ask("rebase", "--quiet", theirs, timeout=NETWORK, work=copy, **places)
+        done = self.box.ask("rebase", "--quiet", theirs, timeout=NETWORK, work=copy, variables=places)
         if not done.ok:
-            conflicts = self.box.ask("diff", "--name-only", "--diff-filter=U", "-z", work=copy, **places).names
+            conflicts = self.box.ask("diff", "--name-only", "--diff-filter=U", "-z", work=copy, variables=places).names
             raise contradiction(conflicts, done)
         self.box.carry()
         self._settings()
@@ -133,7 +134,7 @@ class Exchange:
 
     def _network(self, *words: str) -> Answer:
         protocols = {"GIT_ALLOW_PROTOCOL": remotes.PROTOCOLS}
-        return self.box.ask(*words, users=True, timeout=NETWORK, **protocols)
+        return self.box.ask(*words, users=True, timeout=NETWORK, variables=protocols)
 
     def _settings(self, more: dict[str, str] | None = None) -> None:
         """The config with our remote in it."""
@@ -185,10 +186,10 @@ class Exchange:
         if not links:
             return tree
         aside = {"GIT_INDEX_FILE": str(self.box.folder / "aside")}
-        self.box.must("read-tree", tree, **aside)
+        self.box.must("read-tree", tree, variables=aside)
         gone = "".join(f"0 {'0' * self.box.width}\t{path}\0" for path in links)
-        self.box.must("update-index", "-z", "--index-info", stdin=os.fsencode(gone), **aside)
-        return self.box.must("write-tree", **aside).out.strip()
+        self.box.must("update-index", "-z", "--index-info", stdin=os.fsencode(gone), variables=aside)
+        return self.box.must("write-tree", variables=aside).out.strip()
 
     def _remember_upstream(self) -> None:
         """Let plain git know where the branch goes, once."""

@@ -35,7 +35,7 @@ def commit(root: Path, paths: list[str], message: str, at: datetime) -> tuple[st
     added = git.ask(root, "add", "--all", "--", *paths)
     if not added.ok:
         return "", git.plain(added)
-    done = git.ask(root, "commit", "-m", message, "--only", "--", *paths, **dates(at))
+    done = git.ask(root, "commit", "-m", message, "--only", "--", *paths, variables=dates(at))
     if not done.ok:
         nothing = "nothing to commit" in done.out + done.err or "no changes added" in done.out + done.err
         return "", "" if nothing else git.plain(done)
@@ -50,7 +50,7 @@ class History:
         self.root, self.index, self.objects = root, folder / "index", folder / "objects"
 
     def ask(self, *words: str, timeout: float = 30, stdin: bytes | None = None, users: bool = True) -> Answer:
-        return git.ask(self.root, *words, timeout=timeout, stdin=stdin, **self._places())
+        return git.ask(self.root, *words, timeout=timeout, stdin=stdin, variables=self._places())
 
     def stage(self) -> list[str]:
         """Have a copy of the index say what the files say; its objects are thrown away with it."""
@@ -99,10 +99,10 @@ class Exchange:
         return [name for name in listed.split() if name != "HEAD"]
 
     def save(self) -> bool:
-        if not git.ask(self.root, "status", "--porcelain", "--ignore-submodules=all", GIT_OPTIONAL_LOCKS="0").out:
+        if not git.ask(self.root, "status", "--porcelain", "--ignore-submodules=all").out:
             return False
         git.ask(self.root, "add", "--all")
-        done = git.ask(self.root, "commit", "--quiet", "-m", SAVED, **dates(self.vault.now))
+        done = git.ask(self.root, "commit", "--quiet", "-m", SAVED, variables=dates(self.vault.now))
         if not done.ok:
             raise Refused(f"the edits in the vault can't be committed: {git.plain(done)}", "nothing was changed")
         return True
@@ -132,7 +132,7 @@ class Exchange:
                 raise Refused(f"the merge can't be prepared: {made.why}", "nothing was changed")
             union = f"core.attributesFile={templates() / 'gitattributes'}"  # for a vault that has none of its own
             moment = {"GIT_COMMITTER_DATE": dates(self.vault.now)["GIT_COMMITTER_DATE"]}
-            done = git.ask(copy, "-c", union, "rebase", "--quiet", theirs, timeout=NETWORK, **moment)
+            done = git.ask(copy, "-c", union, "rebase", "--quiet", theirs, timeout=NETWORK, variables=moment)
             if done.ok:
                 return git.ask(copy, "rev-parse", "HEAD").out.strip()
             raise contradiction(git.ask(copy, "diff", "--name-only", "--diff-filter=U", "-z").names, done)

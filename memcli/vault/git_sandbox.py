@@ -7,15 +7,17 @@ Git sees a config of ours, an index that is a copy, and the vault's objects to r
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 
 from memcli.errors import Refused
 from memcli.vault import git, git_config, work_tree
 from memcli.vault.git import Answer, Running
 from memcli.vault.git_dir import GitDir, is_oid
 
+NONE: Mapping[str, str] = MappingProxyType({})
 _FIXED = {
     **git.QUIET,
     "core.bare": "false", "core.logAllRefUpdates": "false", "core.untrackedCache": "false", "gc.auto": "0",
@@ -68,7 +70,12 @@ class Sandbox:
         return refs
 
     def start(
-        self, *words: str, stdin: bytes | None = None, users: bool = False, work: Path | None = None, **variables: str
+        self,
+        *words: str,
+        stdin: bytes | None = None,
+        users: bool = False,
+        work: Path | None = None,
+        variables: Mapping[str, str] = NONE,
     ) -> Running:
         """Start git in here, on an empty work tree unless one is named."""
         work = work or self.folder / "empty"
@@ -82,20 +89,22 @@ class Sandbox:
         stdin: bytes | None = None,
         users: bool = False,
         work: Path | None = None,
-        **variables: str,
+        variables: Mapping[str, str] = NONE,
     ) -> Answer:
-        return self.start(*words, stdin=stdin, users=users, work=work, **variables).answer(timeout)
+        return self.start(*words, stdin=stdin, users=users, work=work, variables=variables).answer(timeout)
 
-    def must(self, *words: str, timeout: float = 30, stdin: bytes | None = None, **variables: str) -> Answer:
+    def must(
+        self, *words: str, stdin: bytes | None = None, work: Path | None = None, variables: Mapping[str, str] = NONE
+    ) -> Answer:
         """As `ask`, where there is no going on without an answer."""
-        answer = self.ask(*words, timeout=timeout, stdin=stdin, **variables)
+        answer = self.ask(*words, stdin=stdin, work=work, variables=variables)
         if not answer.ok:
             raise Refused(f"git {words[0]}: {answer.why}", "nothing was changed")
         return answer
 
-    def start_asking_who(self, **dates: str) -> Running:
+    def start_asking_who(self, at: Mapping[str, str]) -> Running:
         """Who commits, as git tells it from the vault's config and the user's own."""
-        return self.start("var", "GIT_COMMITTER_IDENT", users=True, **dates)
+        return self.start("var", "GIT_COMMITTER_IDENT", users=True, variables=at)
 
     # -- the work tree -----------------------------------------------------------------------------------------------
 
@@ -125,7 +134,7 @@ class Sandbox:
         """Which of these paths the vault, or the user, wants git to leave out; what is tracked is never left out."""
         listed = os.fsencode("".join(f"./{path}\0" for path in paths))  # `:b.md` alone would be an order, not a name
         words = ("check-ignore", "-z", "--stdin")
-        return self.start(*words, stdin=listed, users=True, work=self.root, GIT_LITERAL_PATHSPECS="0")
+        return self.start(*words, stdin=listed, users=True, work=self.root, variables={"GIT_LITERAL_PATHSPECS": "0"})
 
     def index_info(self, lines: list[str]) -> None:
         """Set or take away entries of the index: `MODE OID<tab>PATH`."""
