@@ -48,12 +48,14 @@ def _commit(
 ) -> tuple[str, str]:
     work_tree.rules_are_plain(box.root, paths)
     here = [path for path in paths if os.path.lexists(box.root / path)]
-    asked_who, asked_ignored = box.start_asking_who(dates(at)), box.start_ignored(here)
+    asked_who = box.start_asking_who(dates(at))
     head = box.head
     before = objects.tree_of(head.oid) if head.oid else ""
     leaves: dict[str, Leaf] = {path: None for path in paths if path not in here}
+    new = [path for path in here if not _is_tracked(box, objects, before, path)]
+    asked_ignored = box.start_ignored(new) if new else None
     kept = {path: _leaf(box, objects, before, path) for path in here}
-    ignored = git_sandbox.left_out(asked_ignored.answer())
+    ignored = git_sandbox.left_out(asked_ignored.answer()) if asked_ignored else []
     who = asked_who.answer()
     if not who.ok:
         return "", git.plain(who)
@@ -70,6 +72,11 @@ def _commit(
         put_index(box.index.read_bytes())
         move(oid, who.out.strip(), message.partition("\n")[0])
     return oid, ""
+
+
+def _is_tracked(box: Sandbox, objects: Objects, before: str, path: str) -> bool:
+    """Whether git knows a path already, so that it is not asked whether it should be left out."""
+    return bool(objects.mode(before, path)) and os.fsencode(path) + b"\0" in (box.index_data or b"")
 
 
 def _leaf(box: Sandbox, objects: Objects, before: str, path: str) -> Leaf:

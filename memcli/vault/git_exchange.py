@@ -47,8 +47,8 @@ class Exchange:
     def save(self) -> bool:
         """Commit what lies around."""
         with self.box.home.locked("index") as lock:
-            self._index = index = self.box.copy_index()
             self.nested = self.box.stage()
+            self._index = index = self.box.index_data
             self._settings()
             if self.nested:
                 self.vault.notice(f"left alone, repositories of their own: {', '.join(self.nested[:8])}")

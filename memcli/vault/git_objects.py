@@ -25,6 +25,7 @@ class Objects:
     box: Sandbox
     written: list[tuple[str, bytes]] = field(default_factory=list)  # not on disk before `store`
     _asked: subprocess.Popen[bytes] | None = None
+    _trees: dict[str, dict[bytes, tuple[bytes, str]]] = field(default_factory=dict)
 
     @property
     def home(self) -> GitDir:
@@ -57,7 +58,7 @@ class Objects:
 
     def edited(self, tree: str, leaves: Mapping[str, Leaf]) -> str:
         """A tree with these paths set or gone; empty when nothing is left in it. Only the trees on their way are read."""
-        entries = dict(self._entries(tree)) if tree else {}
+        entries: dict[bytes, tuple[bytes, str]] = dict(self._entries(tree)) if tree else {}
         below: dict[bytes, dict[str, Leaf]] = {}
         for path, leaf in leaves.items():
             name, slash, rest = path.partition("/")
@@ -84,7 +85,7 @@ class Objects:
     def mode(self, tree: str, path: str) -> bytes:
         """The mode a path has in a tree; nothing when it is not there."""
         name, slash, rest = path.partition("/")
-        mode, oid = dict(self._entries(tree)).get(os.fsencode(name), (b"", "")) if tree else (b"", "")
+        mode, oid = self._entries(tree).get(os.fsencode(name), (b"", "")) if tree else (b"", "")
         return self.mode(oid if mode == TREE else "", rest) if slash else mode
 
     def read(self, oid: str, kind: str) -> bytes:
@@ -118,16 +119,20 @@ class Objects:
         source.read(1)
         return data
 
-    def _entries(self, tree: str) -> list[tuple[bytes, tuple[bytes, str]]]:
-        data, at, found = self.read(tree, "tree"), 0, []
+    def _entries(self, tree: str) -> dict[bytes, tuple[bytes, str]]:
+        """What lies in a tree: by name its mode and object."""
+        if tree in self._trees:
+            return self._trees[tree]
+        data, at = self.read(tree, "tree"), 0
         size = self.box.width // 2
+        entries = self._trees[tree] = {}
         while at < len(data):
             blank, end = data.find(b" ", at), data.find(b"\0", at)
             if blank < 0 or end < blank or len(data) < end + 1 + size:
                 raise Refused(f"tree {tree[:10]} of the repository is damaged", "git fsck tells more")
-            found.append((data[blank + 1 : end], (data[at:blank], data[end + 1 : end + 1 + size].hex())))
+            entries[data[blank + 1 : end]] = (data[at:blank], data[end + 1 : end + 1 + size].hex())
             at = end + 1 + size
-        return found
+        return entries
 
     def close(self) -> None:
         if self._asked:

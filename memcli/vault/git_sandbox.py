@@ -43,8 +43,8 @@ class Sandbox:
         self._write("HEAD", f"ref: {self.head.ref}\n" if self.head.ref else f"{self.head.oid}\n")
         self._write("info/attributes", _NO_DRIVERS)
         self._write("objects/info/alternates", os.fsencode(_line(self.home.path / "objects")) + b"\n")
+        self.index_data: bytes | None = None
         self.configure({})
-        self.copy_index()
         if (shallow := self.home.read("shallow", 2**20)) and all(is_oid(o) for o in shallow.decode().split()):
             self._write("shallow", shallow)
 
@@ -53,14 +53,13 @@ class Sandbox:
         values = {**git_config.kept(self.pairs), **_FIXED, **more}
         self._write("config", git_config.written(values.items()))
 
-    def copy_index(self) -> bytes | None:
-        """Begin anew with what the vault's index says now; returns it."""
-        data = self.home.read("index")
-        if data:
-            self.index.write_bytes(data)
+    def copy_index(self) -> None:
+        """Begin with what the vault's index says now."""
+        self.index_data = self.home.read("index")
+        if self.index_data:
+            self.index.write_bytes(self.index_data)
         else:
             self.index.unlink(missing_ok=True)
-        return data
 
     def bring_refs(self) -> dict[str, str]:
         """Have git know all the references of the vault."""
@@ -110,6 +109,7 @@ class Sandbox:
 
     def stage(self) -> list[str]:
         """Have the index say what the files of the vault say. Returns the nested repositories, which stay as they were."""
+        self.copy_index()
         here, nested = work_tree.listed(self.root)
         present = set(here)
         known, links, left_alone = self._tracked(nested)

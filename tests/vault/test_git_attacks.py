@@ -18,17 +18,14 @@ LONG = 25.0  # seconds; far more than any command takes, far less than for ever
 KNOWN_CODES = (0, 1, 2, 3, 4, 5)
 COMMANDS = [
     ("add", "tea at four", "--to", "note"),
-    ("add", "a log line"),
     ("status",),
     ("log",),
     ("diff",),
-    ("diff", "HEAD", "note.md"),
     ("doctor",),
     ("trust", "--json"),
     ("sync",),
     ("undo",),
     ("init", "."),
-    ("sync",),
 ]
 
 
@@ -92,7 +89,7 @@ class Trap:
         return place
 
     def remote(self, address: str) -> None:
-        git(self.vault, "remote", "add", "origin", address)
+        self.config(("remote.origin.url", address), ("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"))
 
     def replace(self, name: str, target: Path | None = None) -> Path:
         """Put a link where git has a file or folder; returns where it leads."""
@@ -152,15 +149,12 @@ def every_key_that_names_a_program(trap: Trap) -> None:
     trap.remote("ssh://nobody.invalid/x.git")
 
 
-for key in PROGRAMS:
-
-    def one(trap: Trap, key: str = key) -> None:
-        (trap.vault / ".gitattributes").write_text("* filter=evil diff=evil merge=evil\n", encoding="utf-8")
-        trap.config((key, str(trap.program())), ("commit.gpgSign", "true"))
-        if not key.startswith("remote."):
-            trap.remote("ssh://nobody.invalid/x.git")
-
-    ATTACKS[f"key_{key}"] = one
+@attack
+def programs_that_change_nothing_stored(trap: Trap) -> None:
+    program = str(trap.program())
+    trap.config(*((name, program) for name in PROGRAMS if not name.startswith("filter.")), ("commit.gpgSign", "true"))
+    (trap.vault / ".gitattributes").write_text("* filter=evil diff=evil merge=evil\n", encoding="utf-8")
+    trap.remote("ssh://nobody.invalid/x.git")
 
 
 @attack
@@ -375,7 +369,8 @@ for name in LINKED:
         trap.replace(name, trap.outside / "precious.txt")
 
     ATTACKS[f"link_{name}"] = linked
-    ATTACKS[f"link_to_a_file_{name}"] = linked_to_the_precious
+    if "/" not in name or name.startswith("logs"):
+        ATTACKS[f"link_to_a_file_{name}"] = linked_to_the_precious
 
 PIPES = (
     "HEAD", "index", "config", "packed-refs", "refs/heads/main", "logs/HEAD", "info/exclude", "info/attributes", "shallow",
