@@ -400,8 +400,7 @@ for name in (".gitignore", ".gitattributes", ".gitmodules", ".mailmap", "sub/.gi
 
 @attack
 def every_object_is_a_pipe(trap: Trap) -> None:
-    for oid in ("HEAD", "HEAD^{tree}", "HEAD:note.md"):
-        name = git(trap.vault, "rev-parse", oid)
+    for name in git(trap.vault, "rev-parse", "HEAD", "HEAD^{tree}", "HEAD:note.md").split():
         trap.pipe(trap.git_dir / "objects" / name[:2] / name[2:])
 
 
