@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused
-from memcli.vault import changes, files, git, journal, trust
+from memcli.vault import changes, files, git, git_commit, git_sandbox, journal, trust
 from memcli.vault.changes import Change
+from memcli.vault.git_dir import GitDir
 from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
@@ -150,17 +151,29 @@ def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
             why_not = f"{bars}; see `mem trust`"
         else:
             if mark.exists():
-                git.unlock(vault.root, mark.stat().st_mtime)
+                GitDir(vault.root).unlock(mark.stat().st_mtime)
+                git_sandbox.sweep(vault.cache)
             mark.touch()
             paths = done.paths
             named = ", ".join(paths[:NAMED]) + (f" and {len(paths) - NAMED} more" if len(paths) > NAMED else "")
             message = f"mem {done.action}: {named}" + (f" ({', '.join(ids)})" if ids else "")
-            commit, why_not = git.commit(vault.root, [*paths, f"{JOURNAL}/{journal.AUDIT}.jsonl"], message, vault.now)
+            commit, why_not = _committed(vault, [*paths, f"{JOURNAL}/{journal.AUDIT}.jsonl"], message)
             mark.unlink(missing_ok=True)
     except MissingPart as error:
         why_not = f"{error.message}: {error.hint}"
+    except MemError as error:
+        why_not = error.message
+        mark.unlink(missing_ok=True)
     except OSError as error:
         why_not = str(error)
     if why_not:
         vault.notice(f"written, not committed: {why_not}")
     return commit
+
+
+def _committed(vault: Vault, paths: list[str], message: str) -> tuple[str, str]:
+    if trust.lets_git_loose(vault.root, vault.environ):
+        from memcli.vault import git_plain  # few vaults have anything to agree to
+
+        return git_plain.commit(vault.root, paths, message, vault.now)
+    return git_commit.commit(vault.root, vault.cache, paths, message, vault.now)
