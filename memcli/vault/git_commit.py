@@ -68,7 +68,9 @@ def _commit(
     oid = objects.add("commit", _text(after, head, who.out.strip(), message))
     objects.store()
     box.index_info([_index_line(path, leaf, box.width) for path, leaf in leaves.items()])
-    with box.home.moving(head) as move:  # the index first: killed in between, what is new is staged, and no step back is
+    with box.home.moving(
+        head
+    ) as move:  # the index first: killed in between, what is new is staged, and no step back is
         put_index(box.index.read_bytes())
         move(oid, who.out.strip(), message.partition("\n")[0])
     return oid, ""

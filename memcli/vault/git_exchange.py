@@ -166,13 +166,19 @@ class Exchange:
 
     def _guard(self, old: str, new: str) -> None:
         """Nothing that comes in may reach into a repository of its own, or into what is `mem`'s and git's."""
-        changed = self.box.must("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=none", old, new)
+        changed = self.box.must(
+            "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=none", old, new
+        )
         _, nested = work_tree.listed(self.box.root)
         for path in changed.names:
             first = path.split("/", 1)[0].lower()
-            under = [place for place in nested if work_tree.is_within(path, [place]) or work_tree.is_within(place, [path])]
+            under = [
+                place for place in nested if work_tree.is_within(path, [place]) or work_tree.is_within(place, [path])
+            ]
             if first in work_tree.OWN or (under and path not in self._links(old)):
-                raise Refused(f"{self.remote} has a file at {path}, which is not a place for memories", "nothing was changed")
+                raise Refused(
+                    f"{self.remote} has a file at {path}, which is not a place for memories", "nothing was changed"
+                )
 
     def _links(self, tree: str) -> dict[str, str]:
         """The links to other repositories in a tree, or in the index."""
@@ -201,4 +207,3 @@ class Exchange:
             text = git_config.written(more.items())
             lock.put(now + (b"" if now.endswith(b"\n") or not now else b"\n") + text.encode())
         self.box.pairs += more.items()
-

@@ -44,7 +44,9 @@ class Objects:
             name = f"objects/{oid[:2]}/{oid[2:]}"
             if self.home.has(name):
                 continue
-            temporary = self.home.new(f"objects/{oid[:2]}/tmp_obj_{os.urandom(6).hex()}", zlib.compress(whole, 1), 0o444)
+            temporary = self.home.new(
+                f"objects/{oid[:2]}/tmp_obj_{os.urandom(6).hex()}", zlib.compress(whole, 1), 0o444
+            )
             os.replace(temporary, self.home.place(name))
         self.written.clear()
 

@@ -118,5 +118,7 @@ def _why_not_repository(place: Path) -> str:
     if (place / "commondir").exists() or (place / "config.worktree").exists():
         return "is not a repository of its own"
     text = (read_plain(place / "config", "its config", 2**20) or b"").decode("utf-8", "replace")
-    asked = [name for name, value in git_config.asking(git_config.parse(text)) if (name, value) != ("core.bare", "true")]
+    asked = [
+        name for name, value in git_config.asking(git_config.parse(text)) if (name, value) != ("core.bare", "true")
+    ]
     return f"has its own {', '.join(asked)}" if asked else ""

@@ -13,6 +13,7 @@ from memcli.errors import UsageError, VaultError
 from memcli.vault import files, git_asks, settings
 from memcli.vault.layout import CONFIG
 
+
 def guarded(root: Path) -> dict[str, str]:
     """What in this vault needs trust: guarded settings of `mem.yaml`, and what its `.git` would have git do."""
     known = settings.keys()

@@ -159,7 +159,9 @@ def programs_that_change_nothing_stored(trap: Trap) -> None:
 
 @attack
 def alias_of_a_command(trap: Trap) -> None:
-    trap.config(*((f"alias.{word}", f"!{trap.program()}") for word in ("log", "diff", "commit", "add", "status", "var")))
+    trap.config(
+        *((f"alias.{word}", f"!{trap.program()}") for word in ("log", "diff", "commit", "add", "status", "var"))
+    )
 
 
 @attack
@@ -253,7 +255,8 @@ def a_submodule_with_an_ssh_command(trap: Trap) -> None:
     inner = trap.nested(filtered=False)
     trap.config(("core.sshCommand", str(trap.program())), ("remote.origin.url", "ssh://nobody.invalid/y"), at=inner)
     (trap.vault / ".gitmodules").write_text(
-        f'[submodule "sub"]\n\tpath = sub\n\turl = ssh://nobody.invalid/y\n\tupdate = !{trap.program()}\n', encoding="utf-8"
+        f'[submodule "sub"]\n\tpath = sub\n\turl = ssh://nobody.invalid/y\n\tupdate = !{trap.program()}\n',
+        encoding="utf-8",
     )
     trap.config(("submodule.sub.url", "ssh://nobody.invalid/y"), ("submodule.sub.active", "true"),
                 ("submodule.recurse", "true"), ("fetch.recurseSubmodules", "true"))  # fmt: skip
@@ -478,7 +481,9 @@ def an_index_of_noise(trap: Trap) -> None:
 @attack
 def a_tree_with_names_of_git(trap: Trap) -> None:
     blob = git(trap.vault, "rev-parse", "HEAD:note.md")
-    tree = b"".join(b"100644 %s\0%s" % (name, bytes.fromhex(blob)) for name in (b".git", b"..", b"a/../../x", b"note.md"))
+    tree = b"".join(
+        b"100644 %s\0%s" % (name, bytes.fromhex(blob)) for name in (b".git", b"..", b"a/../../x", b"note.md")
+    )
     (trap.vault / "t").write_bytes(tree)
     oid = git(trap.vault, "hash-object", "-w", "-t", "tree", "--literally", "t")
     (trap.vault / "t").unlink()
