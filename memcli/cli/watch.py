@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 
 from memcli.cli.terminal import DIM, Terminal
 from memcli.errors import CheckFailed, MissingPart, Refused, UsageError, VaultError
-from memcli.vault import files
+from memcli.vault import files, opener
 from memcli.vault.layout import CACHE
 from memcli.vault.lock import locked
 from memcli.watch import wire
@@ -29,6 +29,7 @@ app = typer.Typer(rich_markup_mode=None)
 
 STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take
 LOG = "watch.log"
+LOG_SHOWN = 2000  # bytes of it
 
 
 @app.command(
@@ -148,7 +149,8 @@ def _detach(root: Path, terminal: Terminal) -> None:
     log = root / CACHE / LOG
     # It stands where the package lies, because Python looks for modules there: never in a vault, which may be a stranger's.
     where = Path(__file__).parents[2]
-    with _written(log) as out:
+    files.write(log, "")
+    with os.fdopen(opener.descriptor(log, os.O_WRONLY), "w", encoding="utf-8") as out:
         process = subprocess.Popen(
             [*_command(root, terminal), *(["--verbose"] if terminal.verbose else [])],
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=where, start_new_session=True, close_fds=True,
@@ -160,19 +162,8 @@ def _detach(root: Path, terminal: Terminal) -> None:
                 terminal.out(f"process {here['pid']} watches {root}")
                 return
         time.sleep(0.05)
-    said = log.read_text(encoding="utf-8", errors="replace").strip().removeprefix("mem: ")
+    said = files.tail(log, LOG_SHOWN).strip().removeprefix("mem: ")
     raise CheckFailed(said or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
-
-
-def _written(log: Path) -> TextIO:
-    try:
-        return open(log, "w", encoding="utf-8", opener=_no_link)
-    except OSError as error:
-        raise files.unwritable(str(log), error) from error
-
-
-def _no_link(name: str, flags: int) -> int:
-    return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def _command(root: Path, terminal: Terminal | None = None) -> list[str]:

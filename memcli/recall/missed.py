@@ -18,7 +18,7 @@ def tell(ground: Field) -> None:
     """Notices that may be the answer to why. Every file is looked at, which a question that finds something spares."""
     if len(ground.paths) > FILES:
         return
-    unread = [path for path in ground.paths if not files.is_text(f"{ground.vault.root}/{path}")]
+    unread = [path for path in ground.paths if not files.is_text(ground.vault.root / path)]
     for path in unread[:MOST]:
         ground.document(path)  # which says why
     if len(unread) > MOST:

@@ -123,7 +123,7 @@ def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     about = frozenset(named) if len(named) == 1 else frozenset() if named else field.query.about
     evidence = text.weigh(field, found, text.speakers(field, found))
     weight = weights(field)
-    used = journal.last_used(field.vault.root)
+    used = journal.last_used(field.vault.root, field.vault.notice)
     paths: dict[Entry, list[str]] = {}
     for name, entries in by_path.items():
         for entry in entries:

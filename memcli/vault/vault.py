@@ -105,7 +105,7 @@ class Vault:
     def files(self, want: Filter | None = None) -> list[str]:
         """Paths of Markdown files, sorted: by default those that hold memories and are shared by all agents."""
         want = want or Filter()
-        return [path for path in layout.walk(self.root) if want.admits_file(path)]
+        return [path for path in layout.walk(self.root, tell=self.notice) if want.admits_file(path)]
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         """Those of the files whose name carries a day from `first` to `last`, with that day, newest first."""

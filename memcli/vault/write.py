@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memcli.errors import MemError, MissingPart, Refused
+from memcli.errors import MemError, MissingPart, Refused, VaultError
 from memcli.vault import changes, files, git, journal, trust
 from memcli.vault.changes import Change
 from memcli.vault.layout import JOURNAL
@@ -99,7 +99,7 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
             raise Refused(f"{name} would grow beyond {files.LARGEST // 2**20} MB", "another file, or a shorter text")
         if after is None:
             if files.unchanged(path, source):
-                path.unlink()
+                files.remove(path)
                 files.sync_folder(path.parent)
                 return Change(name, before, None)
         elif files.replace(path, after, source, vault.cache):
@@ -151,15 +151,15 @@ def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
         else:
             if mark.exists():
                 git.unlock(vault.root, mark.stat().st_mtime)
-            mark.touch()
+            files.create_exclusive(mark)
             paths = done.paths
             named = ", ".join(paths[:NAMED]) + (f" and {len(paths) - NAMED} more" if len(paths) > NAMED else "")
             message = f"mem {done.action}: {named}" + (f" ({', '.join(ids)})" if ids else "")
             commit, why_not = git.commit(vault.root, [*paths, f"{JOURNAL}/{journal.AUDIT}.jsonl"], message, vault.now)
-            mark.unlink(missing_ok=True)
+            files.remove(mark)
     except MissingPart as error:
         why_not = f"{error.message}: {error.hint}"
-    except OSError as error:
+    except (OSError, VaultError) as error:
         why_not = str(error)
     if why_not:
         vault.notice(f"written, not committed: {why_not}")
