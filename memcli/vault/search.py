@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memcli.text.words import Form, Term, lead_of
+from memcli.vault.entries import LONGEST_LINE
 
 LEAD_WITHIN = 48  # characters of a line in which a lead ends
 _FIELD = "\x1f"  # between line number and text
@@ -92,7 +93,11 @@ def grep(root: Path, paths: Sequence[str], patterns: Sequence[str]) -> dict[str,
         lines = block.split("\n")
         path = paths[0] if len(paths) == 1 else lines[0][len(home) :]  # a single file is searched without naming it
         parts = [line.split(_FIELD, 1) for line in lines]
-        hits = [Hit(int(each[0]), each[1]) for each in parts if len(each) == 2 and each[0].isdigit()]
+        hits = [
+            Hit(int(each[0]), each[1])
+            for each in parts
+            if len(each) == 2 and each[0].isdigit() and len(each[1]) <= LONGEST_LINE
+        ]
         if hits and path in known:
             found.setdefault(path, []).extend(hits)
     return found

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcli.text.words import CJK, CJK_RUN, Form, Term, lead_of
+from memcli.vault.entries import LONGEST_LINE
 from memcli.vault.search import LEAD_WITHIN, Look, Tally, matches
 
 GAP = 4  # lines that no file has, between one file and the next, so that neighbours never meet
@@ -72,7 +73,7 @@ class Postings:
         self._starts.append(start)
         self._masks = None
         for at, line in enumerate(lines, start):
-            if line:
+            if line and len(line) <= LONGEST_LINE:
                 self._learn(at, line)
 
     def drop(self, path: str) -> None:
