@@ -149,12 +149,16 @@ def _detach(root: Path, terminal: Terminal) -> None:
     log = root / CACHE / LOG
     # It stands where the package lies, because Python looks for modules there: never in a vault, which may be a stranger's.
     where = Path(__file__).parents[2]
-    files.write(log, "")
-    with os.fdopen(opener.descriptor(log, os.O_WRONLY), "w", encoding="utf-8") as out:
+    files.remove(log)
+    files.create_exclusive(log, mode=0o600)
+    out = opener.descriptor(log, os.O_WRONLY)
+    try:
         process = subprocess.Popen(
             [*_command(root, terminal), *(["--verbose"] if terminal.verbose else [])],
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=where, start_new_session=True, close_fds=True,
         )  # fmt: skip
+    finally:
+        os.close(out)
     until = time.monotonic() + STARTING
     while time.monotonic() < until and process.poll() is None:
         with suppress(CheckFailed):  # a slow start is one, too

@@ -28,7 +28,6 @@ _OTHER = re.compile(rf"[^\W_{CJK}]*[^\W_{CJK}\x00-\x7f][^\W{CJK}]*")  # words wi
 # In lower case these turn into ASCII letters; ripgrep keeps them apart.
 _ODD = {ord("\u212a"): "¦", ord("\u0130"): "¦"}
 _BOX = "[ ]"  # of an open task; no word, and asked for often
-
 Ids = NDArray[np.int64]
 _NONE: Ids = np.zeros(0, dtype=np.int64)
 

@@ -45,6 +45,7 @@ class Resident:
         self.vectors: VectorIndex | None = None  # knows meanings, when there is a model
         self.paths: list[str] = []  # every Markdown file
         self.shared: list[str] = []  # those that recall looks at when nothing else is said
+        self.left_out: dict[str, str] = {}  # files and folders that are not read, and why
         self.strange: list[str] = []  # those of them that could not be read
         self.days: list[tuple[date, str]] = []  # of the shared ones, oldest first
         self._stamps: dict[str, tuple[int, ...]] = {}
@@ -61,7 +62,10 @@ class Resident:
 
     def changed(self, paths: Iterable[str] | None) -> set[str]:
         """Look at these files again, or at everything; those that are new, different or gone."""
-        walked = set(layout.walk(self.root)) if paths is None else set()
+        left_out: list[str] = []
+        walked = set(layout.walk(self.root, tell=left_out.append)) if paths is None else set()
+        if paths is None:
+            self.left_out = {line.partition(": ")[0]: line for line in left_out}
         touched = set()
         for path in {*walked, *self.paths} if paths is None else paths:
             if path.endswith(layout.MARKDOWN):
@@ -187,6 +191,10 @@ class Resident:
             return False
         if folder and (self.root / folder).resolve() != self.root.resolve() / folder:
             return False
+        self.left_out.pop(path, None)
+        if os.path.lexists(self.root / path) and (why := layout.why_not(path, self.root / path, self.root)):
+            self.left_out[path] = f"{path}: {why}"
+            return False
         return layout.is_file(self.root / path, self.root)
 
 
@@ -211,6 +219,8 @@ class ResidentVault(Vault):
 
     def files(self, want: Filter | None = None) -> list[str]:
         assert self.live
+        for line in self.live.left_out.values():
+            self.notice(line)
         if want is None or not (want.since or want.until or want.path or want.agent or want.kinds):
             return self.live.shared
         return [path for path in self.live.paths if want.admits_file(path)]
