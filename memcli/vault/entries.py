@@ -198,8 +198,7 @@ def read(path: str, text: str) -> Document:
     for run, trail in spans:
         raw = run[0].text.rstrip() if len(run) == 1 else "".join(block.text for block in run).rstrip()
         if len(raw) > LONGEST_LINE and (long := _long_line(raw)):
-            place = f"{path}:{run[0].line + long - 1}"
-            problem = problem or f"{place}: a line of more than {LONGEST_LINE // 1024} KB, its memory is left out"
+            problem = problem or too_long(path, run[0].line + long - 1)
             continue
         said = _said(raw)
         if not said:
@@ -209,6 +208,10 @@ def read(path: str, text: str) -> Document:
         last_line, stop = line + raw.count("\n"), start + len(raw)
         entries.append(Entry(path, kind, line, last_line, start, stop, raw, trail, day, tags, ordinal))
     return Document(path, text, front, tuple(entries), problem)
+
+
+def too_long(path: str, line: int) -> str:
+    return f"{path}:{line}: a line of more than {LONGEST_LINE // 1024} KB, its memory is left out"
 
 
 def _long_line(text: str) -> int:
