@@ -100,6 +100,11 @@ def is_memory(path: str) -> bool:
     return not slash or top not in _NOT_MEMORIES
 
 
+def is_note(path: str) -> bool:
+    """Whether memories are read from it, by its place and name."""
+    return path.endswith(MARKDOWN) and is_memory(path)
+
+
 def in_view(path: str, agent: str | None) -> bool:
     """Whether `agent` (nobody: the owner) may see the file: what is shared, and the agent's own space."""
     return agent_of(path) in (None, agent)
@@ -150,8 +155,7 @@ def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:
         return "" if isinstance(error, FileNotFoundError) else f"can't be read: {error.strerror}"
     if not stat.S_ISREG(info.st_mode):
         return "not a regular file"
-    large = info.st_size > LARGEST_NOTE and path.endswith(MARKDOWN) and is_memory(path)
-    return too_large(info.st_size, LARGEST_NOTE) if large else ""
+    return too_large(info.st_size, LARGEST_NOTE) if info.st_size > LARGEST_NOTE and is_note(path) else ""
 
 
 def too_large(size: int, limit: int) -> str:

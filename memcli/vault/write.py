@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused, VaultError
-from memcli.vault import changes, files, git, journal, trust
+from memcli.vault import changes, files, git, journal, layout, trust
 from memcli.vault.changes import Change
 from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import locked
@@ -95,8 +95,9 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
         after = edit(source.text)
         if after == before or (after is None and not existed):
             return Change(name, before, before)
-        if after is not None and len(after) > len(before or "") and len(after.encode()) > files.LARGEST:
-            raise Refused(f"{name} would grow beyond {files.LARGEST // 2**20} MB", "another file, or a shorter text")
+        limit = layout.LARGEST_NOTE if layout.is_note(name) else files.LARGEST  # what is too large is not recalled
+        if after is not None and len(after) > len(before or "") and len(after.encode()) > limit:
+            raise Refused(f"{name} would grow beyond {limit // 2**20} MB", "another file, or a shorter text")
         if after is None:
             if files.unchanged(path, source):
                 files.remove(path)
