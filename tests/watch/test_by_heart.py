@@ -221,6 +221,6 @@ def test_a_file_that_comes_while_everything_is_looked_at_stays(folder: Path, mon
     live = Resident.open(folder)
     (folder / "b.md").write_text("- second", encoding="utf-8")
     live.changed({"b.md"})
-    monkeypatch.setattr(layout, "walk", lambda root: iter(["a.md", "gone.md"]))
+    monkeypatch.setattr(layout, "walk", lambda root, tell: iter(["a.md", "gone.md"]))
     live.changed(None)
     assert live.paths == ["a.md", "b.md"]
