@@ -188,3 +188,58 @@ def test_the_way_to_a_vault_and_its_watcher_is_found_with_next_to_nothing() -> N
     before = loaded_by("pass")
     loaded = loaded_by("import memcli.vault.discover, memcli.watch.argv, memcli.watch.wire") - before
     assert {name for name in loaded if not name.startswith("memcli")} <= {"__future__", "_socket"}
+
+
+# Who opens files, lists folders or takes them away, and why not by `vault/files.py` and `vault/cache_files.py`.
+OPENERS = {
+    "vault/opener.py": "the one that opens",
+    "vault/files.py": "reads and writes what it opened",
+    "vault/cache_files.py": "lists and clears mem's own folders",
+    "vault/layout.py": "walks the vault, opens nothing",
+    "vault/health.py": "looks for links that are not followed, opens nothing",
+    "vault/create.py": "reads the templates of the package",
+    "text/tables.py": "reads data of the package",
+    "text/tokens.py": "reads data of the package",
+    "session/topic.py": "reads data of the package",
+    "knowledge/read.py": "reads the documents a user names, wherever they lie",
+    "knowledge/jsonl.py": "the same, a run of lines at a time",
+    "knowledge/pdf.py": "a child of its own, which has stdin and stdout alone",
+    "index/download.py": "lays models in the user's own data folder",
+    "watch/server.py": "a socket, not a file",
+    "cli/main.py": "the null device, for streams that are closed",
+    "cli/watcher.py": "what the system says of this process",
+    "vault/git.py": "what is git's own",
+    "vault/sync.py": "what is git's own",
+    "vault/history.py": "what is git's own",
+    "vault/trust.py": "the permissions of the user's own list",
+}
+OPENING = {
+    "read_text", "read_bytes", "write_text", "write_bytes", "touch", "mkdir", "makedirs", "unlink", "rmdir", "rmtree",
+    "glob", "rglob", "iterdir", "scandir", "listdir", "walk", "symlink", "symlink_to", "hardlink_to", "copyfile", "copy2",
+    "copytree", "chmod", "truncate", "mkstemp", "mkdtemp", "NamedTemporaryFile", "TemporaryDirectory",
+}  # fmt: skip
+OF_OS = {"open", "remove", "rename", "replace", "link", "unlink", "fdopen"}
+
+
+def opens(module: str) -> set[str]:
+    """The calls in a module that open, make, list or take away files."""
+    calls = set()
+    for node in ast.walk(ast.parse((HOUSE / module).read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func)
+        above, _, last = name.rpartition(".")
+        of_files = above in ("files", "cache_files", "layout", "ast", "pkgutil")
+        own = last in OPENING and above and not of_files
+        own = own or (last == "open" and any(isinstance(word, ast.Constant) for word in node.args))  # `path.open("w")`
+        if name == "open" or (above in ("os", "io", "shutil") and last in OF_OS) or own:
+            calls.add(name)
+    return calls
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_files_are_opened_in_one_place(module: str) -> None:
+    if module in OPENERS:
+        assert opens(module), f"{module} opens nothing: it needs no exception"
+    else:
+        assert not opens(module), f"{module} opens by itself what vault/files.py should open"

@@ -72,7 +72,7 @@ def audit(
 
     terminal: Terminal = ctx.obj
     vault = terminal.vault()
-    found = journal.writes(vault.root, day(since, vault.today, 0), id)
+    found = journal.writes(vault.root, day(since, vault.today, 0), id, vault.notice)
     shown = found[:limit] if limit > 0 else found
     if as_json:
         terminal.json(shown)

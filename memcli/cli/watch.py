@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memcli.cli.terminal import DIM, Terminal, clock_of
 from memcli.errors import Busy, CheckFailed, MissingPart, Refused, UsageError, VaultError
-from memcli.vault import files
+from memcli.vault import files, opener
 from memcli.vault.layout import CACHE
 from memcli.vault.lock import locked
 from memcli.watch import wire
@@ -33,6 +33,7 @@ app = typer.Typer(rich_markup_mode=None)
 STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take
 KILLED_AFTER = 1.0  # seconds that one may take to end which does not answer any more
 LOG = "watch.log"
+LOG_SHOWN = 2000  # bytes of it
 
 
 @app.command(
@@ -169,11 +170,16 @@ def _detach(root: Path, terminal: Terminal) -> None:
     log = root / CACHE / LOG
     # Python looks for modules where it is started, so that is where the package lies: a vault may be a stranger's.
     where = Path(__file__).parents[2]
-    with _written(log) as out:
+    files.remove(log)
+    files.create_exclusive(log, mode=0o600)
+    out = opener.descriptor(log, os.O_WRONLY)
+    try:
         process = subprocess.Popen(
             [*_command(root, terminal), *(["--verbose"] if terminal.verbose else [])],
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=where, start_new_session=True, close_fds=True,
         )  # fmt: skip
+    finally:
+        os.close(out)
     until = time.monotonic() + STARTING
     while time.monotonic() < until and process.poll() is None:
         with suppress(CheckFailed):  # a slow start is one, too
@@ -181,19 +187,8 @@ def _detach(root: Path, terminal: Terminal) -> None:
                 terminal.out(f"process {here['pid']} watches {root}")
                 return
         time.sleep(0.05)
-    reason = log.read_text(encoding="utf-8", errors="replace").strip().removeprefix("mem: ")
+    reason = files.tail(log, LOG_SHOWN).strip().removeprefix("mem: ")
     raise CheckFailed(reason or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
-
-
-def _written(log: Path) -> TextIO:
-    try:
-        return open(log, "w", encoding="utf-8", opener=_no_link)
-    except OSError as error:
-        raise files.unwritable(str(log), error) from error
-
-
-def _no_link(name: str, flags: int) -> int:
-    return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def _command(root: Path, terminal: Terminal | None = None) -> list[str]:

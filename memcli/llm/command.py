@@ -12,9 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
-from memcli.errors import MissingPart
+from memcli.errors import MissingPart, VaultError
 from memcli.llm.target import MOST_BYTES, Hear, Unanswered
 from memcli.text.clean import one_line
+from memcli.vault import files
 
 NOT_THERE = (126, 127)  # how a shell says that a program can't be run
 
@@ -28,12 +29,12 @@ def begin(
     a vault may come from a stranger. A `mem` that it calls (by a hook, say) asks no model in turn.
     """
     try:
-        desk.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.make_folder(desk, 0o700)
         process = subprocess.Popen(
             line, shell=True, cwd=desk, env={**environ, "MEM_LLM_OFFLINE": "true"}, start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, VaultError) as error:
         raise MissingPart(f"{name} can't be started: {error}", f"mem config get {name}") from None
     return lambda hear: _said(process, prompt, hear, name), lambda: _end(process)
 

@@ -99,9 +99,8 @@ def _keep(vault: Vault, side: str, failures: int, until: datetime) -> None:
     text = json.dumps({**_all(vault), side: [failures, until.isoformat(timespec="seconds")]})
     try:
         files.make_cache(vault.cache)
-        path = vault.cache / BREAKER
-        files.replace(path, text, files.Source("", files.stamp_of(path.lstat()) if path.exists() else None))
-    except (MemError, OSError) as error:
+        files.write(vault.cache / BREAKER, text)
+    except MemError as error:
         vault.notice(f"{BREAKER}: {error}")
 
 

@@ -19,7 +19,7 @@ def tell(search: Search) -> None:
     """Notices that may be the answer to why. Every file is looked at, which a question that finds something spares."""
     if len(search.paths) > FILES:
         return
-    unread = [path for path in search.paths if not files.is_text(f"{search.vault.root}/{path}")]
+    unread = [path for path in search.paths if not files.is_text(search.vault.root / path)]
     for path in unread[:MOST]:
         search.document(path)  # which says why
     if len(unread) > MOST:

@@ -118,7 +118,7 @@ def score(search: Search, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     matches = text.matches(search)
     weight = weights(search)
     no_match = WordMatch()
-    used = journal.last_used(search.vault.root)
+    used = journal.last_used(search.vault.root, search.vault.notice)
     paths: dict[Entry, list[str]] = {}
     for name, entries in by_path.items():
         for entry in entries:

@@ -84,7 +84,7 @@ class Doubt:
 
 def doubts(vault: Vault) -> list[Doubt]:
     """All there is to look at and was not looked at yet, the gravest first."""
-    known = {str(each.get("id")): str(each.get("at")) for each in journal.read(vault.root, REVIEW)}
+    known = {str(each.get("id")): str(each.get("at")) for each in journal.read(vault.root, REVIEW, vault.notice)}
     found = [*_preferences(vault), *_snapshots(vault), *_memories(vault)]
     order = list(KINDS)
     return sorted((each for each in found if not _answered(each, known, vault.now)), key=lambda d: order.index(d.kind))

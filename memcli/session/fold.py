@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memcli.errors import Refused, UsageError
+from memcli.errors import Refused, UsageError, VaultError
 from memcli.session.anchors import Anchor, applied
 from memcli.session.messages import Message
 from memcli.text.clean import harmless, one_line
@@ -97,9 +97,9 @@ def read(vault: Vault, path: str) -> Session:
     """The session in a file; what a crash left of a line is passed over."""
     place = _place(vault, path)
     try:
-        data = place.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {error.strerror}", "mem session list shows what there is") from error
+        data = files.read_bytes(place)
+    except VaultError as error:
+        raise UsageError(f"{path}: {error.message}", "mem session list shows what there is") from error
     return fold(Session(place.stem, path, size=len(data)), data.decode("utf-8", "replace").split("\n"))
 
 

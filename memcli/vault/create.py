@@ -9,7 +9,7 @@ from datetime import date, datetime
 from importlib.resources import files as package_files
 from pathlib import Path
 
-from memcli.errors import MissingPart, Refused, VaultError
+from memcli.errors import MissingPart, Refused
 from memcli.vault import files, git, git_asks, git_commit, layout
 
 _DOTTED = {"gitignore": ".gitignore", "gitattributes": ".gitattributes"}  # hidden files get lost in packaging
@@ -47,10 +47,7 @@ def templates() -> Path:
 
 def lay(root: Path, answers: Answers, now: datetime, repository: bool = True) -> Laid:
     """Make `root` a vault; run again it adds what is missing."""
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise VaultError(f"{root}: can't be made: {error.strerror}") from error
+    files.make_folder(root)
     written, kept = [], []
     for name, text in _texts(answers, now.date()):
         path = root / name

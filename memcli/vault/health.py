@@ -112,11 +112,10 @@ def _settings(vault: Vault) -> Check:
 def _writable(vault: Vault) -> Check:
     try:
         files.make_cache(vault.cache)
-        probe = vault.cache / "probe"
-        files.replace(probe, "x", files.read_or_empty(probe))
-        probe.unlink()
-    except (MemError, OSError) as error:
-        return Check("writing", BROKEN, str(error), "make the folder writable; reading and recall work without")
+        files.write(vault.cache / "probe", "x")
+        files.remove(vault.cache / "probe")
+    except MemError as error:
+        return Check("writing", BROKEN, error.message, "make the folder writable; reading and recall work without")
     return Check("writing", OK, f"{vault.root} can be written")
 
 
@@ -154,7 +153,7 @@ def _repository(vault: Vault) -> Iterator[Check]:
 def _locked(vault: Vault) -> Iterator[Check]:
     """A lock that a killed `mem` left is given back by the next write; anybody else's is left to the person."""
     home, mark = GitDir(vault.root), vault.cache / "committing"
-    ours = home.locks(mark.lstat().st_mtime) if mark.exists() else []
+    ours = home.locks(mark.lstat().st_mtime) if os.path.lexists(mark) else []
     for name in ("index.lock", "HEAD.lock"):
         if name in ours:
             yield Check("git", NOTE, f".git/{name} was left by a `mem` that was killed", "the next write takes it away")
@@ -209,9 +208,9 @@ def _data_files(vault: Vault) -> Iterator[Check]:
 
 def _links(vault: Vault) -> Iterator[Check]:
     """Links that are not followed (they may lead round in a circle or out of the vault), folders that are closed."""
-    read = set(layout.walk(vault.root))
-    closed: list[str] = []
-    for folder, folders, names in os.walk(vault.root, onerror=lambda error: closed.append(str(error.filename))):
+    left_out: list[str] = []
+    read = set(layout.walk(vault.root, tell=left_out.append))
+    for folder, folders, names in os.walk(vault.root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in [*folders, *(name for name in names if name.endswith(layout.MARKDOWN))]:
             path = (Path(folder) / name).relative_to(vault.root).as_posix()
@@ -223,8 +222,8 @@ def _links(vault: Vault) -> Iterator[Check]:
                 )
             else:
                 yield Check("link", NOTE, f"{path} leads nowhere or out of the vault, it is not read", "remove it")
-    for folder in closed:
-        yield Check("folder", BROKEN, f"{folder} can't be read", "make it readable; everything else works")
+    for line in left_out:
+        yield Check("file", BROKEN, line, "make it readable, split or remove it; everything else works")
 
 
 def _queue(vault: Vault) -> Iterator[Check]:
@@ -241,9 +240,10 @@ def _audit(vault: Vault) -> Iterator[Check]:
     """Whether the journal of writes is as it was written: by its own hashes, and by what git has of it."""
     name = f"{layout.JOURNAL}/{journal.AUDIT}.jsonl"
     try:
-        text = (vault.root / name).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        text = ""
+        text = files.tail(files.inside(vault.root, name), journal.LARGEST, name)
+    except MemError as error:
+        yield Check("audit", BROKEN, error.message, "remove it; the next write begins another")
+        return
     found = list(chain.flaws(text))
     for grave, state in ((True, BROKEN), (False, NOTE)):
         if lines := [f"line {number} {what}" for number, what, bad in found if bad == grave]:

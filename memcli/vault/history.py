@@ -139,7 +139,7 @@ def _step(record: str) -> Step:
 
 def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
     steps = []
-    for record in journal.read(vault.root, journal.AUDIT):
+    for record in journal.read(vault.root, journal.AUDIT, vault.notice):
         paths = tuple(map(str, record.get("paths", ())))
         if path and path not in paths:
             continue

@@ -87,8 +87,8 @@ def _file(environ: Mapping[str, str]) -> Path:
 
 def _agreed(environ: Mapping[str, str]) -> dict[str, str]:
     try:
-        agreed = json.loads(_file(environ).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        agreed = json.loads(files.read(_file(environ)).text)
+    except (VaultError, ValueError, RecursionError):
         return {}
     return agreed if isinstance(agreed, dict) else {}
 

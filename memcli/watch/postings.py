@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcli.text.words import CJK, CJK_RUN, Form, lead_of
+from memcli.vault.entries import LONGEST_LINE
 from memcli.vault.search import LEAD_WITHIN
 
 GAP = 4  # lines that no file has, between one file and the next, so that neighbours never meet
@@ -24,7 +25,6 @@ _OTHER = re.compile(rf"[^\W_{CJK}]*[^\W_{CJK}\x00-\x7f][^\W{CJK}]*")  # words wi
 # In lower case these turn into ASCII letters; ripgrep keeps them apart.
 _ODD = {ord("\u212a"): "¦", ord("\u0130"): "¦"}
 _BOX = "[ ]"  # of an open task; no word, and asked for often
-
 Ids = NDArray[np.int64]
 NO_LINES: Ids = np.zeros(0, dtype=np.int64)
 
@@ -74,7 +74,7 @@ class Postings:
         self._starts.append(start)
         self._masks = None
         for at, line in enumerate(lines, start):
-            if line:
+            if line and len(line) <= LONGEST_LINE:
                 self._learn(at, line)
 
     def drop(self, path: str) -> None:

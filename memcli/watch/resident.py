@@ -46,6 +46,7 @@ class Resident:
         self.vectors: VectorIndex | None = None  # when there is a model
         self.paths: list[str] = []  # every Markdown file
         self.shared: list[str] = []  # those that recall reads without any filter
+        self.left_out: dict[str, str] = {}  # files and folders that are not read, and why
         self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
         self.days: list[tuple[date, str]] = []  # of the shared ones, oldest first
         self._stamps: dict[str, tuple[int, ...]] = {}
@@ -62,7 +63,10 @@ class Resident:
 
     def changed(self, paths: Iterable[str] | None) -> set[str]:
         """Read these files again, or all that look different; returns those that are new, different or gone."""
-        walked = set(layout.walk(self.root)) if paths is None else set()
+        left_out: list[str] = []
+        walked = set(layout.walk(self.root, tell=left_out.append)) if paths is None else set()
+        if paths is None:
+            self.left_out = {line.partition(": ")[0]: line for line in left_out}
         touched = set()
         for path in {*walked, *self.paths} if paths is None else paths:
             if path.endswith(layout.MARKDOWN):
@@ -197,6 +201,10 @@ class Resident:
             return False
         if folder and (self.root / folder).resolve() != self.root.resolve() / folder:
             return False
+        self.left_out.pop(path, None)
+        if os.path.lexists(self.root / path) and (why := layout.why_not(path, self.root / path, self.root)):
+            self.left_out[path] = f"{path}: {why}"
+            return False
         return layout.is_file(self.root / path, self.root)
 
 
@@ -219,6 +227,8 @@ class ResidentVault(Vault):
         return answer
 
     def files(self, want: Filter | None = None) -> list[str]:
+        for line in self._resident.left_out.values():
+            self.notice(line)
         if want is None or not (want.since or want.until or want.path or want.agent or want.kinds):
             return self._resident.shared
         return [path for path in self._resident.paths if want.admits_file(path)]

@@ -220,6 +220,6 @@ def test_a_file_that_comes_while_everything_is_looked_at_stays(folder: Path, mon
     resident = Resident.open(folder)
     (folder / "b.md").write_text("- second", encoding="utf-8")
     resident.changed({"b.md"})
-    monkeypatch.setattr(layout, "walk", lambda root: iter(["a.md", "gone.md"]))
+    monkeypatch.setattr(layout, "walk", lambda root, tell: iter(["a.md", "gone.md"]))
     resident.changed(None)
     assert resident.paths == ["a.md", "b.md"]
