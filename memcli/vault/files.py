@@ -237,12 +237,21 @@ def make_cache(folder: Path) -> None:
     if os.path.islink(folder):  # a vault from a stranger must not choose where we write
         raise Refused(f"{folder.name} is a link", "remove it: it is a cache, mem makes it anew")
     mark = folder / ".gitignore"
+    if _is_kept(mark):
+        return
+    make_folder(folder)
+    # Not by `write`: nobody holds a lock yet, and who does sweeps away drafts.
+    if not create_exclusive(mark, "*\n") and not _is_kept(mark):  # a full disk left it empty, or it is a link or a pipe
+        remove(mark)
+        create_exclusive(mark, "*\n")
+
+
+def _is_kept(mark: Path) -> bool:
     try:
         known = os.lstat(mark)
     except OSError:
-        known = None
-    if not (known and stat.S_ISREG(known.st_mode) and known.st_size):  # a full disk may have left it empty
-        write(mark, "*\n")
+        return False
+    return stat.S_ISREG(known.st_mode) and known.st_size > 0
 
 
 def sweep(spool: Path) -> None:
