@@ -18,7 +18,7 @@ from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MemError
 from memcli.index import catalog, models
 from memcli.index.models import Model
-from memcli.remember import work
+from memcli.jobs import work
 from memcli.vault import sources
 from memcli.vault.vault import Vault, open_vault
 from memcli.watch import wire

@@ -9,16 +9,15 @@ if TYPE_CHECKING:
     from memcli.remember.change import edit, forget, note_edit
     from memcli.remember.citing import cite
     from memcli.remember.gates import TurnedAway, Verdict, redacted
-    from memcli.remember.jobs import catch_up, work
     from memcli.remember.keyed import label, past, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.learn.transcript import unechoed
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, doubts
 
 __all__ = [
-    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "catch_up", "cite", "doubts", "edit", "expired",
+    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
     "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
-    "tidy", "unechoed", "unlabel", "unprefer", "weigh", "work",
+    "tidy", "unechoed", "unlabel", "unprefer", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "past", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
@@ -28,14 +27,12 @@ _LATE = {
     **dict.fromkeys(("edit", "forget", "note_edit"), "change"),
     **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
     "Doubt": "review",
-    "catch_up": "jobs",
     "cite": "citing",
     "doubts": "review",
     "expired": "retention",
     "settle": "answers",
     "tidy": "retention",
     "unechoed": "learn.transcript",
-    "work": "jobs",
     **dict.fromkeys(_KEYED, "keyed"),
 }
 

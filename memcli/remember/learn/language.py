@@ -1,30 +1,23 @@
 """How learning hears a language: the table `memcli/language/*/learn.txt`, read when a sentence of that language comes.
 
-The head of each table explains its rows. Here a row becomes regular expressions: `{piece}` stands for a row `piece:`, a
-bare bracket groups, `(?<name>…)` captures a value, and the lines `says:` of one row are ways of which one is enough.
+The head of each table explains its rows; `text/tables.py` makes regular expressions of what they say.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from memcli.text import words
-from memcli.text.tables import Row, rows
+from memcli.text.tables import LANGUAGE, Row, expression, rows
 
-TABLES = Path(__file__).parents[2] / "language"
 # What a sentence is asked beside the rules; a language that has no row for one of them never finds it.
 SIGNS = (
     "opening", "break", "joint", "once", "lasting", "order", "not_meant", "yes", "aside", "offer", "asked",
 )  # fmt: skip
 _NEVER = re.compile(r"(?!)")
 _LATIN = re.compile("[A-Za-z]")
-_PIECE = re.compile(r"\{([^\W\d][^{}]*)\}")
-_GROUP = re.compile(r"(?<!\\)\((?!\?)")
-_VALUE = re.compile(r"\(\?<(?P<name>[a-z_]+)>")
 
 
 @dataclass(frozen=True)
@@ -81,12 +74,12 @@ def named(name: str) -> Language:
     found: list[Rule] = []
     turns: list[tuple[re.Pattern[str], str]] = []
     pieces: dict[str, str] = {}
-    for row in rows(TABLES / name / "learn.txt"):
+    for row in rows(LANGUAGE / name / "learn.txt"):
         kind, (title, *_) = next(iter(row.items()))
         if kind == "piece":
-            pieces[title] = f"(?:{_expression(row['is'], pieces)})"
+            pieces[title] = f"(?:{expression(row['is'], pieces)})"
             continue
-        says = _expression(row["says"], pieces)
+        says = expression(row["says"], pieces)
         if kind == "sign":
             signs[title].append(says)
         elif kind == "never":
@@ -114,16 +107,3 @@ def _rule(row: Row, pattern: re.Pattern[str]) -> Rule:
         said["rule"], said["type"], pattern, said["why"], said.get("holds") == "once", "inferred" not in row,
         float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""), said.get("after", ""),
     )  # fmt: skip
-
-
-def _expression(ways: list[str], pieces: dict[str, str]) -> str:
-    """The ways as one regular expression. Python wants each value under a name of its own: `city`, `city__2`."""
-    seen: Counter[str] = Counter()
-
-    def numbered(match: re.Match[str]) -> str:
-        seen[match["name"]] += 1
-        number = seen[match["name"]]
-        return f"(?P<{match['name']}{f'__{number}' if number > 1 else ''}>"
-
-    whole = _VALUE.sub(numbered, _GROUP.sub("(?:", "|".join(ways)))
-    return _PIECE.sub(lambda match: pieces[match[1]], whole)

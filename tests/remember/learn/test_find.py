@@ -9,9 +9,9 @@ import pytest
 
 from memcli.remember.learn.atoms import TYPES, Atom
 from memcli.remember.learn.find import find
-from memcli.remember.learn.language import TABLES
 from memcli.remember.learn.transcript import read
 from memcli.text import words
+from memcli.text.tables import LANGUAGE
 
 LINES = (Path(__file__).parent / "utterances.tsv").read_text(encoding="utf-8").splitlines()
 SAID = [line.split("\t") for line in LINES if not line.startswith("#")]
@@ -56,7 +56,7 @@ def test_so_is_what_no_rule_was_made_for() -> None:
 
 
 def test_the_examples_are_in_no_rule() -> None:
-    rules = "".join(path.read_text(encoding="utf-8").lower() for path in TABLES.glob("*/learn.txt"))
+    rules = "".join(path.read_text(encoding="utf-8").lower() for path in LANGUAGE.glob("*/learn.txt"))
     assert rules
     assert not [text for _, text in SAID if text.lower().strip(" .。!！?？") in rules]
 

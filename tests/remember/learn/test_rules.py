@@ -11,10 +11,10 @@ import pytest
 
 from memcli.remember.learn.atoms import TYPES
 from memcli.remember.learn.find import KEYED, in_sentence
-from memcli.remember.learn.language import SIGNS, TABLES, named
-from memcli.text.tables import Row, rows
+from memcli.remember.learn.language import SIGNS, named
+from memcli.text.tables import LANGUAGE, Row, rows
 
-LANGUAGES = sorted(path.parent.name for path in TABLES.glob("*/learn.txt"))
+LANGUAGES = sorted(path.parent.name for path in LANGUAGE.glob("*/learn.txt"))
 KINDS = ("rule", "sign", "never", "turn", "piece")
 COLUMNS = {
     "rule": {"rule", "type", "why", "says", "takes", "leaves", "holds", "inferred", "sure", "key", "part", "after"},
@@ -26,7 +26,7 @@ COLUMNS = {
 
 
 def table(language: str, kind: str = "") -> list[Row]:
-    found = rows(TABLES / language / "learn.txt", examples=True)
+    found = rows(LANGUAGE / language / "learn.txt", examples=True)
     return [row for row in found if not kind or kind in row]
 
 
