@@ -80,6 +80,17 @@ def test_a_capability_is_used_by_its_door(module: str) -> None:
             assert not inner or (len(inner) == 1 and inner[0] in door), f"{module} reaches into {full}"
 
 
+def test_capabilities_use_each_other_in_no_circle() -> None:
+    uses = {capability: set[str]() for capability in CAPABILITIES}
+    for module in MODULES:
+        if (mine := room(module)) in uses:
+            uses[mine] |= {other for other, _ in used_rooms(module) if other in CAPABILITIES and other != mine}
+    while free := [capability for capability, others in uses.items() if not others & set(uses)]:
+        for capability in free:
+            del uses[capability]
+    assert not uses, f"these use each other in a circle: {sorted(uses)}"
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_only_the_face_prints_and_knows_typer_and_rich(module: str) -> None:
     if room(module) == "cli":
