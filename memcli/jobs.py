@@ -1,5 +1,5 @@
-"""Work that was left for later: which room does which kind of job, `work`, which does what waits, and `catch_up` for the
-index. It stands above the rooms, so that none of them need know another to have its work done."""
+"""Work that was left for later: which room does which kind of job, `work`, which does what waits, and `catch_up`, which
+brings the index in line. It stands above the rooms, so that none need know another to have its work done."""
 
 from __future__ import annotations
 

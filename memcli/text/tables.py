@@ -1,6 +1,7 @@
 """The one reader of the package's tables: rules of language and formats of secrets, kept as data that anybody can read.
 
-A table is a text file. A row is some lines `key: value`; an empty line ends it; `#` begins a comment. A key may be repeated.
+A table is a text file. A row is some lines `key: value`, and a key may be repeated; an empty line ends it. `#` begins a
+comment.
 """
 
 from __future__ import annotations

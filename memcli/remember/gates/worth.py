@@ -1,6 +1,8 @@
-"""The worth gate: what nobody will ever look for. Too short, too long, small talk, the output of an error without a word on
-it, and what was remembered before and has only been recalled. What a program prints stands in `language/errors.txt`, the
-words of somebody who has learnt from it in `language/*/worth.txt`."""
+"""The worth gate: what nobody will ever look for. Too short, too long, small talk, the output of an error without a
+word on it, and what was remembered before and has only been recalled.
+
+What a program prints stands in `language/errors.txt`, words of somebody who learnt from it in `language/*/worth.txt`.
+"""
 
 from __future__ import annotations
 
