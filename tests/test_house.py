@@ -23,6 +23,7 @@ FLOORS = [
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
     {"recall", "remember", "session", "prompt", "deep", "nudge", "serve"},
+    {"jobs"},  # which room does what was left for later
     {"api", "cli"},
 ]
 CAPABILITIES = FLOORS[4]
@@ -70,13 +71,24 @@ def test_imports_go_down(module: str) -> None:
         assert floor(other) < floor(mine) or {mine, other} <= CAPABILITIES, f"{module} uses {full}"
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in CAPABILITIES | {"api"}])
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in CAPABILITIES | {"api", "jobs"}])
 def test_a_capability_is_used_by_its_door(module: str) -> None:
     for other, full in used_rooms(module):
         if other in CAPABILITIES and other != room(module):
             inner = full.split(".")[2:]
             door = import_module(f"memcli.{other}").__all__
             assert not inner or (len(inner) == 1 and inner[0] in door), f"{module} reaches into {full}"
+
+
+def test_capabilities_use_each_other_in_no_circle() -> None:
+    uses = {capability: set[str]() for capability in CAPABILITIES}
+    for module in MODULES:
+        if (mine := room(module)) in uses:
+            uses[mine] |= {other for other, _ in used_rooms(module) if other in CAPABILITIES and other != mine}
+    while free := [capability for capability, others in uses.items() if not others & set(uses)]:
+        for capability in free:
+            del uses[capability]
+    assert not uses, f"these use each other in a circle: {sorted(uses)}"
 
 
 @pytest.mark.parametrize("module", MODULES)

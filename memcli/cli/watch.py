@@ -198,7 +198,7 @@ def _command(root: Path, terminal: Terminal | None = None) -> list[str]:
 def _run(root: Path, terminal: Terminal) -> None:
     # More threads for a product that takes a millisecond would spin on after it, where the next client wants to start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from memcli.remember import work
+    from memcli.jobs import work
     from memcli.watch.watcher import Above, Watcher
 
     try:

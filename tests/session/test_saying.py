@@ -9,8 +9,8 @@ import pytest
 
 from memcli import nudge
 from memcli.errors import UsageError
+from memcli.jobs import work
 from memcli.recall import Request, recall
-from memcli.remember import work
 from memcli.session import Message, find, say, start
 from memcli.vault import queue
 from memcli.vault.vault import Vault

@@ -1,4 +1,5 @@
-"""What the queue can do: the handler of each kind of job, `work`, which does what waits, and `catch_up` for the index."""
+"""Work that was left for later: which room does which kind of job, `work`, which does what waits, and `catch_up`, which
+brings the index in line. It stands above the rooms, so that none need know another to have its work done."""
 
 from __future__ import annotations
 
@@ -28,12 +29,15 @@ def catch_up(vault: Vault) -> Refreshed | None:
     return refresh.refresh(vault, embed.Embedder(model, vault.environ) if model else None)
 
 
+# Each loads its room when there is such a job: mostly the queue is empty.
+
+
 def _index(vault: Vault, job: Job) -> None:
     catch_up(vault)
 
 
 def _learn(vault: Vault, job: Job) -> None:
-    from memcli.remember import learn  # only who learns loads the rules of two languages
+    from memcli.remember import learn
 
     learn.work(vault, job)
 
