@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memcli.session.messages import Message
+from memcli.session.messages import SessionMessage
 
 if TYPE_CHECKING:
     from memcli.session.ending import Ended, end
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from memcli.session.store import find, ids, resume, sessions, start
 
 __all__ = [
-    "Ended", "Message", "Said", "Session", "end", "find", "ids", "improve", "message", "resume", "say", "sessions", "start",
+    "Ended", "SessionMessage", "Said", "Session", "end", "find", "ids", "improve", "message", "resume", "say", "sessions", "start",
 ]  # fmt: skip
 
 # Name → module that is loaded when the name is asked for: a hook says something into a session at each turn of a talk.

@@ -13,7 +13,7 @@ from typing import Any
 
 from memcli.errors import Refused, UsageError
 from memcli.session.anchors import Anchor, applied
-from memcli.session.messages import Message
+from memcli.session.messages import SessionMessage
 from memcli.text.clean import harmless, one_line
 from memcli.vault import files, layout
 from memcli.vault.lock import locked
@@ -39,7 +39,7 @@ class Session:
     knowledge: bool | None = None  # None: as the settings say
     started: datetime | None = None
     ended: datetime | None = None
-    messages: tuple[Message, ...] = ()
+    messages: tuple[SessionMessage, ...] = ()
     anchors: Mapping[str, str] = field(default_factory=dict)
     folded: Mapping[Span, str] = field(default_factory=dict)  # what left the window, and its line
     stages: Mapping[Span, str] = field(default_factory=dict)  # complete ones, and what they were about
@@ -49,7 +49,7 @@ class Session:
     size: int = -1  # bytes of the file that were read
 
     @property
-    def window(self) -> tuple[Message, ...]:
+    def window(self) -> tuple[SessionMessage, ...]:
         """The latest messages, verbatim."""
         return self.messages[max(self.kept_from, len(self.messages) - SHOWN) :]
 
@@ -171,14 +171,14 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
     )  # fmt: skip
 
 
-def line_of(said: Message, now: datetime) -> dict[str, Any]:
+def line_of(said: SessionMessage, now: datetime) -> dict[str, Any]:
     """A message as the file has it."""
     at = (said.at or now).isoformat(timespec="seconds")
     tools = {"tools": list(said.tools)} if said.tools else {}
     return {"role": said.role, "content": said.content, "at": at, **tools}
 
 
-def summed(event: str, first: int, messages: Sequence[Message]) -> dict[str, Any]:
+def summed(event: str, first: int, messages: Sequence[SessionMessage]) -> dict[str, Any]:
     """The event that sums messages up, by rules; `first` is the number of the first of them."""
     from memcli.session import summary
 
@@ -200,14 +200,14 @@ def _record(line: str) -> dict[str, Any]:
     return {}
 
 
-def message(record: Any) -> Message:
+def message(record: Any) -> SessionMessage:
     """A message as JSON has it; ValueError when it is none."""
     facts = record if isinstance(record, dict) else {}
     role, content, tools = facts.get("role"), facts.get("content"), facts.get("tools")
     if role not in ROLES or not isinstance(content, str):
         raise ValueError("no message")
     named = tuple(one_line(each) for each in tools if isinstance(each, str)) if isinstance(tools, list) else ()
-    return Message(role, harmless(content), moment(facts.get("at")), named)
+    return SessionMessage(role, harmless(content), moment(facts.get("at")), named)
 
 
 def _span(record: Mapping[str, Any], most: int) -> Span | None:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True)
-class Message:
+class SessionMessage:
     """Who said what, when, and which tools were called with it."""
 
     role: str  # user, assistant, system or tool

@@ -10,14 +10,14 @@ from memcli.errors import MemError, UsageError
 from memcli.session import anchors, fold, topic
 from memcli.session.anchors import Anchor
 from memcli.session.fold import Session
-from memcli.session.messages import Message
+from memcli.session.messages import SessionMessage
 from memcli.text.clean import harmless, one_line
 from memcli.vault import files, journal
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.nudge import Outcome
-    from memcli.session.topic import Alike
+    from memcli.session.topic import Likeness
 
 LONGEST = 200_000  # characters of a message; what is beyond is a file, and belongs into one
 ROUNDS = 10  # of a stage, when no change of topic ends it before
@@ -33,7 +33,7 @@ class Said:
     """What came of a message."""
 
     session: Session  # with it
-    message: Message  # as it was kept
+    message: SessionMessage  # as it was kept
     redacted: tuple[str, ...] = ()  # kinds of what was blacked out
     anchors: tuple[Anchor, ...] = ()  # set, or lifted where the value is empty
     summary: str = ""  # of what left the window with this message
@@ -43,13 +43,13 @@ class Said:
     nudge: Outcome | None = None  # what became of a question that was asked before
 
 
-def say(vault: Vault, session: Session, message: Message, alike: Alike | None = None) -> Said:
+def say(vault: Vault, session: Session, message: SessionMessage, alike: Likeness | None = None) -> Said:
     """Append a message, without what is sensitive in it. By rules; what a model does better waits in the queue."""
     if message.role not in fold.ROLES:
         raise UsageError(f"'{one_line(message.role)}' says nothing here", f"one of {', '.join(fold.ROLES)}")
     said, redacted = _kept(vault, message)
     by_user = said.role == "user"
-    asked = anchors.found(said.content[:READ]) if by_user else []
+    asked = anchors.anchors_in(said.content[:READ]) if by_user else []
     with fold.held(vault, "session say"):
         now = fold.current(vault, session)
         if now.ended:
@@ -93,7 +93,7 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
         fold.append(vault, fold.current(vault, now), [better])
 
 
-def _kept(vault: Vault, message: Message) -> tuple[Message, list[str]]:
+def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[str]]:
     """The message as it may be written, and what was taken out of it."""
     from memcli.remember import redacted
 
@@ -112,10 +112,10 @@ def _kept(vault: Vault, message: Message) -> tuple[Message, list[str]]:
     return replace(message, content=text, tools=tools, at=message.at or vault.now), kinds
 
 
-def _opened(now: Session, said: Message, alike: Alike | None) -> dict[str, Event]:
+def _opened(now: Session, said: SessionMessage, alike: Likeness | None) -> dict[str, Event]:
     """The events when a user's message opens another topic, or the stage has had its rounds: it ends before this message."""
     before = _before(now.messages)
-    shift = topic.shifted(before, said.content[:READ], alike) if before else None
+    shift = topic.topic_shift(before, said.content[:READ], alike) if before else None
     stage = now.messages[now.staged :]
     events: dict[str, Event] = {}
     if shift:
@@ -126,7 +126,7 @@ def _opened(now: Session, said: Message, alike: Alike | None) -> dict[str, Event
     return events
 
 
-def _before(messages: Sequence[Message]) -> list[str]:
+def _before(messages: Sequence[SessionMessage]) -> list[str]:
     """The texts of the last rounds."""
     users = [at for at, each in enumerate(messages) if each.role == "user"]
     first = users[-BACK:][0] if users else 0
@@ -148,7 +148,7 @@ def _better(vault: Vault, session: Session, event: Event) -> None:
         vault.notice(f"no better summary was asked for: {error.message}")
 
 
-def _answered(vault: Vault, session: Session, said: Message) -> Outcome | None:
+def _answered(vault: Vault, session: Session, said: SessionMessage) -> Outcome | None:
     """What became of a question asked in this session. Whoever answers settles all that are open, so the last line about
     the session tells whether one is."""
     _, found, after = files.tail(journal.place(vault.root, "nudges"), 65536).rpartition(f'"session":"{session.id}"')
