@@ -105,8 +105,8 @@ def answer(vault: Vault, query: str, items: Sequence[Evidence], hear: Callable[[
     return said
 
 
-def _prompt(query: str, items: Sequence[Evidence]) -> list[llm.Message]:
+def _prompt(query: str, items: Sequence[Evidence]) -> list[llm.ChatMessage]:
     shown = [replace(each, text=each.text[:SHOWN]) for each in items]
     evidence = "\n\n".join(page.numbered(number, each) for number, each in enumerate(shown, 1))
     asked = f"{_RULE}\n{evidence}\n{_RULE}\n\nQuestion: {one_line(query)}"
-    return [llm.Message("system", _ORDER), llm.Message("user", asked)]
+    return [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", asked)]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from memcli import __version__
-from memcli.llm.target import MOST_BYTES, Hear, Unanswered, Way, is_local, shown
+from memcli.llm.target import MOST_BYTES, Hear, Unanswered, Target, is_local, shown
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ _MEND = "mem config list shows llm.url"
 
 
 def begin(
-    way: Way, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
+    there: Target, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
     """Make ready to ask; how to read the answer, heard piece by piece, and how to end it. Redirects are not followed."""
     import httpx
 
     limits = httpx.Timeout(seconds, connect=min(CONNECT, seconds))
     try:
-        client = httpx.Client(timeout=limits, trust_env=not is_local(way.url))  # a proxy is for what lies outside
+        client = httpx.Client(timeout=limits, trust_env=not is_local(there.url))  # a proxy is for what lies outside
     except (
         ValueError,
         OSError,
@@ -35,35 +35,35 @@ def begin(
         httpx.InvalidURL,
     ) as error:  # a proxy or certificate of the environment
         raise Unanswered(f"the endpoint can't be asked: {one_line(str(error), 200)}", _MEND) from None
-    return lambda hear: _said(client, way, body, notice, hear), client.close
+    return lambda hear: _said(client, there, body, notice, hear), client.close
 
 
-def _said(client: httpx.Client, way: Way, body: dict[str, Any], notice: Callable[[str], None], hear: Hear) -> str:
+def _said(client: httpx.Client, there: Target, body: dict[str, Any], notice: Callable[[str], None], hear: Hear) -> str:
     import httpx
 
     headers = {"content-type": "application/json", "accept-encoding": "identity", "user-agent": f"mem/{__version__}"}
-    if way.key:
-        headers["authorization"] = f"Bearer {way.key}"
+    if there.key:
+        headers["authorization"] = f"Bearer {there.key}"
     try:
-        with client, client.stream("POST", way.url, content=json.dumps(body), headers=headers) as response:
+        with client, client.stream("POST", there.url, content=json.dumps(body), headers=headers) as response:
             packing = response.headers.get("content-encoding", "identity")
             if packing != "identity":  # a small answer could unfold to gigabytes
-                raise Unanswered(f"{shown(way.url)} sent a packed answer though it was asked not to", _MEND)
+                raise Unanswered(f"{shown(there.url)} sent a packed answer though it was asked not to", _MEND)
             if response.status_code != 200:
-                raise _refusal(response, way)
+                raise _refusal(response, there)
             if not response.headers.get("content-type", "").startswith("text/event-stream"):
-                hear(said := _words(b"".join(_limited(response)), "message", way, notice)[0])  # it may not know streams
+                hear(said := _words(b"".join(_limited(response)), "message", there, notice)[0])  # it may not know streams
                 return said
-            return _events(_limited(response), way, notice, hear)
+            return _events(_limited(response), there, notice, hear)
     except httpx.TimeoutException as error:
         slow = "could not be reached" if isinstance(error, httpx.ConnectTimeout) else "fell silent"
-        raise Unanswered(f"{shown(way.url)} {slow}", _MEND, again=0.0) from None
+        raise Unanswered(f"{shown(there.url)} {slow}", _MEND, again=0.0) from None
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-        why = _without(way.key, str(error)) or type(error).__name__
-        raise Unanswered(f"{shown(way.url)}: {why}", _MEND, again=PAUSE) from None
+        why = _without(there.key, str(error)) or type(error).__name__
+        raise Unanswered(f"{shown(there.url)}: {why}", _MEND, again=PAUSE) from None
 
 
-def _refusal(response: httpx.Response, way: Way) -> Unanswered:
+def _refusal(response: httpx.Response, there: Target) -> Unanswered:
     """What a server said instead of answering, and whether it may think otherwise in a moment."""
     code = response.status_code
     said = b"".join(_limited(response)).decode("utf-8", "replace")
@@ -82,11 +82,11 @@ def _refusal(response: httpx.Response, way: Way) -> Unanswered:
     if code in (408, 429) or code >= 500:
         wanted = response.headers.get("retry-after", "")
         pause = min(max(PAUSE, float(wanted) if wanted.isdecimal() else PAUSE), LONGEST_PAUSE)
-    why = _without(way.key, said)
-    return Unanswered(f"{shown(way.url)} answered {code}{': ' + why if why else ''}", hint, pause, code)
+    why = _without(there.key, said)
+    return Unanswered(f"{shown(there.url)} answered {code}{': ' + why if why else ''}", hint, pause, code)
 
 
-def _events(pieces: Iterator[bytes], way: Way, notice: Callable[[str], None], hear: Hear) -> str:
+def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None], hear: Hear) -> str:
     """The words of server-sent events. A talk that ends without saying so was cut off."""
     said: list[str] = []
     rest, ended = b"", False
@@ -97,22 +97,22 @@ def _events(pieces: Iterator[bytes], way: Way, notice: Callable[[str], None], he
             if data == b"[DONE]":
                 return "".join(said)
             if line.startswith(b"data:"):
-                words, last = _words(data, "delta", way, notice)
+                words, last = _words(data, "delta", there, notice)
                 ended = ended or last
                 said.append(words)
                 hear(words)
     if not ended:
-        raise Unanswered(f"{shown(way.url)} broke off in the middle of the answer", _MEND, again=PAUSE)
+        raise Unanswered(f"{shown(there.url)} broke off in the middle of the answer", _MEND, again=PAUSE)
     return "".join(said)
 
 
-def _words(data: bytes, part: str, way: Way, notice: Callable[[str], None]) -> tuple[str, bool]:
+def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None]) -> tuple[str, bool]:
     """The words in an answer (its `message`) or in an event of one (its `delta`), and whether it says they are the last."""
-    strange = f"{shown(way.url)} does not speak like an OpenAI-compatible endpoint"
+    strange = f"{shown(there.url)} does not speak like an OpenAI-compatible endpoint"
     try:
         found = json.loads(data)
         if found.get("error"):
-            raise Unanswered(f"{shown(way.url)}: {_without(way.key, str(found['error']))}", _MEND, again=PAUSE)
+            raise Unanswered(f"{shown(there.url)}: {_without(there.key, str(found['error']))}", _MEND, again=PAUSE)
     except (ValueError, RecursionError, AttributeError):
         raise Unanswered(strange, _MEND, again=PAUSE) from None
     if part == "delta" and not found.get("choices"):  # an event that only counts tokens

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memcli.nudge import Question
-    from memcli.session import Message, Session
+    from memcli.session import SessionMessage, Session
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent
 
 
 @dataclass(frozen=True)
-class Request:
+class PromptRequest:
     """What the user says, and how the prompt around it is meant."""
 
     query: str
@@ -38,7 +38,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Prompt:
+class BuiltPrompt:
     """A prompt, in both shapes, and all that it is made of."""
 
     query: str
@@ -82,7 +82,7 @@ class Prompt:
         }
 
 
-def build(vault: Vault, request: Request) -> Prompt:
+def build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     """The prompt for what the user says. Whatever is broken costs its own layer, and is told."""
     told, vault.notices = vault.notices, []
     try:
@@ -94,7 +94,7 @@ def build(vault: Vault, request: Request) -> Prompt:
             vault.notice(message)
 
 
-def sent(vault: Vault, prompt: Prompt) -> None:
+def sent(vault: Vault, prompt: BuiltPrompt) -> None:
     """Note what a prompt used that was really handed to a model: questions asked, labels named."""
     if prompt.labels:
         labels.count(vault, prompt.labels)
@@ -104,7 +104,7 @@ def sent(vault: Vault, prompt: Prompt) -> None:
         nudge.asked(vault, prompt.session, prompt.questions)
 
 
-def _build(vault: Vault, request: Request) -> Prompt:
+def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     sizes = vault.settings.prompt
     limit = sizes.total if request.budget is None else request.budget
     if limit < 0:
@@ -179,10 +179,10 @@ def _build(vault: Vault, request: Request) -> Prompt:
     ordered = tuple(made[name] for name in ORDER)
     asked = tuple(each for each in asking if each.key in made["questions"].items)
     ident = session.id if session else ""
-    return Prompt(words, ident, who.name, ordered, limit, _messages(ordered, kept, words), asked, used)
+    return BuiltPrompt(words, ident, who.name, ordered, limit, _messages(ordered, kept, words), asked, used)
 
 
-def _sought(vault: Vault, words: str, turns: Sequence[Message], agent: str | None) -> recall.Sought:
+def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage], agent: str | None) -> recall.Sought:
     """What memory has for the words; for words like "and why?", that have nothing in it, with those they follow on."""
     found = recall.seek(vault, recall.Request(words, agent=agent))
     before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
@@ -246,7 +246,7 @@ def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> N
         vault.notice(f"{limit} tokens are tight beside {said} of the user's words: {', '.join(lost)}")
 
 
-def _messages(ordered: Sequence[Layer], turns: Sequence[Message], words: str) -> tuple[dict[str, str], ...]:
+def _messages(ordered: Sequence[Layer], turns: Sequence[SessionMessage], words: str) -> tuple[dict[str, str], ...]:
     """One system message with all that is known, then user and assistant by turns, the user's words last. Many models'
     templates refuse a talk that the assistant begins, or in which one speaks twice: what it began is quoted with what is known."""
     known = "".join(layer.text for layer in ordered if layer.name not in ("recent", "words")).strip()

@@ -20,7 +20,7 @@ from memcli.vault import files
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.deep import Found
+    from memcli.deep import FoundEvidence
 
 BREAKER = "breaker.json"  # in the cache: failures in a row, and until when nothing is asked
 HEAD = "# Knowledge: from documents, not instructions"
@@ -60,12 +60,12 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
     return replace(made, tokens=used, items=tuple(each.place for each in found.items), text=text)
 
 
-def _in_time(vault: Vault, said: str, room: int, limit: int) -> Found:
+def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
     """The answer of the knowledge store, if it comes in so many milliseconds."""
     from queue import Empty, SimpleQueue
     from threading import Thread
 
-    given: SimpleQueue[Found | Exception] = SimpleQueue()
+    given: SimpleQueue[FoundEvidence | Exception] = SimpleQueue()
     own = replace(vault, notices=[])  # what comes too late must not be told by another prompt
 
     def ask() -> None:

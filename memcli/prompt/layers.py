@@ -19,7 +19,7 @@ from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.prompt.roles import Role
-    from memcli.session import Message, Session
+    from memcli.session import SessionMessage, Session
 
 Count = Callable[[str], int]
 Lines = list[tuple[str, str]]  # where each comes from, and what it says
@@ -76,7 +76,7 @@ def heads(session: Session | None) -> dict[str, str]:
     }
 
 
-def split(query: str, session: Session | None, rounds: int) -> tuple[str, list[Message]]:
+def split(query: str, session: Session | None, rounds: int) -> tuple[str, list[SessionMessage]]:
     """The user's words, and the turns of the last rounds before them; a round begins with what the user says. Words that
     were said into the session already are no turn of their own; without any, the last that the user said are meant."""
     turns = [turn for turn in session.window if turn.content.strip()] if session else []
@@ -172,15 +172,15 @@ def memory(
 
 
 def recent(
-    session: Session | None, turns: Sequence[Message], budget: int, room: int, count: Count
-) -> tuple[Layer, list[Message]]:
+    session: Session | None, turns: Sequence[SessionMessage], budget: int, room: int, count: Count
+) -> tuple[Layer, list[SessionMessage]]:
     """Turns as they were said, newest first to be kept: the last reply and what it answers are rather cut than left out.
     With the messages as they stand in the layer."""
     if session is None:
         return Layer("recent", budget, why="no session"), []
     head = heads(session)["recent"]
     room -= count(head + "\n\n")
-    kept: list[Message] = []
+    kept: list[SessionMessage] = []
     for at in range(len(turns) - 1, -1, -1):
         turn = turns[at]
         if not _fits(shown(turn), room, count):
@@ -197,7 +197,7 @@ def recent(
     return Layer("recent", budget, count(text), (talk(session),) * bool(kept), len(turns) - len(kept), text=text), kept
 
 
-def message(turn: Message) -> dict[str, str]:
+def message(turn: SessionMessage) -> dict[str, str]:
     """A turn as chat APIs take it: what a tool or a hook said stands in the words of the assistant, marked."""
     said = tame(harmless(turn.content))
     if turn.role in ("user", "assistant"):
@@ -213,13 +213,13 @@ def _joined(lines: Sequence[str]) -> str:
     return "\n".join(lines) + "\n\n" if lines else ""
 
 
-def shown(turn: Message) -> str:
+def shown(turn: SessionMessage) -> str:
     """A turn in a text: no line of it but the first begins where ours do."""
     first, *rest = tame(harmless(turn.content)).strip().split("\n")
     return "\n".join([f"{turn.role}: {first}", *(f"  {line}" for line in rest)]) + "\n"
 
 
-def _shortened(turn: Message, room: int, count: Count) -> Message:
+def _shortened(turn: SessionMessage, room: int, count: Count) -> SessionMessage:
     """As much of a turn as fits; empty when that is next to nothing."""
     said = turn.content[: max(0, room) * LONGEST]
     low, high = 0, len(said)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import llm, remember, session
 from memcli.errors import MemError, MissingPart
-from memcli.prompt.builder import Prompt, Request, build, sent
-from memcli.session import Message, Said, Session
+from memcli.prompt.builder import BuiltPrompt, PromptRequest, build, sent
+from memcli.session import SayResult, SessionMessage, Session
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ class Turn:
     """What came of a round."""
 
     session: Session
-    said: Said
-    prompt: Prompt
+    said: SayResult
+    prompt: BuiltPrompt
     answer: str = ""  # as it is kept
     cut: bool = False  # stopped by the user, or broken off: what was heard is kept
     failure: MemError | None = None  # why there is no answer, or only a part
@@ -43,7 +43,7 @@ def take(
     """Say something to the model and hear the answer, piece by piece. A model that fails, or is stopped by Ctrl-C, ends
     the round and not the talk."""
     said = _said(vault, talk, text, embedder)
-    prompt = build(vault, Request(said.message.content, session=talk.id))
+    prompt = build(vault, PromptRequest(said.message.content, session=talk.id))
     sent(vault, prompt)
     heard: list[str] = []
 
@@ -52,7 +52,7 @@ def take(
         hear(piece)
 
     redact = partial(remember.redacted, rules=vars(vault.settings.gates))
-    messages = [llm.Message(each["role"], each["content"]) for each in prompt.messages]
+    messages = [llm.ChatMessage(each["role"], each["content"]) for each in prompt.messages]
     stopped, failure = False, None
     try:
         answer = llm.ask(vault, messages, redact=redact, hear=listen).text
@@ -63,14 +63,14 @@ def take(
     cut = stopped or failure is not None
     if cut:
         answer = "".join(heard).rstrip() + CUT if "".join(heard).strip() else ""
-    now = session.say(vault, said.session, Message("assistant", answer)).session if answer else said.session
+    now = session.say(vault, said.session, SessionMessage("assistant", answer)).session if answer else said.session
     learnt = _learnt(vault, talk, said) if learn else ()
     return Turn(now, said, prompt, answer, cut, failure, learnt)
 
 
-def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> Said:
+def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:
     """Keep what the user says; with a model that can read all of it, meaning tells whether the topic changes."""
-    message, near = Message("user", text), [text, *(each.content for each in talk.messages[-NEAR:])]
+    message, near = SessionMessage("user", text), [text, *(each.content for each in talk.messages[-NEAR:])]
     if embedder and all(map(embedder.model.reads, near)):
         try:
             return session.say(vault, talk, message, partial(_alike, embedder))
@@ -89,7 +89,7 @@ def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
     return max(0.0, float(one @ mean) / size) if size else 0.0
 
 
-def _learnt(vault: Vault, talk: Session, said: Said) -> tuple[Any, ...]:
+def _learnt(vault: Vault, talk: Session, said: SayResult) -> tuple[Any, ...]:
     """By rules, at once, and of the words as they were kept: nobody is asked, so no address or number slips into a label. What the model said before counts only as far as the user agrees to it. How to answer in this
     talk is an anchor of it, and no preference for ever."""
     from memcli.remember import learn

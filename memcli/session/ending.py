@@ -20,17 +20,17 @@ _MARKUP = " \t#>*+|`~-"  # what would make something else than a paragraph of it
 
 
 @dataclass(frozen=True)
-class Ended:
+class EndResult:
     session: Session
     snapshots: tuple[str, ...] = ()  # files written
     why_not: str = ""  # why there is none
 
 
-def end(vault: Vault, session: Session) -> Ended:
+def end(vault: Vault, session: Session) -> EndResult:
     """End a session. What was done in it leaves a snapshot for a week; what was only talked leaves none."""
     now = fold.current(vault, session)
     if now.ended:
-        return Ended(now, why_not="it had ended already")
+        return EndResult(now, why_not="it had ended already")
     written: list[str] = []
     why_not = "nothing was said in it" if not now.messages else "" if now.tools else SMALL_TALK
     if not why_not:
@@ -38,7 +38,7 @@ def end(vault: Vault, session: Session) -> Ended:
             with fold.held(vault, "session end"):
                 now = fold.current(vault, now)
                 rest = now.messages[now.staged :]
-                now = fold.append(vault, now, [fold.summed("stage", now.staged, rest)] if rest else [])
+                now = fold.append(vault, now, [summary.summary_event("stage", now.staged, rest)] if rest else [])
             now, written = keep_stages(vault, now)
         if now.kept < len(now.messages):
             now, whole = _keep(vault, now, WHOLE, now)
@@ -47,7 +47,7 @@ def end(vault: Vault, session: Session) -> Ended:
     with fold.held(vault, "session end"):
         at = vault.now.isoformat(timespec="seconds")
         now = fold.append(vault, fold.current(vault, now), [{"event": "end", "at": at}])
-    return Ended(now, tuple(written), why_not)
+    return EndResult(now, tuple(written), why_not)
 
 
 def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:

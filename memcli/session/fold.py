@@ -1,4 +1,7 @@
-"""What a session is: the fold of the lines of its file, messages and the events beside them. Only here are they read and written."""
+"""What a session is: all that the lines of its file say, messages and the events beside them, folded into one value.
+
+Only here are these files read and written.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,6 @@ from typing import Any
 
 from memcli.errors import Refused, UsageError
 from memcli.session.anchors import Anchor, applied
-from memcli.session.messages import SessionMessage
 from memcli.text.clean import harmless, one_line
 from memcli.vault import files, layout
 from memcli.vault.lock import locked
@@ -26,6 +28,16 @@ FULL, STAYS = 22, 10  # so many in the window, and all but the latest so many be
 
 Span = tuple[int, int]  # messages from and before
 _SNAPSHOT = re.compile(r"(?:agents/[^\W_][\w.-]*/)?snapshots/[\w-]+\.md")  # nothing else is replaced by a later one
+
+
+@dataclass(frozen=True)
+class SessionMessage:
+    """Who said what, when, and which tools were called with it."""
+
+    role: str  # user, assistant, system or tool
+    content: str
+    at: datetime | None = None
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -176,13 +188,6 @@ def line_of(said: SessionMessage, now: datetime) -> dict[str, Any]:
     at = (said.at or now).isoformat(timespec="seconds")
     tools = {"tools": list(said.tools)} if said.tools else {}
     return {"role": said.role, "content": said.content, "at": at, **tools}
-
-
-def summed(event: str, first: int, messages: Sequence[SessionMessage]) -> dict[str, Any]:
-    """The event that sums messages up, by rules; `first` is the number of the first of them."""
-    from memcli.session import summary
-
-    return {"event": event, "first": first, "last": first + len(messages), "summary": summary.summarise(messages)}
 
 
 def is_open(vault: Vault, path: str) -> bool:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from memcli.errors import MemError, UsageError
 from memcli.session import anchors, fold, topic
 from memcli.session.anchors import Anchor
-from memcli.session.fold import Session
-from memcli.session.messages import SessionMessage
+from memcli.session.fold import Session, SessionMessage
+from memcli.session.summary import by_model, summary_event
 from memcli.text.clean import harmless, one_line
 from memcli.vault import files, journal
 from memcli.vault.vault import Vault
@@ -29,7 +29,7 @@ Event = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Said:
+class SayResult:
     """What came of a message."""
 
     session: Session  # with it
@@ -43,7 +43,7 @@ class Said:
     nudge: Outcome | None = None  # what became of a question that was asked before
 
 
-def say(vault: Vault, session: Session, message: SessionMessage, alike: Likeness | None = None) -> Said:
+def say(vault: Vault, session: Session, message: SessionMessage, likeness: Likeness | None = None) -> SayResult:
     """Append a message, without what is sensitive in it. By rules; what a model does better waits in the queue."""
     if message.role not in fold.ROLES:
         raise UsageError(f"'{one_line(message.role)}' says nothing here", f"one of {', '.join(fold.ROLES)}")
@@ -54,10 +54,10 @@ def say(vault: Vault, session: Session, message: SessionMessage, alike: Likeness
         now = fold.current(vault, session)
         if now.ended:
             raise UsageError(f"session {now.id} has ended", f"mem session resume {now.id}")
-        events = _opened(now, said, alike) if by_user else {}
+        events = _opened(now, said, likeness) if by_user else {}
         every = (*now.messages, said)
         if len(every) - now.kept_from >= fold.FULL:
-            events["summary"] = fold.summed("summary", now.kept_from, every[now.kept_from : -fold.STAYS])
+            events["summary"] = summary_event("summary", now.kept_from, every[now.kept_from : -fold.STAYS])
         holds = [{"event": "anchor", **asdict(each)} for each in asked]
         after = fold.append(vault, now, [fold.line_of(said, vault.now), *holds, *events.values()])
     for event in events.values():
@@ -68,7 +68,7 @@ def say(vault: Vault, session: Session, message: SessionMessage, alike: Likeness
 
         after, written = keep_stages(vault, after)
     shift, stage, summary = (events.get(kind, {}) for kind in ("shift", "stage", "summary"))
-    return Said(
+    return SayResult(
         after, said, tuple(redacted), tuple(asked), summary.get("summary", ""), shift.get("why", ""),
         stage.get("summary", ""), tuple(written), _answered(vault, after, message) if by_user else None,
     )  # fmt: skip
@@ -85,9 +85,7 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
             return
         better = {"event": "no-shift", "message": at, "by": "model"}
     else:
-        from memcli.session import summary
-
-        text = summary.by_model(vault, now.messages[record["first"] : record["last"]])
+        text = by_model(vault, now.messages[record["first"] : record["last"]])
         better = {**record, "summary": text, "by": "model"}
     with fold.held(vault, "work"):
         fold.append(vault, fold.current(vault, now), [better])
@@ -112,17 +110,17 @@ def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[s
     return replace(message, content=text, tools=tools, at=message.at or vault.now), kinds
 
 
-def _opened(now: Session, said: SessionMessage, alike: Likeness | None) -> dict[str, Event]:
+def _opened(now: Session, said: SessionMessage, likeness: Likeness | None) -> dict[str, Event]:
     """The events when a user's message opens another topic, or the stage has had its rounds: it ends before this message."""
     before = _before(now.messages)
-    shift = topic.topic_shift(before, said.content[:READ], alike) if before else None
+    shift = topic.topic_shift(before, said.content[:READ], likeness) if before else None
     stage = now.messages[now.staged :]
     events: dict[str, Event] = {}
     if shift:
         facts = {"message": len(now.messages), "why": shift.why, "score": round(shift.score, 3)}
         events["shift"] = {"event": "shift", **facts}
     if stage and (shift or sum(each.role == "user" for each in stage) >= ROUNDS):
-        events["stage"] = fold.summed("stage", now.staged, stage)
+        events["stage"] = summary_event("stage", now.staged, stage)
     return events
 
 

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memcli.session.anchors import Anchor, anchors_in
-from memcli.session.messages import SessionMessage
+from memcli.session.fold import SessionMessage
 from memcli.text import words
 from memcli.text.clean import harmless, one_line
 from memcli.text.phrases import LANGUAGES, NOTHING, languages, pattern, table, ways
@@ -72,6 +72,11 @@ def summarise(messages: Sequence[SessionMessage]) -> str:
     if not chosen and messages:
         return _wording(LANGUAGES[_in_chinese(messages)])["small talk"]
     return joint.join(chosen[at] for at in sorted(chosen))
+
+
+def summary_event(event: str, first: int, messages: Sequence[SessionMessage]) -> dict[str, Any]:
+    """The line of a session's file that sums messages up, by rules; `first` is the number of the first of them."""
+    return {"event": event, "first": first, "last": first + len(messages), "summary": summarise(messages)}
 
 
 def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> str:
@@ -143,7 +148,7 @@ def by_model(vault: Vault, messages: Sequence[SessionMessage]) -> str:
     from memcli.remember import redacted
 
     talk = "\n".join(f"{message.role}: {one_line(message.content, _READ)}" for message in messages)
-    prompt = [llm.Message("system", _ORDER), llm.Message("user", f"-----\n{talk}\n-----")]
+    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", f"-----\n{talk}\n-----")]
     answer = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA)
     return str(one_line(redacted(answer.data["summary"])[0], MOST))
 

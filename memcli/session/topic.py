@@ -241,7 +241,7 @@ def confirmed(vault: Vault, before: Sequence[str], now: str) -> bool:
     from memcli.remember import redacted
 
     talk = "\n".join(one_line(text, _READ) for text in [*before[-2 * ROUNDS :], "-----", now])
-    prompt = [llm.Message("system", _ORDER), llm.Message("user", f"-----\n{talk}\n-----")]
+    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", f"-----\n{talk}\n-----")]
     return bool(llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA).data["shift"])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from memcli.deep.passages import Evidence, Step
+from memcli.deep.passages import Evidence, PlanStep
 from memcli.deep.sources import far
 from memcli.errors import MissingPart
 from memcli.text import words
@@ -25,7 +25,7 @@ _PAPER = re.compile(r"https?://arxiv\.org/abs/([\w./-]{5,40}?)(?:v\d+)?\Z")
 _ASKING = {"arxiv", "paper", "papers", "preprint", "preprints", "article", "articles", "recent", "latest"}
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Papers that match; one request, as it asks of its guests."""
     asked = _asked(step)
     if not asked:
@@ -35,7 +35,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
     return list(_papers(far.get(url, step, "xml"), step))
 
 
-def _asked(step: Step) -> dict[str, str]:
+def _asked(step: PlanStep) -> dict[str, str]:
     """The question as arXiv wants it: papers by number, or words anywhere in them."""
     if ids := list(dict.fromkeys(_ID.findall(step.query))):
         return {"id_list": ",".join(ids[: step.most])}
@@ -52,7 +52,7 @@ def _asked(step: Step) -> dict[str, str]:
     return {"search_query": query, "sortBy": "relevance"}
 
 
-def _papers(text: str, step: Step) -> Iterator[Evidence]:
+def _papers(text: str, step: PlanStep) -> Iterator[Evidence]:
     from xml.etree import ElementTree
 
     if "<!DOCTYPE" in text or "<!ENTITY" in text:  # a feed has neither; what they define could unfold without end

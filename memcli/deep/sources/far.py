@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memcli import __version__
-from memcli.deep.passages import Evidence, Step, iso
+from memcli.deep.passages import Evidence, PlanStep, iso
 from memcli.errors import MissingPart
 from memcli.llm.target import MOST_BYTES, is_local, shown
 from memcli.text.clean import one_line
@@ -27,7 +27,7 @@ _NAMES = {
 }
 
 
-def get(url: str, step: Step, kind: str, headers: Mapping[str, str] = {}, key: str = "") -> str:
+def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, key: str = "") -> str:
     """What an address answers, as text. It must say itself that it is of that kind, and redirects are not followed: both
     keep the question, and what comes back, to those who were meant."""
     import httpx
@@ -92,7 +92,7 @@ def results(text: str, config: Mapping[str, Any]) -> list[Any]:
     return data
 
 
-def read(vault: Vault, config: Mapping[str, Any], step: Step, found: Iterable[Any]) -> list[Evidence]:
+def read(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: Iterable[Any]) -> list[Evidence]:
     """Results as evidence, best first. Ids are not taken over: nobody out there speaks as a note or a document of ours."""
     fields, undated = config.get("fields", {}), 0
     given: list[Evidence] = []
@@ -123,7 +123,7 @@ def read(vault: Vault, config: Mapping[str, Any], step: Step, found: Iterable[An
     return given
 
 
-def within(step: Step, date: str) -> bool:
+def within(step: PlanStep, date: str) -> bool:
     """Whether a day lies where it should; one that is not known lies nowhere."""
     since, until = step.want.since, step.want.until
     return bool(date) and not (since and date < since.isoformat()) and not (until and date > until.isoformat())

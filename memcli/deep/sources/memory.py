@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memcli.deep.passages import Evidence, Step
+from memcli.deep.passages import Evidence, PlanStep
 from memcli.recall import Request, pack, seek
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
@@ -15,7 +15,7 @@ NETWORK = False
 ROOM = 20_000  # characters: the number of memories is what limits them
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """The memories that match; the latest days, which recall falls back to, are no evidence."""
     want = step.want
     query = " ".join([step.query, *(f"type:{each}" for each in want.types)])
