@@ -147,7 +147,7 @@ def _filters(text: str, today: date) -> tuple[str, Want]:
         status="".join(said.get("status", ())[-1:]) or Want.status,
     )  # fmt: skip
     for span in dates.find(text, today):
-        if says("says its date", text[: span.start]) or says("bears a date", text[span.stop :]):
+        if says("says its date", text[: span.start].rstrip()) or says("bears a date", text[span.stop :]):
             want = replace(want, since=span.first if span.first > dates.EPOCH else None, until=span.last)
     return text, want
 

@@ -118,7 +118,12 @@ def _shaped(text: str, schema: Schema) -> Any:
 
 
 def _answer(
-    vault: Vault, there: Target, messages: list[ChatMessage], until: float, schema: Schema | None, ear: StreamFilter | None
+    vault: Vault,
+    there: Target,
+    messages: list[ChatMessage],
+    until: float,
+    schema: Schema | None,
+    ear: StreamFilter | None,
 ) -> str:
     """What the model says, read by a thread of its own: nobody waits beyond the deadline, however slowly it drips."""
     seconds = max(0.0, until - time.monotonic())

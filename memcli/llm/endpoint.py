@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from memcli import __version__
-from memcli.llm.target import MOST_BYTES, Hear, Unanswered, Target, is_local, shown
+from memcli.llm.target import MOST_BYTES, Hear, Target, Unanswered, is_local, shown
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def _said(client: httpx.Client, there: Target, body: dict[str, Any], notice: Cal
             if response.status_code != 200:
                 raise _refusal(response, there)
             if not response.headers.get("content-type", "").startswith("text/event-stream"):
-                hear(said := _words(b"".join(_limited(response)), "message", there, notice)[0])  # it may not know streams
+                hear(
+                    said := _words(b"".join(_limited(response)), "message", there, notice)[0]
+                )  # it may not know streams
                 return said
             return _events(_limited(response), there, notice, hear)
     except httpx.TimeoutException as error:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memcli.nudge import Question
-    from memcli.session import SessionMessage, Session
+    from memcli.session import Session, SessionMessage
 
 T = TypeVar("T")
 

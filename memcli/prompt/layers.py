@@ -19,7 +19,7 @@ from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.prompt.roles import Role
-    from memcli.session import SessionMessage, Session
+    from memcli.session import Session, SessionMessage
 
 Count = Callable[[str], int]
 Lines = list[tuple[str, str]]  # where each comes from, and what it says

@@ -91,7 +91,8 @@ def _anchors_of_sentence(sentence: str) -> Iterator[Anchor]:
     if not (likely or any(cue in low for cue in rules.cues)):
         return
     barred, lasting_words, standing, clauses, lead, imperative, tail = map(
-        _compiled, (rules.parts[name] for name in ("barred", "lasting", "standing", "clause", "lead", "imperative", "tail"))
+        _compiled,
+        (rules.parts[name] for name in ("barred", "lasting", "standing", "clause", "lead", "imperative", "tail")),
     )
     if barred.search(sentence):
         return
@@ -125,8 +126,9 @@ def anchor_rules(language: str) -> _Rules:
     """How people give orders in one language. `{NAME}` in a pattern stands for a piece, or for names of `names.txt`."""
     rows = table("anchors", language)
     pieces = {row["piece"][0]: "|".join(row["pattern"]) for row in rows if "piece" in row}
-    spoken = {kind: [name for row in table("names", language) if kind in row for name in _listed(row["words"][0])]
-              for kind in ("language", "manner")}  # fmt: skip
+    spoken: dict[str, list[str]] = {"language": [], "manner": [], "unit": []}
+    for row in table("names", language):
+        spoken[next(key for key in row if key != "words")] += _listed(row["words"][0])
     for piece, kind in (("LANG", "language"), ("MANNER", "manner")):
         pieces[piece] = "|".join(sorted(spoken[kind], key=len, reverse=True))
     things = [(row["thing"][0], _listed(row["cues"][0]), row["pattern"][0]) for row in rows if "thing" in row]
@@ -144,9 +146,9 @@ def anchor_rules(language: str) -> _Rules:
             for thing in things if key == "THING" else [(key, cues, "")]:
                 pattern = filled("|".join(row["pattern"]), thing[2])
                 orders.append(_Order(thing[0], value, tuple(thing[1]), pattern, "only when lasting" in row))
-    cues = next(row["cues"][0] for row in rows if row.get("part") == ["cues"])
+    general = next(row["cues"][0] for row in rows if row.get("part") == ["cues"])
     parts = {row["part"][0]: "|".join(row["pattern"]) for row in rows if "part" in row and "pattern" in row}
-    return _Rules(tuple(orders), tuple(_listed(cues)), parts)
+    return _Rules(tuple(orders), tuple(_listed(general)), parts)
 
 
 def _listed(words: str) -> list[str]:
@@ -164,8 +166,11 @@ def _known_name(value: str) -> str:
 @lru_cache(maxsize=2)
 def _names(language: str) -> dict[str, str]:
     """Every name in a language → the one that is kept."""
-    rows = [(kept, row["words"][0]) for row in table("names", language) for key, (kept,) in row.items() if key != "words"]
-    return {word.lower(): kept for kept, words in rows for word in _listed(words)}
+    names: dict[str, str] = {}
+    for row in table("names", language):
+        kept = next(value[0] for key, value in row.items() if key != "words")
+        names |= {word.lower(): kept for word in _listed(row["words"][0])}
+    return names
 
 
 @lru_cache(maxsize=256)

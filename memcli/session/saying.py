@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError, UsageError
-from memcli.session import anchors, fold, topic
+from memcli.session import anchors, fold, summary, topic
 from memcli.session.anchors import Anchor
+from memcli.session.ending import keep_stages
 from memcli.session.fold import Session, SessionMessage
-from memcli.session.summary import by_model, summary_event
 from memcli.text.clean import harmless, one_line
 from memcli.vault import files, journal
 from memcli.vault.vault import Vault
@@ -47,30 +47,31 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
     """Append a message, without what is sensitive in it. By rules; what a model does better waits in the queue."""
     if message.role not in fold.ROLES:
         raise UsageError(f"'{one_line(message.role)}' says nothing here", f"one of {', '.join(fold.ROLES)}")
-    said, redacted = _kept(vault, message)
-    by_user = said.role == "user"
-    asked = anchors.anchors_in(said.content[:READ]) if by_user else []
+    kept, redacted = _kept(vault, message)
+    by_user = kept.role == "user"
+    orders = anchors.anchors_in(kept.content[:READ]) if by_user else []
     with fold.held(vault, "session say"):
         now = fold.current(vault, session)
         if now.ended:
             raise UsageError(f"session {now.id} has ended", f"mem session resume {now.id}")
-        events = _opened(now, said, likeness) if by_user else {}
-        every = (*now.messages, said)
-        if len(every) - now.kept_from >= fold.FULL:
-            events["summary"] = summary_event("summary", now.kept_from, every[now.kept_from : -fold.STAYS])
-        holds = [{"event": "anchor", **asdict(each)} for each in asked]
-        after = fold.append(vault, now, [fold.line_of(said, vault.now), *holds, *events.values()])
+        events = _opened(now, kept, likeness) if by_user else {}
+        messages = (*now.messages, kept)
+        if len(messages) - now.kept_from >= fold.FULL:
+            events["summary"] = summary.summary_event("summary", now.kept_from, messages[now.kept_from : -fold.STAYS])
+        anchor_events = [{"event": "anchor", **asdict(anchor)} for anchor in orders]
+        after = fold.append(vault, now, [fold.line_of(kept, vault.now), *anchor_events, *events.values()])
     for event in events.values():
-        _better(vault, after, event)
+        _ask_model_later(vault, after, event)
     written: list[str] = []
     if "stage" in events and after.rounds > fold.SHOWN and after.tools:
-        from memcli.session.ending import keep_stages
-
         after, written = keep_stages(vault, after)
-    shift, stage, summary = (events.get(kind, {}) for kind in ("shift", "stage", "summary"))
     return SayResult(
-        after, said, tuple(redacted), tuple(asked), summary.get("summary", ""), shift.get("why", ""),
-        stage.get("summary", ""), tuple(written), _answered(vault, after, message) if by_user else None,
+        after, kept, tuple(redacted), tuple(orders),
+        summary=events.get("summary", {}).get("summary", ""),
+        shift=events.get("shift", {}).get("why", ""),
+        stage=events.get("stage", {}).get("summary", ""),
+        snapshots=tuple(written),
+        nudge=_answered(vault, after, message) if by_user else None,
     )  # fmt: skip
 
 
@@ -81,11 +82,11 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
     now, record = fold.read(vault, payload["path"]), payload["record"]
     if record["event"] == "shift":
         at = int(record["message"])
-        if topic.confirmed(vault, _before(now.messages[:at]), now.messages[at].content):
+        if topic.confirmed(vault, _turns_before(now.messages[:at]), now.messages[at].content):
             return
         better = {"event": "no-shift", "message": at, "by": "model"}
     else:
-        text = by_model(vault, now.messages[record["first"] : record["last"]])
+        text = summary.by_model(vault, now.messages[record["first"] : record["last"]])
         better = {**record, "summary": text, "by": "model"}
     with fold.held(vault, "work"):
         fold.append(vault, fold.current(vault, now), [better])
@@ -110,32 +111,33 @@ def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[s
     return replace(message, content=text, tools=tools, at=message.at or vault.now), kinds
 
 
-def _opened(now: Session, said: SessionMessage, likeness: Likeness | None) -> dict[str, Event]:
+def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> dict[str, Event]:
     """The events when a user's message opens another topic, or the stage has had its rounds: it ends before this message."""
-    before = _before(now.messages)
-    shift = topic.topic_shift(before, said.content[:READ], likeness) if before else None
+    before = _turns_before(now.messages)
+    shift = topic.topic_shift(before, kept.content[:READ], likeness) if before else None
     stage = now.messages[now.staged :]
     events: dict[str, Event] = {}
     if shift:
         facts = {"message": len(now.messages), "why": shift.why, "score": round(shift.score, 3)}
         events["shift"] = {"event": "shift", **facts}
-    if stage and (shift or sum(each.role == "user" for each in stage) >= ROUNDS):
-        events["stage"] = summary_event("stage", now.staged, stage)
+    if stage and (shift or sum(message.role == "user" for message in stage) >= ROUNDS):
+        events["stage"] = summary.summary_event("stage", now.staged, stage)
     return events
 
 
-def _before(messages: Sequence[SessionMessage]) -> list[str]:
+def _turns_before(messages: Sequence[SessionMessage]) -> list[str]:
     """The texts of the last rounds."""
-    users = [at for at, each in enumerate(messages) if each.role == "user"]
-    first = users[-BACK:][0] if users else 0
-    return [each.content[:READ] for each in messages[first:] if each.role in ("user", "assistant") and each.content]
+    by_user = [at for at, message in enumerate(messages) if message.role == "user"]
+    first = by_user[-BACK:][0] if by_user else 0
+    turns = [message for message in messages[first:] if message.role in ("user", "assistant") and message.content]
+    return [turn.content[:READ] for turn in turns]
 
 
-def _better(vault: Vault, session: Session, event: Event) -> None:
+def _ask_model_later(vault: Vault, session: Session, event: Event) -> None:
     """Leave it to a model, if there is one, to do the same better; nobody waits for it."""
     if not (vault.settings.llm.command or vault.settings.llm.url):
         return
-    from memcli.llm import available
+    from memcli.llm import available  # only who has a model needs the room of models
     from memcli.vault import queue
 
     name = f"{session.path} {event['event']} {event.get('message', event.get('last'))}"

@@ -38,6 +38,15 @@ _FENCED = re.compile(r"```.*?(?:```|\Z)", re.S)
 # Clauses that stand by themselves, each long enough; a condition keeps what hangs on it.
 _CLAUSE = re.compile(rf"(?<=[\w{CJK} ]{{12}}),\s+(?:and|but|so)\s+(?=.{{12}})|(?<=[{CJK}\w. ]{{5}})，(?=.{{5}})")
 
+# How the words of the table have to stand in a text, where that is more than somewhere in it.
+_FRAMES = {
+    "filler": {"frame": "^(?:{})+", "en": r"(?:{})(?:[,.!:]\s*|\s+)", "zh": "(?:{})(?:[，。！,、 ]+)"},
+    "empty": {"frame": r"\A\W*(?:(?:{})\W*)+\Z"},
+    "negation": {"en": r"\b(?:{})\b"},
+    "loose": {"frame": r"(?:{}|[\s,，;；:：、…-])+$", "en": r"\s(?:{})"},
+    "abbreviation": {"en": r"\b(?:{})\."},
+}
+
 
 @dataclass(frozen=True)
 class _Sentence:
@@ -87,9 +96,13 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
         if any(anchor.value and anchor.value in anchors.get(anchor.key, "") for anchor in sentence.anchors)
     ]  # fmt: skip
     users = [sentence for sentence in sentences if sentence.by_user and not sentence.anchors]
-    asks = [sentence for sentence in users if "ask" in sentence.holds and not _negation(sentence.text)] + users[:1]
+    asks = [sentence for sentence in users if "ask" in sentence.holds and not says("negation", sentence.text)] + users[
+        :1
+    ]
     wanted = _best(asks)[:1]
-    limits = [sentence for sentence in _best(users) if "limit" in sentence.holds and sentence not in wanted][:2] + ordered
+    limits = [sentence for sentence in _best(users) if "limit" in sentence.holds and sentence not in wanted][
+        :2
+    ] + ordered
     answers = [sentence for sentence in sentences if not sentence.by_user]
     results = [sentence for sentence in answers if sentence.holds & {"decision", "number", "name"}] or answers[-1:]
     late = sorted(results, key=lambda sentence: (sentence.worth + 4 * sentence.at / len(sentences), sentence.at))
@@ -172,11 +185,13 @@ def _sentences(messages: Sequence[SessionMessage]) -> list[_Sentence]:
         by_user = message.role == "user"
         for raw in _clauses(message):
             spoken = languages(raw)
-            text = _filler(spoken).sub("", one_line(raw).lstrip("-*#>•→ ")).rstrip(" .。,，;；:：!！~～…")
-            if not text or _empty(spoken).match(text):
+            text = _sign("filler", spoken).sub("", one_line(raw).lstrip("-*#>•→ ")).rstrip(" .。,，;；:：!！~～…")
+            if not text or _sign("empty", spoken).match(text):
                 continue
-            holds = frozenset(sign for sign in _HELD if pattern("summary", sign, languages(text)).search(text))
-            anchors = tuple(anchors_in(raw)) if by_user else ()  # they hold by themselves, and are not what is talked of
+            holds = frozenset(sign for sign in _HELD if says(sign, text))
+            anchors = (
+                tuple(anchors_in(raw)) if by_user else ()
+            )  # they hold by themselves, and are not what is talked of
             worths = _worths(spoken[0])
             worth = sum(worths[sign] for sign in _HELD if sign in holds and (by_user or sign not in ("ask", "limit")))
             first = by_user and not anchors and not any(one.by_user and not one.anchors for one in kept)
@@ -189,7 +204,7 @@ def _sentences(messages: Sequence[SessionMessage]) -> list[_Sentence]:
 def _clauses(message: SessionMessage) -> Iterable[str]:
     """The sentences of a message; what a user says without a condition is cut into its clauses as well."""
     for sentence in _sentence_ends().split(_FENCED.sub("\n", harmless(message.content[:_READ]))):
-        whole = message.role != "user" or pattern("summary", "condition", languages(sentence)).search(sentence)
+        whole = message.role != "user" or says("condition", sentence)
         yield from [sentence] if whole else _CLAUSE.split(sentence)
 
 
@@ -198,7 +213,9 @@ def _best(sentences: Iterable[_Sentence]) -> list[_Sentence]:
     seen: set[str] = set()
     fresh: list[_Sentence] = []
     stale: list[_Sentence] = []
-    for sentence in sorted(sentences, key=lambda one: (len(one.text) / 30 - one.worth, one.at)):  # short ones leave room
+    for sentence in sorted(
+        sentences, key=lambda one: (len(one.text) / 30 - one.worth, one.at)
+    ):  # short ones leave room
         features = words.features(sentence.text)
         (stale if features and len(features & seen) >= 0.8 * len(features) else fresh).append(sentence)
         seen |= features
@@ -212,35 +229,23 @@ def _fitted(text: str, most: int, size: Callable[[str], int]) -> str:
     whole = "".join(atoms).strip()
     if size(whole) <= most:
         return whole if whole.strip("… ") else ""
-    negated = next((at for at, atom in enumerate(atoms) if _negation(atom)), -1)
+    negated = next((at for at, atom in enumerate(atoms) if says("negation", atom)), -1)
     for begin in (0, *range(max(1, negated - most), negated + 1)):
         kept, end = "…" if begin else "", begin
         while end < len(atoms) and size((kept + atoms[end]).strip()) + (size is len and end + 1 < len(atoms)) <= most:
             kept, end = (kept + atoms[end]).strip(), end + 1
         if end > begin and end >= min(negated + _AFTER if negated >= 0 else 1, len(atoms)):
-            return kept if end == len(atoms) else _loose(spoken).sub("", kept) + "…"
+            return kept if end == len(atoms) else _sign("loose", spoken).sub("", kept) + "…"
     return ""
 
 
-def _negation(text: str) -> re.Match[str] | None:
-    return pattern("summary", "negation", languages(text), en=r"\b(?:{})\b").search(text)
+def _sign(sign: str, spoken: tuple[str, ...]) -> re.Pattern[str]:
+    return pattern("summary", sign, spoken, **_FRAMES.get(sign, {}))
 
 
-def _filler(spoken: tuple[str, ...]) -> re.Pattern[str]:
-    """What stands before what is said."""
-    return pattern(
-        "summary", "filler", spoken, r"^(?:{})+", en=r"(?:{})(?:[,.!:]\s*|\s+)", zh="(?:{})(?:[，。！,、 ]+)"
-    )
-
-
-def _empty(spoken: tuple[str, ...]) -> re.Pattern[str]:
-    """A sentence that says nothing."""
-    return pattern("summary", "empty", spoken, r"\A\W*(?:(?:{})\W*)+\Z")
-
-
-def _loose(spoken: tuple[str, ...]) -> re.Pattern[str]:
-    """What no cut sentence may end with."""
-    return pattern("summary", "loose", spoken, r"(?:{}|[\s,，;；:：、…-])+$", en=r"\s(?:{})")
+def says(sign: str, text: str) -> re.Match[str] | None:
+    """Where a text bears a sign of the table."""
+    return _sign(sign, languages(text)).search(text)
 
 
 @lru_cache(maxsize=1)

@@ -96,11 +96,11 @@ def _signs(before: Sequence[str], now: str) -> dict[str, float]:
     told = _telling(near)
     return {
         "base": 1.0,
-        **{name: float(_says(name, now)) for name in ("change", "back", "opening", "asks", "ends")},
-        "follow": (0.6 if size > _LONG else 1.0) * _says("follow", now),
-        "anaphora": (0.3 if size > _LONG else 1.0) * _says("anaphora", now),
+        **{name: float(says(name, now)) for name in ("change", "back", "opening", "asks", "ends")},
+        "follow": (0.6 if size > _LONG else 1.0) * says("follow", now),
+        "anaphora": (0.3 if size > _LONG else 1.0) * says("anaphora", now),
         "answers": float(turns[-1].endswith(("?", "？"))),
-        "satisfied": float(len(turns) > 1 and len(turns[-2]) < 30 and _says("content", turns[-2])),
+        "satisfied": float(len(turns) > 1 and len(turns[-2]) < 30 and says("content", turns[-2])),
         "size": min(size, 14) / 14,
         "tiny": float(size <= 4),
         "shared": min(2, len(message.all & last_words)) / 2,
@@ -226,7 +226,8 @@ def _weights(language: str) -> dict[str, float]:
     }
 
 
-def _says(sign: str, text: str) -> bool:
+def says(sign: str, text: str) -> bool:
+    """Whether a text bears a sign of the table."""
     return pattern("topic", sign, languages(text)).search(text.lower()) is not None
 
 

@@ -72,7 +72,9 @@ def test_no_more_than_was_asked_for(library: Vault) -> None:
 
 
 def test_only_the_named_sources_are_asked_and_a_wrong_name_is_an_error(library: Vault) -> None:
-    assert {each.source for each in deep.ask(library, AskRequest("Orvane bridge", only=("memory",))).items} == {"memory"}
+    assert {each.source for each in deep.ask(library, AskRequest("Orvane bridge", only=("memory",))).items} == {
+        "memory"
+    }
     with pytest.raises(UsageError, match="no source is called 'memroy'"):
         deep.ask(library, AskRequest("Orvane bridge", only=("memroy",)))
 

@@ -104,7 +104,9 @@ def test_no_budget_is_exceeded_and_nothing_is_claimed_that_is_not_there(
         events += [{"event": "anchor", "key": key, "value": said} for key, said in anchors.items()]
         talk(folder, turns, events)
         flags = {f"prompt__{key}": value for key, value in sizes.items()}
-        made = build(opened(folder, prompt__total=total, **flags), PromptRequest(query, session="abcd", knowledge=False))
+        made = build(
+            opened(folder, prompt__total=total, **flags), PromptRequest(query, session="abcd", knowledge=False)
+        )
         shutil.rmtree(folder)
     words = made.layer("words")
     assert made.total <= total or words.tokens > total

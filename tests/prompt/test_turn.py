@@ -141,7 +141,7 @@ def test_a_broken_model_of_meaning_leaves_the_topic_to_rules(folder: Path, monke
     say = session.say
 
     def broken(vault: Vault, talk: session.Session, said: SessionMessage, likeness: object = None) -> session.SayResult:
-        if alike:
+        if likeness:
             raise MissingPart("the model fails")
         return say(vault, talk, said)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from memcli.session import SessionMessage, SayResult, Session, say
+from memcli.session import SayResult, Session, SessionMessage, say
 from memcli.vault.vault import Vault
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.session.anchors import ALL, KEYS, Anchor, applied, anchors_in
+from memcli.session.anchors import ALL, KEYS, Anchor, anchors_in, applied
 
 LABELLED = [json.loads(line) for line in (Path(__file__).parent / "anchors.jsonl").read_text("utf-8").splitlines()]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
-from memcli.session import SessionMessage, Session, end, find, improve, resume, say, sessions, start
+from memcli.session import Session, SessionMessage, end, find, improve, resume, say, sessions, start
 from memcli.session.fold import SHOWN, fold
 from memcli.vault import files
 from memcli.vault.vault import Vault

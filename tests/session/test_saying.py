@@ -93,7 +93,9 @@ def test_ten_rounds_end_a_stage_by_themselves(vault: Vault) -> None:
 
 def test_secrets_never_reach_the_disk(vault: Vault) -> None:
     key = "sk-" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7"
-    came = say(vault, start(vault, title=f"about {key}"), SessionMessage("user", f"my key is {key}, mail anna@example.org"))
+    came = say(
+        vault, start(vault, title=f"about {key}"), SessionMessage("user", f"my key is {key}, mail anna@example.org")
+    )
     assert set(came.redacted) == {"api_key", "email"}
     assert any("blacked out" in notice for notice in vault.notices)
     on_disk = b"".join(path.read_bytes() for path in vault.root.rglob("*") if path.is_file())
@@ -103,7 +105,10 @@ def test_secrets_never_reach_the_disk(vault: Vault) -> None:
 
 def test_what_the_settings_allow_is_kept(folder: Path) -> None:
     vault = opened(folder, gates__email="allow")
-    assert say(vault, start(vault), SessionMessage("user", "mail anna@example.org")).message.content == "mail anna@example.org"
+    assert (
+        say(vault, start(vault), SessionMessage("user", "mail anna@example.org")).message.content
+        == "mail anna@example.org"
+    )
 
 
 @pytest.mark.parametrize(
@@ -118,7 +123,9 @@ def test_what_is_no_message_is_refused(vault: Vault, message: SessionMessage, wh
 
 def test_a_call_without_words_is_a_message_and_an_endless_one_is_cut(vault: Vault) -> None:
     session = start(vault)
-    assert say(vault, session, SessionMessage("assistant", "", tools=("search", "search", " "))).message.tools == ("search",)
+    assert say(vault, session, SessionMessage("assistant", "", tools=("search", "search", " "))).message.tools == (
+        "search",
+    )
     assert len(say(vault, session, SessionMessage("tool", "word " * 100_000)).message.content) <= 200_001
     assert any("was cut" in notice for notice in vault.notices)
 

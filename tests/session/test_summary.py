@@ -44,7 +44,9 @@ SAYINGS = st.one_of(
          "We decided to move the release to 14 May, Noor will not be there, the budget is 3,200 euros. " * 8, "```\nx = 1\n```", "  "]
     ),
 )  # fmt: skip
-MESSAGES = st.lists(st.builds(SessionMessage, st.sampled_from(["user", "assistant", "tool", "system"]), SAYINGS), max_size=25)
+MESSAGES = st.lists(
+    st.builds(SessionMessage, st.sampled_from(["user", "assistant", "tool", "system"]), SAYINGS), max_size=25
+)
 TOOLS = st.lists(st.sampled_from(["navi", "book_table", "com_sgm_navi_hmi_plan_route", "查天气"]), min_size=1).map(
     tuple
 )
@@ -95,7 +97,9 @@ def test_a_summary_is_one_short_line_of_whole_words_and_numbers(messages: Sequen
 
 
 @given(MESSAGES, TOOLS, st.dictionaries(st.sampled_from(["language", "avoid", "rule"]), SAYINGS, max_size=3))
-def test_a_snapshot_has_its_size(messages: list[SessionMessage], tools: tuple[str, ...], anchors: dict[str, str]) -> None:
+def test_a_snapshot_has_its_size(
+    messages: list[SessionMessage], tools: tuple[str, ...], anchors: dict[str, str]
+) -> None:
     text = snapshot([*messages, SessionMessage("assistant", "", tools=tools)], anchors)
     assert len(text.splitlines()) == 1
     if text.startswith("用户"):
@@ -127,13 +131,17 @@ def test_an_order_for_the_whole_talk_is_a_limit_and_not_what_was_wanted() -> Non
 
 def test_what_came_of_it_is_whole_and_is_what_was_done() -> None:
     dentist = [
-        SessionMessage("user", "I need a dentist for my son Tim next week, mornings only. And please no reminders by phone."),
+        SessionMessage(
+            "user", "I need a dentist for my son Tim next week, mornings only. And please no reminders by phone."
+        ),
         SessionMessage("assistant", "Booked: Thursday 26 November, 8:15, Dr. Keller.", tools=("calendar",)),
     ]
     assert all("8:15, Dr. Keller" in told for told in (snapshot(dentist, {}), summarise(dentist)))
     code = [
         SessionMessage("user", "Can you refactor the retry loop in sync.py? Don't touch the public API."),
-        SessionMessage("assistant", "Done: five attempts, tests pass. I did not change the public API.", tools=("edit",)),
+        SessionMessage(
+            "assistant", "Done: five attempts, tests pass. I did not change the public API.", tools=("edit",)
+        ),
     ]
     assert "Outcome: Done: five attempts, tests pass." in snapshot(code, {})
 
