@@ -1,8 +1,8 @@
-"""Deep search: documents, notes and other sources are asked for what is known, and an answer is given with its evidence.
+"""Deep search: documents, notes and other sources are searched for a question, and answered with the evidence cited.
 
-`understand` (what is asked) → `plan` (who is asked, with what) → `gather` (all at once, each with its limit) → `rank` (the
-best ten) → `answer` (with citations that were checked); `pipeline` is the whole way. A source is one small module in
-`sources/`. `evidence` is for a prompt: no model, documents alone. `keep` proposes what is worth remembering.
+`understand` (what is asked) → `plan` (which sources, with what) → `gather` (all at once, each with its limit) → `rank`
+(the best ten) → `answer` (with citations that were checked); `pipeline` is the whole way. A source is one small module
+in `sources/`. `evidence` is for a prompt: no model, documents alone. `keep` proposes what is worth remembering.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,5 +1,6 @@
-"""All sources at once, each on a thread of its own with its own limit. Who is slow, broken, lying or without end is cut,
-named and left out; nobody is waited for longer than his limit."""
+"""All sources at once, each on a thread of its own with its own time limit. A source that is slow, fails or never ends
+is stopped at its limit and left out, with a notice that names it; the others are not held up.
+"""
 
 from __future__ import annotations
 
@@ -58,8 +59,8 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
     ]
     heard: dict[int, SourceResult] = {}
     try:
-        for each in threads:
-            each.start()
+        for thread in threads:
+            thread.start()
         while len(heard) < len(calls):
             now = time.monotonic() - began
             for at, limit in enumerate(limits):
@@ -78,8 +79,8 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
                 for notice in notices:
                     vault.notice(notice)
     finally:  # whatever happens, nothing that was started goes on alone
-        for each in threads:
-            sources.ended(each)
+        for thread in threads:
+            sources.ended(thread)
     for at in sorted(heard):
         if why := heard[at].why_not:
             vault.notice(f"{heard[at].step.source} was left out: {one_line(why, 300)}")

@@ -1,4 +1,4 @@
-"""The doors: a question answered with its evidence, and evidence alone for a prompt."""
+"""The whole way of a question: answered with its evidence, or evidence alone for a prompt."""
 
 from __future__ import annotations
 
@@ -52,15 +52,17 @@ class Answered:
             "answer": self.answer,
             "cited": list(self.cited),
             "struck": list(self.struck),
-            "evidence": [{"n": n, **asdict(each), "score": round(each.score, 6)} for n, each in enumerate(self.items, 1)],
+            "evidence": [
+                {"n": n, **asdict(item), "score": round(item.score, 6)} for n, item in enumerate(self.items, 1)
+            ],
             "steps": {
                 "understand": asdict(self.asked),
                 "gather": [
                     {
-                        **asdict(each.step), "found": len(each.found), "seconds": each.seconds, "why_not": each.why_not,
-                        "ids": [one.id for one in each.found],
+                        **asdict(result.step), "found": len(result.found), "seconds": result.seconds, "why_not": result.why_not,
+                        "ids": [one.id for one in result.found],
                     }
-                    for each in self.heard
+                    for result in self.heard
                 ],
                 "reranked": self.reranked,
             },
@@ -69,7 +71,8 @@ class Answered:
 
 
 def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = None) -> Answered:
-    """The way of a question: understand, plan, gather, fuse, rerank, choose, answer. `hear` gets the answer as it comes."""
+    """A question answered: understand, plan, gather, rank, answer. `hear` gets the answer piece by piece as it
+    comes."""
     from memcli import llm
     from memcli.deep import gather, plan, rank, understand
     from memcli.remember import redacted
@@ -93,7 +96,7 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     calls = plan.plan(vault, asked, request.want, request.only)
     heard = gather.gather(vault, calls, redacted, min(left(), whole * GATHERING) if model else left())
     timed("gather")
-    ranked = rank.fused([each.found for each in heard], [each.step.weight for each in heard])
+    ranked = rank.fused([result.found for result in heard], [result.step.weight for result in heard])
     ranked, judged = rank.reranked(vault, asked.query, ranked, request.most)
     items = rank.chosen(ranked, request.most, vault.settings.deep.mmr)
     timed("choose")
@@ -149,7 +152,7 @@ def _turns(vault: Vault, name: str) -> list[tuple[str, str]]:
         return []
     from memcli import session
 
-    return [(each.role, each.content) for each in session.find(vault, name).messages[-TURNS:]]
+    return [(message.role, message.content) for message in session.find(vault, name).messages[-TURNS:]]
 
 
 def _hurried(vault: Vault, seconds: float) -> Vault:

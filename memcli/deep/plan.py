@@ -1,4 +1,4 @@
-"""Who is asked, with what, and why."""
+"""Which sources are asked, with what question, and why."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Many ranked lists made one: reciprocal ranks, a cross-encoder if there is one, no near-repeats, and the passages of one
-document put together again.
+"""Many ranked lists made one: by their ranks, by a cross-encoder if there is one, without near-repeats, and with the
+passages of a document put together again.
 
-The cross-encoder reads question and passage together and puts the best passages in order. Its folder is a setting.
+A cross-encoder reads question and passage together. It is optional: its folder is a setting.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ def fused(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) ->
 def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Evidence]:
     """The best that differ, at most so many documents, each with its passages in their order."""
     pool = ranked[: POOL * most]
-    order = novelty.order([each.score for each in pool], [each.text for each in pool], balance)
+    order = novelty.order([passage.score for passage in pool], [passage.text for passage in pool], balance)
     groups: dict[str, list[Evidence]] = {}
-    for each in [*(pool[at] for at in order), *ranked[POOL * most :]]:
-        name = each.doc or each.id
+    for passage in [*(pool[at] for at in order), *ranked[POOL * most :]]:
+        name = passage.doc or passage.id
         if name in groups:
             if len(groups[name]) < TOGETHER:
-                groups[name].append(each)
+                groups[name].append(passage)
         elif len(groups) < most:
-            groups[name] = [each]
+            groups[name] = [passage]
         else:
             break
     return [_stitched(group) for group in groups.values()]
@@ -66,13 +66,13 @@ def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Eviden
 def _stitched(group: list[Evidence]) -> Evidence:
     """Passages of one document as one: what two of them share is said once, what lies between them is marked."""
     runs: list[list[Evidence]] = []
-    for each in sorted(group, key=lambda each: each.number):
-        if runs and each.number == runs[-1][-1].number + 1:
-            runs[-1].append(each)
+    for passage in sorted(group, key=lambda each: each.number):
+        if runs and passage.number == runs[-1][-1].number + 1:
+            runs[-1].append(passage)
         else:
-            runs.append([each])
-    text = GAP.join(stitched([each.text for each in run]) for run in runs)
-    trail = _together([each.trail for run in runs for each in run])
+            runs.append([passage])
+    text = GAP.join(stitched([passage.text for passage in run]) for run in runs)
+    trail = _together([passage.trail for run in runs for passage in run])
     return replace(group[0], text=text, trail=trail, place=runs[0][0].place, number=runs[0][0].number)
 
 
@@ -80,7 +80,7 @@ def _together(trails: list[str]) -> str:
     """The headings that all have in common, then those that differ: `h1 > a · b`."""
     parts = [trail.split(" > ") for trail in dict.fromkeys(trails) if trail]
     above = [level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*parts, strict=False))]
-    below = [" > ".join(each[len(above) :]) for each in parts]
+    below = [" > ".join(part[len(above) :]) for part in parts]
     return " > ".join([*above, " · ".join(below)] if all(below) and below else above)
 
 
@@ -105,20 +105,20 @@ def _scores(folder: str, query: str, pool: Sequence[Evidence]) -> list[float]:
     model = _loaded(str(Path(folder).expanduser()))
     try:
         said = list(
-            model.rerank(query, [f"{name(each)}\n{each.text[:READ]}" for each in pool], batch_size=1)
+            model.rerank(query, [f"{name(passage)}\n{passage.text[:READ]}" for passage in pool], batch_size=1)
         )  # 8-bit weights: others in a batch would change it
     except Exception as error:  # onnxruntime has exceptions of its own, for every way a model can be broken
         raise MissingPart(
             f"the reranker in {folder} fails: {error}", "mem config set --user deep.reranker ''"
         ) from error
-    return [1 / (1 + math.exp(-max(-60.0, min(60.0, float(each))))) for each in said]
+    return [1 / (1 + math.exp(-max(-60.0, min(60.0, float(piece))))) for piece in said]
 
 
 @lru_cache(1)
 def _loaded(folder: str) -> Any:
     """One a process: loading it takes a second."""
     place = Path(folder)
-    file = next((f"{sub}{each}" for sub in ("", "onnx/") for each in _FILES if (place / sub / each).is_file()), None)
+    file = next((f"{sub}{path}" for sub in ("", "onnx/") for path in _FILES if (place / sub / path).is_file()), None)
     if file is None or not (place / "tokenizer.json").is_file():
         raise MissingPart(f"there is no ONNX model with its tokenizer in {folder}", "docs/ask.md says where to get one")
     try:

@@ -99,7 +99,7 @@ def _ready(vault: Vault, prompt: str | Sequence[ChatMessage], redact: Redact) ->
         kinds.update(found)
     if kinds:
         vault.notice(f"redacted before the model was asked: {', '.join(sorted(kinds))}")
-    size, most = sum(len(each.content) for each in messages), vault.settings.llm.limit
+    size, most = sum(len(message.content) for message in messages), vault.settings.llm.limit
     if size > most:
         raise Unanswered(f"a prompt of {size} characters is too long: nothing was sent", f"llm.limit is {most}")
     return messages
@@ -130,8 +130,8 @@ def _answer(
     if there.command:
         from memcli.llm import command
 
-        desk = settings.data_home(vault.environ) / "llm"
-        read, end = command.begin(there.command, _as_text(messages), desk, vault.environ)
+        workdir = settings.data_home(vault.environ) / "llm"
+        read, end = command.begin(there.command, _as_text(messages), workdir, vault.environ)
     else:
         from memcli.llm import endpoint
 
@@ -213,15 +213,15 @@ class StreamFilter:
 
 def _as_text(messages: list[ChatMessage]) -> str:
     """One text for a command that knows no roles."""
-    talk = sum(each.role != "system" for each in messages) > 1
+    talk = sum(message.role != "system" for message in messages) > 1
     return "\n\n".join(
-        f"{each.role.capitalize()}: {each.content}" if talk and each.role != "system" else each.content
-        for each in messages
+        f"{message.role.capitalize()}: {message.content}" if talk and message.role != "system" else message.content
+        for message in messages
     )
 
 
 def _as_body(there: Target, messages: list[ChatMessage], schema: Schema | None, stream: bool) -> dict[str, Any]:
-    body: dict[str, Any] = {"messages": [vars(each) for each in messages], "stream": stream}
+    body: dict[str, Any] = {"messages": [vars(message) for message in messages], "stream": stream}
     if there.model:
         body["model"] = there.model
     if schema is not None:

@@ -22,7 +22,7 @@ _MEND = "mem config list shows llm.url"
 def begin(
     there: Target, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
-    """Make ready to ask; how to read the answer, heard piece by piece, and how to end it. Redirects are not followed."""
+    """Prepare to ask: how to read the answer, piece by piece, and how to end it. Redirects are not followed."""
     import httpx
 
     limits = httpx.Timeout(seconds, connect=min(CONNECT, seconds))
@@ -109,7 +109,7 @@ def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None
 
 
 def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None]) -> tuple[str, bool]:
-    """The words in an answer (its `message`) or in an event of one (its `delta`), and whether it says they are the last."""
+    """The words in an answer (its `message`) or in an event (its `delta`), and whether it says they are the last."""
     strange = f"{shown(there.url)} does not speak like an OpenAI-compatible endpoint"
     try:
         found = json.loads(data)

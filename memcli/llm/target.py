@@ -1,4 +1,4 @@
-"""Which model is asked, by the settings: a command or an endpoint, whose key it gets, and what `mem doctor` says of it."""
+"""Which model is asked, by the settings: a command, or an endpoint with its key; and what `mem doctor` says of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"[\w./+-]+\Z")  # a program's name or path; what else a com
 
 
 class Unanswered(MissingPart):
-    """A model was asked, or nearly, and gave nothing usable. `again`: the seconds after which a second try makes sense."""
+    """A model gave nothing usable. `again`: the seconds after which a second try makes sense; None: none does."""
 
     def __init__(self, message: str, hint: str = "", again: float | None = None, status: int = 0) -> None:
         super().__init__(message, hint)

@@ -1,7 +1,7 @@
 """Which questions may be asked now, and what came of those that were: kept in `journal/nudges.jsonl`, across talks.
 
-The questions, where their answers would stand and how people give them: `language/*/questions.txt`. Rules alone, and little
-to read: this runs in every prompt of a session and for every message said in one.
+The questions, where their answers would stand and how people give them: `language/*/questions.txt`. All by rules, and
+little to read: this runs in every prompt of a session and for every message said in one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Outcome:
 @dataclass(frozen=True)
 class _Kind:
     """A fact that may be asked for, in one language. It is known as a label, a line of the profile, a preference, or
-    where notes tell it in prose. An answer tells it the same way, or has the shape of one, which elsewhere means little."""
+    where notes tell it in prose. An answer tells it the same way, or has a shape that elsewhere would mean little."""
 
     key: str
     question: str

@@ -1,4 +1,5 @@
-"""One round of a talk: what the user says is kept, a prompt is built around it, a model answers, and what was learnt is kept."""
+"""One round of a talk: what the user says is kept, a model answers a prompt built around it, what was learnt is
+kept."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def take(
         hear(piece)
 
     redact = partial(remember.redacted, rules=vars(vault.settings.gates))
-    messages = [llm.ChatMessage(each["role"], each["content"]) for each in prompt.messages]
+    messages = [llm.ChatMessage(message["role"], message["content"]) for message in prompt.messages]
     stopped, failure = False, None
     try:
         answer = llm.ask(vault, messages, redact=redact, hear=listen).text
@@ -70,7 +71,7 @@ def take(
 
 def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:
     """Keep what the user says; with a model that can read all of it, meaning tells whether the topic changes."""
-    message, near = SessionMessage("user", text), [text, *(each.content for each in talk.messages[-NEAR:])]
+    message, near = SessionMessage("user", text), [text, *(message.content for message in talk.messages[-NEAR:])]
     if embedder and all(map(embedder.model.reads, near)):
         try:
             return session.say(vault, talk, message, partial(_alike, embedder))
@@ -90,15 +91,16 @@ def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
 
 
 def _learnt(vault: Vault, talk: Session, said: SayResult) -> tuple[Any, ...]:
-    """By rules, at once, and of the words as they were kept: nobody is asked, so no address or number slips into a label. What the model said before counts only as far as the user agrees to it. How to answer in this
-    talk is an anchor of it, and no preference for ever."""
+    """What is kept of a message, by rules and at once. It is taken from the words as they were kept, without secrets:
+    as nobody is asked, no number may slip into a label. What the model said before counts only as far as the user
+    agrees to it. How to answer in this talk is an anchor of the talk, and no preference for ever."""
     from memcli.remember import learn
 
-    before = [each for each in talk.messages[-1:] if each.role == "assistant"]
+    before = [message for message in talk.messages[-1:] if message.role == "assistant"]
     lines = [{"role": each.role, "content": each.content} for each in (*before, said.message)]
     try:
         found = learn.propose(vault, "\n".join(json.dumps(line) for line in lines), rules=True)
-        here = [each.said for each in said.anchors if each.key != "rule" and each.said]
+        here = [anchor.said for anchor in said.anchors if anchor.key != "rule" and anchor.said]
         lasting = [atom for atom in found.atoms if not learn.why_not(atom)]
         return tuple(learn.keep(vault, atom) for atom in lasting if not any(_same(atom.quote, each) for each in here))
     except MemError as error:

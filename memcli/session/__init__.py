@@ -1,7 +1,7 @@
 """Sessions: the working memory of a talk. What was said lies in `sessions/<id>.jsonl`, kept and never recalled.
 
-`store` begins and finds sessions, `fold` reads and writes their files, `saying` is what follows from a message (`anchors`,
-`topic`, `summary`), `ending` is what remains of a talk.
+`store` begins and finds sessions, `fold` reads and writes their files, `saying` is what follows from a message (with
+`anchors`, `topic` and `summary`), `ending` is what remains of a talk.
 """
 
 from memcli.session.ending import EndResult, end

@@ -80,7 +80,7 @@ def _keep(vault: Vault, session: Session, stage: int, part: Session) -> tuple[Se
 
 def _path(vault: Vault, stage: int, part: Session) -> str:
     """Named by its last message, so that a second try gives the same file."""
-    said = next((each.at for each in reversed(part.messages) if each.at), None) or part.started or vault.now
+    said = next((message.at for message in reversed(part.messages) if message.at), None) or part.started or vault.now
     mark = re.sub(r"[^\w]", "", part.id.rpartition("-")[2])[-12:]
     space = f"{layout.AGENTS}/{part.agent}/" if part.agent else ""
     return f"{space}snapshots/{said:%Y-%m-%d-%H%M}-{mark}{f'-{stage}' if stage else ''}.md"
@@ -89,7 +89,9 @@ def _path(vault: Vault, stage: int, part: Session) -> str:
 def _text(vault: Vault, stage: int, part: Session) -> str:
     from memcli.remember import redacted, unechoed
 
-    own = [replace(each, content=unechoed(each.content)) for each in part.messages]  # memory is not kept a second time
+    own = [
+        replace(message, content=unechoed(message.content)) for message in part.messages
+    ]  # memory is not kept a second time
     said = one_line(summary.snapshot(own, part.anchors)).lstrip(_MARKUP)
     said = redacted(said, vars(vault.settings.gates))[0]
     front: dict[str, Any] = {

@@ -82,12 +82,12 @@ class Session:
 
     @property
     def rounds(self) -> int:
-        return sum(each.role == "user" for each in self.messages)
+        return sum(message.role == "user" for message in self.messages)
 
     @property
     def tools(self) -> tuple[str, ...]:
         """What was called, each once; an answer of a tool that nobody named counts as well."""
-        called = (each.tools or ("tool",) * (each.role == "tool") for each in self.messages)
+        called = (message.tools or ("tool",) * (message.role == "tool") for message in self.messages)
         names = dict.fromkeys(name for tools in called for name in tools)
         return tuple(name for name in names if name != "tool" or len(names) == 1)
 

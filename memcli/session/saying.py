@@ -76,7 +76,7 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
 
 
 def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
-    """What waits in the queue: a model's summary in place of the rules', or its word on whether the topic did change."""
+    """A job of the queue: a model's summary in place of the rules', or its word on whether the topic did change."""
     if not files.inside(vault.root, payload["path"]).exists():
         return  # archived in the meantime
     now, record = fold.read(vault, payload["path"]), payload["record"]
@@ -112,7 +112,7 @@ def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[s
 
 
 def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> dict[str, Event]:
-    """The events when a user's message opens another topic, or the stage has had its rounds: it ends before this message."""
+    """The events that come before a user's message: a change of topic; the end of a stage, by that or by its length."""
     before = _turns_before(now.messages)
     shift = topic.topic_shift(before, kept.content[:READ], likeness) if before else None
     stage = now.messages[now.staged :]
@@ -149,8 +149,8 @@ def _ask_model_later(vault: Vault, session: Session, event: Event) -> None:
 
 
 def _answered(vault: Vault, session: Session, said: SessionMessage) -> Outcome | None:
-    """What became of a question asked in this session. Whoever answers settles all that are open, so the last line about
-    the session tells whether one is."""
+    """What became of a question asked in this session. An answer settles all that are open, so the last line about the
+    session tells whether one is."""
     _, found, after = files.tail(journal.place(vault.root, "nudges"), 65536).rpartition(f'"session":"{session.id}"')
     if not found or '"event":"asked"' not in after.partition("\n")[0]:
         return None

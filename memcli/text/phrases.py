@@ -1,7 +1,7 @@
 """The rules of language in `memcli/language/`: what people say, a table for each purpose and language.
 
-Which languages a text can hold is told by its script, and only their tables are read. How a table is written stands at its
-head; a row with a `sign` has its patterns, one way of saying it a line.
+Which languages a text can hold is told by its script, and only their tables are read. How a table is written stands at
+its head; a row with a `sign` has its patterns, one way of saying it a line.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def ways(name: str, sign: str, language: str) -> str:
 
 @lru_cache(maxsize=256)
 def pattern(name: str, sign: str, spoken: tuple[str, ...], frame: str = "{}", **around: str) -> re.Pattern[str]:
-    """The same for some languages, compiled. What else has to stand around it is told by `frame`, and by `en` or `zh` for
+    """The same for some languages, compiled. `frame` says what else has to stand around it; `en` and `zh` say it for
     the ways of one language."""
     said = "|".join(around.get(language, "{}").replace("{}", ways(name, sign, language)) for language in spoken)
     cased = any("case" in row for language in spoken for row in table(name, language) if row.get("sign") == [sign])

@@ -1,6 +1,6 @@
-"""Who can be asked. A kind of source is a module here with `KIND`, `NETWORK` (whether questions leave the machine) and
-`find(vault, config, step)`, which gives evidence, best first. It may be slow, fail or lie: `gather` sees to that. A new kind
-is a module, and a line in `vault/sources.py` that says what may be set for it.
+"""The sources that can be asked. A kind of source is a module here with `KIND`, `NETWORK` (whether questions leave the
+machine) and `find(vault, config, step)`, which gives evidence, best first. It may be slow or fail: `gather` sees to
+that. A new kind is a module, and a line in `vault/sources.py` that says what may be set for it.
 """
 
 from __future__ import annotations

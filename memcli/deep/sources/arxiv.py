@@ -70,8 +70,8 @@ def _papers(text: str, step: PlanStep) -> Iterator[Evidence]:
         paper, date = _PAPER.match(said["id"]), said["published"][:10]
         if not paper or ((step.want.since or step.want.until) and not far.within(step, date)):
             continue
-        people = [one_line(each.text or "") for each in entry.iterfind(f"{_ATOM}author/{_ATOM}name")]
-        kinds = [each.get("term", "") for each in entry.iterfind(f"{_ATOM}category")]
+        people = [one_line(element.text or "") for element in entry.iterfind(f"{_ATOM}author/{_ATOM}name")]
+        kinds = [element.get("term", "") for element in entry.iterfind(f"{_ATOM}category")]
         yield Evidence(
             step.source, "", said["title"], f"https://arxiv.org/abs/{paper[1]}", said["summary"], date,
             meta={"authors": ", ".join([*people[:5], *(["et al."] if people[5:] else [])]), "tags": ", ".join(kinds)},

@@ -28,8 +28,8 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
     query = one_line(step.query)
     line = _HERE.sub('"$MEM_QUERY"', str(config["command"]))
     environ = {**vault.environ, ASKED: "1", "MEM_QUERY": query.lstrip("- ")}  # no argument may pose as an option
-    desk = settings.data_home(vault.environ) / "sources"
-    read, end = command.begin(line, query, desk, environ, f"sources.{step.source}")
+    workdir = settings.data_home(vault.environ) / "sources"
+    read, end = command.begin(line, query, workdir, environ, f"sources.{step.source}")
     closing(end)
     try:
         said = read(lambda piece: None)

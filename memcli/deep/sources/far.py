@@ -28,7 +28,7 @@ _NAMES = {
 
 
 def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, key: str = "") -> str:
-    """What an address answers, as text. It must say itself that it is of that kind, and redirects are not followed: both
+    """What an address answers, as text. It must declare that it is of that kind, and redirects are not followed: both
     keep the question, and what comes back, to those who were meant."""
     import httpx
 
@@ -93,7 +93,7 @@ def results(text: str, config: Mapping[str, Any]) -> list[Any]:
 
 
 def read(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: Iterable[Any]) -> list[Evidence]:
-    """Results as evidence, best first. Ids are not taken over: nobody out there speaks as a note or a document of ours."""
+    """Results as evidence, best first. Their ids are dropped, so that none can pose as a note or a document of ours."""
     fields, undated = config.get("fields", {}), 0
     given: list[Evidence] = []
     seen: dict[str, None] = {}
@@ -134,7 +134,7 @@ def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
     for name in names:
         said = _at(one, name)
         if isinstance(said, list):
-            said = "\n".join(each for each in said if isinstance(each, str))
+            said = "\n".join(piece for piece in said if isinstance(piece, str))
         if isinstance(said, (str, int, float)) and str(said).strip():
             return str(said)
     return ""

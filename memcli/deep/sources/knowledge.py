@@ -57,6 +57,7 @@ def _evidence(source: str, hit: Hit) -> Evidence:
     place = hit.place if "://" in hit.place else f"{hit.place}:{row.line}"
     meta = {"tags": ", ".join(row.tags), "kind": row.kind, **hit.meta}
     return Evidence(
-        source, row.id, row.title, place, row.text, row.date, row.trail, hit.score, f"{row.doc}:{row.version}", row.number,
+        source, row.id, row.title, place, row.text, row.date, row.trail, hit.score, f"{row.doc}:{row.version}",
+        row.number,
         {name: value for name, value in meta.items() if value},
     )  # fmt: skip
