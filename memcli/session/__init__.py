@@ -4,12 +4,26 @@
 `anchors`, `topic` and `summary`), `ending` is what remains of a talk.
 """
 
-from memcli.session.ending import EndResult, end
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from memcli.session.fold import Session, SessionMessage, message
-from memcli.session.saying import SayResult, improve, say
 from memcli.session.store import find, ids, resume, sessions, start
+
+if TYPE_CHECKING:
+    from memcli.session.ending import EndResult, end
+    from memcli.session.saying import SayResult, improve, say
 
 __all__ = [
     "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "message", "resume", "say",
     "sessions", "start",
 ]  # fmt: skip
+
+_LATE = {"EndResult": "ending", "SayResult": "saying", "end": "ending", "improve": "saying", "say": "saying"}
+
+
+def __getattr__(name: str) -> Any:
+    """A prompt only reads a session: it need not load what judges messages."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError, UsageError
-from memcli.session import anchors, fold, summary, topic
+from memcli.session import anchors, fold, topic
 from memcli.session.anchors import Anchor
-from memcli.session.ending import keep_stages
 from memcli.session.fold import Session, SessionMessage
 from memcli.text.clean import harmless, one_line
 from memcli.vault import files, journal
@@ -57,13 +56,15 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
         events = _opened(now, kept, likeness) if by_user else {}
         messages = (*now.messages, kept)
         if len(messages) - now.kept_from >= fold.FULL:
-            events["summary"] = summary.summary_event("summary", now.kept_from, messages[now.kept_from : -fold.STAYS])
+            events["summary"] = _summed("summary", now.kept_from, messages[now.kept_from : -fold.STAYS])
         anchor_events = [{"event": "anchor", **asdict(anchor)} for anchor in orders]
         after = fold.append(vault, now, [fold.line_of(kept, vault.now), *anchor_events, *events.values()])
     for event in events.values():
         _ask_model_later(vault, after, event)
     written: list[str] = []
     if "stage" in events and after.rounds > fold.SHOWN and after.tools:
+        from memcli.session.ending import keep_stages  # few messages end a stage
+
         after, written = keep_stages(vault, after)
     return SayResult(
         after, kept, tuple(redacted), tuple(orders),
@@ -86,6 +87,8 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
             return
         better = {"event": "no-shift", "message": at, "by": "model"}
     else:
+        from memcli.session import summary
+
         text = summary.by_model(vault, now.messages[record["first"] : record["last"]])
         better = {**record, "summary": text, "by": "model"}
     with fold.held(vault, "work"):
@@ -111,6 +114,12 @@ def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[s
     return replace(message, content=text, tools=tools, at=message.at or vault.now), kinds
 
 
+def _summed(event: str, first: int, messages: Sequence[SessionMessage]) -> Event:
+    from memcli.session.summary import summary_event  # few messages end a stretch: the others need not load it
+
+    return summary_event(event, first, messages)
+
+
 def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> dict[str, Event]:
     """The events that come before a user's message: a change of topic; the end of a stage, by that or by its length."""
     before = _turns_before(now.messages)
@@ -121,7 +130,7 @@ def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> di
         facts = {"message": len(now.messages), "why": shift.why, "score": round(shift.score, 3)}
         events["shift"] = {"event": "shift", **facts}
     if stage and (shift or sum(message.role == "user" for message in stage) >= ROUNDS):
-        events["stage"] = summary.summary_event("stage", now.staged, stage)
+        events["stage"] = _summed("stage", now.staged, stage)
     return events
 
 
