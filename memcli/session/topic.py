@@ -207,7 +207,8 @@ def _lexicon(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
             (field,) = row["field"]
             for line in row["words"]:
                 for word in wanted.intersection(line.split()):
-                    lexicon[word] = () if field == "-" else (*lexicon.get(word, ()), field)
+                    known = lexicon.get(word, ())  # a number may stand in the lists of both languages
+                    lexicon[word] = () if field == "-" else known if field in known else (*known, field)
     return lexicon
 
 
