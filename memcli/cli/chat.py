@@ -63,7 +63,7 @@ def chat(
     """
     terminal: Terminal = ctx.obj
     vault = terminal.vault()
-    way = llm.way(vault)  # before a session is begun for nothing
+    way = llm.chosen_target(vault)  # before a session is begun for nothing
     if role:
         there(vault, role)
     name = name or terminal.environ.get("MEM_SESSION", "").strip()

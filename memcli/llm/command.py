@@ -21,17 +21,17 @@ NOT_THERE = (126, 127)  # how a shell says that a program can't be run
 
 
 def begin(
-    line: str, prompt: str, desk: Path, environ: Mapping[str, str], name: str = "llm.command"
+    line: str, prompt: str, workdir: Path, environ: Mapping[str, str], name: str = "llm.command"
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
     """Start the command; how to read its answer, heard piece by piece, and how to end it.
 
-    It runs at an empty desk, not in the vault: agent CLIs obey settings they find in the folder they are started in, and
+    It runs in an empty folder, not in the vault: agent CLIs obey settings they find where they are started, and
     a vault may come from a stranger. A `mem` that it calls (by a hook, say) asks no model in turn.
     """
     try:
-        files.make_folder(desk, 0o700)
+        files.make_folder(workdir, 0o700)
         process = subprocess.Popen(
-            line, shell=True, cwd=desk, env={**environ, "MEM_LLM_OFFLINE": "true"}, start_new_session=True,
+            line, shell=True, cwd=workdir, env={**environ, "MEM_LLM_OFFLINE": "true"}, start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
     except (OSError, ValueError, VaultError) as error:
@@ -46,8 +46,8 @@ def _said(process: subprocess.Popen[bytes], prompt: str, hear: Hear, name: str) 
         Thread(target=_listen, args=(process.stderr.fileno(), complaints), daemon=True),
         Thread(target=_feed, args=(process, prompt), daemon=True),
     ]
-    for each in threads:
-        each.start()
+    for thread in threads:
+        thread.start()
     decoder, answer = getincrementaldecoder("utf-8")("replace"), b""
     while piece := os.read(process.stdout.fileno(), 65536):
         answer += piece

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memcli.http import Call, HttpError, Limits, Refused, TimedOut
-from memcli.llm.target import MOST_BYTES, Hear, Unanswered, Way, shown
+from memcli.llm.target import MOST_BYTES, Hear, Target, Unanswered, shown
 from memcli.text.clean import one_line
 
 CONNECT = 5.0  # seconds until a host that does not answer is given up
@@ -17,32 +17,32 @@ _MEND = "mem config list shows llm.url"
 
 
 def begin(
-    way: Way, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
+    there: Target, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
     """Make ready to ask; how to read the answer, heard piece by piece, and how to end it. Redirects are not followed."""
     headers = {"content-type": "application/json"}
-    if way.key:
-        headers["authorization"] = f"Bearer {way.key}"
+    if there.key:
+        headers["authorization"] = f"Bearer {there.key}"
     limits = Limits(seconds, seconds, min(CONNECT, seconds), MOST_BYTES)
-    call = Call(way.url, limits, headers, body=json.dumps(body))
-    return lambda hear: _said(call, way, notice, hear), call.end
+    call = Call(there.url, limits, headers, body=json.dumps(body))
+    return lambda hear: _said(call, there, notice, hear), call.end
 
 
-def _said(call: Call, way: Way, notice: Callable[[str], None], hear: Hear) -> str:
+def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) -> str:
     try:
         with call:
             if call.status != 200:
-                raise _refusal(call, way)
+                raise _refusal(call, there)
             if call.kind != "text/event-stream":  # it may not know streams
-                hear(said := _words(call.read(), "message", way, notice)[0])
+                hear(said := _words(call.read(), "message", there, notice)[0])
                 return said
-            return _events(call.pieces(), way, notice, hear)
+            return _events(call.pieces(), there, notice, hear)
     except HttpError as error:
         again = None if isinstance(error, Refused) else 0.0 if isinstance(error, TimedOut) else PAUSE
-        raise Unanswered(f"{shown(way.url)} {_without(way.key, str(error))}", _MEND, again=again) from None
+        raise Unanswered(f"{shown(there.url)} {_without(there.key, str(error))}", _MEND, again=again) from None
 
 
-def _refusal(call: Call, way: Way) -> Unanswered:
+def _refusal(call: Call, there: Target) -> Unanswered:
     """What a server said instead of answering, and whether it may think otherwise in a moment."""
     code = call.status
     said = call.read().decode("utf-8", "replace")
@@ -61,11 +61,11 @@ def _refusal(call: Call, way: Way) -> Unanswered:
     if code in (408, 429) or code >= 500:
         wanted = call.headers.get("retry-after", "")
         pause = min(max(PAUSE, float(wanted) if wanted.isdecimal() else PAUSE), LONGEST_PAUSE)
-    why = _without(way.key, said)
-    return Unanswered(f"{shown(way.url)} answered {code}{': ' + why if why else ''}", hint, pause, code)
+    why = _without(there.key, said)
+    return Unanswered(f"{shown(there.url)} answered {code}{': ' + why if why else ''}", hint, pause, code)
 
 
-def _events(pieces: Iterator[bytes], way: Way, notice: Callable[[str], None], hear: Hear) -> str:
+def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None], hear: Hear) -> str:
     """The words of server-sent events. A talk that ends without saying so was cut off."""
     said: list[str] = []
     rest, ended = b"", False
@@ -76,22 +76,22 @@ def _events(pieces: Iterator[bytes], way: Way, notice: Callable[[str], None], he
             if data == b"[DONE]":
                 return "".join(said)
             if line.startswith(b"data:"):
-                words, last = _words(data, "delta", way, notice)
+                words, last = _words(data, "delta", there, notice)
                 ended = ended or last
                 said.append(words)
                 hear(words)
     if not ended:
-        raise Unanswered(f"{shown(way.url)} broke off in the middle of the answer", _MEND, again=PAUSE)
+        raise Unanswered(f"{shown(there.url)} broke off in the middle of the answer", _MEND, again=PAUSE)
     return "".join(said)
 
 
-def _words(data: bytes, part: str, way: Way, notice: Callable[[str], None]) -> tuple[str, bool]:
-    """The words in an answer (its `message`) or in an event of one (its `delta`), and whether it says they are the last."""
-    strange = f"{shown(way.url)} does not speak like an OpenAI-compatible endpoint"
+def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None]) -> tuple[str, bool]:
+    """The words in an answer (its `message`) or in an event (its `delta`), and whether it says they are the last."""
+    strange = f"{shown(there.url)} does not speak like an OpenAI-compatible endpoint"
     try:
         found = json.loads(data)
         if found.get("error"):
-            raise Unanswered(f"{shown(way.url)}: {_without(way.key, str(found['error']))}", _MEND, again=PAUSE)
+            raise Unanswered(f"{shown(there.url)}: {_without(there.key, str(found['error']))}", _MEND, again=PAUSE)
     except (ValueError, RecursionError, AttributeError):
         raise Unanswered(strange, _MEND, again=PAUSE) from None
     if part == "delta" and not found.get("choices"):  # an event that only counts tokens

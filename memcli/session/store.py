@@ -40,7 +40,7 @@ def start(
 
 
 def find(vault: Vault, name: str = "") -> Session:
-    """The session called `name`, by its beginning or its last part; without one `MEM_SESSION`, else the one that is open."""
+    """The session whose name begins or ends so; without a name the one of `MEM_SESSION`, else the one that is open."""
     name = name or vault.environ.get("MEM_SESSION", "").strip()
     paths = _paths(vault)
     found = _called(name, paths) if name else [path for path in paths if fold.is_open(vault, path)]

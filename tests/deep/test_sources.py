@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from memcli.deep import gather, sources
-from memcli.deep.passages import Evidence, Step, Want
+from memcli.deep.passages import Evidence, PlanStep, Want
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -27,10 +27,10 @@ def plain(text: str) -> tuple[str, list[str]]:
     return text, []
 
 
-def ask(vault: Vault, config: dict[str, Any], query: str = "how do piers sink?", **more: Any) -> gather.Heard:
+def ask(vault: Vault, config: dict[str, Any], query: str = "how do piers sink?", **more: Any) -> gather.SourceResult:
     """What a source says, asked as `mem ask` asks it."""
     config = entries.checked(entries.key("sources.there"), config)
-    step = Step("there", query, **{"limit": 20.0, **more})
+    step = PlanStep("there", query, **{"limit": 20.0, **more})
     return gather.gather(vault, [(step, config)], plain, 30.0)[0]
 
 

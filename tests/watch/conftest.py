@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from memcli.cli.watch import _run_command
-from memcli.remember import work
+from memcli.jobs import work
 from memcli.watch import wire
 from memcli.watch.watcher import Above, Watcher
 from tests.conftest import NOW

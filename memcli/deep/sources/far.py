@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memcli.deep.passages import Evidence, Step, iso
+from memcli.deep.passages import Evidence, PlanStep, iso
 from memcli.errors import MissingPart
 from memcli.http import Call, HttpError, Limits
 from memcli.llm.target import MOST_BYTES, shown
@@ -26,8 +26,8 @@ _NAMES = {
 }
 
 
-def get(url: str, step: Step, kind: str, headers: Mapping[str, str] = {}, key: str = "") -> str:
-    """What an address answers, as text. It must say itself that it is of that kind, and redirects are not followed: both
+def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, key: str = "") -> str:
+    """What an address answers, as text. It must declare that it is of that kind, and redirects are not followed: both
     keep the question, and what comes back, to those who were meant."""
     there = shown(url)
     try:
@@ -70,8 +70,8 @@ def results(text: str, config: Mapping[str, Any]) -> list[Any]:
     return data
 
 
-def read(vault: Vault, config: Mapping[str, Any], step: Step, found: Iterable[Any]) -> list[Evidence]:
-    """Results as evidence, best first. Ids are not taken over: nobody out there speaks as a note or a document of ours."""
+def read(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: Iterable[Any]) -> list[Evidence]:
+    """Results as evidence, best first. Their ids are dropped, so that none can pose as a note or a document of ours."""
     fields, undated = config.get("fields", {}), 0
     given: list[Evidence] = []
     seen: dict[str, None] = {}
@@ -101,7 +101,7 @@ def read(vault: Vault, config: Mapping[str, Any], step: Step, found: Iterable[An
     return given
 
 
-def within(step: Step, date: str) -> bool:
+def within(step: PlanStep, date: str) -> bool:
     """Whether a day lies where it should; one that is not known lies nowhere."""
     since, until = step.want.since, step.want.until
     return bool(date) and not (since and date < since.isoformat()) and not (until and date > until.isoformat())
@@ -112,7 +112,7 @@ def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
     for name in names:
         said = _at(one, name)
         if isinstance(said, list):
-            said = "\n".join(each for each in said if isinstance(each, str))
+            said = "\n".join(piece for piece in said if isinstance(piece, str))
         if isinstance(said, (str, int, float)) and str(said).strip():
             return str(said)
     return ""

@@ -56,7 +56,7 @@ def find(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
     if kinds := sorted({kind for _, redacted_kinds in shown for kind in redacted_kinds}):
         vault.notice(f"redacted before the model was asked: {', '.join(kinds)}")
     talk = "\n".join(f"[{at}] {messages[at].role}: {text}" for at, text in enumerate(texts))
-    prompt = [llm.Message("system", _ORDER), llm.Message("user", f"-----\n{talk}\n-----")]
+    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", f"-----\n{talk}\n-----")]
     answer = llm.ask(vault, prompt, redact=redacted, schema=SCHEMA).data["memories"]
     atoms = []
     for memory in answer:

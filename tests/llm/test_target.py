@@ -19,18 +19,18 @@ Mem = Callable[..., Ran]
 
 def test_without_a_model_it_says_how_to_get_one_and_doctor_is_content(folder: Path) -> None:
     with pytest.raises(MissingPart, match="no language model is set up") as missing:
-        llm.way(opened(folder))
+        llm.chosen_target(opened(folder))
     assert missing.value.code == 5 and "llm.command" in missing.value.hint
     (check,) = llm.check(opened(folder))
     assert check.state == "note" and "everything works by rules" in check.detail
 
 
 def test_the_one_set_nearer_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert llm.way(opened(folder, llm__command="a", llm__url="http://h")).command == "a"
+    assert llm.chosen_target(opened(folder, llm__command="a", llm__url="http://h")).command == "a"
     monkeypatch.setenv("MEM_LLM_COMMAND", "a")
-    assert llm.way(opened(folder, llm__url="http://h")).url == "http://h/v1/chat/completions"
+    assert llm.chosen_target(opened(folder, llm__url="http://h")).url == "http://h/v1/chat/completions"
     monkeypatch.setenv("MEM_LLM_URL", "http://h")
-    assert llm.way(opened(folder, llm__command="b")).command == "b"
+    assert llm.chosen_target(opened(folder, llm__command="b")).command == "b"
 
 
 def test_a_vault_may_keep_itself_offline_but_not_go_online_against_its_user(folder: Path) -> None:
