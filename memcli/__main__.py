@@ -3,27 +3,35 @@
 import gc
 import os
 import sys
-from contextlib import suppress
 
-from memcli.cli.argv import WARM
+from memcli.argv import ANSWERED
 
 
 def main() -> None:
     gc.disable()  # a command ends before collecting would pay; a twentieth of a recall went into it
     try:
-        lane = None
-        if not WARM.keys().isdisjoint(sys.argv):
-            with suppress(ImportError):  # without the watcher's room a command answers by itself
-                from memcli.cli.lane import FastClient
+        client = code = None
+        if not ANSWERED.keys().isdisjoint(sys.argv):
+            try:
+                from memcli.watch.client import FastClient, Unprinted
 
-                lane = FastClient()
-            code = lane.run(sys.argv[1:]) if lane else None
+                client = FastClient(os.environ, sys.stdin, sys.stdout, sys.stderr)
+            except ImportError:  # without the watcher's room a command answers by itself
+                pass
+        if client:
+            try:
+                code = client.run(sys.argv[1:])
+            except Unprinted as error:
+                from memcli.cli.main import unprinted
+
+                assert isinstance(error.__cause__, OSError)
+                code = unprinted(error.__cause__)
             if code is not None:
                 os._exit(code)  # all is printed; taking Python down would be a tenth of the time
         from memcli.cli.main import main as run
 
         try:
-            run(lane=lane)
+            run(client=client)
         finally:
             _leave_behind()
     except KeyboardInterrupt:  # pressed while modules were still loading

@@ -11,7 +11,7 @@ from memcli.cli import complete, options
 from memcli.cli.options import examples
 from memcli.cli.plain import Plain
 from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
-from memcli.deep import Answered, Request, Want
+from memcli.deep import Answered, AskRequest, Want
 from memcli.errors import CheckFailed, Refused, UsageError
 from memcli.text.clean import one_line
 
@@ -79,7 +79,7 @@ def ask(
         tuple(tag or ()), tuple(type or ()), project=project,
         since=day(since, vault.today, 0), until=day(until, vault.today, 1),
     )  # fmt: skip
-    request = Request(question, most, want, tuple(source or ()), session, evidence)
+    request = AskRequest(question, most, want, tuple(source or ()), session, evidence)
     heard: list[str] = []
 
     def hear(piece: str) -> None:

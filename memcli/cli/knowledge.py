@@ -20,6 +20,7 @@ from memcli.text.clean import harmless, one_line
 if TYPE_CHECKING:
     from memcli.knowledge.intake import AddedDocuments
     from memcli.knowledge.store import Shelved
+    from memcli.vault.vault import Vault
 
 app = typer.Typer(rich_markup_mode=None)
 knowledge = group(
@@ -29,7 +30,6 @@ knowledge = group(
 
 Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="An id, a file, a folder, an address or a title.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="May be repeated.")]
-SECRETS = ("private_key", "api_key", "password")  # the rest of what is sensitive, documents may say of the world
 
 
 @knowledge.command(
@@ -87,7 +87,7 @@ def add(
     # an engine prints what happens to its workers, and stdout is for what was asked for
     with progress(terminal, _so_far) as tell, nullcontext() if engine == engines.LOCAL else redirect_stdout(sys.stderr):
         done = documents.add(
-            vault, paths, Options(given, limit_tokens, keep), _redact(), tell, rebuild,
+            vault, paths, Options(given, limit_tokens, keep), _redact(vault), tell, rebuild,
             lambda busy: terminal.tell(f"{busy}; waiting for it"), text, engine, address,
         )  # fmt: skip
     if as_json:
@@ -217,12 +217,11 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
     terminal.table([*rows, *(["source", each] for each in listed)], (DIM, ""))
 
 
-def _redact() -> Callable[[str], tuple[str, list[str]]]:
-    """Keys and passwords are blacked out; addresses and numbers stay: documents are about the world."""
-    from memcli.remember import redacted
+def _redact(vault: Vault) -> Callable[[str], tuple[str, list[str]]]:
+    """What may not stand in a document, by the settings of the gates."""
+    from memcli.remember.gates import of_documents, redacted
 
-    rules = dict.fromkeys(("iban", "national_id", "card", "email", "ip", "phone", "high_entropy"), "allow")
-    return partial(redacted, rules=rules | dict.fromkeys(SECRETS, "redact"))
+    return partial(redacted, rules=of_documents(vault.settings.gates))
 
 
 def _told(done: AddedDocuments) -> str:

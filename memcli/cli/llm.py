@@ -41,7 +41,7 @@ def test(
     """Ask the model one question, in the way `mem` asks it: nothing of yours is sent. Exit 5 when it does not answer."""
     terminal: Terminal = ctx.obj
     vault = terminal.vault()
-    way = model.way(vault)
+    way = model.chosen_target(vault)
     if not as_json:
         terminal.tell(terminal.paint(f"asking {way} …", DIM))
     answer = model.ask(vault, _QUESTION, redact=lambda text: (text, []), schema=_SHAPE)

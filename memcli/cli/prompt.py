@@ -12,7 +12,7 @@ from memcli.cli.options import Agent, examples
 from memcli.cli.plain import Plain
 from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.errors import UsageError
-from memcli.prompt import Prompt, Request
+from memcli.prompt import BuiltPrompt, PromptRequest
 from memcli.text.clean import one_line
 
 FORMATS = ("text", "json", "messages")
@@ -64,7 +64,7 @@ def prompt(
         raise UsageError(f"--format {format}: one of {', '.join(FORMATS)}")
     said = terminal.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
     vault = terminal.vault(forgiving=True)
-    made = prompts.build(vault, Request(said, session, role, budget, knowledge, agent))
+    made = prompts.build(vault, PromptRequest(said, session, role, budget, knowledge, agent))
     if as_json or format == "json":
         terminal.json(made.as_json())
     elif format == "messages":
@@ -76,12 +76,12 @@ def prompt(
         explained(terminal, made)
 
 
-def _shown(terminal: Terminal, made: Prompt) -> str:
+def _shown(terminal: Terminal, made: BuiltPrompt) -> str:
     """The text as it is; on a terminal the headings in colour."""
     return "\n".join(terminal.paint(line, CYAN) if line.startswith("# ") else line for line in made.text.split("\n"))
 
 
-def explained(terminal: Terminal, made: Prompt) -> None:
+def explained(terminal: Terminal, made: BuiltPrompt) -> None:
     """On stderr a bar for each layer: its tokens of its budget, and where they come from."""
     rows = []
     for layer in made.layers:

@@ -14,6 +14,7 @@ from memcli.cli.write import edited
 from memcli.errors import CheckFailed, MemError, UsageError
 from memcli.remember import Doubt
 from memcli.text.clean import one_line
+from memcli.vault import files
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -103,10 +104,8 @@ def _apply(terminal: Terminal, found: list[Doubt], answers: list[dict[str, Any]]
 
 def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
     try:
-        given = json.loads(terminal.stdin_text() if file == "-" else (terminal.here / file).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}") from None
-    except ValueError as error:
+        given = json.loads(terminal.stdin_text() if file == "-" else files.read(terminal.here / file, file).text)
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"the answers are no JSON: {error}", '[{"id": "3f2a9c1", "answer": "keep"}]') from None
     given = given.get("doubts") if isinstance(given, dict) else given
     if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):

@@ -78,7 +78,7 @@ def say(
     said = " ".join(text or ())
     if jsonl or said in ("", "-"):
         said = terminal.stdin_text()
-    messages = _read(said) if jsonl else [talks.Message(role, said, tools=tuple(tool or ()))]
+    messages = _read(said) if jsonl else [talks.SessionMessage(role, said, tools=tuple(tool or ()))]
     talk = talks.find(vault, name)
     done: list[dict[str, Any]] = []
     for each in messages:
@@ -166,7 +166,7 @@ def _there(terminal: Terminal, role: str | None) -> None:
         there(terminal.vault(), role)
 
 
-def _read(text: str) -> list[talks.Message]:
+def _read(text: str) -> list[talks.SessionMessage]:
     """Messages from JSON lines; nothing is kept when one of them is none."""
     found = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -177,7 +177,7 @@ def _read(text: str) -> list[talks.Message]:
     return found
 
 
-def tell(terminal: Terminal, came: talks.Said) -> None:
+def tell(terminal: Terminal, came: talks.SayResult) -> None:
     """What a person should know at once; with --verbose all of it."""
     for anchor in came.anchors:
         lifted = "nothing of what was asked for the talk holds" if anchor.key == "*" else f"no longer {anchor.key}"
@@ -207,7 +207,7 @@ def _facts(talk: talks.Session) -> dict[str, Any]:
     return {**{key: getattr(talk, key) for key in plain}, **times, **spans, "snapshots": files}
 
 
-def _said(message: talks.Message) -> dict[str, Any]:
+def _said(message: talks.SessionMessage) -> dict[str, Any]:
     return {**asdict(message), "at": message.at.isoformat(timespec="seconds") if message.at else None}
 
 

@@ -34,7 +34,8 @@ def work(
     as_json: AsJson = False,
 ) -> None:
     """Do the work that waits in the queue and bring the index in line, once; `mem watch` does the same all the time."""
-    from memcli import remember
+    from memcli.jobs import catch_up
+    from memcli.jobs import work as do_waiting_work
     from memcli.vault import queue
 
     terminal: Terminal = ctx.obj
@@ -44,7 +45,7 @@ def work(
     if drop or dry_run:
         ran, index = queue.Drained(waiting=tuple(queue.jobs(vault))), None
     else:
-        ran, index = remember.work(vault, retry), remember.catch_up(vault)
+        ran, index = do_waiting_work(vault, retry), catch_up(vault)
     if as_json:
         parts = {name: [_job(job) for job in jobs] for name, jobs in vars(ran).items()}
         terminal.json({"schema": 1, **parts, "index": index and asdict(index)})
@@ -72,7 +73,7 @@ def audit(
 
     terminal: Terminal = ctx.obj
     vault = terminal.vault()
-    found = journal.writes(vault.root, day(since, vault.today, 0), id)
+    found = journal.writes(vault.root, day(since, vault.today, 0), id, vault.notice)
     shown = found[:limit] if limit > 0 else found
     if as_json:
         terminal.json(shown)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memcli.errors import MemError
 from memcli.index.store import Address, LanceTable, Making, TableKind, among, arrow
 from memcli.index.texts import EntryRow
-from memcli.vault import files
+from memcli.vault import cache_files, files
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +52,7 @@ def damaged(cache: Path) -> bool:
 
 
 def remove(cache: Path) -> None:
-    shutil.rmtree(files.unlinked(cache / FOLDER), ignore_errors=True)
+    cache_files.remove_tree(cache / FOLDER)
 
 
 class MemoryTable(LanceTable):
@@ -74,13 +74,13 @@ class MemoryTable(LanceTable):
     )
 
     def __init__(self, cache: Path, make: Making | None = None) -> None:
-        files.unlinked(cache / FOLDER)
+        cache_files.cleared(cache / FOLDER)
         super().__init__(_address(cache), make)
 
     def found_damaged(self) -> None:
         assert self.at.folder
-        with suppress(OSError):
-            (self.at.folder / DAMAGED).touch()
+        with suppress(MemError):
+            files.create_exclusive(self.at.folder / DAMAGED)
 
     def write(self, rows: Sequence[EntryRow], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:
         """All rows of the files in `paths`, in one step; what else stood there goes."""

@@ -69,7 +69,7 @@ def refresh(
 def forget(vault: Vault) -> None:
     """Throw the index away."""
     memory_table.remove(vault.cache)
-    (vault.cache / NAME).unlink(missing_ok=True)
+    files.remove(vault.cache / NAME)
 
 
 def notes(vault: Vault, *names: str) -> list[str]:

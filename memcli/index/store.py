@@ -18,6 +18,7 @@ from uuid import uuid4
 
 from memcli.errors import MemError, MissingPart, VaultError
 from memcli.index.catalog import Damaged
+from memcli.vault import cache_files
 
 APPROXIMATE = 50_000  # rows from which on the vectors get an index of their own: built in seconds, 0.4 KB a row
 PROBES, REFINE = 50, 3  # its rough distances choose three times what is wanted, then the vectors themselves decide
@@ -62,7 +63,9 @@ class Address(NamedTuple):
     @property
     def exists(self) -> bool:
         """Whether there is a table, as far as that can be told without asking a network."""
-        return self.folder is None or any((self.folder / f"{self.table}.lance" / "_versions").glob("*.manifest"))
+        return self.folder is None or bool(
+            cache_files.names(self.folder / f"{self.table}.lance" / "_versions", ".manifest")
+        )
 
     @property
     def stamp(self) -> tuple[int, int]:

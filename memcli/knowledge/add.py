@@ -22,7 +22,7 @@ from memcli.knowledge.intake import AddedDocuments, Ingest, Ingested, Item, Reda
 from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
 from memcli.knowledge.sources import HOME, REMOVED, Options
 from memcli.knowledge.store import DocumentTable
-from memcli.vault import files, layout
+from memcli.vault import cache_files, files, layout
 from memcli.vault.vault import Vault
 
 BATCH = 4000  # pieces of a write
@@ -51,8 +51,8 @@ def add(
     if worker:
         worker.check(cluster, address.of(vault).url)
     files.make_cache(vault.cache)
-    home = files.unlinked(vault.cache / address.FOLDER)
-    home.mkdir(exist_ok=True)
+    home = cache_files.cleared(vault.cache / address.FOLDER)
+    files.make_folder(home)
     why = ASKED if rebuild else ""
 
     def bring() -> AddedDocuments:
@@ -63,7 +63,7 @@ def add(
     def mend(error: Damaged) -> None:
         nonlocal why
         if CATALOG in error.message:  # then every file is read again, no more
-            (home / CATALOG).unlink()
+            files.remove(home / CATALOG)
         else:
             why = error.message
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -14,6 +13,7 @@ from memcli.index.store import Address, LanceTable, TableKind, among, arrow, dat
 from memcli.knowledge import address
 from memcli.knowledge.documents import Want
 from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
+from memcli.vault import cache_files
 from memcli.vault.vault import Vault
 
 AT_ONCE = 1000  # documents named in one condition
@@ -127,8 +127,7 @@ class DocumentTable(LanceTable):
             for index in self._table.list_indices():
                 known = self._table.index_stats(index.name)
                 waiting[index.columns[0]] = known.num_unindexed_rows if known else chunks
-        files = self.at.folder.rglob("*") if self.at.folder else ()
-        size = sum(file.stat().st_size for file in files if file.is_file())
+        size = cache_files.size(self.at.folder) if self.at.folder else 0
         kinds, langs = Counter(each.kind for each in live), Counter(each.lang for each in live)
         return Stats(
             len(live), len(versions) - len(live), chunks, vectors, self.model, dict(kinds.most_common()),
@@ -194,7 +193,7 @@ def drop(at: Address) -> None:
     if at.folder is None:
         database(at).drop_table(at.table, ignore_missing=True)
     else:
-        shutil.rmtree(at.folder / f"{at.table}.lance", ignore_errors=True)
+        cache_files.remove_tree(at.folder / f"{at.table}.lance")
 
 
 def _where(want: Want) -> str:

@@ -9,12 +9,14 @@ from memcli.recall import TITLE
 
 _OURS = re.compile(  # a line that only `mem` prints, wherever it stands
     r":\d+ \S|\S+\.(?:md|markdown):\d+(?:: |\s)|\^?[\w-]+  .*\.(?:md|markdown):\d+(?:\s|$)"
-    r"|(?:USER\.md|labels\.yaml|preferences\.yaml): |(?:label|prefers) [^:\n]{1,60}: |## \S+\.(?:md|markdown)(?: > .*)?$"
+    r"|(?:USER\.md|labels\.yaml|preferences\.yaml): |(?:label|prefers) [^:\n]{1,60}: "
+    r"|## \S+\.(?:md|markdown)(?: > .*)?$"
     r"|user: (?:name|occupation|city|language|timezone|interests): |<(?:notes from|facts|memory note)\b"
     r'|"\w+": ["\[{\d]|"[^"]*",?$'  # of `--json`; nobody speaks so
 )
 _SHAPE = re.compile(
-    r"\s*$|##? |:\d+ |    |</?(?:notes|facts|memory)\b|\s*[\"{}\[\],]|-{3,}\s*$|Nothing in memory|\s*(?:[\d.]+|true|false|null),?\s*$"
+    r"\s*$|##? |:\d+ |    |</?(?:notes|facts|memory)\b|\s*[\"{}\[\],]|-{3,}\s*$|Nothing in memory"
+    r"|\s*(?:[\d.]+|true|false|null),?\s*$"
 )
 _QUOTE = re.compile(r"[ \t]*(?:[>|│▁-█][ \t]?)*[ \t]*")  # also the bars that a terminal gets
 _LONGEST_BLOCK = 200  # lines
@@ -40,7 +42,7 @@ def unechoed(text: str, tell: Callable[[str], object] = str) -> str:
 
 
 def _end(lines: list[str], start: int) -> int:
-    """Behind the last line of a printed block: its closing mark, else (it was cut) the first line that is none of it."""
+    """Behind the last line of a printed block: behind its closing mark, or where it was cut."""
     title = lines[start]
     depth = len(_QUOTE.match(title)[0])  # type: ignore[index]
     close = "</memory>" if "<memory" in title else "}" if '"schema"' in title else "---"

@@ -30,6 +30,8 @@ class Setting(NamedTuple):
     meaning: str
     choices: tuple[str, ...] = ()
     guarded: bool = False
+    words: str = ""  # how a kind of what is sensitive is called in a sentence; `gates` says more
+    personal: bool = False
 
 
 def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False) -> Any:
@@ -82,7 +84,7 @@ def keys_of(section: type[Section], prefix: str = "") -> dict[str, Key]:
     """The settings of a section, as users name them."""
     kinds: dict[str, str] = section.__annotations__
     return {
-        prefix + name: Key(prefix + name, _TYPES.get(kinds[name], dict), *made)
+        prefix + name: Key(prefix + name, _TYPES.get(kinds[name], dict), *made[:4])
         for name, made in section.settings.items()
     }
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from memcli.errors import UsageError
 from memcli.vault import discover, files, yaml_read
+from memcli.vault.gates import Gates
 from memcli.vault.setting import Key, Section, convert, keys_of, setting
 
 
@@ -45,28 +46,6 @@ class Recall(Section):
     )
     mmr: float = setting(0.7, "relevance against novelty when memories are chosen, 1 is relevance alone")
     direct: bool = setting(True, "give profile, preferences and matching labels their place in the block")
-
-
-_KEPT = ("refuse", "redact", "allow")  # the strictest first
-
-
-class Gates(Section):
-    """What may be kept: `refuse` writes nothing, `redact` blacks it out, `allow` keeps it as it is."""
-
-    worth: bool = setting(True, "turn away what is too short, small talk or the output of an error")
-    duplicate: bool = setting(True, "mark a memory as seen again instead of writing it a second time")
-    private_key: str = setting("refuse", "private keys, of whatever kind", choices=_KEPT, guarded=True)
-    api_key: str = setting("refuse", "keys and tokens of services", choices=_KEPT, guarded=True)
-    password: str = setting("refuse", "passwords, PINs and codes of doors", choices=_KEPT, guarded=True)
-    iban: str = setting("redact", "numbers of bank accounts (IBAN)", choices=_KEPT, guarded=True)
-    national_id: str = setting(
-        "redact", "social security numbers and Chinese resident ids", choices=_KEPT, guarded=True
-    )
-    card: str = setting("redact", "payment cards", choices=_KEPT, guarded=True)
-    email: str = setting("redact", "e-mail addresses; labels keep those you want to find", choices=_KEPT, guarded=True)
-    ip: str = setting("redact", "public IP addresses", choices=_KEPT, guarded=True)
-    phone: str = setting("redact", "phone numbers; labels keep those you want to find", choices=_KEPT, guarded=True)
-    high_entropy: str = setting("redact", "random strings that may be a secret", choices=_KEPT, guarded=True)
 
 
 class Prompt(Section):

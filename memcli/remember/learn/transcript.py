@@ -20,7 +20,8 @@ from memcli.text.clean import harmless
 USER, OTHER = "user", "other"
 _ME = frozenset("user me you human i myself 我 用户 本人 自己".split())
 _MACHINES = frozenset(
-    "assistant ai bot claude chatgpt gpt codex copilot gemini agent model system tool developer 助手 机器人 ai助手 ai伴侣 智能助手 系统".split()
+    "assistant ai bot claude chatgpt gpt codex copilot gemini agent model system tool developer "
+    "助手 机器人 ai助手 ai伴侣 智能助手 系统".split()
 )
 # What stands before a colon without having said anything.
 _NOT_NAMES = frozenset(
@@ -33,7 +34,8 @@ _STAMP = rf"{_DAY}(?:[T ,]+{_CLOCK})?|{_CLOCK}|\d\d?/\d\d?/\d{{2,4}},? {_CLOCK}"
 _MARK = r"(?:\*\*|__|#{1,6}[ \t]+)?"
 _NAME = r"(?P<name>[^\W\d_][^\n:：|<>{}()\[\]*#\"]{0,30}?)"
 _TURN = re.compile(
-    rf"[ \t]*(?:[-*][ \t]+)?(?:\[?(?P<before>{_STAMP})\]?[ \t,-]*)?{_MARK}{_NAME}(?:[ \t]*[(\[](?P<after>{_STAMP})[)\]])?"
+    rf"[ \t]*(?:[-*][ \t]+)?(?:\[?(?P<before>{_STAMP})\]?[ \t,-]*)?"
+    rf"{_MARK}{_NAME}(?:[ \t]*[(\[](?P<after>{_STAMP})[)\]])?"
     r"(?:\*\*|__)?[ \t]*[:：](?!//)(?:\*\*|__)?[ \t]*(?P<said>.*)"
 )
 _TITLED = re.compile(rf"#{{1,6}}[ \t]+\W*{_NAME}(?:[ \t]*[(\[—-]+[ \t]*(?P<at>{_STAMP})[)\]]?)?[ \t]*$")
@@ -65,11 +67,11 @@ def read(text: str, names: Sequence[str] = (), tell: Callable[[str], object] = s
     return [
         Message(USER if name in mine else OTHER, said, line, at, records is not None)
         for name, raw, line, at in found
-        if (said := _said(raw, tell)).strip()
+        if (said := _own_words(raw, tell)).strip()
     ]
 
 
-def _said(text: str, tell: Callable[[str], object]) -> str:
+def _own_words(text: str, tell: Callable[[str], object]) -> str:
     """The author's own words, on their own lines."""
     text = unechoed(text, tell)
     kept, at = [], 0
@@ -116,7 +118,7 @@ def _from_chat(text: str, own: set[str]) -> list[Turn]:
         if match := _TITLED.match(line) or _STAMPED.match(line) or _TURN.match(line):
             parts = match.groupdict()
             name = re.sub(r"\s+said$", "", parts["name"].strip(), flags=re.I)
-            if _names(name):
+            if _is_name(name):
                 at = parts.get("at") or parts.get("before") or parts.get("after")
                 turns.append((name, [parts.get("said") or ""], number, moment(at)))
                 continue
@@ -129,7 +131,7 @@ def _from_chat(text: str, own: set[str]) -> list[Turn]:
     return [(name, "\n".join(lines), number, at) for name, lines, number, at in turns]
 
 
-def _names(name: str) -> bool:
+def _is_name(name: str) -> bool:
     """Whether this may be a speaker: a role, or one to three words that begin like a name."""
     low = name.casefold()
     if low in _ME | _MACHINES:
