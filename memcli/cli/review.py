@@ -11,7 +11,7 @@ from memcli.cli import render
 from memcli.cli.options import examples
 from memcli.cli.terminal import DIM, YELLOW, Terminal
 from memcli.cli.write import edited
-from memcli.errors import CheckFailed, MemError, UsageError
+from memcli.errors import CheckFailed, MemError, UsageError, VaultError
 from memcli.remember import Doubt
 from memcli.text.clean import one_line
 from memcli.vault import files
@@ -105,6 +105,8 @@ def _apply(terminal: Terminal, found: list[Doubt], answers: list[dict[str, Any]]
 def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
     try:
         given = json.loads(terminal.stdin_text() if file == "-" else files.read(terminal.here / file, file).text)
+    except VaultError as error:
+        raise UsageError(error.message) from None
     except (ValueError, RecursionError) as error:
         raise UsageError(f"the answers are no JSON: {error}", '[{"id": "3f2a9c1", "answer": "keep"}]') from None
     given = given.get("doubts") if isinstance(given, dict) else given

@@ -137,6 +137,8 @@ def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
     kind = layout.kind_of(path)
     lead = _when(vault, memory).strftime("%H:%M") if kind == "log" and not entries.says_when(text) else ""
     new = edit.item(lead, *_noted(text, memory, vault, kind))
+    if (longest := max(map(len, new.split("\n")))) > entries.LONGEST_LINE:  # nothing would read it again
+        raise Refused(f"a line of {longest} characters is a document, no memory", "put it into knowledge/ as a file")
     if not entries.read(path, new).entries:
         raise UsageError("there are no words to remember in that", 'mem add "what you want remembered"')
     return new

@@ -99,7 +99,7 @@ def test_a_broken_role_gives_way_to_the_safe_one_and_says_why(
 def test_lists_in_lists_do_not_unfold(folder: Path, role: Callable[..., Path]) -> None:
     laughs = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9 if n else ['ha'])}]\n" for n in range(12))
     role(laughs + GOOD.replace("tone: Warm", "tone: *a11\nx: Warm"))
-    assert any("aliases that stand for more than" in each for each in roles.check(opened(folder), "x"))
+    assert any("aliases that stand for more" in problem for problem in roles.check(opened(folder), "x"))
 
 
 def test_money_and_comparisons_are_no_placeholders(folder: Path, role: Callable[..., Path]) -> None:

@@ -225,7 +225,14 @@ def test_a_text_of_a_megabyte_is_not_counted_whole() -> None:
         counted.append(len(text))
         return len(text)
 
-    pack([scored("- " + "long text. " * 100_000)], 100, 10, cost, lambda s: s.entry.words, lambda s: s.entry.path)
+    pack(
+        [scored("- " + "long text. " * 100 + ("\n  " + "long text. " * 100) * 1000)],
+        100,
+        10,
+        cost,
+        lambda s: s.entry.words,
+        lambda s: s.entry.path,
+    )
     assert max(counted) < 10_000
 
 

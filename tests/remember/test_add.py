@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memcli.errors import Refused, UsageError
 from memcli.remember import Memory, forget
 from memcli.text.clean import harmless
-from memcli.vault import files, journal
+from memcli.vault import journal, layout
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.remember.ungated import add
@@ -269,10 +269,10 @@ def test_a_trial_writes_nothing_and_shows_what_would_be(vault: Vault) -> None:
 
 
 def test_a_file_does_not_grow_beyond_what_can_be_read(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "LARGEST", 2**20)
+    monkeypatch.setattr(layout, "LARGEST_NOTE", 2**20)
     add(vault, Memory("small"))
     with pytest.raises(Refused, match="would grow beyond 1 MB"):
-        add(vault, Memory("word " * 2**18))
+        add(vault, Memory("word\n" * 2**18))
     assert [entry.words for entry in vault.entries()] == ["14:30 small"]
 
 

@@ -132,8 +132,10 @@ def test_an_editor_is_the_users_own_hand_so_it_is_only_said(vault: Vault) -> Non
 
 
 def test_ten_megabytes_are_a_document(vault: Vault) -> None:
-    with pytest.raises(TurnedAway, match="a document"):
+    with pytest.raises(Refused, match="a document"):
         add(vault, Memory("x" * 10 * 2**20))
+    with pytest.raises(TurnedAway, match="a document"):
+        add(vault, Memory("x\n" * 5 * 2**20))
 
 
 @pytest.mark.parametrize("form", ["md", "xml"])
