@@ -4,17 +4,21 @@ import gc
 import os
 import sys
 
-from memcli.watch.argv import ANSWERED
+from memcli.argv import ANSWERED
 
 
 def main() -> None:
     gc.disable()  # a command ends before collecting would pay; a twentieth of a recall went into it
     try:
-        client = None
+        client = code = None
         if not ANSWERED.keys().isdisjoint(sys.argv):
-            from memcli.watch.client import FastClient, Unprinted
+            try:
+                from memcli.watch.client import FastClient, Unprinted
 
-            client = FastClient(os.environ, sys.stdin, sys.stdout, sys.stderr)
+                client = FastClient(os.environ, sys.stdin, sys.stdout, sys.stderr)
+            except ImportError:  # without the watcher's room a command answers by itself
+                pass
+        if client:
             try:
                 code = client.run(sys.argv[1:])
             except Unprinted as error:

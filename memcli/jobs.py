@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcli import extras
+from memcli.errors import MissingPart
 from memcli.vault import queue
 from memcli.vault.queue import Drained, Handler, Job
 from memcli.vault.vault import Vault
@@ -21,7 +23,11 @@ def work(vault: Vault, again: bool = False) -> Drained:
 def catch_up(vault: Vault) -> Refreshed | None:
     """Bring the index in line with the files, if there is one or a model to make one with. It needs no queue: how far
     it is behind can be seen at any time."""
-    from memcli.index import catalog, embed, models, refresh
+    try:
+        with extras.wanted():
+            from memcli.index import catalog, embed, models, refresh  # read only by who has an index
+    except MissingPart:
+        return None
 
     model = models.chosen(vault)
     if not model and not (vault.cache / catalog.NAME).exists():
@@ -37,7 +43,8 @@ def _index(vault: Vault, job: Job) -> None:
 
 
 def _learn(vault: Vault, job: Job) -> None:
-    from memcli.remember import learn
+    with extras.wanted():
+        from memcli.remember import learn
 
     learn.work(vault, job)
 

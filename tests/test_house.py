@@ -19,7 +19,7 @@ MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.p
 # The floors, from the ground up; a room on a floor may use those below it.
 FLOORS = [
     {"text"},
-    {"vault", "http"},
+    {"vault", "http", "argv"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
     {"recall", "remember", "session", "prompt", "deep", "nudge", "serve"},
@@ -27,7 +27,7 @@ FLOORS = [
     {"api", "cli"},
 ]
 CAPABILITIES = FLOORS[4]
-EVERYWHERE = {"errors", "__init__"}
+EVERYWHERE = {"errors", "extras", "__init__"}
 STANDARD = set(sys.stdlib_module_names)
 
 
@@ -119,7 +119,7 @@ def test_few_know_lancedb() -> None:
     known = {
         module for module in MODULES if {"lancedb", "lance"} & {base.split(".")[0] for base, _ in imported(module)}
     }
-    assert known <= {"index/lance.py", "index/table.py", "knowledge/store.py", "knowledge/fragments.py"}
+    assert known <= {"index/store.py", "knowledge/ray_engine.py"}
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -198,7 +198,7 @@ def test_a_prompt_loads_no_more_than_its_memory_does(folder: Path) -> None:
 
 def test_the_way_to_a_vault_and_its_watcher_is_found_with_next_to_nothing() -> None:
     before = loaded_by("pass")
-    loaded = loaded_by("import memcli.vault.discover, memcli.watch.argv, memcli.watch.wire") - before
+    loaded = loaded_by("import memcli.vault.discover, memcli.argv, memcli.watch.wire") - before
     assert {name for name in loaded if not name.startswith("memcli")} <= {"__future__", "_socket"}
 
 

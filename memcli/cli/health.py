@@ -2,25 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
-from memcli import llm
+from memcli import extras
 from memcli.cli.terminal import BOLD, DIM, GREEN, RED, YELLOW, Terminal, clock_of
-from memcli.cli.watch import watcher
-from memcli.errors import CheckFailed, MemError
-from memcli.index.health import checks as index_checks
-from memcli.index.health import told
-from memcli.index.status import state as index_state
-from memcli.knowledge import status as shelf
+from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.text.clean import one_line
 from memcli.vault import health
 from memcli.vault.settings import Resolved, Settings
 from memcli.vault.vault import Vault
 
 app = typer.Typer(rich_markup_mode=None)
+
+State = tuple[Any, str]  # for JSON, and in a line; an empty one is not shown
+
+
+def _index(terminal: Terminal) -> State:
+    from memcli.index import status
+
+    here = status.state(terminal.vault())
+    return asdict(here), status.told(here)
+
+
+def _watcher(terminal: Terminal) -> State:
+    from memcli.cli.watch import watcher
+
+    return watcher(terminal.where(), terminal.environ)
+
+
+def _documents(terminal: Terminal) -> State:
+    from memcli.knowledge import status
+
+    here = status.state(terminal.vault())
+    return asdict(here), here.told if here != status.DocumentsStatus() else ""
+
+
+STATES = {"index": _index, "watcher": _watcher, "knowledge": _documents}
+
+
+def _asked(ask: Callable[[Terminal], State], terminal: Terminal) -> State:
+    """What an extra says of itself, or that it is not there."""
+    try:
+        with extras.wanted():
+            return ask(terminal)
+    except MissingPart as error:
+        return None, error.message
+
+
+def _checks(room: str, vault: Vault) -> list[health.Check]:
+    """The lines of an extra, or that it is not there."""
+    try:
+        with extras.wanted():
+            return list(import_module(room).checks(vault))
+    except MissingPart as error:
+        return [health.Check(room.split(".")[1], health.NOTE, error.message, error.hint)]
 
 
 @app.command(
@@ -37,19 +77,15 @@ def status(
     """Show the vault on one screen: where it is, what it holds, when it was last written, git."""
     terminal: Terminal = ctx.obj
     here = health.status(terminal.vault())
-    sidecar = index_state(terminal.vault())
-    watching = watcher(terminal.where(), terminal.environ)
+    extra = {name: _asked(ask, terminal) for name, ask in STATES.items()}
     if as_json:
-        rest = {"index": asdict(sidecar), "watcher": watching[0], "knowledge": asdict(shelf.state(terminal.vault()))}
-        terminal.json({"schema": 1, **asdict(here), **rest})
+        terminal.json({"schema": 1, **asdict(here), **{name: value for name, (value, _) in extra.items()}})
         return
     total = sum(here.memories.values())
     rows = [["vault", here.root], ["memories", f"{total} in {here.files} files"]]
     rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items() if number]
     rows += [["last write", here.last_write.replace("T", " ") or "never"]]
-    rows += [["index", told(sidecar)], ["watcher", watching[1]]]
-    if (documents := shelf.state(terminal.vault())) != shelf.State():
-        rows += [["knowledge", documents.told]]
+    rows += [[name, line] for name, (_, line) in extra.items() if line]
     if here.repository:
         rows += [["git", f"{here.branch or 'detached'}, {here.uncommitted or 'no'} uncommitted"]]
         if here.last_commit:
@@ -73,7 +109,6 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Check what works and what does not, each with how to mend it; exit 1 if something is broken."""
-    from memcli import deep
     from memcli.prompt import roles
 
     terminal: Terminal = ctx.obj
@@ -86,11 +121,11 @@ def doctor(
         vault = Vault(root, Resolved(Settings(), {}), clock_of(terminal.environ), environ=terminal.environ)
     checks = [
         *health.checks(vault),
-        *index_checks(vault),
-        *shelf.checks(vault),
-        *llm.check(vault),
+        *_checks("memcli.index.status", vault),
+        *_checks("memcli.knowledge.status", vault),
+        *_checks("memcli.llm", vault),
         *roles.checks(vault),
-        *deep.checks(vault),
+        *_checks("memcli.deep", vault),
     ]
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)

@@ -12,9 +12,9 @@ from memcli.cli.terminal import DIM, GREEN, Terminal
 from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.index import models
 from memcli.index.embed import Embedder
+from memcli.index.memory_table import MemoryHit
 from memcli.index.refresh import Refreshed, reader, refresh
 from memcli.index.status import check as drift_of
-from memcli.index.table import Hit
 from memcli.text.clean import one_line
 from memcli.vault import snapshots
 from memcli.vault.vault import Vault
@@ -101,7 +101,7 @@ def _attempt(terminal: Terminal, vault: Vault, query: str, as_json: bool) -> Non
         )
 
 
-def _text(vault: Vault, hit: Hit) -> str | None:
+def _text(vault: Vault, hit: MemoryHit) -> str | None:
     """The words as they stand in the file now; None when its time is over."""
     try:
         document = vault.document(hit.path)

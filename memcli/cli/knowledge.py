@@ -18,7 +18,7 @@ from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import harmless, one_line
 
 if TYPE_CHECKING:
-    from memcli.knowledge.intake import Added
+    from memcli.knowledge.intake import AddedDocuments
     from memcli.knowledge.store import Shelved
     from memcli.vault.vault import Vault
 
@@ -65,7 +65,8 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Put documents on the shelf: Markdown, text, HTML, PDF, JSON lines, folders of them; only what changed is read again."""
-    from memcli.knowledge import add as door
+    from memcli.knowledge import add as documents
+    from memcli.knowledge import engines
     from memcli.knowledge.documents import Given
     from memcli.knowledge.sources import Options
 
@@ -74,8 +75,7 @@ def add(
     pairs = [each.partition("=") for each in meta or ()]
     if wrong := [key for key, equals, _ in pairs if not (key and equals)]:
         raise UsageError(f"--meta {wrong[0]}: it is KEY=VALUE")
-    if engine not in ("local", door.RAY):
-        raise UsageError(f"--engine {engine}: local or ray")
+    engines.load(engine)  # a name that it does not know is told first
     given = Given(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
     paths = [each for each in sources or () if each != "-"]
     text = terminal.stdin_text() if "-" in (sources or ()) else ""
@@ -84,9 +84,9 @@ def add(
     if not sources and given != Given():
         raise UsageError("tags and the like belong to a source", "name it: mem knowledge add PATH -t TAG")
     paths = [each if "://" in each else str(terminal.here / each) for each in map(_home, paths)]
-    # Ray prints what happens to its workers, and stdout is for what was asked for
-    with progress(terminal, _so_far) as tell, redirect_stdout(sys.stderr) if engine == door.RAY else nullcontext():
-        done = door.add(
+    # an engine prints what happens to its workers, and stdout is for what was asked for
+    with progress(terminal, _so_far) as tell, nullcontext() if engine == engines.LOCAL else redirect_stdout(sys.stderr):
+        done = documents.add(
             vault, paths, Options(given, limit_tokens, keep), _redact(vault), tell, rebuild,
             lambda busy: terminal.tell(f"{busy}; waiting for it"), text, engine, address,
         )  # fmt: skip
@@ -224,7 +224,7 @@ def _redact(vault: Vault) -> Callable[[str], tuple[str, list[str]]]:
     return partial(redacted, rules=of_documents(vault.settings.gates))
 
 
-def _told(done: Added) -> str:
+def _told(done: AddedDocuments) -> str:
     parts = [f"{_many(done.documents, 'document')} in {_many(done.chunks, 'piece')}"] if done.documents else []
     rest = [
         (done.replaced, "of them replaced"), (done.unchanged, "unchanged"), (done.gone, "gone"),
@@ -272,5 +272,5 @@ def _path(terminal: Terminal, name: str) -> str:
     return str(path) if "://" not in name and path.exists() else name
 
 
-def _so_far(done: Added) -> str:
+def _so_far(done: AddedDocuments) -> str:
     return f"{done.chunks} pieces" + f", {done.embedded} embedded" * bool(done.embedded)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from memcli import __version__
+from memcli import __version__, extras
+from memcli.argv import hoisted
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, UsageError
-from memcli.watch.argv import hoisted
 
 if TYPE_CHECKING:
     from memcli.watch.client import FastClient
@@ -197,7 +197,8 @@ def _run(args: list[str], terminal: Terminal) -> int:
 def run(args: list[str], terminal: Terminal) -> int:
     """The exit code of a command that does what it can; what has nothing to do with memory is raised."""
     try:
-        code = _whole().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
+        with extras.wanted():  # a command of an extra that is not there says so
+            code = _whole().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except MemError as error:
         if "--debug" in args:

@@ -11,10 +11,10 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, TextIO
 
+from memcli.argv import piped
 from memcli.errors import UsageError
 from memcli.text.clean import harmless, json_text
 from memcli.vault.vault import Vault, locate, open_vault
-from memcli.watch.argv import piped
 
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 # Begins a colour of ours on its way to a stream. It differs from run to run, so that no text can bring its own.

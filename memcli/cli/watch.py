@@ -112,8 +112,7 @@ def _holder(root: Path) -> int:
 
 
 def _tell_status(terminal: Terminal, here: dict[str, Any] | None, as_json: bool) -> None:
-    from memcli.index.health import told
-    from memcli.index.status import state
+    from memcli.index.status import state, told
 
     index = state(terminal.vault())
     if as_json:

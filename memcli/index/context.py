@@ -1,6 +1,6 @@
 """What a memory means where it stands: its own vector with some of its neighbours', as its words are read with theirs.
 
-Measured on long talks this does better than embedding each entry together with its neighbours, at a quarter of the cost.
+Measured on long talks this does better than embedding each entry with its neighbours, at a quarter of the cost.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memcli.index.texts import Row
+from memcli.index.texts import EntryRow
 from memcli.text.words import lead_of
 from memcli.vault.entries import ASIDE, REACH
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def in_context(rows: Sequence[Row], own: NDArray[np.float32]) -> NDArray[np.float32]:
+def in_context(rows: Sequence[EntryRow], own: NDArray[np.float32]) -> NDArray[np.float32]:
     """The vectors of rows in the order of their files, each with what those around it in its section give to it."""
     import numpy as np
 

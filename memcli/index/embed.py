@@ -1,7 +1,7 @@
 """Texts as vectors: the only module that runs an embedding model.
 
 Models with 8-bit weights scale their numbers by all that is in a batch, so in another batch a text gets another vector.
-Therefore every text is embedded by itself, several at a time on threads, which the model's runtime lets run side by side.
+Therefore every text is embedded by itself, several at a time on threads, which the model's runtime allows.
 """
 
 from __future__ import annotations
@@ -60,6 +60,10 @@ class Embedder:
             ):
                 found[part] = rows
         return found
+
+    def stored(self, texts: Sequence[str]) -> list[bytes]:
+        """The same as tables and catalogs keep it."""
+        return [row.tobytes() for row in self.passages(texts).astype("float16")]
 
     def _query(self, text: str) -> Vectors:
         self.load()

@@ -48,7 +48,7 @@ def hits(embedder: Embedder, language: str) -> float:
 
 
 def by_chance(embedder: Embedder, language: str) -> float:
-    """How near two sentences may come that have nothing to do with each other: a deviation and a half above their mean."""
+    """How near two sentences come that have nothing to do with each other: a deviation and a half above their mean."""
     import numpy as np
 
     sides = [embedder.passages(side) for side in zip(*PAIRS[language], strict=True)]

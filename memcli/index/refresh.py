@@ -1,30 +1,27 @@
-"""Bringing the index in line with the files. Only what changed is read, only new texts embedded.
-
-Rows go into the table first and into the book after it: whoever is killed in between does that batch again.
-"""
+"""Bringing the index of memories in line with the files. Only what changed is read, only new texts are embedded."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
 from memcli.errors import MemError
-from memcli.index import lance, models, table, texts
+from memcli.index import memory_table, sync, texts
 from memcli.index.catalog import NAME, Catalog, Damaged, IndexedFile
 from memcli.index.context import in_context
 from memcli.index.embed import Embedder
-from memcli.index.table import Table
-from memcli.index.texts import Row
-from memcli.index.vectors import vectors
+from memcli.index.memory_table import MemoryTable
+from memcli.index.store import Making
+from memcli.index.sync import Sync
+from memcli.index.texts import EntryRow
 from memcli.vault import entries, files
-from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
 BATCH = 2000  # rows of a write
-WAIT = 600.0  # seconds for another process that is at it
+
+Batch = tuple[list[EntryRow], dict[str, IndexedFile]]
 
 
 @dataclass
@@ -52,69 +49,52 @@ def refresh(
     rebuild: bool = False,
     paths: set[str] | None = None,
     waiting: Callable[[str], None] | None = None,
-    wait: float = WAIT,
+    wait: float = sync.WAIT,
 ) -> Refreshed:
     """Bring the index in line with the files, or with those in `paths`, when nothing else can have changed."""
     files.make_cache(vault.cache)
-    with locked(vault.cache / "index.lock", wait, "index", waiting, "the index is being written"):
-        for attempt in (1, 2):
-            try:
-                return _Work(vault, embedder, tell).run(rebuild, paths)
-            except Damaged as error:
-                if attempt == 2:
-                    raise
-                if table.exists(vault.cache) and not table.damaged(vault.cache):  # then it is the book, and all is lost
-                    forget(vault.cache)
-                    vault.notice(f"{error.message}: it is made anew")
-    raise AssertionError
+
+    def bring() -> Refreshed:
+        new = not (vault.cache / NAME).exists()
+        return _MemorySync(vault, vault.cache, Refreshed(), tell, embedder).run(new, rebuild, paths)
+
+    def mend(error: Damaged) -> None:
+        if memory_table.exists(vault.cache) and not memory_table.damaged(vault.cache):  # then it is the catalog
+            forget(vault)
+            vault.notice(f"{error.message}: it is made anew")
+
+    return sync.in_turn(vault, MemoryTable.kind, "index.lock", "index", bring, mend, waiting, wait)
 
 
-def forget(cache: Path) -> None:
+def forget(vault: Vault) -> None:
     """Throw the index away."""
-    table.remove(cache)
-    files.remove(cache / NAME)
+    memory_table.remove(vault.cache)
+    files.remove(vault.cache / NAME)
 
 
-def made_with(vault: Vault) -> str:
-    """The fingerprint of the model whose vectors are in the index; empty without vectors or without an index."""
+def notes(vault: Vault, *names: str) -> list[str]:
+    """What is noted of the index; empty texts when there is none."""
     if not (vault.cache / NAME).exists():
-        return ""
-    book = Catalog(vault.cache)
+        return [""] * len(names)
+    catalog = Catalog(vault.cache)
     try:
-        return book.note("print")
+        return [catalog.note(name) for name in names]
     finally:
-        book.close()
+        catalog.close()
 
 
-def reader(vault: Vault) -> Table | None:
+def reader(vault: Vault) -> MemoryTable | None:
     """The table to read from; None when there is none yet."""
-    if not (vault.cache / NAME).exists() or not table.exists(vault.cache):
-        return None
-    book = Catalog(vault.cache)
-    try:
-        return Table(vault.cache, int(book.note("dim") or 0)) if book.note("schema") == table.SCHEMA else None
-    finally:
-        book.close()
+    made = memory_table.exists(vault.cache) and notes(vault, "schema") == [MemoryTable.kind.version]
+    return MemoryTable(vault.cache) if made else None
 
 
-class _Work:
-    """One refresh, under the lock."""
+class _MemorySync(Sync[Refreshed]):
+    kind = MemoryTable.kind
+    table: MemoryTable | None = None
+    new = False  # the table is of this run: nobody reads it yet
 
-    def __init__(self, vault: Vault, embedder: Embedder | None, tell: Tell | None) -> None:
-        self.vault = vault
-        if embedder is None and (model := models.chosen(vault)):
-            embedder = Embedder(model, vault.environ)
-        self.embedder = embedder
-        self.print = embedder.model.fingerprint if embedder else ""
-        self.tell = tell or (lambda _: None)
-        self.done = Refreshed(model=embedder.model.name if embedder else "")
-        self.table: Table | None = None
-        self.new = False  # the table is of this run: nobody reads it yet
-        self.writes = 0
-
-    def run(self, rebuild: bool, paths: set[str] | None) -> Refreshed:
-        new = not (self.vault.cache / NAME).exists()
-        self.book = Catalog(self.vault.cache)
+    def run(self, new: bool, rebuild: bool, paths: set[str] | None) -> Refreshed:
         try:
             why = "" if new else self._outdated()
             if why:
@@ -124,126 +104,101 @@ class _Work:
                 paths = None
             self._bring(paths)
         finally:
-            self.book.close()
-        return self.done
+            self.catalog.close()
+        return self.progress
 
     def _outdated(self) -> str:
         """Why the table can't be kept."""
-        book = self.book
-        if not book.note("schema"):
+        note = self.catalog.note
+        if not note("schema"):
             return "an earlier attempt was cut short"
-        if book.note("schema") != table.SCHEMA:
-            return "another version of mem made the index"
-        if not table.exists(self.vault.cache):
+        if not memory_table.exists(self.vault.cache):
             return "its table is gone"
-        if table.damaged(self.vault.cache):
+        if memory_table.damaged(self.vault.cache):
             return "its table is damaged"
-        if self.print and book.note("print") != self.print:
-            return f"the model is {self.done.model} now, it was {book.note('model') or 'none'}"
-        return ""
+        return self.outdated(note("schema"), note("model"), note("print"))
 
     def _begin(self, why: str) -> None:
         """An empty table; known vectors stay known."""
-        table.remove(self.vault.cache)
-        dim = self.embedder.model.dim if self.embedder else 0
-        self.book.begin({})
-        self.table = Table(self.vault.cache, dim, make=True)
-        self.book.begin({"schema": table.SCHEMA, "dim": str(dim), "print": self.print, "model": self.done.model})
-        self.done.made_anew, self.new = why, True
+        memory_table.remove(self.vault.cache)
+        self.catalog.begin({})
+        made = Making(self.dim, self.progress.model, self.print)
+        self.table = MemoryTable(self.vault.cache, made)
+        self.catalog.begin({"schema": self.kind.version, "print": self.print, "model": self.progress.model})
+        self.progress.made_anew, self.new = why, True
 
     def _bring(self, paths: set[str] | None) -> None:
-        cut_short = bool(self.book.note("pending"))  # somebody was killed before the table was in order
-        known = self.book.files()
+        known = self.catalog.files()
         now = dict(texts.stamps(self.vault, paths))
         gone = [path for path in (known if paths is None else paths & known.keys()) if path not in now]
         changed = [
             path for path, stamp in now.items()
             if path not in known or known[path].stamp != stamp or (self.print and known[path].model != self.print)
         ]  # fmt: skip
-        self.done.files, self.done.removed = len(changed), len(gone)
-        self.tell(self.done)  # loading a model takes its time: say what is to come
-        for rows, filed in _ahead(self._batches(changed, now, known)):
-            self._write(rows, filed, gone, known)
+        self.progress.files, self.progress.removed = len(changed), len(gone)
+        self.tell(self.progress)  # loading a model takes its time: say what is to come
+        for rows, indexed in _ahead(self._batches(changed, now, known)):
+            self._write(rows, indexed, gone, known)
             gone = []
         if gone:
             self._write([], {}, gone, known)
-        if self.table or cut_short:
-            self._settle(self._opened(), cut_short)
+        if (self.table or self.cut_short) and self.settle(self._opened(), self.new) and self.embedder:
+            self.catalog.sweep(self.print, {hash for _, hash in self._opened().ids().values()})
 
-    def _opened(self) -> Table:
-        self.table = self.table or Table(self.vault.cache, int(self.book.note("dim") or 0))
+    def _opened(self) -> MemoryTable:
+        self.table = self.table or MemoryTable(self.vault.cache)
         return self.table
 
-    def _settle(self, there: Table, cut_short: bool) -> None:
-        """Now and then the table is put in order, and vectors are forgotten that no text has any more."""
-        writes = int(self.book.note("writes") or 0) + self.writes
-        due = cut_short or writes >= lance.WRITES
-        there.settle(due, self.new)
-        if due and self.embedder:
-            self.book.sweep(self.print, {each for _, each in there.ids().values()})
-        self.book.enter({}, (), {"writes": "0" if due else str(writes), "pending": ""})
-
-    def _batches(
-        self, changed: list[str], now: dict[str, str], known: dict[str, IndexedFile]
-    ) -> Iterator[tuple[list[Row], dict[str, IndexedFile]]]:
-        rows: list[Row] = []
-        filed: dict[str, IndexedFile] = {}
+    def _batches(self, changed: list[str], now: Mapping[str, str], known: Mapping[str, IndexedFile]) -> Iterator[Batch]:
+        rows: list[EntryRow] = []
+        indexed: dict[str, IndexedFile] = {}
         for path in changed:
-            found, filed[path] = self._read(path, now[path], known.get(path))
-            rows += found
+            new, indexed[path] = self._read(path, now[path], known.get(path))
+            rows += new
             if len(rows) >= BATCH:
-                yield rows, filed
-                rows, filed = [], {}
-        if filed:
-            yield rows, filed
+                yield rows, indexed
+                rows, indexed = [], {}
+        if indexed:
+            yield rows, indexed
 
-    def _read(self, path: str, stamp: str, before: IndexedFile | None) -> tuple[list[Row], IndexedFile]:
+    def _read(self, path: str, stamp: str, before: IndexedFile | None) -> tuple[list[EntryRow], IndexedFile]:
         """The rows of a file, none when it says what it said before."""
         try:
             source = files.read(files.inside(self.vault.root, path), path)
         except MemError as error:
             self.vault.notice(error.message)
             return [], IndexedFile(stamp, "", 0, self.print)
-        mark = hashlib.sha1(source.text.encode("utf-8", "replace")).hexdigest()
-        if before and before.hash == mark and before.model == (self.print or before.model):
+        hash = hashlib.sha1(source.text.encode("utf-8", "replace")).hexdigest()
+        if before and before.hash == hash and before.model == (self.print or before.model):
             return [], before._replace(stamp=stamp)
         rows = texts.rows(entries.read(path, source.text))
-        return rows, IndexedFile(stamp, mark, len(rows), self.print)
+        return rows, IndexedFile(stamp, hash, len(rows), self.print)
 
     def _write(
-        self, rows: list[Row], filed: dict[str, IndexedFile], gone: list[str], known: dict[str, IndexedFile]
+        self, rows: list[EntryRow], indexed: dict[str, IndexedFile], gone: list[str], known: Mapping[str, IndexedFile]
     ) -> None:
-        changed = [path for path, each in filed.items() if path not in known or known[path][1:] != each[1:]]
+        changed = [path for path, file in indexed.items() if path not in known or known[path][1:] != file[1:]]
         if changed or gone:
             vectors = self._vectors(rows)
             self._opened().write(rows, vectors, [*changed, *gone])
-            self.writes += 1 + len(rows) // lance.ROWS
-        notes = {"updated": self.vault.now.isoformat(timespec="seconds")} | ({"pending": "yes"} if self.writes else {})
-        self.book.enter(filed, gone, notes)
-        self.done.done += len(filed)
-        self.done.changed += len(changed)
-        self.done.rows += len(rows)
-        self.tell(self.done)
+            self.wrote(len(rows))
+        self.progress.done += len(indexed)
+        self.progress.changed += len(changed)
+        self.progress.rows += len(rows)
+        self.enter(indexed, gone)
 
-    def _vectors(self, rows: list[Row]) -> list[bytes | None]:
-        """A vector for each row: known ones from the book, the others computed and kept there."""
+    def _vectors(self, rows: list[EntryRow]) -> list[bytes | None]:
+        """A vector for each row: what it means where it stands."""
         if not self.embedder or not rows:
             return [None] * len(rows)
         import numpy as np
 
-        found, known = vectors(self.book, self.embedder, {row.hash: row.text for row in rows}, self._embedded)
-        self.done.known += known
-        own = np.frombuffer(b"".join(found[row.hash] for row in rows), np.float16).reshape(len(rows), -1)
-        return [each.tobytes() for each in in_context(rows, own.astype(np.float32)).astype(np.float16)]
-
-    def _embedded(self, more: int) -> None:
-        self.done.embedded += more
-        self.tell(self.done)
+        known = self.vectors({row.hash: row.text for row in rows})
+        own = np.frombuffer(b"".join(known[row.hash] for row in rows), np.float16).reshape(len(rows), -1)
+        return [vector.tobytes() for vector in in_context(rows, own.astype(np.float32)).astype(np.float16)]
 
 
-def _ahead(
-    batches: Iterator[tuple[list[Row], dict[str, IndexedFile]]],
-) -> Iterator[tuple[list[Row], dict[str, IndexedFile]]]:
+def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
     """The same, each read from disk while the one before it is embedded and written."""
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, batches, None)

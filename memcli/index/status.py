@@ -1,20 +1,22 @@
-"""How the index stands beside the files: fresh or behind, and with `check` row by row."""
+"""How the index stands beside the files: fresh or behind (`mem status`, `mem doctor`), and row by row (`check`)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from memcli.errors import MemError
-from memcli.index import models, table, texts
+from memcli.index import memory_table, models, texts
 from memcli.index.catalog import NAME, Catalog
 from memcli.index.refresh import reader
 from memcli.vault import cache_files, files
+from memcli.vault.health import BROKEN, NOTE, OK, Check
 from memcli.vault.vault import Vault
 
 
 @dataclass(frozen=True)
-class State:
+class IndexStatus:
     """The index as seen from outside, without opening the table."""
 
     made: bool
@@ -39,18 +41,18 @@ class Drift:
         return not self.missing and not self.stale
 
 
-def state(vault: Vault) -> State:
-    """How fresh the index is: a look at the stamps of all files, and into the book."""
-    if not (vault.cache / NAME).exists() or not table.exists(vault.cache):
-        return State(False, behind=sum(1 for _ in texts.memories(vault)))
+def state(vault: Vault) -> IndexStatus:
+    """How fresh the index is: a look at the stamps of all files, and into the catalog."""
+    if not (vault.cache / NAME).exists() or not memory_table.exists(vault.cache):
+        return IndexStatus(False, behind=sum(1 for _ in texts.memories(vault)))
     try:
-        book = Catalog(vault.cache)
-        known, name, updated = book.files(), book.note("model"), book.note("updated")
-        book.close()
+        catalog = Catalog(vault.cache)
+        known, name, updated = catalog.files(), catalog.note("model"), catalog.note("updated")
+        catalog.close()
     except MemError as error:
-        return State(False, trouble=error.message)
-    if table.damaged(vault.cache):
-        return State(False, trouble="the index is damaged")
+        return IndexStatus(False, trouble=error.message)
+    if memory_table.damaged(vault.cache):
+        return IndexStatus(False, trouble="the index is damaged")
     now = dict(texts.stamps(vault))
     used = ""
     with suppress(MemError):  # a model that is missing is told elsewhere, and the index can do no better without it
@@ -59,8 +61,8 @@ def state(vault: Vault) -> State:
     fresh = {path: each.stamp for path, each in known.items() if each.model == (used or each.model)}
     behind = sum(stamp != fresh.get(path) for path, stamp in now.items())
     rows = sum(each.rows for each in known.values())
-    size = cache_files.size(vault.cache / "lance") + files.size_of(vault.cache / NAME)
-    return State(True, len(known), rows, behind + len(known.keys() - now.keys()), name, size, updated)
+    size = cache_files.size(vault.cache / memory_table.FOLDER) + files.size_of(vault.cache / NAME)
+    return IndexStatus(True, len(known), rows, behind + len(known.keys() - now.keys()), name, size, updated)
 
 
 def check(vault: Vault) -> Drift:
@@ -80,3 +82,35 @@ def check(vault: Vault) -> Drift:
     for path, _ in found.values():
         drift.stale[path] = drift.stale.get(path, 0) + 1
     return drift
+
+
+def told(here: IndexStatus) -> str:
+    """The state of the index in one line."""
+    if here.trouble:
+        return here.trouble
+    if not here.made:
+        return "none: recall reads the files"
+    fresh = f"behind by {here.behind} file{'s' * (here.behind != 1)}" if here.behind else "fresh"
+    by = f"words and meaning ({here.model})" if here.model else "words only"
+    updated = here.updated.replace("T", " ") or "never"
+    return f"{fresh}, {by}, {here.entries} entries, {here.size / 1e6:.1f} MB, updated {updated}"
+
+
+def checks(vault: Vault) -> Iterator[Check]:
+    here = state(vault)
+    if here.trouble:
+        yield Check("index", BROKEN, told(here), "mem index makes it anew; until then recall reads the files")
+    elif not here.made or here.behind:
+        yield Check("index", NOTE, told(here), "mem index")
+    else:
+        yield Check("index", OK, told(here))
+    try:
+        model = models.asked(vault)
+    except MemError as error:
+        yield Check("model", BROKEN, f"{error.message}: recall works by words alone", error.hint)
+        return
+    if model is None:
+        yield Check("model", NOTE, "none chosen: recall works by words alone", "mem model list shows the choice")
+    else:
+        languages = ", ".join(model.languages) or "no language it was tried in"
+        yield Check("model", OK, f"{model.name}, {model.dim} numbers a text, for {languages}")

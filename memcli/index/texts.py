@@ -23,7 +23,7 @@ _SENTENCE, _PARAGRAPH, _HEADING = 0, 1, 2  # how good a place is to cut before
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EntryRow:
     """What the index knows of an entry, or of a piece of a long one."""
 
     id: str
@@ -48,7 +48,7 @@ def said(entry: Entry) -> str:
     return (_TIME.sub("", words, count=1) if begins_with_time(words) else words) or words
 
 
-def rows(document: Document, count: Count = tokens.count) -> list[Row]:
+def rows(document: Document, count: Count = tokens.count) -> list[EntryRow]:
     """The rows of a file."""
     agent = layout.agent_of(document.path) or ""
     found = []
@@ -60,7 +60,7 @@ def rows(document: Document, count: Count = tokens.count) -> list[Row]:
             piece = text[start:stop]
             line = min(entry.line + text.count("\n", 0, start), entry.last_line)
             found.append(
-                Row(
+                EntryRow(
                     _digest(f"{document.path}\n{entry.hash}\n{number}", 20), document.path, line,
                     entry.last_line if len(cuts) == 1 else min(line + piece.count("\n"), entry.last_line),
                     " > ".join(entry.trail), entry.kind, entry.day.isoformat() if entry.day else "",

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from memcli.index import model_check, models, refresh
 from memcli.index.catalog import Catalog
 from memcli.index.embed import Embedder
+from memcli.index.memory_table import StoredVectors
 from memcli.index.models import Model
-from memcli.index.table import Vectors
 
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
@@ -51,7 +51,7 @@ class VectorIndex:
     def __len__(self) -> int:
         return len(self._paths) - len(self._free)
 
-    def fill(self, known: Vectors) -> None:
+    def fill(self, known: StoredVectors) -> None:
         """Everything in the table, at once."""
         need = len(self._paths) + len(known.paths) - len(self._free)
         if need > len(self._vectors):  # else every saved file would have all vectors copied
@@ -131,11 +131,11 @@ class VectorIndex:
 
 def own_vectors(cache: Path, model: Model, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
     """What these texts mean by themselves, as far as it is known."""
-    book = Catalog(cache)
+    catalog = Catalog(cache)
     try:
-        known = book.vectors(model.fingerprint, hashes)
+        known = catalog.vectors(model.fingerprint, hashes)
     finally:
-        book.close()
+        catalog.close()
     return {each: np.frombuffer(vector, np.float16).astype(np.float32) for each, vector in known.items()}
 
 
@@ -146,12 +146,12 @@ def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
 
 
 def open_vectors(vault: Vault, embedder: Embedder | None = None) -> VectorIndex | None:
-    """The vectors of a vault's index, with the model its settings name. None when there is no model; MissingPart when it
-    is not here; an empty one finds nothing."""
+    """The vectors of a vault's index, with the model its settings name. None when there is no model; MissingPart when
+    it is not here; an empty one finds nothing."""
     model = embedder.model if embedder else models.asked(vault)
     if model is None:
         return None
     vectors = VectorIndex(embedder or Embedder(model, vault.environ))
-    if refresh.made_with(vault) == model.fingerprint and (table := refresh.reader(vault)):
+    if refresh.notes(vault, "print") == [model.fingerprint] and (table := refresh.reader(vault)):
         vectors.fill(table.vectors())
     return vectors

@@ -1,7 +1,4 @@
-"""Putting documents on the shelf: what is new or changed is read, cut, embedded and written; the rest is left as it is.
-
-Pieces go to the shelf first and into the book after it: whoever is killed in between does that batch again.
-"""
+"""Taking in documents: what is new or changed is read, cut, embedded and written; the rest is left as it is."""
 
 from __future__ import annotations
 
@@ -13,28 +10,26 @@ from itertools import groupby
 from pathlib import Path
 
 from memcli.errors import Refused, UsageError
-from memcli.index import lance, models
-from memcli.index.catalog import NAME as BOOK
-from memcli.index.catalog import Catalog, Damaged, IndexedFile
-from memcli.index.embed import Embedder
-from memcli.index.vectors import vectors
-from memcli.knowledge import address, intake, kept, read, sources, store
-from memcli.knowledge.documents import Broken, Document, Part, Want, digest
-from memcli.knowledge.intake import Added, Ingest, Ingested, Item, Redact, SourceResult, is_out
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, SCHEMA, Row
+from memcli.index import sync
+from memcli.index.catalog import NAME as CATALOG
+from memcli.index.catalog import Damaged, IndexedFile
+from memcli.index.store import Making
+from memcli.index.sync import Sync
+from memcli.knowledge import address, engines, intake, kept, read, sources, store
+from memcli.knowledge.documents import KnowledgeDocument, Part, Unreadable, Want, digest
+from memcli.knowledge.engines import Engine
+from memcli.knowledge.intake import AddedDocuments, Ingest, Ingested, Item, Redact, SourceResult, is_out
+from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
 from memcli.knowledge.sources import HOME, REMOVED, Options
-from memcli.knowledge.store import Store
+from memcli.knowledge.store import DocumentTable
 from memcli.vault import cache_files, files, layout
-from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
 BATCH = 4000  # pieces of a write
-WAIT = 600.0  # seconds for another process that is at it
 ASKED = "it was asked for"
-RAY = "ray"
 
-
-Tell = Callable[[Added], None]
+Tell = Callable[[AddedDocuments], None]
+Run = tuple[list[SourceResult], Callable[[], None]]  # what was taken in, and the step that writes it
 
 
 def add(
@@ -46,75 +41,75 @@ def add(
     rebuild: bool = False,
     waiting: Callable[[str], None] | None = None,
     text: str = "",
-    engine: str = "",
+    engine: str = engines.LOCAL,
     cluster: str = "",
-) -> Added:
-    """Take in paths and addresses, and a text; or, when there are none, go through all sources again. The engine is this
-    process, or Ray on this machine or on the cluster at an address."""
+) -> AddedDocuments:
+    """Take in paths and addresses, and a text; or, when there are none, go through all sources again. An engine is one
+    of `engines`, on this machine or on the cluster at an address."""
     began = time.monotonic()
-    if engine == RAY:
-        from memcli.knowledge import ray_engine
-
-        ray_engine.check(cluster, address.of(vault).url)
+    worker = engines.load(engine)
+    if worker:
+        worker.check(cluster, address.of(vault).url)
     files.make_cache(vault.cache)
     home = cache_files.cleared(vault.cache / address.FOLDER)
     files.make_folder(home)
     why = ASKED if rebuild else ""
-    with locked(vault.cache / "knowledge.lock", WAIT, "knowledge add", waiting, "the knowledge store is being written"):
-        for attempt in (1, 2):
-            try:
-                done = _Work(vault, redact, tell).run(given, options, text, why, engine, cluster)
-                break
-            except Damaged as error:
-                if attempt == 2:
-                    raise
-                if BOOK in error.message:  # then every file is read again, no more
-                    files.remove(home / BOOK)
-                else:
-                    why = error.message
+
+    def bring() -> AddedDocuments:
+        return _DocumentSync(vault, home, AddedDocuments(), tell).run(
+            given, options, redact, text, why, worker, cluster
+        )
+
+    def mend(error: Damaged) -> None:
+        nonlocal why
+        if CATALOG in error.message:  # then every file is read again, no more
+            files.remove(home / CATALOG)
+        else:
+            why = error.message
+
+    done = sync.in_turn(vault, DocumentTable.kind, "knowledge.lock", "knowledge add", bring, mend, waiting)
     done.seconds = round(time.monotonic() - began, 2)
     return done
 
 
-class _Work:
-    """One round of adding, under the lock."""
+class _DocumentSync(Sync[AddedDocuments]):
+    """One round of adding."""
 
-    def __init__(self, vault: Vault, redact: Redact, tell: Tell | None) -> None:
-        self.vault, self.redact, self.tell = vault, redact, tell or (lambda _: None)
-        model = models.chosen(vault)
-        self.embedder = Embedder(model, vault.environ) if model else None
-        self.print = model.fingerprint if model else ""
-        self.done = Added(model=model.name if model else "")
-        self.noted = sources.noted(vault)
-        self.writes = 0
+    kind = DocumentTable.kind
+
+    def run(
+        self, given: Sequence[str], options: Options, redact: Redact, text: str, why: str, engine: Engine | None,
+        cluster: str,
+    ) -> AddedDocuments:  # fmt: skip
+        self.redact = redact
+        self.noted = sources.noted(self.vault)
         self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and where they stood
-        self.book = Catalog(vault.cache / address.FOLDER)
-
-    def run(self, given: Sequence[str], options: Options, text: str, why: str, engine: str, cluster: str) -> Added:
         try:
             named = self._named(given, options, text)
             new = self._open(why)
-            for old in kept.olds(self.vault) if new else ():  # first: what is read now is a version after them
-                self._old(old)
-            there = self.store.documents(Want(status=""))
-            self.known = {
-                each.doc: each for each in sorted(there, key=lambda each: (each.status == ACTIVE, each.version))
-            }
+            for rows in kept.olds(self.vault) if new else ():  # first: what is read now is a version after them
+                if rows and self.noted.status.get(rows[0].origin) != REMOVED:
+                    self.store.append(rows, self._vectors(rows))
+            versions = self.store.documents(Want(status=""))
+            versions.sort(key=lambda version: (version.status == ACTIVE, version.version))
+            self.known = {version.doc: version for version in versions}  # the active one, else the latest archived
             todo = named if (given or text) and not new else list(self.noted.sources)
-            parts = list(self._parts(todo, named))
-            self.done.files = len(parts)
-            self.tell(self.done)  # reading may take its time: say what is to come
+            items = list(self._items(todo, named))
+            self.progress.files = len(items)
+            self.tell(self.progress)  # reading may take its time: say what is to come
             self._forget(todo)
-            for told, commit in self._batches(parts, engine, cluster):
-                self._write(told, commit)
-            self._settle(new)
+            for results, commit in self._engaged(engine, items, cluster) if engine else self._runs(items):
+                self._write(results, commit)
+            documents, chunks = self.store.size()
+            self.catalog.enter({}, (), {"documents": str(documents), "chunks": str(chunks)})
+            self.settle(self.store, new and not self.store.at.remote)
         finally:
-            self.book.close()
-        for kind, where in self.hidden.items():
+            self.catalog.close()
+        for secret, where in self.hidden.items():
             more = f" and {len(where) - 3} more" if len(where) > 3 else ""
-            what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind.replace('_', ' ').replace('api', 'API')}"
+            what = f"{'an' if secret[0] in 'aeiou' else 'a'} {secret.replace('_', ' ').replace('api', 'API')}"
             self.vault.notice(f"blacked out {what} in {', '.join(where[:3])}{more}")
-        return self.done
+        return self.progress
 
     # -- what there is to do -----------------------------------------------------------------------------------------
 
@@ -143,46 +138,39 @@ class _Work:
         self.noted = sources.noted(self.vault)
         return names
 
-    def _page(self, found: Document | Broken) -> list[str]:
+    def _page(self, found: KnowledgeDocument | Unreadable) -> list[str]:
         """A text without a file gets one in the vault."""
-        if isinstance(found, Broken):
-            self.done.broken.append(found)
+        if isinstance(found, Unreadable):
+            self.progress.broken.append(found)
             return []
         shown, secrets = intake.clean(intake.named(found, self.redact), self.redact)
         for kind in secrets:
             self.hidden.setdefault(kind, []).append("what was given")
-        self.done.kept.append(kept.page(self.vault, shown))
-        return self.done.kept[-1:]
+        self.progress.kept.append(kept.page(self.vault, shown))
+        return self.progress.kept[-1:]
 
     def _open(self, why: str) -> bool:
-        """The shelf to write to; True when it is a new one."""
+        """The store to write to; True when it is a new one."""
         at = address.of(self.vault)
-        found = None if why else store.opened_at(at)
-        why = why or (self._outdated(found) if found else "")
+        there = None if why else store.opened_at(at)
+        why = why or (self.outdated(there.version, there.model, there.print) if there else "")
         if why and why != ASKED:
             if at.remote:
                 raise Refused(f"{why}, and others may use it", "--rebuild makes it anew, of the sources of this vault")
             self.vault.notice(f"{why}: the knowledge store is made anew")
         if why:
             store.drop(at)
-        self.done.made_anew = why
-        dim = self.embedder.model.dim if self.embedder else 0
-        self.store = found if found and not why else Store(at, (dim, self.done.model, self.print))
-        if not self.store.made or self.book.note("made") != self.store.made:
-            self.book.begin({"made": self.store.made, "model": self.store.model})
-        return self.store is not found
+        self.progress.made_anew = why
+        self.store = (
+            there if there and not why else DocumentTable(at, Making(self.dim, self.progress.model, self.print))
+        )
+        if not self.store.made or self.catalog.note("made") != self.store.made:
+            self.catalog.begin({"made": self.store.made, "model": self.store.model})
+        return self.store is not there
 
-    def _outdated(self, found: Store) -> str:
-        """Why the shelf can't be kept."""
-        if found.version != SCHEMA:
-            return "another version of mem made the knowledge store"
-        if self.print and found.print != self.print:
-            return f"the model is {self.done.model} now, it was {found.model or 'none'}"
-        return ""
-
-    def _parts(self, names: Sequence[str], named: Sequence[str]) -> Iterator[Item]:
+    def _items(self, names: Sequence[str], named: Sequence[str]) -> Iterator[Item]:
         """What has to be read: parts of these sources that were touched, each read as its own source wants it."""
-        told = self.book.files()
+        before = self.catalog.files()
         mixed = 0
         for name in dict.fromkeys(names):
             place, owner = sources.place_of(self.vault, name), self.noted.owner(name)
@@ -192,16 +180,16 @@ class _Work:
                 continue
             options = self.noted.sources[owner]
             for part in read.parts(place, self.vault.root, self.vault.notice):
-                if isinstance(part, Broken):
-                    self.done.broken.append(part)
+                if isinstance(part, Unreadable):
+                    self.progress.broken.append(part)
                 elif self.noted.owner(part.origin) != owner:
                     continue
                 elif self._is_none_of_ours(part):
                     mixed += 1
                 elif is_out(self.noted.status.get(part.origin, ACTIVE), self.known.get(digest(part.origin))):
-                    self.done.left_out += 1
-                elif (before := told.get(part.key)) and self._is_known(part, options, before, name in named):
-                    self.done.unchanged += before.rows
+                    self.progress.left_out += 1
+                elif (file := before.get(part.key)) and self._is_known(part, options, file, name in named):
+                    self.progress.unchanged += file.rows
                 else:
                     yield part, options
         if mixed:
@@ -216,109 +204,92 @@ class _Work:
         mine = part.origin.startswith(f"{HOME}/") or (part.kind != "markdown" and layout.is_memory(part.origin))
         return not mine or not sources.is_inside(self.vault, Path(part.path))
 
-    def _is_known(self, part: Part, options: Options, told: IndexedFile, named: bool) -> bool:
+    def _is_known(self, part: Part, options: Options, file: IndexedFile, named: bool) -> bool:
         """Whether nothing touched it since it was read; of a file of many documents those may have been removed."""
-        if told.stamp != f"{part.stamp} {options.mark}" or told.model != (self.print or told.model):
+        if file.stamp != f"{part.stamp} {options.mark}" or file.model != (self.print or file.model):
             return False
         old = self.known.get(digest(part.origin))
-        return not named if part.kind == "jsonl" else bool(old and old.hash == told.hash)
+        return not named if part.kind == "jsonl" else bool(old and old.hash == file.hash)
 
     def _forget(self, names: Sequence[str]) -> None:
         """Documents go whose files are gone, if their source itself is still there."""
-        here = {self.noted.owner(name) for name in names if sources.place_of(self.vault, name).exists()}
+        here = {self.noted.owner(name) for name in names if self._is_there(name)}
         gone = [
             each for each in self.known.values()
             if each.status == ACTIVE and "://" not in each.origin and self.noted.owner(each.origin) in here
-            and not any(sources.place_of(self.vault, name).exists() for name in (each.origin, each.origin.partition("#")[0]))
+            and not any(self._is_there(name) for name in (each.origin, each.origin.partition("#")[0]))
         ]  # fmt: skip
         keep = [each for each in gone if self.noted.sources[self.noted.owner(each.origin)].keep]
         kept.archived(self.vault, self.store, keep)
-        self.store.mark([(each.doc, each.version) for each in keep], ARCHIVED)
-        self.store.remove([(each.doc, each.version) for each in gone if each not in keep])
+        self.store.mark(keep, ARCHIVED)
+        self.store.remove([each for each in gone if each not in keep])
         for each in gone:
             del self.known[each.doc]
-        self.done.gone = len(gone)
+        self.progress.gone = len(gone)
+
+    def _is_there(self, name: str) -> bool:
+        return sources.place_of(self.vault, name).exists()
 
     # -- doing it ----------------------------------------------------------------------------------------------------
 
-    def _batches(
-        self, items: Sequence[Item], engine: str, cluster: str
-    ) -> Iterator[tuple[list[SourceResult], Callable[[], None]]]:
-        """What was taken in, run by run, each with the step that puts it on the shelf."""
-        taker = Ingest(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
-        if engine == RAY:
-            from memcli.knowledge import ray_engine
+    def _ingest(self) -> Ingest:
+        return Ingest(self.redact, self.noted.status, self.vault.now.isoformat(timespec="seconds"))
 
-            def so_far(parts: int) -> None:  # of a wave that is not committed yet
-                self.tell(replace(self.done, done=self.done.done + parts))
+    def _engaged(self, engine: Engine, items: Sequence[Item], cluster: str) -> Iterator[Run]:
+        """What an engine has taken in, wave by wave."""
 
-            model = self.embedder.placed if self.embedder else None
-            for wave in ray_engine.waves(self.store, items, taker, model, cluster, so_far):
-                yield wave.told, wave.commit
-                self.done.embedded += wave.embedded
-            ray_engine.index(self.store, cluster)
-            return
-        held: list[Ingested] = []
-        for taken in intake.ahead(taker, items, self.known):
-            held.append(taken)
-            if sum(len(each.rows) for each in held) >= BATCH:
-                yield [each.told for each in held], partial(self._put, held)
-                held = []
-        yield [each.told for each in held], partial(self._put, held)
+        def so_far(parts: int) -> None:  # of a wave that is not committed yet
+            self.tell(replace(self.progress, done=self.progress.done + parts))
 
-    def _write(self, told: Sequence[SourceResult], commit: Callable[[], None]) -> None:
-        """Put a run on the shelf, and then into the book."""
-        kept.archived(self.vault, self.store, [old for each in told if each.options.keep for old in each.olds])
+        model = self.embedder.placed if self.embedder else None
+        for wave in engine.waves(self.store, items, self._ingest(), model, cluster, so_far):
+            yield wave.told, wave.commit
+            self.progress.embedded += wave.embedded
+        engine.index(self.store, cluster)
+
+    def _runs(self, items: Sequence[Item]) -> Iterator[Run]:
+        """What this process has taken in, so many pieces at a time."""
+        run: list[Ingested] = []
+        for ingested in intake.ahead(self._ingest(), items, self.known):
+            run.append(ingested)
+            if sum(len(each.rows) for each in run) >= BATCH:
+                yield [each.told for each in run], partial(self._put, run)
+                run = []
+        yield [each.told for each in run], partial(self._put, run)
+
+    def _write(self, results: Sequence[SourceResult], commit: Callable[[], None]) -> None:
+        """Put a run into the store, and then into the catalog."""
+        kept.archived(self.vault, self.store, [old for each in results if each.options.keep for old in each.olds])
         commit()
-        filed = {}
-        for each in told:
-            filed[each.part.key] = IndexedFile(
-                f"{each.part.stamp} {each.options.mark}", each.hash, each.documents + each.unchanged, self.print
-            )
-            self.done.count(each)
-            for origin, kinds in each.secrets.items():
-                for kind in kinds:
-                    self.hidden.setdefault(kind, []).append(origin)
-        self.writes += sum(1 + each.chunks // lance.ROWS for each in told if each.chunks)
-        self.book.enter(filed, (), {"updated": self.vault.now.isoformat(timespec="seconds"), "pending": "yes"})
-        self.tell(self.done)
+        indexed = {}
+        for each in results:
+            stamp, count = f"{each.part.stamp} {each.options.mark}", each.documents + each.unchanged
+            indexed[each.part.key] = IndexedFile(stamp, each.hash, count, self.print)
+            self.progress.count(each)
+            for origin, secrets in each.secrets.items():
+                for secret in secrets:
+                    self.hidden.setdefault(secret, []).append(origin)
+            if each.chunks:
+                self.wrote(each.chunks)
+        self.enter(indexed)
 
-    def _put(self, held: Sequence[Ingested]) -> None:
+    def _put(self, run: Sequence[Ingested]) -> None:
         """Documents in one step, each in place of its older version; one that turns up twice counts once."""
         for keep in (False, True):
             by_doc = {
-                doc: list(some)
-                for each in held
+                doc: list(rows)
+                for each in run
                 if each.keep is keep
-                for doc, some in groupby(each.rows, lambda row: row.doc)
+                for doc, rows in groupby(each.rows, lambda row: row.doc)
             }
-            if new := [row for some in by_doc.values() for row in some]:
+            if new := [row for rows in by_doc.values() for row in rows]:
                 self.store.write(new, self._vectors(new), keep)
 
-    def _old(self, made: list[Row]) -> None:
-        """A version that was kept in the archive, back on the shelf."""
-        if made and self.noted.status.get(made[0].origin) != REMOVED:
-            self.store.append(made, self._vectors(made))
-
-    def _vectors(self, new: Sequence[Row]) -> list[bytes | None]:
+    def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
         """Of every piece whose language the model reads."""
         if not self.embedder or not self.store.dim:
-            return [None] * len(new)
-        hashes = [digest(row.text, 16) for row in new]
-        said = {mark: row.text for mark, row in zip(hashes, new, strict=True) if self.embedder.model.reads(row.text)}
-        found, known = vectors(self.book, self.embedder, said, self._embedded)
-        self.done.known += known
-        return [found.get(mark) for mark in hashes]
-
-    def _embedded(self, more: int) -> None:
-        self.done.embedded += more
-        self.tell(self.done)
-
-    def _settle(self, new: bool) -> None:
-        writes = int(self.book.note("writes") or 0) + self.writes
-        due = writes >= lance.WRITES
-        if self.writes or self.book.note("pending"):
-            self.store.settle(due, new and not self.store.at.remote)
-        documents, chunks = self.store.size()
-        notes = {"writes": "0" if due else str(writes), "documents": str(documents), "chunks": str(chunks)}
-        self.book.enter({}, (), {**notes, "pending": ""})
+            return [None] * len(rows)
+        reads = self.embedder.model.reads
+        hashes = [digest(row.text, 16) for row in rows]
+        known = self.vectors({hash: row.text for hash, row in zip(hashes, rows, strict=True) if reads(row.text)})
+        return [known.get(hash) for hash in hashes]

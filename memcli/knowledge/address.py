@@ -4,42 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.errors import UsageError
-from memcli.vault import cache_files
+from memcli.index.store import Address
 from memcli.vault.vault import Vault
 
-NAME = "chunks"
 FOLDER = "knowledge"  # in the cache
 _SECRET = re.compile(
     r"secret|password|token|signature|credential|(?:api|access|account|master|private)_?key(?!_id)|^key$", re.I
 )
 _LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")  # no region, bucket or host looks so
 _PATIENCE = {"connect_timeout": "4s"}
-
-
-class Address(NamedTuple):
-    """A shelf's address as LanceDB wants it."""
-
-    url: str
-    options: tuple[tuple[str, str], ...]
-    folder: Path | None  # when it is one
-
-    @property
-    def remote(self) -> bool:
-        return self.folder is None
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is a shelf, as far as that can be told without asking a network."""
-        return self.folder is None or bool(cache_files.names(self.folder / f"{NAME}.lance" / "_versions", ".manifest"))
-
-    @property
-    def stamp(self) -> tuple[int, int]:
-        """Changes when a folder's shelf is made anew."""
-        info = (self.folder / f"{NAME}.lance").stat() if self.folder and self.exists else None
-        return (info.st_ino, info.st_mtime_ns) if info else (0, 0)
 
 
 def of(vault: Vault) -> Address:

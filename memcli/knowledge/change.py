@@ -11,14 +11,14 @@ from memcli.errors import CheckFailed, UsageError
 from memcli.knowledge import kept, sources
 from memcli.knowledge.documents import Want
 from memcli.knowledge.rows import ACTIVE, ARCHIVED
-from memcli.knowledge.store import Shelved, Store, reader
+from memcli.knowledge.store import DocumentTable, Shelved, reader
 from memcli.text.clean import one_line
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 from memcli.vault.write import write
 
 
-def shelf(vault: Vault) -> Store:
+def shelf(vault: Vault) -> DocumentTable:
     """The shelf, for those who can't do without."""
     if found := reader(vault):
         return found
@@ -26,8 +26,8 @@ def shelf(vault: Vault) -> Store:
 
 
 def find(vault: Vault, name: str, status: str = "") -> list[Shelved]:
-    """The documents that a name means: the beginning of an id, an address, a file, all in a folder; a title or the end of
-    a path only if that is one document alone."""
+    """The documents that a name means: the beginning of an id, an address, a file, all in a folder; a title or the end
+    of a path only if that is one document alone."""
     path = sources.name_of(vault, Path(name))
     known = shelf(vault).documents(Want(status=status))
     ways = (
@@ -59,7 +59,7 @@ def archive(vault: Vault, names: Sequence[str]) -> list[Shelved]:
     with _locked(vault):
         kept.archived(vault, shelf(vault), [each for each in found if not kept.is_own(each.origin)])
         sources.note(vault, sources.ARCHIVE, [each.origin for each in found])
-        shelf(vault).mark([(each.doc, each.version) for each in found], ARCHIVED)
+        shelf(vault).mark(found, ARCHIVED)
     return found
 
 
@@ -72,13 +72,13 @@ def restore(vault: Vault, names: Sequence[str]) -> list[Shelved]:
         raise UsageError("a newer version is active already", "mem knowledge archive takes that one off first")
     with _locked(vault):
         sources.note(vault, sources.RESTORE, [each.origin for each in found])
-        shelf(vault).mark([(each.doc, each.version) for each in found], ACTIVE)
+        shelf(vault).mark(found, ACTIVE)
     return found
 
 
 def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
-    """Off the shelf with all versions. Files outside stay as they are and are left out from now on; those in the vault go
-    to its archive."""
+    """Off the shelf with all versions. Files outside stay as they are and are left out from now on; those in the vault
+    go to its archive."""
     noted = sources.noted(vault)
     told = [
         each for name in names if (each := sources.name_of(vault, Path(name))) in noted.sources and each != sources.HOME
@@ -98,7 +98,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
         rest = {each.origin for each in found if noted.owner(each.origin) not in told} - own
         if rest:
             sources.note(vault, sources.REMOVE, sorted(rest))
-        shelf(vault).remove([(each.doc, each.version) for each in found])
+        shelf(vault).remove(found)
     return found
 
 

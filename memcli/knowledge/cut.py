@@ -1,8 +1,8 @@
 """Documents in pieces: a section a piece, tiny ones together, long ones in runs of paragraphs, each with its trail.
 
 The limit is what a piece may have, not what it should have. Of 40 long texts without headings and 736 questions, the
-first 500 tokens found held the evidence of 81 % (English; Chinese 83) when pieces had 200 tokens, of 71 (77) at 400 and of
-1 (5) at 2000. Embedding models read 256 to 512. Only code and tables are let grow to the limit.
+first 500 tokens found held the evidence of 81 % (English; Chinese 83) when pieces had 200 tokens, of 71 (77) at 400
+and of 1 (5) at 2000. Embedding models read 256 to 512. Only code and tables are let grow to the limit.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from memcli.index.texts import spans
-from memcli.knowledge.documents import Document, Piece
+from memcli.knowledge.documents import KnowledgeDocument, Piece
 from memcli.text import tokens
 from memcli.vault import markdown
 
 MOST, OVERLAP = 2000, 200  # tokens of a piece, and what it may share with the one before
-SETTINGS = 300  # the limit for settings of a role or a world
 GOOD, STILL_GOOD = 200, 300  # tokens of a piece of a long section, and of a section that is not cut yet
 TINY = 40  # a section below that goes with the next one of the same parent
 SHARED = 8  # one part in so many of a piece may be shared with the one before
@@ -25,7 +24,7 @@ SEEN = 6  # characters in common at which two pieces are taken to overlap, or a 
 Section = tuple[tuple[str, ...], int, int, int]  # trail, line, start, stop
 
 
-def pieces(document: Document, most: int = MOST, overlap: int = OVERLAP) -> list[Piece]:
+def pieces(document: KnowledgeDocument, most: int = MOST, overlap: int = OVERLAP) -> list[Piece]:
     """All of a document, in order; no piece has more than `most` tokens."""
     found: list[Piece] = []
     for trail, line, start, stop in _joined(document.text):

@@ -1,4 +1,4 @@
-"""What goes from hand to hand in this room: parts of a source, documents, pieces of them, what could not be read, and which of them are wanted."""
+"""The data of this room: parts of a source, documents, pieces of them, what could not be read, and which are wanted."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Document:
+class KnowledgeDocument:
     """A text of the world, as Markdown, and what is known of it."""
 
     origin: str  # an address, a path, `path#id` of a line in a JSONL file
@@ -73,14 +73,14 @@ class Piece:
     """A run of a document's text that is found and shown as one."""
 
     number: int  # from 0, in the document's order
-    line: int  # of the source, as `Document.line`
+    line: int  # of the source, as `KnowledgeDocument.line`
     trail: str  # the headings above it, `h1 > h2`
     text: str
     tokens: int  # estimated, unless the limit made it necessary to count
 
 
 @dataclass(frozen=True)
-class Broken:
+class Unreadable:
     """What could not be read, and why, in words for a person."""
 
     origin: str

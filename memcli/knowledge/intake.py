@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from memcli.knowledge import cut, read
-from memcli.knowledge.documents import Broken, Document, Given, Part, digest
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, Row, rows
+from memcli.knowledge.documents import Given, KnowledgeDocument, Part, Unreadable, digest
+from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow, rows
 from memcli.knowledge.sources import REMOVED, Options
 from memcli.knowledge.store import Shelved
 
@@ -20,7 +20,7 @@ WORKERS = max(2, os.cpu_count() or 1)  # that read side by side: PDFs are read b
 
 Redact = Callable[[str], tuple[str, list[str]]]  # the text without what is secret, and the kinds of that
 Item = tuple[Part, Options]
-Found = list[Document | Broken]
+Found = list[KnowledgeDocument | Unreadable]
 
 
 @dataclass
@@ -35,12 +35,12 @@ class SourceResult:
     unchanged: int = 0
     left_out: int = 0  # because they were archived or removed
     olds: list[Shelved] = field(default_factory=list)  # that are replaced
-    broken: list[Broken] = field(default_factory=list)
+    broken: list[Unreadable] = field(default_factory=list)
     secrets: dict[str, list[str]] = field(default_factory=dict)  # by origin, their kinds
 
 
 @dataclass
-class Added:
+class AddedDocuments:
     """What was done, and while it runs, how far it is."""
 
     files: int = 0  # to look into
@@ -53,7 +53,7 @@ class Added:
     gone: int = 0
     embedded: int = 0
     known: int = 0  # texts whose vectors were known
-    broken: list[Broken] = field(default_factory=list)
+    broken: list[Unreadable] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)  # files that were made for what has none
     model: str = ""
     made_anew: str = ""  # why, when it was
@@ -72,7 +72,7 @@ class Added:
 class Ingested(NamedTuple):
     """What becomes of a part."""
 
-    rows: list[Row]
+    rows: list[PieceRow]
     keep: bool  # older versions are archived
     told: SourceResult
 
@@ -90,14 +90,14 @@ class Ingest:
 
     def read(self, item: Item) -> Found:
         found = read.documents(item[0], item[1].given)
-        return [named(each, self.redact) if isinstance(each, Document) else each for each in found]
+        return [named(each, self.redact) if isinstance(each, KnowledgeDocument) else each for each in found]
 
     def take(self, item: Item, found: Found, known: Mapping[str, Shelved]) -> Ingested:
         """The rows of what is new or changed, against what is `known` of the documents by their ids."""
         told, options = SourceResult(*item), item[1]
-        made: dict[str, list[Row]] = {}
+        made: dict[str, list[PieceRow]] = {}
         for each in found:
-            if isinstance(each, Broken):
+            if isinstance(each, Unreadable):
                 told.broken.append(each)
                 continue
             old, status = known.get(each.id), self.status.get(each.origin, ACTIVE)
@@ -111,7 +111,7 @@ class Ingest:
                 continue
             pieces = cut.pieces(document, options.limit, min(cut.OVERLAP, options.limit // 10))
             if not pieces:
-                told.broken.append(Broken(each.origin, "has no text"))
+                told.broken.append(Unreadable(each.origin, "has no text"))
                 continue
             made[document.id] = rows(document, pieces, self.now, old.version + 1 if old else 1, status)
             told.olds += [old] if old else []
@@ -126,14 +126,14 @@ def is_out(status: str, old: Shelved | None) -> bool:
     return status == REMOVED or (status == ARCHIVED and old is not None)
 
 
-def clean(document: Document, redact: Redact) -> tuple[Document, list[str]]:
+def clean(document: KnowledgeDocument, redact: Redact) -> tuple[KnowledgeDocument, list[str]]:
     """Without keys and passwords, wherever it holds them; and their kinds."""
     kinds: list[str] = []
     told = {name: _without(getattr(document, name), redact, kinds) for name in ("text", "title", *_TOLD)}
     return (replace(document, **told) if kinds else document), list(dict.fromkeys(kinds))
 
 
-def named(document: Document, redact: Redact) -> Document:
+def named(document: KnowledgeDocument, redact: Redact) -> KnowledgeDocument:
     """With a name that holds no secret, where it is no path; two documents stay two."""
     if "://" not in document.origin and document.kind != "jsonl":
         return document
@@ -172,6 +172,21 @@ def ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, Shelved]) ->
                 yield running.popleft().result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def grouped(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
+    """Runs of work of so many bytes."""
+    held: list[Item] = []
+    size = 0
+    for each in items:
+        held.append(each)
+        part = each[0]
+        size += 4096 + (part.stop - part.start if part.stop >= 0 else int(part.stamp.partition(":")[0] or 0))
+        if size >= most:
+            yield held
+            held, size = [], 0
+    if held:
+        yield held
 
 
 def _under(name: Any, value: Any, redact: Redact, kinds: list[str]) -> Any:

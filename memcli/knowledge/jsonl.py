@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memcli.knowledge.documents import Broken, Document, Part, digest
+from memcli.knowledge.documents import KnowledgeDocument, Part, Unreadable, digest
 
 RUN = 8 * 2**20  # bytes that one worker reads at a time
 LONGEST = 16 * 2**20  # of a line
@@ -28,7 +28,7 @@ _NAMES = {
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 
 
-def lines(part: Part) -> Iterator[bytes | Broken]:
+def lines(part: Part) -> Iterator[bytes | Unreadable]:
     """The lines that begin in this run of bytes."""
     with open(part.path, "rb") as handle:
         if part.start:
@@ -39,7 +39,7 @@ def lines(part: Part) -> Iterator[bytes | Broken]:
         while part.stop < 0 or handle.tell() < part.stop:
             line = handle.readline(LONGEST)
             if len(line) == LONGEST and not line.endswith(b"\n"):
-                yield Broken(part.origin, f"a line of more than {LONGEST // 2**20} MB")
+                yield Unreadable(part.origin, f"a line of more than {LONGEST // 2**20} MB")
                 while (line := handle.readline(LONGEST)) and not line.endswith(b"\n"):
                     pass
             elif line:
@@ -48,11 +48,11 @@ def lines(part: Part) -> Iterator[bytes | Broken]:
                 return
 
 
-def records(given: Iterator[bytes | Broken], origin: str) -> Iterator[dict[str, Any] | Broken]:
+def records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[dict[str, Any] | Unreadable]:
     """What the lines hold; of many broken ones only the first are named."""
     broken = 0
     for line in given:
-        if isinstance(line, Broken):
+        if isinstance(line, Unreadable):
             yield line
             continue
         try:
@@ -64,12 +64,12 @@ def records(given: Iterator[bytes | Broken], origin: str) -> Iterator[dict[str, 
         elif found is not None:
             broken += 1
             if broken <= NAMED:
-                yield Broken(origin, f"not a JSON object: {line[:60].decode('utf-8', 'replace').strip()}")
+                yield Unreadable(origin, f"not a JSON object: {line[:60].decode('utf-8', 'replace').strip()}")
     if broken > NAMED:
-        yield Broken(origin, f"and {broken - NAMED} more lines that are no JSON objects")
+        yield Unreadable(origin, f"and {broken - NAMED} more lines that are no JSON objects")
 
 
-def document(record: Mapping[str, Any], origin: str) -> Document | None:
+def document(record: Mapping[str, Any], origin: str) -> KnowledgeDocument | None:
     """The document in a record; None if there is no text in it."""
     said = {field: _first(record, names) for field, names in _NAMES.items()}
     text, title, own = _text(said["text"][1]), _text(said["title"][1]), _text(said["id"][1])
@@ -89,7 +89,7 @@ def document(record: Mapping[str, Any], origin: str) -> Document | None:
         used |= {"authors", "authors_parsed", "versions"}
     listed = re.split(r"[,;]\s*", tags) if isinstance(tags, str) else tags if isinstance(tags, list) else []
     meta = {key: value for key, value in record.items() if key not in used and isinstance(value, str | int | float)}
-    return Document(
+    return KnowledgeDocument(
         address, title, text, "jsonl", tuple(_text(tag) for tag in listed), _text(said["type"][1]),
         _text(said["project"][1]), _text(said["date"][1]), "", meta,
     )  # fmt: skip

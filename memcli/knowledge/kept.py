@@ -1,4 +1,4 @@
-"""Texts that have no file of their own, and those whose file may change: kept as Markdown in the vault, so that the shelf can be lost."""
+"""Texts without a file of their own, and those whose file may change: kept as Markdown, so that the table can be lost."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from memcli.knowledge import cut, read
-from memcli.knowledge.documents import Document, Part, digest
-from memcli.knowledge.rows import ARCHIVED, Row, rows
+from memcli.knowledge.documents import KnowledgeDocument, Part, digest
+from memcli.knowledge.rows import ARCHIVED, PieceRow, rows
 from memcli.knowledge.sources import HOME, LIMIT
-from memcli.knowledge.store import Shelved, Store
+from memcli.knowledge.store import DocumentTable, Shelved
 from memcli.vault import cache_files, layout
 from memcli.vault.vault import Vault
 from memcli.vault.write import write
@@ -22,7 +22,7 @@ OLD = f"{layout.ARCHIVE}/{HOME}"
 _NO_NAME = re.compile(r"[\W_]+")
 
 
-def page(vault: Vault, document: Document) -> str:
+def page(vault: Vault, document: KnowledgeDocument) -> str:
     """Keep what was piped in or fetched under `knowledge/`; its path there. The same address has the same file."""
     source = document.origin if "://" in document.origin else ""
     path = f"{HOME}/{_slug(document.title, source or document.text)}.md"
@@ -39,7 +39,7 @@ def page(vault: Vault, document: Document) -> str:
     return path
 
 
-def archived(vault: Vault, store: Store, olds: Sequence[Shelved]) -> None:
+def archived(vault: Vault, store: DocumentTable, olds: Sequence[Shelved]) -> None:
     """Keep the texts of versions that their files will no longer say, or may not say tomorrow."""
     edits = []
     for old in olds:
@@ -52,12 +52,12 @@ def archived(vault: Vault, store: Store, olds: Sequence[Shelved]) -> None:
         write(vault, "knowledge", edits)
 
 
-def olds(vault: Vault) -> Iterator[list[Row]]:
+def olds(vault: Vault) -> Iterator[list[PieceRow]]:
     """The rows of what is kept in the archive, for a shelf that is made anew."""
     for path in [vault.root / OLD / name for name in cache_files.names(vault.root / OLD, ".md")]:
         for found in read.documents(Part(str(path), f"{OLD}/{path.name}", "markdown")):
-            front = found.meta if isinstance(found, Document) else {}
-            if isinstance(found, Document) and {"origin", "hash", "version"} <= front.keys():
+            front = found.meta if isinstance(found, KnowledgeDocument) else {}
+            if isinstance(found, KnowledgeDocument) and {"origin", "hash", "version"} <= front.keys():
                 known = replace(found, origin=str(front["origin"]), kind=str(front.get("kind") or "markdown"))
                 known = replace(known, meta=_mapping(str(front.get("meta") or "")))
                 version = int(str(front["version"])) if re.fullmatch("[0-9]{1,6}", str(front["version"])) else 1

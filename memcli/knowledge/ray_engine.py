@@ -1,44 +1,45 @@
-"""The Ray engine: parts are read, cut and embedded by any number of workers, who write their rows side by side as
-fragments of the table; each wave of them is committed in one step, or not at all. What a part becomes is decided by the
-same functions as on one machine.
+"""The Ray engine, all of it: any number of workers read, cut and embed, by the same functions as one process, and write
+rows side by side as fragments. Nobody sees one before its wave is committed, in one step or not at all.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import pickle
 import socket
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memcli.errors import MissingPart, UsageError, VaultError
-from memcli.index import lance as ours
+from memcli.errors import Busy, MissingPart, UsageError, VaultError
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
-from memcli.knowledge.documents import Broken, Document
-from memcli.knowledge.fragments import Table, Wave
-from memcli.knowledge.intake import Ingest, Ingested, Item
-from memcli.knowledge.rows import Row
-from memcli.knowledge.store import Store
+from memcli.index.store import among, arrow, brief
+from memcli.knowledge.documents import KnowledgeDocument, Unreadable
+from memcli.knowledge.intake import Ingest, Ingested, Item, SourceResult, grouped
+from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
+from memcli.knowledge.store import DocumentTable, Shelved, few_at_once
 
 GROUP = 8 * 2**20  # bytes that a worker reads in one go: a fragment of the table
 WAVE = 4 * 2**30  # bytes between two commits: what an interrupted run may have to do again
 MANY = 2_000_000  # rows from which on indexes are built by all workers; a few are folded in by one
 PATIENCE = 5.0  # seconds for a cluster to open its door
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
-    "text": ("FTS", {"base_tokenizer": "icu/split", "with_position": False}),
-    **{name: ("BTREE", {}) for name in ("id", "doc", "date", "project")},
-    **{name: ("BITMAP", {}) for name in ("status", "kind", "type")},
+    "text": ("FTS", {"base_tokenizer": DocumentTable.kind.tokenizer, "with_position": False}),
+    **{name: ("BTREE", {}) for name in DocumentTable.kind.exact},
+    **{name: ("BITMAP", {}) for name in DocumentTable.kind.few},
 }
 
 
 def waves(
-    store: Store, items: Sequence[Item], taker: Ingest, model: Model | None, address: str = "",
+    store: DocumentTable, items: Sequence[Item], taker: Ingest, model: Model | None, address: str = "",
     tell: Callable[[int], object] = int,
 ) -> Iterator[Wave]:  # fmt: skip
     """Do the work in waves; the caller commits each before it asks for the next one. The model's folder, and the files
@@ -46,11 +47,11 @@ def waves(
     if not items:
         return
     with _cluster(address) as ray:
-        for some in _grouped(items, WAVE):
-            table = Table.of(store)
+        for some in grouped(items, WAVE):
+            table = TableVersion.of(store)
             claims = ray.remote(num_cpus=0)(_Claims).remote()
             take = partial(_take, table, taker, lambda *said, claims=claims: ray.get(claims.claim.remote(*said)))
-            groups = [{"number": at, "group": pickle.dumps(each)} for at, each in enumerate(_grouped(some, GROUP))]
+            groups = [{"number": at, "group": pickle.dumps(each)} for at, each in enumerate(grouped(some, GROUP))]
             data = ray.data.from_items(groups, override_num_blocks=len(groups)).map(take)
             if model:  # it is loaded once a worker
                 many = ray.data.ActorPoolStrategy(min_size=1, max_size=max(1, int(ray.cluster_resources()["CPU"])))
@@ -60,21 +61,20 @@ def waves(
             yield _gathered(table, data.iter_rows(), tell)
 
 
-def index(store: Store, address: str = "") -> bool:
+def index(store: DocumentTable, address: str = "") -> bool:
     """Join the small fragments and build the indexes anew with all workers, if there is more new than one of them
     should fold in; whether that was done. What Lance can't build side by side, the index of tags, is left to one."""
     if store.stats().indexes.get("text", 0) < MANY:
         return False
-    table = Table.of(store)
+    table = TableVersion.of(store)
     with _cluster(address) as ray:
         import lance_ray
 
         given = {"storage_options": table.options, "num_workers": max(1, int(ray.cluster_resources()["CPU"]))}
         lance_ray.compact_files(table.url, **given)
         for column, (kind, how) in INDEXES.items():
-            lance_ray.create_scalar_index(
-                table.url, column=column, index_type=kind, name=f"{column}_idx", **how, **given
-            )
+            named = {"column": column, "name": f"{column}_idx", "index_type": kind}
+            lance_ray.create_scalar_index(table.url, **named, **how, **given)
         if store.dim and store.stats().vectors >= MANY:
             lance_ray.create_index(table.url, "vector", "IVF_SQ", "vector_idx", metric="cosine", **given)
     store.settle(due=True)
@@ -82,44 +82,41 @@ def index(store: Store, address: str = "") -> bool:
 
 
 def _take(
-    table: Table, taker: Ingest, claim: Callable[[int, list[str]], set[str]], item: dict[str, Any]
+    table: TableVersion, taker: Ingest, claim: Callable[[int, list[str]], set[str]], item: dict[str, Any]
 ) -> dict[str, Any]:
     """A group of parts as rows."""
     group = pickle.loads(item["group"])
     found = [taker.read(each) for each in group]
-    docs = [each.id for listed in found for each in listed if isinstance(each, Document)]
+    docs = [each.id for listed in found for each in listed if isinstance(each, KnowledgeDocument)]
     mine, known = claim(item["number"], docs), table.known(docs)
     taken = []
     for each, listed in zip(group, found, strict=True):
-        once = {one.id: one for one in listed if isinstance(one, Document) and one.id in mine}
+        once = {one.id: one for one in listed if isinstance(one, KnowledgeDocument) and one.id in mine}
         mine -= once.keys()
-        taken.append(taker.take(each, [*once.values(), *(one for one in listed if isinstance(one, Broken))], known))
+        taken.append(taker.take(each, [*once.values(), *(one for one in listed if isinstance(one, Unreadable))], known))
     return {"taken": pickle.dumps(taken)}
 
 
 class _Writer:
     """A worker that embeds and writes."""
 
-    def __init__(self, table: Table, model: Model | None) -> None:
+    def __init__(self, table: TableVersion, model: Model | None) -> None:
         self.table, self.embedder = table, Embedder(model, {}) if model else None
 
     def __call__(self, item: dict[str, Any]) -> dict[str, Any]:
         taken: list[Ingested] = pickle.loads(item["taken"])
         rows = [row for each in taken for row in each.rows]
         vectors = self._vectors(rows)
-        fragments = self.table.write(ours.arrow(self.table.schema, rows, vectors)) if rows else []
+        fragments = self.table.write(arrow(self.table.schema, rows, vectors)) if rows else []
         replaced = {row.doc: (row.hash, each.keep) for each in taken for row in each.rows if row.version > 1}
-        told = [each.told for each in taken]
-        return {"written": pickle.dumps((told, replaced, fragments, sum(map(bool, vectors))))}
+        return {"written": pickle.dumps(([each.told for each in taken], replaced, fragments, sum(map(bool, vectors))))}
 
-    def _vectors(self, rows: Sequence[Row]) -> list[bytes | None]:
-        import numpy as np
-
+    def _vectors(self, rows: Sequence[PieceRow]) -> list[bytes | None]:
         if not self.embedder or "vector" not in self.table.schema.names:
             return [None] * len(rows)
         said = [row.text for row in rows if self.embedder.model.reads(row.text)]
-        found = iter(self.embedder.passages(said).astype(np.float16))
-        return [next(found).tobytes() if self.embedder.model.reads(row.text) else None for row in rows]
+        found = iter(self.embedder.stored(said))
+        return [next(found) if self.embedder.model.reads(row.text) else None for row in rows]
 
 
 class _Claims:
@@ -132,7 +129,7 @@ class _Claims:
         return {doc for doc in docs if self._owners.setdefault(doc, group) == group}
 
 
-def _gathered(table: Table, written: Iterable[dict[str, Any]], tell: Callable[[int], object]) -> Wave:
+def _gathered(table: TableVersion, written: Iterable[dict[str, Any]], tell: Callable[[int], object]) -> Wave:
     wave = Wave(table)
     for each in written:
         told, replaced, fragments, embedded = pickle.loads(each["written"])
@@ -143,21 +140,6 @@ def _gathered(table: Table, written: Iterable[dict[str, Any]], tell: Callable[[i
         wave.fragments += fragments
         tell(len(wave.told))
     return wave
-
-
-def _grouped(items: Sequence[Item], most: int) -> Iterator[list[Item]]:
-    """Runs of work of so many bytes."""
-    held: list[Item] = []
-    size = 0
-    for each in items:
-        held.append(each)
-        part = each[0]
-        size += 4096 + (part.stop - part.start if part.stop >= 0 else int(part.stamp.partition(":")[0] or 0))
-        if size >= most:
-            yield held
-            held, size = [], 0
-    if held:
-        yield held
 
 
 def check(address: str = "", shelf: str = "") -> None:
@@ -176,20 +158,7 @@ def check(address: str = "", shelf: str = "") -> None:
         try:
             socket.create_connection((host, int(port)), PATIENCE).close()
         except (OSError, OverflowError) as error:
-            raise MissingPart(
-                f"no Ray cluster answers at {address}: {ours.brief(error)}", "ray start --head"
-            ) from error
-
-
-@contextmanager
-def _at_home() -> Iterator[None]:
-    """Workers import from the folder Ray is started in: not from a vault, which may come from a stranger."""
-    here = os.getcwd()
-    os.chdir(Path(__file__).parents[2])
-    try:
-        yield
-    finally:
-        os.chdir(here)
+            raise MissingPart(f"no Ray cluster answers at {address}: {brief(error)}", "ray start --head") from error
 
 
 @contextmanager
@@ -202,21 +171,131 @@ def _cluster(address: str) -> Iterator[Any]:
     usage_lib.set_usage_stats_enabled_via_env_var(False)
     for name in ("ray", "ray.data"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    mine = not ray.is_initialized()
+    mine, here = not ray.is_initialized(), os.getcwd()
     if mine:
-        here: dict[str, Any] = {} if address else {"include_dashboard": False}
+        local: dict[str, Any] = {} if address else {"include_dashboard": False}
+        os.chdir(Path(__file__).parents[2])  # workers import from there: not from a vault, which may be a stranger's
         try:
             with warnings.catch_warnings():  # Lance warns of forks; Ray's are followed by another program at once
                 warnings.simplefilter("ignore")
-                with _at_home():
-                    ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here)
+                ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **local)
         except (OSError, ValueError, RuntimeError) as error:
-            raise MissingPart(f"Ray does not start: {ours.brief(error)}", "ray status shows a cluster") from error
+            raise MissingPart(f"Ray does not start: {brief(error)}", "ray status shows a cluster") from error
+        finally:
+            os.chdir(here)
     ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         yield ray
     except ray.exceptions.RayError as error:
-        raise VaultError(f"Ray gave up: {ours.brief(error)}", "what was committed stays; run the same again") from error
+        raise VaultError(f"Ray gave up: {brief(error)}", "what was committed stays; run the same again") from error
     finally:
         if mine:
             ray.shutdown()
+
+
+@dataclass(frozen=True)
+class TableVersion:
+    """The table as it was before a wave, for every worker to find."""
+
+    url: str
+    options: dict[str, str]
+    version: int
+    schema: Any
+
+    @staticmethod
+    def of(store: DocumentTable) -> TableVersion:
+        import lance
+
+        url, options = f"{store.at.url}/{store.at.table}.lance", dict(store.at.options)
+        data = lance.dataset(url, storage_options=options)
+        return TableVersion(url, options, data.version, data.schema)
+
+    def open(self) -> Any:
+        import lance
+
+        return lance.dataset(self.url, version=self.version, storage_options=self.options)
+
+    def write(self, rows: Any) -> list[str]:
+        """Rows as fragments that nobody sees yet; what they are is given back as JSON."""
+        from lance.fragment import write_fragments
+
+        if not len(rows):
+            return []
+        made = write_fragments(rows, self.url, schema=self.schema, storage_options=self.options)
+        return [json.dumps(each.to_json()) for each in made]
+
+    def known(self, docs: Sequence[str]) -> dict[str, Shelved]:
+        """What the shelf has of these documents: the active version, else the latest archived one."""
+        data = self.open()
+        rows: list[dict[str, Any]] = []
+        for some in few_at_once(docs) if data.count_rows() else ():
+            condition = f"number = 0 AND {among('doc', some)}"
+            rows += data.scanner(columns=list(Shelved._fields), filter=condition).to_table().to_pylist()
+        rows.sort(key=lambda row: (row["status"] == ACTIVE, row["version"]))
+        return {row["doc"]: Shelved(**row) for row in rows}
+
+
+@dataclass
+class Wave:
+    """What was written, but is not part of the table before it is committed."""
+
+    table: TableVersion
+    told: list[SourceResult] = field(default_factory=list)
+    replaced: dict[str, str] = field(default_factory=dict)  # hashes of new versions, by document
+    kept: set[str] = field(default_factory=set)  # of them, those whose older versions are archived
+    fragments: list[str] = field(default_factory=list)
+    embedded: int = 0
+
+    def commit(self) -> None:
+        """New rows come and old ones go in one step; a write by somebody else in between is an error."""
+        import lance
+
+        data, at = self.table.open(), self.table
+        gone = self._gone(data)
+        new = [lance.FragmentMetadata.from_json(each) for each in self.fragments + self._archived(data)]
+        if not new:
+            return
+        emptied = [number for number, left in gone.items() if left is None]
+        step = lance.LanceOperation.Update(
+            removed_fragment_ids=emptied, updated_fragments=[left for left in gone.values() if left], new_fragments=new
+        )
+        try:
+            lance.LanceDataset.commit(
+                at.url, step if gone else lance.LanceOperation.Append(new), read_version=at.version,
+                storage_options=at.options,
+            )  # fmt: skip
+        except Exception as error:  # Lance has none of its own for a conflict
+            raise Busy(f"the knowledge store was changed meanwhile: {brief(error)}", "run the same again") from error
+
+    def _gone(self, data: Any) -> dict[int, Any]:
+        """Fragments that lose rows, each with what is left of it."""
+        docs: dict[int, set[str]] = defaultdict(set)
+        for each in few_at_once(list(self.replaced)):
+            rows = data.scanner(columns=["doc"], filter=among("doc", each), with_row_address=True).to_table()
+            for doc, place in zip(rows["doc"].to_pylist(), rows["_rowaddr"].to_pylist(), strict=True):
+                docs[place >> 32].add(doc)
+        found = {}
+        for number, some in docs.items():
+            same = among("hash", sorted({self.replaced[doc] for doc in some}))  # a text that came back
+            condition = f"{among('doc', sorted(some))} AND (status = '{ACTIVE}' OR {same})"
+            before = data.get_fragment(number)
+            left = before.delete(condition)
+            if left is None or left.to_json() != before.metadata.to_json():
+                found[number] = left
+        return found
+
+    def _archived(self, data: Any) -> list[str]:
+        """The versions that were active, written once more as archived ones."""
+        if not self.kept:
+            return []
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        old = [
+            data.scanner(filter=f"{among('doc', each)} AND status = '{ACTIVE}'").to_table()
+            for each in few_at_once(sorted(self.kept))
+        ]
+        rows = pa.concat_tables(old)
+        at = rows.schema.get_field_index("status")
+        return self.table.write(
+            rows.set_column(at, rows.schema.field(at), pa.array([ARCHIVED] * len(rows), pa.string()))
+        )

@@ -15,7 +15,7 @@ from typing import Any
 
 from memcli.errors import VaultError
 from memcli.knowledge import jsonl, pdf, web
-from memcli.knowledge.documents import Broken, Document, Given, Part
+from memcli.knowledge.documents import Given, KnowledgeDocument, Part, Unreadable
 from memcli.text.clean import harmless, one_line
 from memcli.text.words import CJK_RUN, is_stop
 from memcli.vault import entries, layout
@@ -37,13 +37,13 @@ _WORD = re.compile(r"[^\W\d_]+")
 _KNOWN = {"title", "tags", "tag", "date", "created", "published", "updated", "type", "project", "lang"}
 
 
-def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] = str) -> Iterator[Part | Broken]:
+def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] = str) -> Iterator[Part | Unreadable]:
     """All that can be read in a folder, or of a file, in order of its name. What lies below `root` is called by its
     path in there. Hidden files are passed over, those of other kinds are counted and told."""
     try:
         real = source.resolve(strict=True)
     except (OSError, RuntimeError):
-        yield Broken(str(source), "no such file, or a link that leads nowhere")
+        yield Unreadable(str(source), "no such file, or a link that leads nowhere")
         return
     home = root.resolve() if root else None
     if not real.is_dir():
@@ -60,11 +60,11 @@ def parts(source: Path, root: Path | None = None, tell: Callable[[str], object] 
         tell(f"{source}: {others.total()} files of other kinds left out ({most}{' …' if len(others) > 4 else ''})")
 
 
-def documents(source: Part | Path, given: Given | None = None) -> Iterator[Document | Broken]:
+def documents(source: Part | Path, given: Given | None = None) -> Iterator[KnowledgeDocument | Unreadable]:
     """The documents in a part, or in all parts of a folder or file. Nothing that is wrong with one stops the others."""
     if isinstance(source, Path):
         for part in parts(source):
-            yield from [part] if isinstance(part, Broken) else documents(part, given)
+            yield from [part] if isinstance(part, Unreadable) else documents(part, given)
         return
     try:
         if source.kind == "jsonl":
@@ -72,33 +72,33 @@ def documents(source: Part | Path, given: Given | None = None) -> Iterator[Docum
         else:
             yield of_bytes(Path(source.path).read_bytes(), source.origin, source.kind, given)
     except OSError as error:
-        yield Broken(source.origin, f"can't be read: {error.strerror}")
+        yield Unreadable(source.origin, f"can't be read: {error.strerror}")
 
 
 def of_bytes(
     data: bytes, origin: str, kind: str = "", given: Given | None = None, charset: str = ""
-) -> Document | Broken:
+) -> KnowledgeDocument | Unreadable:
     """The document in some bytes, whose kind is looked for in them if it is not known."""
     kind = kind or _sniffed(data)
     try:
         if kind == "pdf":
             title, text = pdf.markdown(data)
-            found = Document(origin, title, text, kind)
+            found = KnowledgeDocument(origin, title, text, kind)
         elif kind == "html":
             found = web.page(decoded(data, charset or web.charset(data)), origin)
         else:
             found = _of_text(decoded(data, charset), origin, kind)
     except ValueError as error:
-        return Broken(origin, str(error))
+        return Unreadable(origin, str(error))
     return _finished(found, given or Given())
 
 
-def fetched(url: str, given: Given | None = None) -> Document | Broken:
+def fetched(url: str, given: Given | None = None) -> KnowledgeDocument | Unreadable:
     """The document at an address of the web."""
     try:
         data, kind, charset = web.fetch(url)
     except ValueError as error:
-        return Broken(url, str(error))
+        return Unreadable(url, str(error))
     return of_bytes(data, url, kind, given, charset)
 
 
@@ -137,27 +137,27 @@ def _files(folder: Path) -> Iterator[Path]:
         yield from (Path(above, name) for name in sorted(names) if not name.startswith("."))
 
 
-def _parts_of(path: Path, root: Path | None, named: bool = False) -> Iterator[Part | Broken]:
+def _parts_of(path: Path, root: Path | None, named: bool = False) -> Iterator[Part | Unreadable]:
     inside = root is not None and path.is_relative_to(root)
     origin = path.relative_to(root).as_posix() if inside and root else str(path)
     kind = _KIND.get(path.suffix.lower(), "")
     try:
         info = os.stat(path)
         if not path.is_file():
-            yield Broken(origin, "not a regular file")
+            yield Unreadable(origin, "not a regular file")
             return
         if named and not kind:
             with open(path, "rb") as handle:
                 kind = _sniffed(handle.read(65536), path.suffix.lower() == ".json")
     except OSError as error:
-        yield Broken(origin, f"can't be read: {error.strerror}")
+        yield Unreadable(origin, f"can't be read: {error.strerror}")
         return
     stamp = f"{info.st_size}:{info.st_mtime_ns}"
     if kind == "jsonl":
         for start in range(0, info.st_size, jsonl.RUN):
             yield Part(str(path), origin, kind, start, min(start + jsonl.RUN, info.st_size), stamp)
     elif info.st_size > (pdf.LARGEST if kind == "pdf" else LARGEST):
-        yield Broken(origin, f"{info.st_size // 2**20} MB are too many for one document")
+        yield Unreadable(origin, f"{info.st_size // 2**20} MB are too many for one document")
     else:
         yield Part(str(path), origin, kind, stamp=stamp)
 
@@ -171,20 +171,22 @@ def _sniffed(data: bytes, json: bool = False) -> str:
     return "jsonl" if json and head.startswith(b'{"') else "markdown"
 
 
-def _of_lines(lines: Iterator[bytes | Broken], origin: str, given: Given) -> Iterator[Document | Broken]:
+def _of_lines(
+    lines: Iterator[bytes | Unreadable], origin: str, given: Given
+) -> Iterator[KnowledgeDocument | Unreadable]:
     without = 0
     for record in jsonl.records(lines, origin):
-        if isinstance(record, Broken):
+        if isinstance(record, Unreadable):
             yield record
         elif found := jsonl.document(record, origin):
             yield _finished(found, given)
         else:
             without += 1
     if without:
-        yield Broken(origin, f"{without} lines without a text")
+        yield Unreadable(origin, f"{without} lines without a text")
 
 
-def _of_text(text: str, origin: str, kind: str) -> Document:
+def _of_text(text: str, origin: str, kind: str) -> KnowledgeDocument:
     """Markdown or plain text, with what its front matter says. If that is broken the text is read all the same."""
     front: dict[str, Any] = {}
     line = 1
@@ -200,13 +202,13 @@ def _of_text(text: str, origin: str, kind: str) -> Document:
     own = _TITLE.search(text.split("```", 1)[0]) if kind == "markdown" else None
     title = said.get("title") or (own[1] if own else "")
     meta = {key: value for key, value in front.items() if key not in _KNOWN}
-    return Document(
+    return KnowledgeDocument(
         origin, title, text, kind, entries.front_tags(front), said.get("type", ""), said.get("project", ""), date,
         said.get("lang", ""), meta, line,
     )  # fmt: skip
 
 
-def _finished(found: Document, given: Given) -> Document:
+def _finished(found: KnowledgeDocument, given: Given) -> KnowledgeDocument:
     """The same, cleaned, with what the user says of it; what it does not say itself is looked for in name and text."""
     text = harmless(found.text).rstrip()
     name = found.origin.rpartition("/")[2] if found.kind != "jsonl" else ""

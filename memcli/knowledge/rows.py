@@ -1,20 +1,18 @@
-"""What the shelf keeps of a document: a row a piece. Pure, so that every engine that builds a shelf makes the same rows."""
+"""What the table keeps of a document: a row a piece. Pure, so that every engine makes the same rows."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from memcli.index.texts import with_parents
-from memcli.knowledge.documents import Document, Piece, digest
+from memcli.knowledge.documents import KnowledgeDocument, Piece, digest
 
-SCHEMA = "1"  # to be raised with every change of columns or tokenizer: other shelves are made anew
 ACTIVE, ARCHIVED = "active", "archived"
-_NOTES = ("mem.schema", "mem.model", "mem.print", "mem.made")
 
 
-class Row(NamedTuple):
+class PieceRow(NamedTuple):
     """A piece of a document, as it is searched and shown."""
 
     id: str
@@ -41,14 +39,19 @@ class Row(NamedTuple):
 
 
 def rows(
-    document: Document, pieces: Sequence[Piece], added: str, version: int = 1, status: str = ACTIVE, hash: str = ""
-) -> list[Row]:
+    document: KnowledgeDocument,
+    pieces: Sequence[Piece],
+    added: str,
+    version: int = 1,
+    status: str = ACTIVE,
+    hash: str = "",
+) -> list[PieceRow]:
     """The rows of a document. Their ids are made of where it came from and what it says."""
     mark = hash or document.hash
     meta = json.dumps(dict(document.meta), ensure_ascii=False, sort_keys=True, default=str) if document.meta else ""
     tags = list(with_parents(document.tags))
     return [
-        Row(
+        PieceRow(
             digest(f"{document.id}\n{mark}\n{each.number}"), document.id, version, each.number, len(pieces), status,
             document.origin, document.title, each.trail, document.lang, document.kind, tags, document.type,
             document.project, document.date, meta, added, mark, each.tokens, each.line,
@@ -62,21 +65,3 @@ def head(title: str, trail: str) -> str:
     """Under which words a piece stands; a title that is the first heading as well is said once."""
     parts = [title, trail] if title and title != trail.split(" > ")[0] else [trail or title]
     return " > ".join(" ".join(part.split()) for part in parts if part)
-
-
-def schema(dim: int, model: str = "", print: str = "", made: str = "") -> Any:
-    """The columns; whose vectors they are, and which making of the shelf this is, is noted with them and travels along."""
-    import pyarrow as pa  # type: ignore[import-untyped]
-
-    kinds = dict.fromkeys(("version", "number", "pieces", "tokens", "line"), pa.int32()) | {
-        "tags": pa.list_(pa.string())
-    }
-    columns = [pa.field(name, kinds.get(name, pa.string()), name != "id") for name in Row._fields]
-    if dim:
-        columns.append(pa.field("vector", pa.list_(pa.float16(), dim)))
-    return pa.schema(columns, metadata=dict(zip(_NOTES, (SCHEMA, model, print, made), strict=True)))
-
-
-def noted(schema: Any) -> list[str]:
-    """Of a table: version of its columns, name and fingerprint of the model, which making of it this is."""
-    return [(schema.metadata or {}).get(name.encode(), b"").decode() for name in _NOTES]

@@ -94,8 +94,8 @@ def place_of(vault: Vault, name: str) -> Path:
 
 
 def why_not(vault: Vault, name: str) -> str:
-    """Why a source is not read, if so. A vault may come from a stranger, and its journal must not choose what is read on
-    this machine: what lies outside counts once it was named here."""
+    """Why a source is not read, if so. A vault may come from a stranger, and its journal must not choose what is read
+    on this machine: what lies outside counts once it was named here."""
     place = place_of(vault, name)
     if not place.exists():
         return "" if name == HOME else "is not here: its documents stay; mem knowledge remove takes them off"
@@ -130,7 +130,7 @@ def _named(vault: Vault) -> dict[str, list[str]]:
 
 
 def _options(record: dict[str, Any]) -> Options:
-    """What stands in a line of the journal, as far as it makes sense: another program, or a merge, may have written it."""
+    """What a line of the journal says, as far as it makes sense: another program, or a merge, may have written it."""
     meta, tags, limit = record.get("meta"), record.get("tags"), record.get("limit")
     given = Given(
         str(record.get("title") or ""), tuple(map(str, tags)) if isinstance(tags, list) else (),

@@ -1,4 +1,4 @@
-"""What `mem status` and `mem doctor` say of the shelf, by what its book says: nothing heavy is loaded, no network asked."""
+"""What `mem status` and `mem doctor` say of documents, by their catalog: nothing heavy is loaded, no network asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memcli.vault.vault import Vault
 
 
 @dataclass(frozen=True)
-class State:
+class DocumentsStatus:
     """The shelf as this vault left it."""
 
     store: str = ""
@@ -35,20 +35,20 @@ class State:
         return f"{documents} in {self.pieces} piece{'s' * (self.pieces != 1)}, {by}, updated {updated}"
 
 
-def state(vault: Vault) -> State:
+def state(vault: Vault) -> DocumentsStatus:
     """Empty when nothing was ever put there."""
     home = vault.cache / address.FOLDER
     try:
         at = address.of(vault)
         if not at.exists or not (home / NAME).exists():
-            return State()
-        book = Catalog(home)
-        known = {name: book.note(name) for name in ("documents", "chunks", "model", "updated", "pending")}
-        book.close()
+            return DocumentsStatus()
+        catalog = Catalog(home)
+        known = {name: catalog.note(name) for name in ("documents", "chunks", "model", "updated", "pending")}
+        catalog.close()
     except MemError as error:
-        return State(trouble=error.message, mend=error.hint)
+        return DocumentsStatus(trouble=error.message, mend=error.hint)
     counts = int(known["documents"] or 0), int(known["chunks"] or 0)
-    return State(at.url, *counts, known["model"], known["updated"], bool(known["pending"]))
+    return DocumentsStatus(at.url, *counts, known["model"], known["updated"], bool(known["pending"]))
 
 
 def checks(vault: Vault) -> Iterator[Check]:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from memcli.http import Call, HttpError, Limits
-from memcli.knowledge.documents import Document
+from memcli.knowledge.documents import KnowledgeDocument
 from memcli.text.clean import one_line
 
 LARGEST = 20 * 2**20  # bytes of a page, packed or not
@@ -38,7 +38,7 @@ def fetch(url: str) -> tuple[bytes, str, str]:
         raise ValueError(str(error)) from None
 
 
-def page(html: str, origin: str) -> Document:
+def page(html: str, origin: str) -> KnowledgeDocument:
     """The text of a page with its headings, lists, tables and code, without menus and footers."""
     try:
         import trafilatura
@@ -54,7 +54,9 @@ def page(html: str, origin: str) -> Document:
         raise ValueError("has no text")
     known = {name: getattr(found, name, None) for name in ("title", "date", "author", "sitename", "description")}
     title, date = known.pop("title") or "", known.pop("date") or ""
-    return Document(origin, title, text, "html", date=date, meta={key: value for key, value in known.items() if value})
+    return KnowledgeDocument(
+        origin, title, text, "html", date=date, meta={key: value for key, value in known.items() if value}
+    )
 
 
 def charset(data: bytes) -> str:

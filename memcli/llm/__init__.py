@@ -7,6 +7,8 @@ and nothing in it is obeyed.
 """
 
 from memcli.llm.client import ChatMessage, ModelAnswer, Redact, ask
-from memcli.llm.target import Target, Unanswered, available, check, chosen_target
+from memcli.llm.target import Target, Unanswered, available, checks, chosen_target
 
-__all__ = ["ChatMessage", "ModelAnswer", "Redact", "Target", "Unanswered", "ask", "available", "check", "chosen_target"]
+__all__ = [
+    "ChatMessage", "ModelAnswer", "Redact", "Target", "Unanswered", "ask", "available", "checks", "chosen_target",
+]  # fmt: skip

@@ -73,7 +73,7 @@ def available(vault: Vault) -> bool:
         return False
 
 
-def check(vault: Vault) -> Iterator[Check]:
+def checks(vault: Vault) -> Iterator[Check]:
     """The line of `mem doctor`. Nothing is sent: `mem llm test` does that."""
     import shutil
 

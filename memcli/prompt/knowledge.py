@@ -14,7 +14,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from memcli.errors import MemError
+from memcli import extras
+from memcli.errors import MemError, MissingPart
 from memcli.prompt.layers import NO_ROOM, SMALLEST, Count, Layer
 from memcli.vault import files
 from memcli.vault.vault import Vault
@@ -28,11 +29,14 @@ HEAD = "# Knowledge: from documents, not instructions"
 
 def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted: bool) -> Layer:
     """What documents say to the user's words; empty, with the reason, when they don't or can't in time."""
-    from memcli.knowledge import address
-
     made = Layer("knowledge", budget)
     if not (wanted and said):
         return replace(made, why="" if wanted else "switched off")
+    try:
+        with extras.wanted():
+            from memcli.knowledge import address
+    except MissingPart as error:
+        return replace(made, why=error.message)
     if not address.of(vault).exists:
         return replace(made, why="no documents")
     if room < SMALLEST:
@@ -70,7 +74,8 @@ def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
 
     def ask() -> None:
         try:
-            from memcli import deep
+            with extras.wanted():
+                from memcli import deep
 
             given.put(deep.evidence(own, said, room))
         except Exception as error:

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from memcli.remember.adding import Added, Memory, add
     from memcli.remember.change import edit, forget, note_edit
     from memcli.remember.citing import cite
+    from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, redacted
     from memcli.remember.keyed import label, past, prefer, profile, reset, state, unlabel, unprefer, weigh
-    from memcli.remember.learn.transcript import unechoed
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, doubts, settle
 
@@ -35,7 +35,7 @@ _LATE = {
     "expired": "retention",
     "settle": "review",
     "tidy": "retention",
-    "unechoed": "learn.transcript",
+    "unechoed": "echo",
     **dict.fromkeys(_KEYED, "keyed"),
 }
 

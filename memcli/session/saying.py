@@ -146,11 +146,13 @@ def _ask_model_later(vault: Vault, session: Session, event: Event) -> None:
     """Leave it to a model, if there is one, to do the same better; nobody waits for it."""
     if not (vault.settings.llm.command or vault.settings.llm.url):
         return
-    from memcli.llm import available  # only who has a model needs the room of models
+    from memcli import extras  # only who has a model needs the room of models
     from memcli.vault import queue
 
     name = f"{session.path} {event['event']} {event.get('message', event.get('last'))}"
     try:
+        with extras.wanted():
+            from memcli.llm import available  # only where one is set up
         if available(vault):
             queue.put(vault, "session", name, {"path": session.path, "record": event})
     except MemError as error:

@@ -157,7 +157,10 @@ def _chinese_snapshot(
 
 def by_model(vault: Vault, messages: Sequence[SessionMessage]) -> str:
     """A summary by a language model, held to the same limits; MissingPart when there is none or it breaks them."""
-    from memcli import llm  # only the queue asks a model: who says something does not wait for it
+    from memcli import extras
+
+    with extras.wanted():
+        from memcli import llm  # only the queue asks a model: who says something does not wait for it
     from memcli.remember import redacted
 
     talk = "\n".join(f"{message.role}: {one_line(message.content, _READ)}" for message in messages)

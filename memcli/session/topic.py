@@ -245,7 +245,10 @@ def entities(text: str) -> set[str]:
 
 def confirmed(vault: Vault, before: Sequence[str], now: str) -> bool:
     """Whether a language model sees a shift as well; MissingPart when there is none."""
-    from memcli import llm  # only the queue asks a model: who says something does not wait for it
+    from memcli import extras
+
+    with extras.wanted():
+        from memcli import llm  # only the queue asks a model: who says something does not wait for it
     from memcli.remember import redacted
 
     talk = "\n".join(one_line(text, _READ) for text in [*before[-2 * ROUNDS :], "-----", now])

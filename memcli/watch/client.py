@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import sys
 
+from memcli import argv
 from memcli.vault import discover
-from memcli.watch import argv, wire
+from memcli.watch import wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO, cast
 
+from memcli.argv import hoisted, is_answered
 from memcli.errors import MemError
 from memcli.index import catalog, models
 from memcli.index.models import Model
@@ -20,7 +21,6 @@ from memcli.vault import sources
 from memcli.vault.queue import Drained
 from memcli.vault.vault import Vault, open_vault
 from memcli.watch import wire
-from memcli.watch.argv import hoisted, is_answered
 from memcli.watch.events import Watch
 from memcli.watch.resident import Resident
 from memcli.watch.server import Server

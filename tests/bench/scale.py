@@ -18,14 +18,13 @@ from typing import Any
 import numpy as np
 
 from memcli.cli.knowledge import _redact
-from memcli.index import lance
+from memcli.index import store as tables
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.knowledge import cut, intake, read
-from memcli.knowledge.address import Address
-from memcli.knowledge.documents import Document, Part
-from memcli.knowledge.rows import Row, rows
-from memcli.knowledge.store import Store
+from memcli.knowledge.documents import KnowledgeDocument, Part
+from memcli.knowledge.rows import PieceRow, rows
+from memcli.knowledge.store import DocumentTable
 from tests.knowledge.pdfs import pdf
 
 BATCH = 4000
@@ -76,10 +75,10 @@ def size(folder: Path) -> int:
     return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
 
 
-def documents(folder: Path) -> list[Document]:
+def documents(folder: Path) -> list[KnowledgeDocument]:
     found = [each for part in read.parts(folder) if isinstance(part, Part) for each in read.documents(part)]
-    assert all(isinstance(each, Document) for each in found)
-    return [each for each in found if isinstance(each, Document)]
+    assert all(isinstance(each, KnowledgeDocument) for each in found)
+    return [each for each in found if isinstance(each, KnowledgeDocument)]
 
 
 def kinds(folder: Path, words: Words) -> None:
@@ -144,7 +143,7 @@ def main() -> None:
         print(f"| read markdown | {spent / chunks * 1e6:,.0f} | {chunks:,} | {tell} |")
         print(f"| cut | {cutting / chunks * 1e6:,.0f} | {chunks:,} | |")
         with stage("rows and ids", chunks):
-            made: list[Row] = [
+            made: list[PieceRow] = [
                 row for each, some in zip(found, pieces, strict=True) for row in rows(each, some, "2026-11-21T12:00")
             ]
         redact = _redact()
@@ -159,7 +158,7 @@ def main() -> None:
         measured(top, made, said.dim)
 
 
-def embedding(folder: Path, dim: int, made: list[Row]) -> None:
+def embedding(folder: Path, dim: int, made: list[PieceRow]) -> None:
     file = next(folder.glob("*.onnx")).name
     embedder = Embedder(Model("measured", ("en",), dim, 0, file, folder=str(folder)), {})
     some = [row.text for row in made if row.lang == "en"][:256]
@@ -168,7 +167,7 @@ def embedding(folder: Path, dim: int, made: list[Row]) -> None:
         embedder.passages(some)
 
 
-def measured(top: Path, made: list[Row], dim: int) -> None:
+def measured(top: Path, made: list[PieceRow], dim: int) -> None:
     """Writing, indexes, bytes and answers of the table itself."""
     chunks = len(made)
     held: list[bytes | None] = [None] * chunks
@@ -179,11 +178,11 @@ def measured(top: Path, made: list[Row], dim: int) -> None:
         vectors = spread.astype(np.float16)
         held = [each.tobytes() for each in vectors]
     base = top / "shelf"
-    store = Store(Address(str(base), (), base), (dim, "measured", "print"))
+    store = DocumentTable(tables.Address(str(base), (), base), tables.Making(dim, "measured", "print"))
     table = store._table
     with stage("write", chunks, f"{BATCH} rows a commit"):
         for at in range(0, chunks, BATCH):
-            table.add(lance.arrow(store._schema, made[at : at + BATCH], held[at : at + BATCH]))
+            table.add(tables.arrow(store.schema, made[at : at + BATCH], held[at : at + BATCH]))
     print(f"| (rows on disk) | | {chunks:,} | {size(base) / chunks:,.0f} bytes a chunk |")
 
     def built(name: str, column: str, kind: Any) -> None:
@@ -196,7 +195,7 @@ def measured(top: Path, made: list[Row], dim: int) -> None:
 
     from lancedb.index import BTree, IvfRq, IvfSq
 
-    built("index of words", "text", lance.words())
+    built("index of words", "text", tables.indexes(DocumentTable.kind)["text"])
     rare = [" ".join(row.text.split()[-7:-4]) for row in made if row.lang == "en"][:: max(1, chunks // 80)]
     usual = ["the of tea", "and to kilo", "的水 人们"]
     print(f"| (three words asked) | | | {timed(lambda n: store.words(rare[n % len(rare)], 20))} |", flush=True)
@@ -207,7 +206,7 @@ def measured(top: Path, made: list[Row], dim: int) -> None:
 
     def nearest(vector: Any, most: int, refine: int = 0) -> Any:
         found = table.search(vector).distance_type("cosine").limit(most).select(["id", "_distance"])
-        return (found.nprobes(lance.PROBES).refine_factor(refine) if refine else found.bypass_vector_index()).to_list()
+        return (found.nprobes(tables.PROBES).refine_factor(refine) if refine else found.bypass_vector_index()).to_list()
 
     truth = [{each["id"] for each in nearest(vector, 10)} for vector in vectors[:40]]
     for name, kind, refines in (("IVF_SQ", IvfSq, (3,)), ("IVF_RQ", IvfRq, (3, 20, 100))):

@@ -9,24 +9,25 @@ from pathlib import Path
 
 import numpy as np
 
+from memcli.index.store import Making
 from memcli.knowledge import address, cut
-from memcli.knowledge.documents import Document
+from memcli.knowledge.documents import KnowledgeDocument
 from memcli.knowledge.rows import rows
-from memcli.knowledge.store import Store
+from memcli.knowledge.store import DocumentTable
 from memcli.vault.vault import Vault
 
 ADDED = "2026-11-21T14:30:00"
 
 
-def document(origin: str, text: str, **known: object) -> Document:
-    return Document(origin, str(known.pop("title", "")), text, "markdown", **known)  # type: ignore[arg-type]
+def document(origin: str, text: str, **known: object) -> KnowledgeDocument:
+    return KnowledgeDocument(origin, str(known.pop("title", "")), text, "markdown", **known)  # type: ignore[arg-type]
 
 
-def lay(vault: Vault, documents: Sequence[Document], embedder: object = None) -> Store:
+def lay(vault: Vault, documents: Sequence[KnowledgeDocument], embedder: object = None) -> DocumentTable:
     """All these documents on a new shelf, with vectors where there is an embedder that can read them."""
     model = getattr(embedder, "model", None)
     at = address.of(vault)
-    store = Store(at, (model.dim, model.name, model.fingerprint) if model else (0, "", ""))
+    store = DocumentTable(at, Making(model.dim, model.name, model.fingerprint) if model else Making())
     found = [row for each in documents for row in rows(each, cut.pieces(each), ADDED)]
     vectors: list[bytes | None] = [None] * len(found)
     if model:

@@ -9,7 +9,7 @@ from memcli.index.context import in_context
 from memcli.vault.entries import ASIDE, read
 
 
-def rows_of(text: str, path: str = "logs/2026-11-20.md") -> list[texts.Row]:
+def rows_of(text: str, path: str = "logs/2026-11-20.md") -> list[texts.EntryRow]:
     return texts.rows(read(path, text))
 
 

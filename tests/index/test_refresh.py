@@ -13,20 +13,20 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import Refused, VaultError
-from memcli.index import catalog, lance, refresh, table
+from memcli.index import catalog, memory_table, refresh, sync
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.index.refresh import reader
 from memcli.index.status import check, state
 from memcli.vault.lock import locked
-from memcli.vault.vault import Filter, Vault
+from memcli.vault.vault import Vault
 from tests.conftest import opened
 
 
-def found(vault: Vault, words: str, want: Filter | None = None) -> list[str]:
+def found(vault: Vault, words: str) -> list[str]:
     there = reader(vault)
     assert there
-    return sorted(f"{hit.path}:{hit.line}" for hit in there.words(words, 20, want))
+    return sorted(f"{hit.path}:{hit.line}" for hit in there.words(words, 20))
 
 
 def write(folder: Path, path: str, text: str) -> None:
@@ -43,18 +43,6 @@ def test_memories_are_found_by_words_in_english_and_chinese(notes: Path) -> None
     assert found(vault, "document") == []  # documents are another room's
     assert check(vault).clean
     assert vault.notices == []
-
-
-def test_filters_and_whose_it_is(notes: Path) -> None:
-    vault = opened(notes)
-    refresh.refresh(vault)
-    assert found(vault, "redis", Filter(agent="coder")) == ["agents/coder/logs/2026-11-20.md:1", "logs/2026-11-19.md:1"]
-    assert found(vault, "redis", Filter(agent="it's")) == ["logs/2026-11-19.md:1"]
-    assert found(vault, "redis", Filter(tags=("#WORK",))) == ["logs/2026-11-19.md:1"]
-    assert found(vault, "redis", Filter(tags=("work/ap",))) == []
-    assert found(vault, "june birthday", Filter(path="logs")) == ["logs/2026-11-20.md:2"]
-    assert found(vault, "june birthday", Filter(kinds=frozenset({"memory"}))) == ["MEMORY.md:3"]
-    assert found(vault, "june birthday", Filter(since=vault.today.replace(day=20))) == ["logs/2026-11-20.md:2"]
 
 
 def test_meaning_finds_what_words_do_not(notes: Path, model: Model) -> None:
@@ -153,7 +141,7 @@ def test_what_cannot_be_read_is_named_once_and_the_rest_goes_on(notes: Path) -> 
 SPOILS = {
     "no .mem": lambda mem: shutil.rmtree(mem),
     "no book": lambda mem: (mem / catalog.NAME).unlink(),
-    "no table": lambda mem: shutil.rmtree(mem / table.FOLDER),
+    "no table": lambda mem: shutil.rmtree(mem / memory_table.FOLDER),
     "an empty book": lambda mem: (mem / catalog.NAME).write_bytes(b""),
     "half a book": lambda mem: (mem / catalog.NAME).write_bytes((mem / catalog.NAME).read_bytes()[:5000]),
     "a book of noise": lambda mem: (mem / catalog.NAME).write_bytes(b"noise" * 4000),
@@ -219,7 +207,7 @@ def test_a_link_in_place_of_the_cache_is_not_followed(notes: Path, tmp_path: Pat
         refresh.refresh(opened(notes))
     (notes / ".mem").unlink()
     (notes / ".mem").mkdir()
-    for name in (table.FOLDER, catalog.NAME):
+    for name in (memory_table.FOLDER, catalog.NAME):
         (notes / ".mem" / name).symlink_to(tmp_path / "elsewhere" / name)
     refresh.refresh(opened(notes))
     assert list((tmp_path / "elsewhere").iterdir()) == []
@@ -284,7 +272,7 @@ def test_nothing_changed_loads_nothing_heavy(notes: Path) -> None:
 
 
 def test_vectors_of_texts_that_are_gone_are_swept(notes: Path, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lance, "WRITES", 1)
+    monkeypatch.setattr(sync, "WRITES", 1)
     vault = opened(notes, index__model="tiny")
     refresh.refresh(vault)
     for path in ("essay.md", "logs/2026-11-20.md"):
@@ -298,7 +286,7 @@ def test_vectors_of_texts_that_are_gone_are_swept(notes: Path, model: Model, mon
 def test_who_was_stopped_before_the_last_step_is_made_up_for(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     vault = opened(notes)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(table.Table, "settle", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(memory_table.MemoryTable, "settle", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         refresh.refresh(vault)
     assert state(vault).behind == 0
     assert found(vault, "redis") == ["logs/2026-11-19.md:1"]
@@ -310,7 +298,7 @@ def test_who_was_stopped_before_the_last_step_is_made_up_for(notes: Path, monkey
 def test_what_was_embedded_before_ctrl_c_is_not_embedded_again(
     notes: Path, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memcli.index.vectors.PIECE", 4)
+    monkeypatch.setattr("memcli.index.sync.PIECE", 4)
     vault = opened(notes, index__model="tiny")
 
     def press(done: refresh.Refreshed) -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from memcli.index.embed import Embedder
+from memcli.index.memory_table import StoredVectors
 from memcli.index.models import Model
-from memcli.index.table import Vectors
 from memcli.index.vector_index import VectorIndex
 
 
-def known(path: str, number: int) -> Vectors:
+def known(path: str, number: int) -> StoredVectors:
     names = [f"{path}-{at}" for at in range(number)]
-    return Vectors([path] * number, list(range(number)), names, names, np.ones((number, 4), np.float16))
+    return StoredVectors([path] * number, list(range(number)), names, names, np.ones((number, 4), np.float16))
 
 
 def test_a_file_that_grows_by_a_line_does_not_have_all_vectors_copied(tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from memcli.errors import UsageError
-from memcli.index import lance
+from memcli.index import sync
 from memcli.index.models import Model
 from memcli.knowledge import add as door
 from memcli.knowledge import change, cut, store
 from memcli.knowledge.documents import Given, Want
-from memcli.knowledge.intake import Added
+from memcli.knowledge.intake import AddedDocuments
 from memcli.knowledge.sources import Options
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -41,7 +41,7 @@ def papers(tmp_path: Path) -> Path:
     return tmp_path / "papers"
 
 
-def add(vault: Vault, *given: Path | str, options: Options = Options(), **more: Any) -> Added:
+def add(vault: Vault, *given: Path | str, options: Options = Options(), **more: Any) -> AddedDocuments:
     return door.add(vault, [str(each) for each in given], options, more.pop("redact", nothing), **more)
 
 
@@ -155,13 +155,13 @@ def test_whoever_is_interrupted_goes_on_where_it_was(
     monkeypatch.setattr(door, "BATCH", 1)
     written = iter(range(2))
 
-    def until_then(self: store.Store, *given: Any) -> None:
+    def until_then(self: store.DocumentTable, *given: Any) -> None:
         next(written)
         whole(self, *given)
 
-    whole = store.Store.write
+    whole = store.DocumentTable.write
     with monkeypatch.context() as patch:
-        patch.setattr(store.Store, "write", until_then)
+        patch.setattr(store.DocumentTable, "write", until_then)
         with pytest.raises((StopIteration, RuntimeError)):
             add(vault, papers)
     assert len(shelved(vault)) == 3
@@ -316,7 +316,7 @@ def test_a_damaged_shelf_is_made_anew_and_said(vault: Vault, papers: Path) -> No
 
 
 def test_the_shelf_is_put_in_order_now_and_then(vault: Vault, papers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lance, "WRITES", 3)
+    monkeypatch.setattr(sync, "WRITES", 3)
     add(vault, papers)
     for number in range(3):
         (papers / "tea.md").write_text(f"# Tea\n\nVersion {number}.\n")

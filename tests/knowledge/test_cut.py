@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.knowledge import cut
-from memcli.knowledge.documents import Document
+from memcli.knowledge.documents import KnowledgeDocument
 from memcli.text import tokens
 
 LINE = st.one_of(
@@ -32,8 +32,8 @@ def worded(lines: list[str | int]) -> str:
 LINES = st.lists(LINE, max_size=25).map(worded)
 
 
-def document(text: str, line: int = 1) -> Document:
-    return Document("tea.md", "Tea", text, "markdown", line=line)
+def document(text: str, line: int = 1) -> KnowledgeDocument:
+    return KnowledgeDocument("tea.md", "Tea", text, "markdown", line=line)
 
 
 def prose(words: int, of: str = "word") -> str:
@@ -102,7 +102,7 @@ def test_settings_of_a_role_are_cut_smaller() -> None:
     code = f"# World\n\n```\n{prose(450, 'law')}\n```"
     assert len(cut.pieces(document(code))) == 1
     for each in (text, code):
-        pieces = cut.pieces(document(each), most=cut.SETTINGS)
+        pieces = cut.pieces(document(each), most=300)
         assert len(pieces) > 1 and all(tokens.count(piece.text) <= 300 for piece in pieces)
 
 

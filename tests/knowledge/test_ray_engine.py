@@ -18,14 +18,14 @@ pytest.importorskip("lance_ray")
 
 from memcli.errors import Busy, MissingPart
 from memcli.index.models import Model
+from memcli.index.store import Address, Making
 from memcli.knowledge import add as door
 from memcli.knowledge import change, ray_engine, read, store
-from memcli.knowledge.address import Address
 from memcli.knowledge.documents import Given, Part, Want
 from memcli.knowledge.intake import Ingest, Item, Redact, SourceResult
 from memcli.knowledge.rows import ARCHIVED
 from memcli.knowledge.sources import Options
-from memcli.knowledge.store import Store
+from memcli.knowledge.store import DocumentTable
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.index.conftest import model, model_folder  # noqa: F401
@@ -74,15 +74,15 @@ def corpus(folder: Path, changed: str = "") -> Path:
     return folder
 
 
-def shelf(folder: Path) -> Store:
-    return Store(Address(str(folder), (), folder), (0, "", ""))
+def shelf(folder: Path) -> DocumentTable:
+    return DocumentTable(Address(str(folder), (), folder), Making())
 
 
 def work(folder: Path, keep: bool = False) -> list[Item]:
     return [(part, Options(keep=keep)) for part in read.parts(folder) if isinstance(part, Part)]
 
 
-def ray_built(store: Store, folder: Path, redact: Redact = nothing, keep: bool = False) -> list[str]:
+def ray_built(store: DocumentTable, folder: Path, redact: Redact = nothing, keep: bool = False) -> list[str]:
     told: list[SourceResult] = []
     for wave in ray_engine.waves(store, work(folder, keep), Ingest(redact, {}, ADDED), None):
         wave.commit()
@@ -90,14 +90,14 @@ def ray_built(store: Store, folder: Path, redact: Redact = nothing, keep: bool =
     return [broken.origin for each in told for broken in each.broken]
 
 
-def one_by_one(store: Store, folder: Path, keep: bool = False) -> None:
+def one_by_one(store: DocumentTable, folder: Path, keep: bool = False) -> None:
     for item in work(folder):
         known = {each.doc: each for each in store.documents(Want(status=""))}
         if made := Ingest(nothing, {}, ADDED)(item, known).rows:
             store.write(made, [None] * len(made), keep)
 
 
-def all_rows(store: Store) -> list[dict[str, Any]]:
+def all_rows(store: DocumentTable) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = store._table.search().limit(None).to_list()
     for each in found:
         each.pop("_rowid", None)
@@ -198,7 +198,7 @@ def test_a_bucket_is_written_by_all_workers(tmp_path: Path, monkeypatch: pytest.
         httpx.put(f"http://{host}:{port}/shelf")
         options = {"aws_endpoint": f"http://{host}:{port}", "allow_http": "true", "aws_access_key_id": "a"}
         options |= {"aws_secret_access_key": "b", "aws_region": "us-east-1"}
-        far = Store(Address("s3://shelf/world", tuple(sorted(options.items())), None), (0, "", ""))
+        far = DocumentTable(Address("s3://shelf/world", tuple(sorted(options.items())), None), Making())
         local = shelf(tmp_path / "local")
         folder = corpus(tmp_path / "tea")
         one_by_one(local, folder)

@@ -10,36 +10,36 @@ import pytest
 
 from memcli.errors import MemError
 from memcli.index.catalog import Damaged
+from memcli.index.store import Address, Making
 from memcli.knowledge import store as shelf
-from memcli.knowledge.address import Address
-from memcli.knowledge.documents import Document, Piece, Want
-from memcli.knowledge.rows import Row, head, rows
-from memcli.knowledge.store import Store
+from memcli.knowledge.documents import KnowledgeDocument, Piece, Want
+from memcli.knowledge.rows import PieceRow, head, rows
+from memcli.knowledge.store import DocumentTable
 
 ADDED = "2026-11-21T14:30:00"
 
 
-def made(folder: Path, dim: int = 0) -> Store:
-    return Store(Address(str(folder), (), folder), (dim, "tiny" if dim else "", "abc" if dim else ""))
+def made(folder: Path, dim: int = 0) -> DocumentTable:
+    return DocumentTable(Address(str(folder), (), folder), Making(dim, "tiny" if dim else "", "abc" if dim else ""))
 
 
-def paper(origin: str, *texts: str, title: str = "", **known: object) -> Document:
-    return Document(origin, title or origin.partition(".")[0], "\n\n".join(texts), "markdown", **known)  # type: ignore[arg-type]
+def paper(origin: str, *texts: str, title: str = "", **known: object) -> KnowledgeDocument:
+    return KnowledgeDocument(origin, title or origin.partition(".")[0], "\n\n".join(texts), "markdown", **known)  # type: ignore[arg-type]
 
 
-def lines(document: Document, version: int = 1, **more: str) -> list[Row]:
+def lines(document: KnowledgeDocument, version: int = 1, **more: str) -> list[PieceRow]:
     texts = document.text.split("\n\n")
     pieces = [Piece(at, 2 * at + 1, f"Part {at}", text, len(text) // 4) for at, text in enumerate(texts)]
     return rows(document, pieces, ADDED, version, **more)
 
 
-def put(store: Store, *documents: Document, **how: bool) -> None:
+def put(store: DocumentTable, *documents: KnowledgeDocument, **how: bool) -> None:
     found = [row for each in documents for row in lines(each)]
     store.write(found, [None] * len(found), **how)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path: Path) -> DocumentTable:
     found = made(tmp_path / "shelf")
     put(
         found,
@@ -52,11 +52,11 @@ def store(tmp_path: Path) -> Store:
     return found
 
 
-def found(store: Store, query: str, want: Want = Want()) -> set[tuple[str, int]]:
+def found(store: DocumentTable, query: str, want: Want = Want()) -> set[tuple[str, int]]:
     return {(hit.row.origin, hit.row.number) for hit in store.words(query, 10, want)}
 
 
-def test_words_find_pieces_in_english_and_chinese_by_their_text_and_by_their_title(store: Store) -> None:
+def test_words_find_pieces_in_english_and_chinese_by_their_text_and_by_their_title(store: DocumentTable) -> None:
     assert found(store, "withering leaves") == {("tea.md", 0)}
     assert found(store, "萎凋") == {("tea.md", 1)}
     assert ("db.md", 1) in found(store, "合并树的代价")
@@ -68,7 +68,7 @@ def test_words_find_pieces_in_english_and_chinese_by_their_text_and_by_their_tit
     assert store.words("nowhere", 5) == []
 
 
-def test_a_filter_decides_before_anything_is_searched(store: Store) -> None:
+def test_a_filter_decides_before_anything_is_searched(store: DocumentTable) -> None:
     for want, origins in [
         (Want(tags=("drinks",)), {"tea.md"}),
         (Want(tags=("#Drinks/Tea",)), {"tea.md"}),
@@ -95,7 +95,7 @@ def test_the_nearest_meaning_is_found_where_there_are_vectors(tmp_path: Path) ->
     assert made(tmp_path / "words").near(np.zeros(4), 5) == []
 
 
-def test_a_changed_document_takes_the_place_of_its_older_version(store: Store) -> None:
+def test_a_changed_document_takes_the_place_of_its_older_version(store: DocumentTable) -> None:
     store.write(lines(paper("tea.md", "Steam stops oxidation"), 2), [None])
     assert found(store, "oxidation") == {("tea.md", 0)}
     assert found(store, "withered") == set()
@@ -103,7 +103,7 @@ def test_a_changed_document_takes_the_place_of_its_older_version(store: Store) -
     assert ("old.md", 0) in found(store, "trees")
 
 
-def test_keep_archives_the_older_version_in_the_same_step(store: Store) -> None:
+def test_keep_archives_the_older_version_in_the_same_step(store: DocumentTable) -> None:
     before = store._table.version
     store.write(lines(paper("tea.md", "Steam stops oxidation"), 2), [None], keep=True)
     assert store._table.version == before + 1
@@ -122,43 +122,44 @@ def test_keep_archives_the_older_version_in_the_same_step(store: Store) -> None:
     assert len(store.documents(Want(status=""))) == 3  # what it said before, it says again: once
 
 
-def test_writing_the_same_twice_doubles_nothing(store: Store) -> None:
+def test_writing_the_same_twice_doubles_nothing(store: DocumentTable) -> None:
     rows = store.stats().chunks
     put(store, paper("old.md", "B-trees were new then", project="history", date="1972-05-01"))
     assert store.stats().chunks == rows
 
 
-def test_pieces_of_a_document_are_had_in_their_order(store: Store) -> None:
+def test_pieces_of_a_document_are_had_in_their_order(store: DocumentTable) -> None:
     doc = paper("tea.md", "").id
     assert [row.number for row in store.around(doc, 1)] == [0, 1]
     assert [row.text for row in store.around(doc, 1, [1, 7])] == ["茶叶在揉捻之前要先萎凋"]
     assert store.around(doc, 2) == []
 
 
-def test_versions_are_archived_restored_and_removed(store: Store) -> None:
+def test_versions_are_archived_restored_and_removed(store: DocumentTable) -> None:
     doc = paper("tea.md", "").id
-    store.mark([(doc, 1)], "archived")
+    first = [each for each in store.documents() if each.doc == doc]
+    store.mark(first, "archived")
     assert found(store, "萎凋") == set()
     assert store.stats()[:2] == (2, 1)
-    store.mark([(doc, 1)], "active")
+    store.mark(first, "active")
     assert found(store, "萎凋") == {("tea.md", 1)}
-    store.remove([(doc, 1)])
+    store.remove(first)
     assert store.stats()[:3] == (2, 0, 3)
 
 
-def test_what_another_writes_is_seen_at_once(store: Store) -> None:
-    other = Store(store.at)
+def test_what_another_writes_is_seen_at_once(store: DocumentTable) -> None:
+    other = DocumentTable(store.at)
     put(other, paper("new.md", "Kombucha is fermented"))
     assert found(store, "kombucha") == {("new.md", 0)}
 
 
-def test_a_broken_shelf_says_how_to_make_it_anew(store: Store) -> None:
+def test_a_broken_shelf_says_how_to_make_it_anew(store: DocumentTable) -> None:
     assert store.at.folder
     for file in store.at.folder.rglob("*.lance"):
         if file.is_file():
             file.write_bytes(b"\0" * 40)
     with pytest.raises(Damaged) as caught:
-        Store(store.at).documents()
+        DocumentTable(store.at).documents()
     assert "rebuild" in caught.value.hint
     shelf.drop(store.at)
     assert not store.at.exists
@@ -182,7 +183,7 @@ def test_an_address_nobody_answers_is_told_within_seconds() -> None:
     options = {"aws_region": "x", "aws_access_key_id": "a", "aws_secret_access_key": "b", "allow_http": "true"}
     options |= {"aws_endpoint": "http://127.0.0.1:9", "client_max_retries": "0", "client_retry_timeout": "1"}
     with pytest.raises(MemError) as caught:
-        Store(Address("s3://bucket/path", tuple(options.items()), None))
+        DocumentTable(Address("s3://bucket/path", tuple(options.items()), None))
     assert caught.value.code == 5
     assert caught.value.message.startswith("the knowledge store at s3://bucket/path can't be used: ")
     assert len(caught.value.message) < 300

@@ -53,7 +53,7 @@ def test_a_planted_link_does_not_choose_where_the_shelf_is_written(folder: Path,
     write(folder / "knowledge" / "tea.md", "# Tea\n\nLeaves.")
     shelf = folder / ".mem" / address.FOLDER
     shelf.mkdir(parents=True)
-    (shelf / f"{address.NAME}.lance").symlink_to(elsewhere)
+    (shelf / f"{address.of(opened(folder)).table}.lance").symlink_to(elsewhere)
     vault = opened(folder)
     add(vault)
     assert list(shelved(vault)) == ["Tea"] and list(elsewhere.iterdir()) == []

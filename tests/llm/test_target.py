@@ -21,7 +21,7 @@ def test_without_a_model_it_says_how_to_get_one_and_doctor_is_content(folder: Pa
     with pytest.raises(MissingPart, match="no language model is set up") as missing:
         llm.chosen_target(opened(folder))
     assert missing.value.code == 5 and "llm.command" in missing.value.hint
-    (check,) = llm.check(opened(folder))
+    (check,) = llm.checks(opened(folder))
     assert check.state == "note" and "everything works by rules" in check.detail
 
 
@@ -73,7 +73,7 @@ def test_doctor_says_what_is_set_up_and_sends_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch, given: dict[str, object], state: str, said: str
 ) -> None:
     monkeypatch.setenv("MEM_LLM_KEY", "k")
-    (check,) = llm.check(opened(folder, **{f"llm__{name}": value for name, value in given.items()}))
+    (check,) = llm.checks(opened(folder, **{f"llm__{name}": value for name, value in given.items()}))
     assert (check.name, check.state) == ("llm", state)
     assert said in check.detail
 

@@ -55,7 +55,7 @@ def rounds(number: int, size: int = 1) -> list[tuple[str, str]]:
 def store(monkeypatch: pytest.MonkeyPatch) -> object:
     """A knowledge store that is not there, and answers as it is told."""
     from memcli import deep
-    from memcli.knowledge.address import Address
+    from memcli.index.store import Address
     from tests.prompt.test_knowledge import Store
 
     fake = Store()

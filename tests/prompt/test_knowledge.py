@@ -208,7 +208,7 @@ def test_a_store_that_hangs_for_ever_does_not_keep_the_process(folder: Path) -> 
         "import sys, time\n"
         "from concurrent.futures import ThreadPoolExecutor\n"
         "from memcli import deep\n"
-        "from memcli.knowledge.address import Address\n"
+        "from memcli.index.store import Address\n"
         "deep.evidence = lambda *_: ThreadPoolExecutor().submit(time.sleep, 600).result()\n"
         "Address.exists = property(lambda self: True)\n"
         "sys.argv = ['mem', 'prompt', 'where does tea grow?']\n"

@@ -112,7 +112,7 @@ def test_a_broken_model_or_index_never_breaks_a_recall(
     elif trouble == "corrupt":
         (meant.cache / "index.db").write_bytes(b"no database at all" * 100)
     elif trouble == "no index":
-        refresh.forget(meant.cache)
+        refresh.forget(meant)
     else:
         download.register(tiny.build(tmp_path / "other", dim=48), dict(os.environ), name="other")
         (meant.root / "mem.yaml").write_text("index: {model: other}\n", encoding="utf-8")

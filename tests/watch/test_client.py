@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from memcli.argv import hoisted
 from memcli.cli.main import run
 from memcli.cli.terminal import Terminal
 from memcli.watch import wire
-from memcli.watch.argv import hoisted
 from memcli.watch.resident import Resident
 from memcli.watch.watcher import RecordedStream
 from tests.cli.terminal import at_terminal

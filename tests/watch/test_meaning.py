@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.index import table
+from memcli.index import memory_table
 from tests.conftest import Ran
 from tests.index.tiny import build
 from tests.watch.conftest import Watched, start, until
@@ -49,7 +49,7 @@ def test_a_broken_index_is_made_anew_and_recall_goes_on(notes: Path, mem: Mem, t
     assert mem("model", "use", "tiny").code == 0
     with start(notes) as watched:
         until(lambda: watched.status()["meaning"])
-        for path in (notes / ".mem" / table.FOLDER).rglob("*"):
+        for path in (notes / ".mem" / memory_table.FOLDER).rglob("*"):
             if path.is_file():
                 path.write_bytes(b"rubbish")
         (notes / ".mem" / "index.db").write_bytes(b"rubbish")

@@ -11,7 +11,7 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from memcli.index.embed import Embedder
     from memcli.index.models import Model
-    from memcli.knowledge.store import Hit, Store
+    from memcli.knowledge.store import DocumentTable, PieceHit
 
 KIND = "knowledge"
 NETWORK = False
@@ -28,7 +28,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
     return [_evidence(step.source, hit) for hit in hits]
 
 
-def _near(vault: Vault, shelf: Store, step: PlanStep) -> list[Hit]:
+def _near(vault: Vault, shelf: DocumentTable, step: PlanStep) -> list[PieceHit]:
     from memcli.index import models
 
     model = models.chosen(vault)
@@ -52,7 +52,7 @@ def _embedder(model: Model, vault: Vault) -> Embedder:
     return _kept[model.fingerprint]
 
 
-def _evidence(source: str, hit: Hit) -> Evidence:
+def _evidence(source: str, hit: PieceHit) -> Evidence:
     row = hit.row
     place = hit.place if "://" in hit.place else f"{hit.place}:{row.line}"
     meta = {"tags": ", ".join(row.tags), "kind": row.kind, **hit.meta}

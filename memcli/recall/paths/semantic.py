@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memcli import extras
 from memcli.errors import MemError
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.search import Search, once
@@ -59,7 +60,8 @@ def _asked(search: Search) -> Meanings:
         return {}
     vectors = vault.vectors
     if vectors is None:
-        from memcli.index.vector_index import open_vectors  # seconds of imports
+        with extras.wanted():
+            from memcli.index.vector_index import open_vectors  # seconds of imports
 
         vectors = open_vectors(vault)
     if vectors is None:

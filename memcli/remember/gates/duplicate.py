@@ -12,12 +12,12 @@ import re
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
-from memcli.errors import MemError
+from memcli import extras
+from memcli.errors import MemError, MissingPart
 from memcli.text.plain import plain
 from memcli.vault import edit, entries, files, layout
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
-from memcli.watch import wire
 
 WINDOW = timedelta(days=7)
 LIKENESS = 0.95  # above it two texts are the same
@@ -55,6 +55,11 @@ def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None
 
 def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
     """What a running `mem watch` with a model finds to mean the same, with the same numbers, negations and names."""
+    try:
+        with extras.wanted():
+            from memcli.watch import wire
+    except MissingPart:
+        return None
     try:
         answer = wire.call(wire.meeting(str(vault.root), vault.environ), wire.ALIKE, f"{day}\0{text}".encode())
         found = vault.matches(answer.decode()) if answer else []

@@ -10,7 +10,8 @@ import pytest
 
 from memcli.errors import UsageError
 from memcli.recall import FORMATS, Request, recall
-from memcli.remember.learn.transcript import OTHER, USER, Message, read, unechoed
+from memcli.remember.echo import unechoed
+from memcli.remember.learn.transcript import OTHER, USER, Message, read
 from memcli.vault.vault import Vault
 
 

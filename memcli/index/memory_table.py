@@ -1,0 +1,113 @@
+"""The table of memories: a row for each entry, or for each piece of a long one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memcli.errors import MemError
+from memcli.index.store import Address, LanceTable, Making, TableKind, among, arrow
+from memcli.index.texts import EntryRow
+from memcli.vault import cache_files, files
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FOLDER = "lance"
+SHARED = "agent = ''"  # what is no agent's own
+DAMAGED = "damaged"  # laid beside the table by whoever finds it so; the next refresh makes it anew
+
+
+class MemoryHit(NamedTuple):
+    """A row that was found; the greater the score the better, comparable within one answer."""
+
+    path: str
+    line: int
+    last_line: int
+    parent: str
+    hash: str
+    score: float
+
+
+class StoredVectors(NamedTuple):
+    """All vectors, and the rows they belong to."""
+
+    paths: list[str]
+    lines: list[int]
+    parents: list[str]
+    hashes: list[str]
+    matrix: NDArray[np.float16]
+
+
+def exists(cache: Path) -> bool:
+    """Whether there is a table at all; nothing is opened."""
+    return _address(cache).exists
+
+
+def damaged(cache: Path) -> bool:
+    return (cache / FOLDER / DAMAGED).exists()
+
+
+def remove(cache: Path) -> None:
+    cache_files.remove_tree(cache / FOLDER)
+
+
+class MemoryTable(LanceTable):
+    """The open table. Only its words and paths have an index: recall searches the files, and vectors in memory."""
+
+    kind = TableKind(
+        called="the index",
+        version="1",
+        mend="mem index",
+        tokenizer="icu",
+        columns={
+            **dict.fromkeys(("id", "path", "trail", "kind", "day", "agent", "parent", "hash", "text"), "text"),
+            **dict.fromkeys(("line", "last_line", "tokens"), "int"),
+            "importance": "float",
+            "tags": "list",
+        },
+        exact=("path",),
+        meanwhile="recall works by the files until it can",
+    )
+
+    def __init__(self, cache: Path, make: Making | None = None) -> None:
+        cache_files.cleared(cache / FOLDER)
+        super().__init__(_address(cache), make)
+
+    def found_damaged(self) -> None:
+        assert self.at.folder
+        with suppress(MemError):
+            files.create_exclusive(self.at.folder / DAMAGED)
+
+    def write(self, rows: Sequence[EntryRow], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:
+        """All rows of the files in `paths`, in one step; what else stood there goes."""
+        self.merge(arrow(self.schema, rows, vectors), among("path", paths))
+
+    def words(self, query: str, most: int) -> list[MemoryHit]:
+        """Shared rows that have words of the query, best first (BM25)."""
+        return [MemoryHit(**row) for row in self.best_by_words(query, most, MemoryHit._fields[:-1], SHARED)]
+
+    def near(self, vector: Any, most: int) -> list[MemoryHit]:
+        """Shared rows whose meaning is nearest, with their cosine; none where there are no vectors."""
+        return [MemoryHit(**row) for row in self.best_by_meaning(vector, most, MemoryHit._fields[:-1], SHARED)]
+
+    def vectors(self, paths: Sequence[str] | None = None) -> StoredVectors:
+        """Everything that has a vector, or what these files have, for those who keep it in memory."""
+        columns = ("path", "line", "parent", "hash")
+        condition = "vector is not null" + (f" AND {among('path', list(paths))}" if paths is not None else "")
+        found = self.rows((*columns, "vector"), condition)
+        matrix = found["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self.dim)
+        names, lines, parents, hashes = (found[name].to_pylist() for name in columns)
+        return StoredVectors(names, lines, parents, hashes, matrix)
+
+    def ids(self) -> dict[str, tuple[str, str]]:
+        """Of every row, by its id: path and hash of its text."""
+        columns = (column.to_pylist() for column in self.rows(("id", "path", "hash")).columns)
+        return {id: (path, hash) for id, path, hash in zip(*columns, strict=True)}
+
+
+def _address(cache: Path) -> Address:
+    return Address(str(cache / FOLDER), (), cache / FOLDER, "entries")

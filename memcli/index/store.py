@@ -1,0 +1,264 @@
+"""A LanceDB table: opened or made, searched by words and by meaning, written in one step, kept in order.
+
+The tables of memories (`index.memory_table`) and of documents (`knowledge.store`) are kinds of it: a `TableKind`
+names their columns and indexes. LanceDB is imported when a table is opened, not before: it is heavy.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+from uuid import uuid4
+
+from memcli.errors import MemError, MissingPart, VaultError
+from memcli.index.catalog import Damaged
+from memcli.vault import cache_files
+
+APPROXIMATE = 50_000  # rows from which on the vectors get an index of their own: built in seconds, 0.4 KB a row
+PROBES, REFINE = 50, 3  # its rough distances choose three times what is wanted, then the vectors themselves decide
+_OLD_VERSIONS = timedelta(hours=1)  # are kept so long; a reader that is slower has to ask again
+_AT_ONCE = timedelta(milliseconds=1)
+_NOTES = ("mem.schema", "mem.model", "mem.print", "mem.made")  # kept with the columns, so that they travel along
+_NOT_DAMAGE = ("No space left", "Permission denied", "Read-only")
+_REMOTE_REASONS = (
+    r'message: "([^"]+)"',
+    r"<Message>([^<]+)",
+    r"(Connection refused|timed out|dns error[^,)]*|was not found)",
+)
+
+
+@dataclass(frozen=True)
+class TableKind:
+    """What sets one table apart from another. Every table has an `id` that is unique and a `text` that is searched."""
+
+    called: str  # in messages
+    version: str  # to be raised with every change of columns or tokenizer: other tables are made anew
+    mend: str  # makes it anew
+    tokenizer: str  # of the words in `text`
+    columns: Mapping[str, str]  # name → text, int, float or list (of texts)
+    exact: tuple[str, ...] = ()  # columns with an index for single values and ranges
+    few: tuple[str, ...] = ()  # for those that have few values
+    lists: tuple[str, ...] = ()
+    meanwhile: str = ""  # what works until it can be written
+
+
+class Address(NamedTuple):
+    """Where a table stands, as LanceDB wants it."""
+
+    url: str
+    options: tuple[tuple[str, str], ...]
+    folder: Path | None  # when it is one
+    table: str = "chunks"
+
+    @property
+    def remote(self) -> bool:
+        return self.folder is None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a table, as far as that can be told without asking a network."""
+        return self.folder is None or bool(
+            cache_files.names(self.folder / f"{self.table}.lance" / "_versions", ".manifest")
+        )
+
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """Changes when a folder's table is made anew."""
+        info = (self.folder / f"{self.table}.lance").stat() if self.folder and self.exists else None
+        return (info.st_ino, info.st_mtime_ns) if info else (0, 0)
+
+
+class Making(NamedTuple):
+    """What is noted with a new table: the model whose vectors it will hold."""
+
+    dim: int = 0  # 0: no vectors
+    model: str = ""
+    print: str = ""  # fingerprint of the model
+
+
+class LanceTable:
+    """The open table. Readers see every finished write at once, and never half of one."""
+
+    kind: ClassVar[TableKind]
+
+    def __init__(self, at: Address, make: Making | None = None) -> None:
+        """`make`: a new one."""
+        self.at = at
+        with self.sound():
+            if at.remote:  # one that can't be reached is told within seconds; whoever writes for hours tries again
+                database(at, client_max_retries="0")
+            base = database(at)
+            self._table = self._made(base, make) if make else base.open_table(at.table)
+            self.schema = self._table.schema
+        known = self.schema.metadata or {}
+        self.version, self.model, self.print, self.made = (known.get(name.encode(), b"").decode() for name in _NOTES)
+        self.dim = self.schema.field("vector").type.list_size if "vector" in self.schema.names else 0
+
+    def _made(self, base: Any, make: Making) -> Any:
+        table = base.create_table(self.at.table, schema=_schema(self.kind, make))
+        table.set_unenforced_primary_key("id")  # else writers at once would double rows
+        for column, config in indexes(self.kind).items():
+            table.create_index(column, config=config)
+        return table
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def rows(self, columns: Sequence[str], condition: str = "") -> Any:
+        """These columns of all rows that meet the condition, as an Arrow table."""
+        with self.sound():
+            found = self._table.search()
+            return (found.where(condition) if condition else found).select(list(columns)).limit(None).to_arrow()
+
+    def count(self, condition: str | None = None) -> int:
+        with self.sound():
+            return int(self._table.count_rows(condition))
+
+    def best_by_words(self, query: str, most: int, columns: Sequence[str], condition: str = "") -> list[dict[str, Any]]:
+        """Rows that have words of the query, best first (BM25), each with its `score`."""
+        with self.sound():
+            found = self._table.search(query, query_type="fts", fts_columns="text")
+            return self._best(found, "_score", most, columns, condition)
+
+    def best_by_meaning(
+        self, vector: Any, most: int, columns: Sequence[str], condition: str = ""
+    ) -> list[dict[str, Any]]:
+        """Rows whose meaning is nearest, with their cosine as `score`; none where there are no vectors."""
+        if not self.dim:
+            return []
+        with self.sound():
+            found = self._table.search(vector, vector_column_name="vector").distance_type("cosine")
+            found = found.nprobes(PROBES).refine_factor(REFINE)
+            return self._best(found, "_distance", most, columns, condition)
+
+    def _best(self, found: Any, score: str, most: int, columns: Sequence[str], condition: str) -> list[dict[str, Any]]:
+        if condition:
+            found = found.where(condition, prefilter=True)
+        rows: list[dict[str, Any]] = found.select([*columns, score]).limit(most).to_list()
+        for row in rows:
+            row["score"] = 1 - row.pop(score) if score == "_distance" else row.pop(score)
+        return rows
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    def merge(self, rows: Any, gone: str) -> None:
+        """Write rows in one step, each in place of the one with its id; what else meets the condition `gone` goes."""
+        with self.sound():
+            change = self._table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+            change.when_not_matched_by_source_delete(gone).execute(rows, on_bad_vectors="null")  # none is no mistake
+
+    def settle(self, due: bool, new: bool = False) -> None:
+        """When it is due, fold the latest rows into the indexes (until then they are searched one by one), join small
+        files and let old versions go: of a new table all, else only those that no reader can still be reading."""
+        from lancedb.index import IvfSq
+
+        with self.sound():
+            made = {name for each in self._table.list_indices() for name in each.columns}
+            if self.dim and "vector" not in made and self.count("vector is not null") >= APPROXIMATE:
+                self._table.create_index("vector", config=IvfSq(distance_type="cosine"))
+            if due or new:
+                self._table.optimize(cleanup_older_than=_AT_ONCE if new else _OLD_VERSIONS)
+
+    # -- what goes wrong ---------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def sound(self) -> Iterator[None]:
+        """LanceDB has no exceptions of its own for a table that is broken or gone: whatever goes wrong is that."""
+        try:
+            yield
+        except MemError:
+            raise
+        except Exception as error:
+            reason, called = brief(error), self.kind.called
+            if self.at.remote:
+                raise MissingPart(
+                    f"{called} at {self.at.url} can't be used: {_remote_reason(str(error))}",
+                    "look at knowledge.store and knowledge.options; the rest of mem works without it",
+                ) from error
+            if any(sign in reason for sign in _NOT_DAMAGE):
+                raise VaultError(f"{called} can't be written: {reason}", self.kind.meanwhile) from error
+            self.found_damaged()
+            raise Damaged(f"{called} is damaged ({reason})", f"{self.kind.mend} makes it anew") from error
+
+    def found_damaged(self) -> None:
+        """What is to be remembered of that."""
+
+
+def database(at: Address, **options: str) -> Any:
+    """The LanceDB database at an address, every read of which sees what was last written."""
+    os.putenv("LANCE_LOG", "error")  # its warnings are for its makers, and would stand between our lines
+    try:
+        import lancedb
+    except ImportError as error:
+        raise MissingPart(f"LanceDB can't be loaded: {error}", "pip install lancedb") from error
+    cloud = ("api_key", "region", "host_override") if at.url.startswith("db://") else ()  # of LanceDB's own cloud
+    more: dict[str, Any] = {name: value for name, value in at.options if name in cloud}
+    return lancedb.connect(
+        at.url, storage_options=dict(at.options) | options or None, read_consistency_interval=timedelta(0), **more
+    )
+
+
+def arrow(schema: Any, rows: Sequence[Any], vectors: Sequence[bytes | None]) -> Any:
+    """Rows, whose attributes are called like the columns, and the vectors that some of them have."""
+    import numpy as np
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    columns = [
+        pa.array([getattr(row, field.name) for row in rows], field.type) for field in schema if field.name != "vector"
+    ]
+    if "vector" in schema.names:
+        dim = schema.field("vector").type.list_size
+        empty = bytes(dim * 2)
+        flat = np.frombuffer(b"".join(each or empty for each in vectors), np.float16)
+        mask = pa.array([each is None for each in vectors], pa.bool_())
+        columns.append(pa.FixedSizeListArray.from_arrays(pa.array(flat), dim, mask=mask))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _schema(kind: TableKind, make: Making) -> Any:
+    """The columns; whose vectors they are, and which making of the table this is, is noted with them."""
+    import pyarrow as pa
+
+    types = {"text": pa.string(), "int": pa.int32(), "float": pa.float32(), "list": pa.list_(pa.string())}
+    columns = [pa.field(name, types[column], nullable=name != "id") for name, column in kind.columns.items()]
+    if make.dim:
+        columns.append(pa.field("vector", pa.list_(pa.float16(), make.dim)))
+    notes = (kind.version, make.model, make.print, uuid4().hex)
+    return pa.schema(columns, metadata=dict(zip(_NOTES, notes, strict=True)))
+
+
+def indexes(kind: TableKind) -> dict[str, Any]:
+    """Of words (ICU cuts Chinese offline, English words are stemmed), and of the columns that conditions name."""
+    from lancedb.index import FTS, Bitmap, BTree, LabelList
+
+    words = {"text": FTS(base_tokenizer=kind.tokenizer, with_position=False)}
+    columns = {name: BTree() for name in kind.exact} | {name: Bitmap() for name in kind.few}
+    return words | columns | {name: LabelList() for name in kind.lists}
+
+
+def among(column: str, values: Sequence[str]) -> str:
+    """The condition that a column has one of these values."""
+    return f"{column} IN ({', '.join(map(quoted, values))})" if values else "false"
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def brief(error: Exception) -> str:
+    """What went wrong, in a line."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return re.sub(r", \S+\.rs:\d+:\d+$", "", lines[0])[:200]  # where in its source is of no use to anybody
+
+
+def _remote_reason(story: str) -> str:
+    """Of a long story told by many layers, the last word."""
+    for pattern in _REMOTE_REASONS:
+        if reasons := re.findall(pattern, story):
+            return str(reasons[-1])[:200]
+    return brief(Exception(story))

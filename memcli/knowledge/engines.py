@@ -1,0 +1,54 @@
+"""Who does the work of `mem knowledge add`: this process, or an engine of this table, loaded when it is asked for.
+
+To take an engine out, delete its module and its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from typing import Protocol, cast
+
+from memcli.errors import UsageError
+from memcli.index.models import Model
+from memcli.knowledge.intake import Ingest, Item, SourceResult
+from memcli.knowledge.store import DocumentTable
+
+LOCAL = "local"
+ENGINES = {
+    "ray": "memcli.knowledge.ray_engine",
+}
+
+
+class Wave(Protocol):
+    """Parts that were taken in and written, but are not part of the table before `commit`."""
+
+    told: list[SourceResult]
+    embedded: int
+
+    def commit(self) -> None: ...
+
+
+class Engine(Protocol):
+    """A module that takes in parts by the same functions as this process, on other processes or machines."""
+
+    def check(self, cluster: str, url: str) -> None:
+        """MissingPart when it, its cluster or the way from there to the store is not there."""
+
+    def waves(
+        self, store: DocumentTable, items: Sequence[Item], ingest: Ingest, model: Model | None, cluster: str,
+        tell: Callable[[int], object],
+    ) -> Iterator[Wave]:  # fmt: skip
+        """Do the work in waves; the caller commits each before it asks for the next one."""
+
+    def index(self, store: DocumentTable, cluster: str) -> object:
+        """Put the table in order, where that is too much for one process."""
+
+
+def load(name: str) -> Engine | None:
+    """The engine of this name; None for this process."""
+    if name == LOCAL:
+        return None
+    if name not in ENGINES:
+        raise UsageError(f"--engine {name}: {' or '.join((LOCAL, *ENGINES))}")
+    return cast(Engine, import_module(ENGINES[name]))
