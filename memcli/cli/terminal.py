@@ -53,7 +53,7 @@ class Terminal:
         self.opener = opener
         self.vault_dir: str | None = None
         self.color = "auto"
-        self.quiet = self.verbose = self.no_input = False
+        self.quiet = self.verbose = self.no_input = self.as_json = False
         self._vault: Vault | None = None
         self.notices: list[str] = []
 
