@@ -16,8 +16,9 @@ KEY = "sk-" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7"
 
 
 def test_every_command_teaches_by_example() -> None:
-    for name, command in load("session").commands.items():
-        assert f"mem session {name}" in (command.epilog or "")
+    group = load("session")
+    for name in group.commands:
+        assert f"mem session {name}" in (group.load(name).epilog or "")
 
 
 def test_a_talk_from_its_start_to_its_end(mem: Mem, folder: Path) -> None:
