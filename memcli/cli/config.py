@@ -79,7 +79,7 @@ def set_(
     return Result(
         {"name": key.name, "value": new, "file": str(file), "needs_trust": waits},
         f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}",
-        "this setting is used after `mem trust`" if waits else "",
+        "this setting counts after `mem trust`" if waits else "",
     )
 
 

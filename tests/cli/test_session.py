@@ -80,7 +80,7 @@ def test_a_hook_pipes_messages_as_json_lines(mem: Mem) -> None:
     broken = mem(
         "session", "say", "--jsonl", stdin='{"role": "user", "content": "x"}\n{"role": "boss", "content": "x"}\n'
     )
-    assert broken.code == 2 and "line 2 is no message" in broken.err
+    assert broken.code == 2 and "line 2 is not a message" in broken.err
     assert len(json.loads(mem("session", "show", "--json").out)["messages"]) == 24
 
 
