@@ -1,7 +1,7 @@
 """The table of commands: their group, the module they live in, and the line that says what they do.
 
-Help, completion and the docs are made from it; a module is imported when its command is called. What a command takes and
-its examples stand with its function (`memcli.cli.command`), which a test looks for.
+Help, completion and the docs are made from it; a module is imported when its command is called. What a command takes
+and its examples stand with its function (`memcli.cli.command`), which a test looks for.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def undo(terminal: Terminal) -> Result:
 
 @command("sync", 'git -C "$MEM_VAULT" remote add origin git@example.org:me/memory.git    once', "mem sync")
 def sync(terminal: Terminal) -> Result:
-    """Commits what you edited, pulls, merges and pushes. Logs keep the lines of both sides; a conflict changes nothing."""
+    """Your edits are committed first. Logs keep the lines of both sides; a conflict changes nothing."""
     done = syncing.sync(terminal.vault())
     moved = f"{done.pulled} pulled, {done.pushed} pushed" if done.pulled or done.pushed else "up to date"
     return Result(asdict(done), f"{done.remote}: {moved}", "committed edits made by hand" if done.saved else "")

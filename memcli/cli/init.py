@@ -68,5 +68,11 @@ def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:
     length = terminal.ask("Answers: short, medium or long?").lower()
     return create.Answers(
         name, occupation, tuple(word.strip() for word in interests if word.strip()), language, home, work,
-        next((word for word in _LENGTHS if length and word.startswith(length[:1])), _CHINESE_LENGTHS.get(length[:1], "")),
+        _length(length),
     )  # fmt: skip
+
+
+def _length(answer: str) -> str:
+    """The length meant by a word or its first letter."""
+    known = {word[0]: word for word in _LENGTHS} | _CHINESE_LENGTHS
+    return known.get(answer[:1], "")

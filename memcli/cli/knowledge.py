@@ -201,7 +201,8 @@ def _summary(done: Added) -> str:
     parts = [f"{_many(done.documents, 'document')} in {_many(done.chunks, 'piece')}"] if done.documents else []
     rest = [
         (done.replaced, "of them replaced"), (done.unchanged, "unchanged"), (done.gone, "gone"),
-        (done.left_out, "archived or removed before"), (done.embedded, "texts embedded"), (len(done.broken), "left out"),
+        (done.left_out, "archived or removed before"), (done.embedded, "texts embedded"),
+        (len(done.broken), "left out"),
     ]  # fmt: skip
     parts += [f"{number} {what}" for number, what in rest if number]
     return ", ".join(parts) or "nothing to read: mem knowledge add PATH names a source"

@@ -92,7 +92,7 @@ def cite(
         list[str] | None, typer.Argument(metavar="[PLACE]...", help="path:line; without any, an answer on stdin.")
     ] = None,
 ) -> Result:
-    """Those are the ones it names as path:line. They fade more slowly in recall. An answer on stdin is passed through."""
+    """Those it names as path:line fade more slowly in recall. An answer on stdin is passed through."""
     from memcli import remember
     from memcli.cli import render
 
@@ -137,7 +137,8 @@ def _explain(terminal: Terminal, block: Block) -> None:
         scored = memory.scored
         numbers = [f"{scored.parts.get(name, 0):.2f}".replace("0.00", "·") for name in parts]
         rows.append([
-            f"{scored.score:.3f}", *numbers, scored.entry.place, "+".join(scored.paths), one_line(" ".join(scored.said)),
+            f"{scored.score:.3f}", *numbers, scored.entry.place,
+            "+".join(scored.paths), one_line(" ".join(scored.said)),
         ])  # fmt: skip
     terminal.table(rows, (YELLOW,), to_stderr=True)
     listed = ", ".join(f"{name} {value:g}" for name, value in block.weights.items() if value)

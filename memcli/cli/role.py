@@ -56,7 +56,7 @@ def show(terminal: Terminal, name: Maybe = "") -> Result:
 
 @command("role check", "mem role check", "mem role check engineer")
 def check(terminal: Terminal, name: Maybe = "") -> Result:
-    """Check one role or all: version, identity, tone, boundaries, at most 150 tokens, no placeholders. Exit 1 if not."""
+    """Check one role or all: version, identity, tone, boundaries, at most 150 tokens, no placeholders. Or exit 1."""
     vault = terminal.vault()
     if name:
         check_name(vault, name)

@@ -33,8 +33,8 @@ def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
 
 
 class Terminal:
-    """stdout carries the payload alone; notices and failures go to stderr. The streams are the caller's own: `mem watch`
-    answers for other processes."""
+    """stdout carries the payload alone; notices and failures go to stderr. The streams are the caller's own: `mem
+    watch` answers for other processes."""
 
     def __init__(
         self,

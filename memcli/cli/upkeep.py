@@ -130,8 +130,8 @@ def review(
         str, typer.Option("--apply", metavar="FILE", help="Answers as JSON, a list of id and answer; - reads stdin.")
     ] = "",
 ) -> Result | None:
-    """A number says which of two is right: of facts that disagree the other is marked superseded, of repeated ones it is
-    archived. keep leaves all as it is and does not ask again; a snapshot is kept for another week. mem undo takes an
+    """A number says which of two is right: of facts that disagree the other is marked superseded, of repeated ones
+    it is archived. keep leaves all as it is and does not ask again; a snapshot is kept for another week. mem undo takes an
     answer back."""
     from memcli import remember
 

@@ -69,7 +69,7 @@ def add(
         bool, typer.Option("--dry-run", help="Show what would be written, and what the checks say.")
     ] = False,
 ) -> Result:
-    """One memory into today's log, or the file it belongs to. Exit 4 when it is refused: a secret, or nothing worth it."""
+    """It goes into today's log, or the file it belongs to. Exit 4 when it is refused: a secret, or not worth it."""
     from memcli.remember import Memory, TurnedAway
     from memcli.remember import add as remember
 
