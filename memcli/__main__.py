@@ -4,24 +4,30 @@ import gc
 import os
 import sys
 
-from memcli.cli.argv import WARM
+from memcli.watch.argv import ANSWERED
 
 
 def main() -> None:
     gc.disable()  # a command ends before collecting would pay; a twentieth of a recall went into it
     try:
-        lane = None
-        if not WARM.keys().isdisjoint(sys.argv):
-            from memcli.cli.lane import FastClient
+        client = None
+        if not ANSWERED.keys().isdisjoint(sys.argv):
+            from memcli.watch.client import FastClient, Unprinted
 
-            lane = FastClient()
-            code = lane.run(sys.argv[1:])
+            client = FastClient(os.environ, sys.stdin, sys.stdout, sys.stderr)
+            try:
+                code = client.run(sys.argv[1:])
+            except Unprinted as error:
+                from memcli.cli.main import unprinted
+
+                assert isinstance(error.__cause__, OSError)
+                code = unprinted(error.__cause__)
             if code is not None:
                 os._exit(code)  # all is printed; taking Python down would be a tenth of the time
         from memcli.cli.main import main as run
 
         try:
-            run(lane=lane)
+            run(client=client)
         finally:
             _leave_behind()
     except KeyboardInterrupt:  # pressed while modules were still loading

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from functools import lru_cache
 from hashlib import sha1
@@ -12,17 +11,16 @@ from unittest import mock
 
 import tiktoken
 
-import memcli
+from tests.text import table
 
-TABLE = Path(memcli.__file__).parent / "text" / "data" / "cl100k_base.tiktoken"
 ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
 
 
 @lru_cache(maxsize=1)
 def own() -> tiktoken.Encoding:
-    """`cl100k_base` from tiktoken's own registry, which finds the packaged table where it would cache a download."""
+    """`cl100k_base` from tiktoken's own registry, which finds the packaged table, as it was published, where it would cache a download."""
     with tempfile.TemporaryDirectory() as cache:
-        shutil.copy(TABLE, Path(cache) / sha1(ADDRESS.encode()).hexdigest())
+        (Path(cache) / sha1(ADDRESS.encode()).hexdigest()).write_bytes(table.published())
         with mock.patch.dict(os.environ, {"TIKTOKEN_CACHE_DIR": cache}):
             return tiktoken.get_encoding("cl100k_base")
 

@@ -19,10 +19,11 @@ MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.p
 # The floors, from the ground up; a room on a floor may use those below it.
 FLOORS = [
     {"text"},
-    {"vault"},
+    {"vault", "http"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
     {"recall", "remember", "session", "prompt", "deep", "nudge", "serve"},
+    {"jobs"},  # which room does what was left for later
     {"api", "cli"},
 ]
 CAPABILITIES = FLOORS[4]
@@ -70,7 +71,7 @@ def test_imports_go_down(module: str) -> None:
         assert floor(other) < floor(mine) or {mine, other} <= CAPABILITIES, f"{module} uses {full}"
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in CAPABILITIES | {"api"}])
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in CAPABILITIES | {"api", "jobs"}])
 def test_a_capability_is_used_by_its_door(module: str) -> None:
     for other, full in used_rooms(module):
         if other in CAPABILITIES and other != room(module):
@@ -79,9 +80,20 @@ def test_a_capability_is_used_by_its_door(module: str) -> None:
             assert not inner or (len(inner) == 1 and inner[0] in door), f"{module} reaches into {full}"
 
 
+def test_capabilities_use_each_other_in_no_circle() -> None:
+    uses = {capability: set[str]() for capability in CAPABILITIES}
+    for module in MODULES:
+        if (mine := room(module)) in uses:
+            uses[mine] |= {other for other, _ in used_rooms(module) if other in CAPABILITIES and other != mine}
+    while free := [capability for capability, others in uses.items() if not others & set(uses)]:
+        for capability in free:
+            del uses[capability]
+    assert not uses, f"these use each other in a circle: {sorted(uses)}"
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_only_the_face_prints_and_knows_typer_and_rich(module: str) -> None:
-    if room(module) == "cli":
+    if room(module) in ("cli", "__main__"):  # the second hands the streams of the process on
         return
     assert not {base.split(".")[0] for base, _ in imported(module)} & {"typer", "rich", "click"}
     tree = ast.parse((HOUSE / module).read_text(encoding="utf-8"))
@@ -93,7 +105,7 @@ def test_only_the_face_prints_and_knows_typer_and_rich(module: str) -> None:
     assert not streams & {"stdout", "stderr", "stdin"}
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room(m) not in {"cli", "api"}])
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) not in {"cli", "api", "__main__"}])
 def test_the_core_reads_neither_clock_nor_environment_by_itself(module: str) -> None:
     source = (HOUSE / module).read_text(encoding="utf-8")
     tree = ast.parse(source)
@@ -158,7 +170,7 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
     loaded = loaded_by("from memcli.cli.main import main; main(['--help'])")
     assert not loaded & (HEAVY | {"rich", "asyncio"})
     assert not {name for name in loaded if name.startswith(("memcli.cli.", "memcli.recall", "memcli.remember"))} - {
-        "memcli.cli.main", "memcli.cli.terminal", "memcli.cli.argv",
+        "memcli.cli.main", "memcli.cli.terminal",
         "memcli.cli.command", "memcli.cli.commands", "memcli.cli.options", "memcli.cli.help",
     }  # fmt: skip
 
@@ -187,5 +199,66 @@ def test_a_prompt_loads_no_more_than_its_memory_does(folder: Path) -> None:
 
 def test_the_way_to_a_vault_and_its_watcher_is_found_with_next_to_nothing() -> None:
     before = loaded_by("pass")
-    loaded = loaded_by("import memcli.vault.discover, memcli.cli.argv, memcli.watch.wire") - before
+    loaded = loaded_by("import memcli.vault.discover, memcli.watch.argv, memcli.watch.wire") - before
     assert {name for name in loaded if not name.startswith("memcli")} <= {"__future__", "_socket"}
+
+
+# Who opens files, lists folders or takes them away, and why not by `vault/files.py` and `vault/cache_files.py`.
+OPENERS = {
+    "vault/opener.py": "the one that opens",
+    "vault/files.py": "reads and writes what it opened",
+    "vault/cache_files.py": "lists and clears mem's own folders",
+    "vault/layout.py": "walks the vault, opens nothing",
+    "vault/health.py": "looks for links that are not followed, opens nothing",
+    "vault/create.py": "reads the templates of the package",
+    "text/tables.py": "reads data of the package",
+    "text/tokens.py": "reads data of the package",
+    "session/topic.py": "reads data of the package",
+    "knowledge/read.py": "reads the documents a user names, wherever they lie",
+    "knowledge/jsonl.py": "the same, a run of lines at a time",
+    "knowledge/pdf.py": "a child of its own, which has stdin and stdout alone",
+    "index/download.py": "lays models in the user's own data folder",
+    "watch/server.py": "a socket, not a file",
+    "cli/main.py": "the null device, for streams that are closed",
+    "watch/watcher.py": "what the system says of this process",
+    "vault/git_dir.py": "opens what lies in .git, by the same rules",
+    "vault/git_sandbox.py": "lays a folder of its own for git, and brings home what git wrote there",
+    "vault/git_commit.py": "reads the index of that folder, and takes away what was packed",
+    "vault/git_exchange.py": "the same folder, for a sync",
+    "vault/git_objects.py": "the same folder, for objects",
+    "vault/git_plain.py": "a vault that is trusted: git's own work tree for a merge",
+    "vault/git_asks.py": "looks for links and odd files in .git, opens nothing",
+    "vault/remotes.py": "lists the hooks of a repository on this machine",
+    "vault/work_tree.py": "walks the vault, opens nothing",
+    "vault/trust.py": "the permissions of the user's own list",
+}
+OPENING = {
+    "read_text", "read_bytes", "write_text", "write_bytes", "touch", "mkdir", "makedirs", "unlink", "rmdir", "rmtree",
+    "glob", "rglob", "iterdir", "scandir", "listdir", "walk", "symlink", "symlink_to", "hardlink_to", "copyfile", "copy2",
+    "copytree", "chmod", "truncate", "mkstemp", "mkdtemp", "NamedTemporaryFile", "TemporaryDirectory",
+}  # fmt: skip
+OF_OS = {"open", "remove", "rename", "replace", "link", "unlink", "fdopen"}
+
+
+def opens(module: str) -> set[str]:
+    """The calls in a module that open, make, list or take away files."""
+    calls = set()
+    for node in ast.walk(ast.parse((HOUSE / module).read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func)
+        above, _, last = name.rpartition(".")
+        of_files = above in ("files", "cache_files", "layout", "ast", "pkgutil")
+        own = last in OPENING and above and not of_files
+        own = own or (last == "open" and any(isinstance(word, ast.Constant) for word in node.args))  # `path.open("w")`
+        if name == "open" or (above in ("os", "io", "shutil") and last in OF_OS) or own:
+            calls.add(name)
+    return calls
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_files_are_opened_in_one_place(module: str) -> None:
+    if module in OPENERS:
+        assert opens(module), f"{module} opens nothing: it needs no exception"
+    else:
+        assert not opens(module), f"{module} opens by itself what vault/files.py should open"

@@ -23,7 +23,7 @@ from typing import Any
 
 HERE = Path(__file__).parent.parent
 # What commands load that takes long and starts no threads.
-ALSO = ("yaml", "ruamel.yaml", "httpx", "phonenumbers", "detect_secrets.core.scan", "tiktoken", "lance_namespace")
+ALSO = ("yaml", "ruamel.yaml", "httpx", "phonenumbers", "tiktoken", "lance_namespace")
 
 
 class Warm:

@@ -10,7 +10,7 @@ from memcli import deep
 from memcli.cli.command import Result, command
 from memcli.cli.options import Filters, Query, Session, Yes
 from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
-from memcli.deep import Answered, Request, Want
+from memcli.deep import Answered, AskRequest, Want
 from memcli.errors import CheckFailed, Refused, UsageError
 from memcli.text.clean import one_line
 
@@ -56,7 +56,7 @@ def ask(
     vault = terminal.vault()
     since, until = filters.days(vault.today)
     want = Want(filters.tags, filters.types, project=filters.project, since=since, until=until)
-    request = Request(question, most, want, tuple(source or ()), session, evidence)
+    request = AskRequest(question, most, want, tuple(source or ()), session, evidence)
     streamed: list[str] = []
 
     def hear(piece: str) -> None:

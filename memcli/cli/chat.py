@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -65,7 +64,7 @@ def chat(
     Ctrl-C stops an answer, Ctrl-D ends the talk. Lines that begin with / are commands: /help shows them.
     """
     vault = terminal.vault()
-    way = llm.way(vault)  # before a session is begun for nothing
+    way = llm.chosen_target(vault)  # before a session is begun for nothing
     if role:
         check_name(vault, role)
     name = name or terminal.environ.get("MEM_SESSION", "").strip()
@@ -119,7 +118,7 @@ def _round(on: Chat, text: str) -> None:
             "learnt": learnt,
         }
         facts |= {"degraded": list(done.prompt.degraded), "notices": list(on.terminal.vault().notices)}
-        on.terminal.out(json.dumps({"schema": 1, **facts}, ensure_ascii=False))
+        on.terminal.json({"schema": 1, **facts}, indent=None)
     elif pieces and not pieces[-1].endswith("\n"):
         on.terminal.out()
     on.terminal.stdout.flush()

@@ -15,6 +15,7 @@ from memcli.text.clean import one_line
 from memcli.vault import files, settings, yaml_edit
 from memcli.vault import trust as trusting
 from memcli.vault.layout import CONFIG
+from memcli.vault.setting import Key, convert
 from memcli.vault.write import write
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")]
@@ -67,7 +68,7 @@ def set_(
 ) -> Result:
     """Change a setting in the vault's mem.yaml, or in your own file; comments in it stay."""
     key = _key(name)
-    new = settings.convert(key, value)
+    new = convert(key, value)
     file = settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
     parts = key.name.split(".")
     if user:
@@ -125,7 +126,7 @@ def trust(
     return Result({"vault": str(root), "asks_for": asked, "trusted": now}, text)
 
 
-def _key(name: str) -> settings.Key:
+def _key(name: str) -> Key:
     return settings.find(name, settings.keys())
 
 

@@ -21,9 +21,9 @@ from memcli.text.clean import harmless, one_line
 if TYPE_CHECKING:
     from memcli.knowledge.intake import Added
     from memcli.knowledge.store import Shelved
+    from memcli.vault.vault import Vault
 
 Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="An id, a file, a folder, an address or a title.")]
-SECRETS = ("private_key", "api_key", "password")  # the rest of what is sensitive, documents may say of the world
 
 
 @command(
@@ -78,7 +78,7 @@ def add(
     # Ray prints what happens to its workers, and stdout is for what was asked for
     with progress(terminal, _so_far) as tell, redirect_stdout(sys.stderr) if engine == adding.RAY else nullcontext():
         done = adding.add(
-            vault, paths, Options(given, limit_tokens, keep), _redact(), tell, rebuild,
+            vault, paths, Options(given, limit_tokens, keep), _redact(vault), tell, rebuild,
             lambda busy: terminal.tell(f"{busy}; waiting for it"), text, engine, address,
         )  # fmt: skip
 
@@ -189,12 +189,11 @@ def stats(terminal: Terminal) -> Result:
     return Result({"store": there.at.url, "sources": listed, **counts._asdict()}, Table(rows, (DIM, "")))
 
 
-def _redact() -> Callable[[str], tuple[str, list[str]]]:
-    """Keys and passwords are blacked out; addresses and numbers stay: documents are about the world."""
-    from memcli.remember import redacted
+def _redact(vault: Vault) -> Callable[[str], tuple[str, list[str]]]:
+    """What may not stand in a document, by the settings of the gates."""
+    from memcli.remember.gates import of_documents, redacted
 
-    rules = dict.fromkeys(("iban", "national_id", "card", "email", "ip", "phone", "high_entropy"), "allow")
-    return partial(redacted, rules=rules | dict.fromkeys(SECRETS, "redact"))
+    return partial(redacted, rules=of_documents(vault.settings.gates))
 
 
 def _summary(done: Added) -> str:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memcli import __version__
-from memcli.cli.argv import hoisted
 from memcli.cli.command import DEFINED, LazyGroup, build, build_group
 from memcli.cli.commands import COMMANDS, spelled_out
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, UsageError
+from memcli.watch.argv import hoisted
 
 if TYPE_CHECKING:
-    from memcli.cli.lane import FastClient
+    from memcli.watch.client import FastClient
 
 
 class Root(LazyGroup):
@@ -88,19 +88,19 @@ def root(
     ctx.obj.quiet, ctx.obj.verbose = quiet, verbose
 
 
-def main(argv: list[str] | None = None, lane: FastClient | None = None) -> None:
-    """Run `mem`; always ends the process with an exit code. `lane` has tried before to let the watcher answer."""
+def main(argv: list[str] | None = None, client: FastClient | None = None) -> None:
+    """Run `mem`; always ends the process with an exit code. `client` has tried before to let a watcher answer."""
     front, rest = hoisted(list(sys.argv[1:] if argv is None else argv))
     args = front + rest
     _open_streams()
     if args[:1] == ["--show-completion"] and args[1:] in (["bash"], ["zsh"], ["fish"]):
         os.environ["_MEM_COMPLETE"] = f"source_{args[1]}"  # typer itself only knows the shell it finds around it
-    terminal = Terminal.from_process(lane.given if lane else None)
+    terminal = Terminal.from_process(client.read_stdin if client else None)
     try:
         code = _run(args, terminal)
         terminal.tell_notices()
-        if lane and lane.note and terminal.verbose:
-            terminal.tell(f"{lane.note}; answered without it")
+        if client and client.note and terminal.verbose:
+            terminal.tell(f"{client.note}; answered without it")
         sys.stdout.flush()
         sys.stderr.flush()
     except OSError as error:
@@ -137,10 +137,13 @@ def _run(args: list[str], terminal: Terminal) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except Exception as error:
-        if "--debug" in args:
-            raise
         if isinstance(error, OSError) and error.errno == ENOSPC and not error.filename:
             raise  # the disk behind `> file` is full: the output, not the command, has failed
+        if "--debug" in args:
+            from traceback import format_exc
+
+            terminal.stderr.write(format_exc())
+            return 1
         if hasattr(error, "format_message"):  # typer did not understand the command
             _misunderstood(error, terminal)
             return 2

@@ -140,7 +140,7 @@ def _test_language_model(terminal: Terminal) -> Result:
     from memcli import llm
 
     vault = terminal.vault()
-    way = llm.way(vault)
+    way = llm.chosen_target(vault)
     if not terminal.as_json:
         terminal.tell(terminal.paint(f"asking {way} …", DIM))
     answer = llm.ask(vault, _QUESTION, redact=lambda text: (text, []), schema=_SHAPE)

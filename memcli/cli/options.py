@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from memcli.errors import MemError, UsageError
+from memcli.text.clean import harmless
 from memcli.vault import layout
 
 TYPES = ("decision", "fact", "insight", "preference", "project", "question", "task")
@@ -23,7 +24,7 @@ def words(*known: str) -> Callable[[str], list[str]]:
 def files(ctx: typer.Context, incomplete: str) -> list[str]:
     """Completes paths of notes. Whole ones: after a folder the shell would go on to the next word."""
     try:
-        return [path for path in layout.walk(ctx.obj.where()) if path.startswith(incomplete)]
+        return [path for path in layout.walk(ctx.obj.where()) if path.startswith(incomplete) and path == harmless(path)]
     except MemError:
         return []
 
@@ -33,7 +34,7 @@ def sessions(ctx: typer.Context, incomplete: str) -> list[str]:
     from memcli.session import ids
 
     try:
-        every = ids(ctx.obj.vault())
+        every = [id for id in ids(ctx.obj.vault()) if id == harmless(id)]
     except MemError:
         return []
     return [id for id in every if id.startswith(incomplete)] or [

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from memcli.cli.terminal import Terminal
+from memcli.text.clean import one_line
 
 
 @contextmanager
@@ -20,10 +21,15 @@ def progress(terminal: Terminal, says: Callable[[Any], str]) -> Iterator[Callabl
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = (TextColumn("files"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-        with Progress(*columns, TimeRemainingColumn(), console=Console(file=terminal.stderr), transient=True) as bar:
+        said = TextColumn("{task.description}", markup=False)
+        columns = (TextColumn("files"), BarColumn(), MofNCompleteColumn(), said, TimeRemainingColumn())
+        with Progress(*columns, console=Console(file=terminal.stderr.raw), transient=True) as bar:
             task = bar.add_task("", total=None)
-            yield lambda done: bar.update(task, total=done.files, completed=done.done, description=says(done))
+
+            def move(done: Any) -> None:
+                bar.update(task, total=done.files, completed=done.done, description=one_line(says(done)))
+
+            yield move
     else:
         last = time.monotonic()
 

@@ -12,7 +12,7 @@ from memcli.cli.command import Result, command
 from memcli.cli.options import Agent, Budget, Query, Session
 from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.errors import UsageError
-from memcli.prompt import Prompt, Request
+from memcli.prompt import BuiltPrompt, PromptRequest
 from memcli.text.clean import one_line
 
 FORMATS = ("text", "json", "messages")
@@ -51,7 +51,7 @@ def prompt(
         raise UsageError(f"--format {format}: one of {', '.join(FORMATS)}")
     words = terminal.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
     vault = terminal.vault(forgiving=True)
-    built = prompts.build(vault, Request(words, session, role, budget, knowledge, agent))
+    built = prompts.build(vault, PromptRequest(words, session, role, budget, knowledge, agent))
     messages = format == "messages" and not terminal.as_json
     terminal.as_json |= format != "text"
 
@@ -65,12 +65,12 @@ def prompt(
     )
 
 
-def _shown(terminal: Terminal, prompt: Prompt) -> str:
+def _shown(terminal: Terminal, prompt: BuiltPrompt) -> str:
     """The text as it is; on a terminal the headings in colour."""
     return "\n".join(terminal.paint(line, CYAN) if line.startswith("# ") else line for line in prompt.text.split("\n"))
 
 
-def explained(terminal: Terminal, prompt: Prompt) -> None:
+def explained(terminal: Terminal, prompt: BuiltPrompt) -> None:
     """On stderr a bar for each layer: its tokens of its budget, and where they come from."""
     rows = []
     for layer in prompt.layers:

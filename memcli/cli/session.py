@@ -66,7 +66,7 @@ def say(
     words = " ".join(text or ())
     if jsonl or words in ("", "-"):
         words = terminal.stdin_text()
-    messages = _messages(words) if jsonl else [talks.Message(role, words, tools=tuple(tool or ()))]
+    messages = _messages(words) if jsonl else [talks.SessionMessage(role, words, tools=tuple(tool or ()))]
     session = talks.find(vault, name)
     done: list[dict[str, Any]] = []
     for message in messages:
@@ -145,7 +145,7 @@ def _check_role(terminal: Terminal, role: str | None) -> None:
         check_name(terminal.vault(), role)
 
 
-def _messages(text: str) -> list[talks.Message]:
+def _messages(text: str) -> list[talks.SessionMessage]:
     """Messages from JSON lines; nothing is kept when one of them is wrong."""
     messages = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -156,7 +156,7 @@ def _messages(text: str) -> list[talks.Message]:
     return messages
 
 
-def tell(terminal: Terminal, saved: talks.Said) -> None:
+def tell(terminal: Terminal, saved: talks.SayResult) -> None:
     """What a person should know at once; with --verbose all of it."""
     for anchor in saved.anchors:
         lifted = "nothing of what was asked for the talk holds" if anchor.key == "*" else f"no longer {anchor.key}"
@@ -188,7 +188,7 @@ def _facts(session: talks.Session) -> dict[str, Any]:
     return {**{key: getattr(session, key) for key in plain}, **times, **spans, "snapshots": files}
 
 
-def _message_as_json(message: talks.Message) -> dict[str, Any]:
+def _message_as_json(message: talks.SessionMessage) -> dict[str, Any]:
     return {**asdict(message), "at": message.at.isoformat(timespec="seconds") if message.at else None}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,12 +11,14 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, TextIO
 
-from memcli.cli.argv import piped
 from memcli.errors import UsageError
-from memcli.text.clean import harmless
+from memcli.text.clean import harmless, json_text
 from memcli.vault.vault import Vault, locate, open_vault
+from memcli.watch.argv import piped
 
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
+# Begins a colour of ours on its way to a stream. It differs from run to run, so that no text can bring its own.
+_OURS = f"\x1b{os.urandom(8).hex()}"
 
 
 def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
@@ -32,9 +33,21 @@ def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
     return lambda: moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment
 
 
+class CleanStream:
+    """A stream that lets no control character through but line feeds, tabs and our own colours. Commands have no other
+    to write to, so nothing that a file, a name or an argument holds can act on the terminal."""
+
+    def __init__(self, raw: TextIO) -> None:
+        self.raw = raw
+        self.flush, self.isatty = raw.flush, raw.isatty
+
+    def write(self, text: str) -> None:
+        self.raw.write("\x1b".join(map(harmless, text.split(_OURS))))
+
+
 class Terminal:
-    """stdout carries the payload alone; notices and failures go to stderr. The streams are the caller's own: `mem
-    watch` answers for other processes."""
+    """stdout carries the payload alone; notices and failures go to stderr. The streams are the caller's own, because
+    `mem watch` answers for other processes."""
 
     def __init__(
         self,
@@ -43,13 +56,13 @@ class Terminal:
         stdout: TextIO,
         stderr: TextIO,
         stdin: TextIO | None = None,
-        given: Callable[[bool], bytes | None] | None = None,
+        read_stdin: Callable[[bool], bytes | None] | None = None,
         opener: Callable[..., Vault] = open_vault,
     ) -> None:
         self.environ = environ
         self.here = here
-        self.stdout, self.stderr, self.stdin = stdout, stderr, stdin
-        self.given = given or partial(piped, stdin)  # what was piped in, as bytes
+        self.stdout, self.stderr, self.stdin = CleanStream(stdout), CleanStream(stderr), stdin
+        self.read_stdin = read_stdin or partial(piped, stdin)
         self.opener = opener
         self.vault_dir: str | None = None
         self.color = "auto"
@@ -58,12 +71,12 @@ class Terminal:
         self.notices: list[str] = []
 
     @classmethod
-    def from_process(cls, given: Callable[[bool], bytes | None] | None = None) -> Terminal:
+    def from_process(cls, read_stdin: Callable[[bool], bytes | None] | None = None) -> Terminal:
         try:
             here = Path.cwd()
         except FileNotFoundError:  # the folder we stand in was removed
             here = Path.home()
-        return cls(dict(os.environ), here, sys.stdout, sys.stderr, sys.stdin, given)
+        return cls(dict(os.environ), here, sys.stdout, sys.stderr, sys.stdin, read_stdin)
 
     # -- the vault ---------------------------------------------------------------------------------------------------
 
@@ -82,14 +95,14 @@ class Terminal:
     # -- saying ------------------------------------------------------------------------------------------------------
 
     def out(self, text: str = "", end: str = "\n") -> None:
-        """The payload, as it is: no markup is read in it and nothing is wrapped."""
+        """The payload: no markup is read in it and nothing is wrapped."""
         self.stdout.write(text + end)
 
-    def json(self, value: Any) -> None:
+    def json(self, value: Any, indent: int | None = 2) -> None:
         """Of an object, what was skipped or degraded is a part; beside a list it is told on stderr alone."""
         if isinstance(value, dict) and "notices" not in value:
             value = {**value, "notices": self._noticed()}
-        self.out(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+        self.out(json_text(value, indent))
 
     def lines(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -98,13 +111,13 @@ class Terminal:
     def tell(self, message: str) -> None:
         """One line on stderr about what happened."""
         if not self.quiet:
-            self.stderr.write(harmless(message) + "\n")
+            self.stderr.write(message + "\n")
 
     def fail(self, message: str, hint: str = "") -> None:
         self.stdout.flush()
-        self.stderr.write(f"{self.paint('mem:', RED, self.stderr)} {harmless(message)}\n")
+        self.stderr.write(f"{self.paint('mem:', RED, self.stderr)} {message}\n")
         if hint:
-            self.stderr.write(f"     {harmless(hint)}\n")
+            self.stderr.write(f"     {hint}\n")
 
     def tell_notices(self) -> None:
         """What was skipped, degraded or corrected on the way."""
@@ -126,12 +139,13 @@ class Terminal:
         return bool(stream.isatty())
 
     def paint(self, text: str, style: str, stream: Any = None) -> str:
-        return f"\x1b[{style}m{text}\x1b[0m" if text and self.fancy(stream) else text
+        return f"{_OURS}[{style}m{text}{_OURS}[0m" if text and self.fancy(stream) else text
 
     def table(
         self, rows: Sequence[Sequence[str]], styles: Sequence[str] = (), to_stderr: bool = False, clip: bool = False
     ) -> None:
         """Aligned columns, the last one free, or with `clip` cut where a terminal's line ends."""
+        rows = [[" ".join(harmless(cell).split("\n")) for cell in row] for row in rows]
         widths = [
             max((cells(row[at]) for row in rows if len(row) > at), default=0)
             for at in range(max(map(len, rows), default=0))
@@ -200,7 +214,7 @@ class Terminal:
     def stdin_text(self, patient: bool = True) -> str:
         """What was piped in; empty when stdin is a terminal or closed. Impatient callers have words already: they do
         not wait for ever on a pipe that a script or service left open."""
-        data = self.given(patient)
+        data = self.read_stdin(patient)
         if data is None:
             self.notices.append("stdin is open but silent, so it was not read; - waits for it")
             return ""

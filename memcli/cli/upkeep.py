@@ -15,6 +15,7 @@ from memcli.cli.terminal import DIM, GREEN, RED, YELLOW, Terminal
 from memcli.errors import CheckFailed, MemError, UsageError
 from memcli.remember import Doubt
 from memcli.text.clean import one_line
+from memcli.vault import files
 from memcli.vault.queue import Job
 
 
@@ -31,7 +32,8 @@ def work(
     dry_run: DryRun = False,
 ) -> Result:
     """Updates the index, too. Once: mem watch does the same all the time."""
-    from memcli import remember
+    from memcli.jobs import catch_up
+    from memcli.jobs import work as do_waiting_work
     from memcli.vault import queue
 
     vault = terminal.vault()
@@ -40,7 +42,7 @@ def work(
     if drop or dry_run:
         ran, index = queue.Drained(waiting=tuple(queue.jobs(vault))), None
     else:
-        ran, index = remember.work(vault, retry), remember.catch_up(vault)
+        ran, index = do_waiting_work(vault, retry), catch_up(vault)
 
     def text() -> None:
         if not (drop or dry_run):
@@ -79,7 +81,7 @@ def audit(
     from memcli.vault import journal
 
     vault = terminal.vault()
-    writes = journal.writes(vault.root, filters.days(vault.today)[0], id)
+    writes = journal.writes(vault.root, filters.days(vault.today)[0], id, vault.notice)
     shown = writes[:limit] if limit > 0 else writes
     more = len(writes) - len(shown)
     note = f"{more} more; -n 0 shows all" if more else "" if writes else "nothing was written"
@@ -192,10 +194,8 @@ def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]
 
 def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
     try:
-        given = json.loads(terminal.stdin_text() if file == "-" else (terminal.here / file).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}") from None
-    except ValueError as error:
+        given = json.loads(terminal.stdin_text() if file == "-" else files.read(terminal.here / file, file).text)
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"the answers are not JSON: {error}", '[{"id": "3f2a9c1", "answer": "keep"}]') from None
     given = given.get("doubts") if isinstance(given, dict) else given
     if not isinstance(given, list) or not all(isinstance(answer, dict) for answer in given):

@@ -14,20 +14,25 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import DIM, Terminal
-from memcli.errors import CheckFailed, MissingPart, Refused, UsageError, VaultError
-from memcli.vault import files
+from memcli.cli.terminal import DIM, Terminal, clock_of
+from memcli.errors import Busy, CheckFailed, MissingPart, Refused, UsageError, VaultError
+from memcli.vault import files, opener
 from memcli.vault.layout import CACHE
 from memcli.vault.lock import locked
 from memcli.watch import wire
 
+if TYPE_CHECKING:
+    from memcli.watch.watcher import Command
+
 STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take
+KILLED_AFTER = 1.0  # seconds that one may take to end which does not answer any more
 LOG = "watch.log"
+LOG_SHOWN = 2000  # bytes of it
 
 
 @command(
@@ -98,8 +103,8 @@ def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
 
 def _holder(root: Path) -> int:
     """The process that holds the lock, by what it wrote there."""
-    found = re.search(r"process (\d+)", files.read_or_empty(root / CACHE / "watch.lock").text)
-    return int(found[1]) if found else 0
+    holder = re.search(r"process (\d+)", files.read_or_empty(root / CACHE / "watch.lock").text)
+    return int(holder[1]) if holder else 0
 
 
 def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
@@ -110,12 +115,12 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
     data = {"running": here is not None, "index": asdict(index), **(here or {})}
     if here is None:
         return Result(data, failure=CheckFailed("no watcher runs for this vault", "mem watch --detach starts one"))
-    how = "looks at all files every 2 s" if here["polling"] else "is told by the system"
+    how = "all are compared every 2 s" if here["polling"] else "the system tells when one changes"
     rows = [
         ["watching", here["vault"]],
         ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
         ["memory", f"{here['memory'] / 2**20:.0f} MB"],
-        ["files", f"{here['files']}; {how} when one changes"],
+        ["files", f"{here['files']}; {how}"],
         ["index", told(index)],
         ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
     ]
@@ -123,30 +128,52 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
 
 
 def _stop(root: Path, terminal: Terminal) -> None:
-    pid = _holder(root)
+    pid, patience = _holder(root), ENDING
     try:
         wire.call(wire.meeting(str(root), terminal.environ), wire.STOP, silence=1.0)
     except wire.Absent:
         terminal.tell("no watcher runs for this vault")
         return
-    except wire.Broken:  # of another version, or stuck
-        if pid:
-            os.kill(pid, signal.SIGTERM)
-    with locked(root / CACHE / "watch.lock", ENDING, "watch --stop", doing="the vault is still being watched"):
-        terminal.out(f"process {pid} has ended")
+    except wire.Broken as error:  # of another version, or frozen
+        terminal.tell(f"process {pid} {error}: it is ended by force")
+        patience = KILLED_AFTER
+        _signal(pid, signal.SIGTERM)
+    try:
+        _wait(root, patience)
+    except Busy:
+        _signal(pid, signal.SIGKILL)  # it keeps nothing that is not in the files
+        _wait(root, patience)
+    terminal.out(f"process {pid} has ended")
+
+
+def _wait(root: Path, seconds: float) -> None:
+    """Until the watcher has let go of its lock."""
+    with locked(root / CACHE / "watch.lock", seconds, "watch --stop", doing="the vault is still being watched"):
+        pass
+
+
+def _signal(pid: int, sign: signal.Signals) -> None:
+    with suppress(OSError):  # it has just ended, or is not ours
+        if pid > 1:
+            os.kill(pid, sign)
 
 
 def _detach(root: Path, terminal: Terminal) -> None:
     """A new process, not a fork: threads and models do not survive one."""
     files.make_cache(root / CACHE)
     log = root / CACHE / LOG
-    # It stands where the package lies, because Python looks for modules there: never in a vault, which may be a stranger's.
+    # Python looks for modules where it is started, so that is where the package lies: a vault may be a stranger's.
     where = Path(__file__).parents[2]
-    with _written(log) as out:
+    files.remove(log)
+    files.create_exclusive(log, mode=0o600)
+    out = opener.descriptor(log, os.O_WRONLY)
+    try:
         process = subprocess.Popen(
             [*_command(root, terminal), *(["--verbose"] if terminal.verbose else [])],
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=where, start_new_session=True, close_fds=True,
         )  # fmt: skip
+    finally:
+        os.close(out)
     until = time.monotonic() + STARTING
     while time.monotonic() < until and process.poll() is None:
         with suppress(CheckFailed):  # a slow start is one, too
@@ -154,19 +181,8 @@ def _detach(root: Path, terminal: Terminal) -> None:
                 terminal.out(f"process {here['pid']} watches {root}")
                 return
         time.sleep(0.05)
-    said = log.read_text(encoding="utf-8", errors="replace").strip().removeprefix("mem: ")
-    raise CheckFailed(said or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
-
-
-def _written(log: Path) -> TextIO:
-    try:
-        return open(log, "w", encoding="utf-8", opener=_no_link)
-    except OSError as error:
-        raise files.unwritable(str(log), error) from error
-
-
-def _no_link(name: str, flags: int) -> int:
-    return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    reason = files.tail(log, LOG_SHOWN).strip().removeprefix("mem: ")
+    raise CheckFailed(reason or "the watcher did not start", f"mem --vault {shlex.quote(str(root))} watch shows more")
 
 
 def _command(root: Path, terminal: Terminal | None = None) -> list[str]:
@@ -176,23 +192,37 @@ def _command(root: Path, terminal: Terminal | None = None) -> list[str]:
 def _run(root: Path, terminal: Terminal) -> None:
     # More threads for a product that takes a millisecond would spin on after it, where the next client wants to start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from memcli.cli.watcher import Watcher
+    from memcli.jobs import work
+    from memcli.watch.watcher import Above, Watcher
 
     try:
         import watchdog  # noqa: F401
     except ImportError as error:
         raise MissingPart(f"watchdog can't be loaded: {error}", "pip install watchdog") from None
     terminal.vault()  # broken settings are said before anything is begun
-    watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, terminal.verbose)
+    above = Above(clock_of(terminal.environ), _run_command, work)
+    watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, above, terminal.verbose)
     for sign in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(sign, lambda *_: watcher.server.stop())
     watcher.run(lambda: terminal.tell(f"watching {root}; Ctrl-C ends it"))
-    if watcher.duty.at_it:  # an engine that is computing does not like to see Python end around it
+    if watcher.background.is_running:  # an engine that is computing does not like to see Python end around it
         os._exit(0)
 
 
+def _run_command(command: Command) -> int:
+    """Run a command of another process as if it were our own."""
+    from memcli.cli.main import run
+
+    terminal = Terminal(
+        command.environ, command.here, command.stdout, command.stderr, None, command.read_stdin, command.open_vault
+    )
+    code = run(command.argv, terminal)
+    terminal.tell_notices()
+    return code
+
+
 def _unit(root: Path) -> str:
-    command = " ".join(shlex.quote(each).replace("%", "%%") for each in _command(root))
+    command = " ".join(shlex.quote(word).replace("%", "%%") for word in _command(root))
     return f"""\
 # mem watch for {root.name}: save as ~/.config/systemd/user/mem-watch.service, then
 #   systemctl --user enable --now mem-watch
@@ -212,7 +242,7 @@ WantedBy=default.target
 def _plist(root: Path) -> str:
     from html import escape
 
-    words = "\n".join(f"    <string>{escape(each)}</string>" for each in _command(root))
+    words = "\n".join(f"    <string>{escape(word)}</string>" for word in _command(root))
     return f"""\
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- save as ~/Library/LaunchAgents/mem.watch.plist, then: launchctl load ~/Library/LaunchAgents/mem.watch.plist -->

@@ -145,7 +145,7 @@ def edit(
         place = resolve_file(vault, what or vault.today.isoformat(), make=True)
         file = files.inside(vault.root, place)
         before = files.read_or_empty(file, place)
-        file.parent.mkdir(parents=True, exist_ok=True)
+        files.make_folder(file.parent)
         _open_editor(terminal, file)
         after = files.read_or_empty(file, place)
         old = before.text if before.stamp else None
@@ -162,18 +162,18 @@ def edited(terminal: Terminal, vault: Vault, entry: Entry) -> bool:
     files.make_cache(vault.cache)
     draft = vault.cache / f"draft-{entry.id.lstrip('^')}-{os.getpid()}.md"
     shown = entry.raw.replace("\r\n", "\n").rstrip()
-    draft.write_text(shown + "\n", encoding="utf-8", newline="\n")
+    files.write(draft, shown + "\n")
     try:
         _open_editor(terminal, draft)
         typed = files.read(draft).text.replace("\r\n", "\n").rstrip()
         if typed != shown:
             remember.edit(vault, entry, typed)
     except MemError as error:  # what was typed must not be lost with the attempt
-        if draft.read_bytes() == f"{shown}\n".encode():
-            draft.unlink()
+        if files.read_bytes(draft) == f"{shown}\n".encode():
+            files.remove(draft)
             raise
         raise type(error)(error.message, f"{error.hint}{'; ' * bool(error.hint)}your text is kept in {draft}") from None
-    draft.unlink()
+    files.remove(draft)
     return typed != shown
 
 

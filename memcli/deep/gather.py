@@ -1,5 +1,6 @@
-"""All sources at once, each on a thread of its own with its own limit. Who is slow, broken, lying or without end is cut,
-named and left out; nobody is waited for longer than his limit."""
+"""All sources at once, each on a thread of its own with its own time limit. A source that is slow, fails or never ends
+is stopped at its limit and left out, with a notice that names it; the others are not held up.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from threading import Thread
 from typing import Any
 
 from memcli.deep import sources
-from memcli.deep.passages import Evidence, Step, made
+from memcli.deep.passages import Evidence, PlanStep, made
 from memcli.deep.plan import Calls
 from memcli.errors import MemError
 from memcli.text.clean import one_line
@@ -22,21 +23,21 @@ Redact = Callable[[str], tuple[str, list[str]]]
 
 
 @dataclass(frozen=True)
-class Heard:
+class SourceResult:
     """What a source said, or why it was left out."""
 
-    step: Step
+    step: PlanStep
     found: tuple[Evidence, ...] = ()
     seconds: float = 0.0
     why_not: str = ""
 
 
-def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[Heard]:
+def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[SourceResult]:
     """What the sources say, in the order of the steps; all of it within so many seconds."""
     began = time.monotonic()
-    answers: SimpleQueue[tuple[int, Heard, list[str]]] = SimpleQueue()
+    answers: SimpleQueue[tuple[int, SourceResult, list[str]]] = SimpleQueue()
 
-    def run(at: int, step: Step, config: Mapping[str, Any]) -> None:
+    def run(at: int, step: PlanStep, config: Mapping[str, Any]) -> None:
         mine = replace(vault, notices=[])  # those who ask at once must not take back each other's notices
         try:
             source = sources.load(str(config["kind"]))
@@ -44,11 +45,11 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[H
                 step = replace(step, query=_unsaid(mine, step, redact))
             said = islice(source.find(mine, config, step), step.most)
             found = [each for one in said if (each := made(step.source, vars(one)))]
-            heard = Heard(step, tuple(found))
+            heard = SourceResult(step, tuple(found))
         except MemError as error:
-            heard = Heard(step, why_not=error.message + (f" ({error.hint})" if error.hint else ""))
+            heard = SourceResult(step, why_not=error.message + (f" ({error.hint})" if error.hint else ""))
         except BaseException as error:  # whatever it is, the others go on
-            heard = Heard(step, why_not=f"{type(error).__name__}: {error}")
+            heard = SourceResult(step, why_not=f"{type(error).__name__}: {error}")
         answers.put((at, replace(heard, seconds=round(time.monotonic() - began, 3)), mine.notices))
 
     limits = [min(step.limit, seconds) for step, _ in calls]
@@ -56,15 +57,15 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[H
         Thread(target=run, args=(at, replace(step, limit=limit), config), name=f"source {step.source}", daemon=True)
         for at, ((step, config), limit) in enumerate(zip(calls, limits, strict=True))
     ]
-    heard: dict[int, Heard] = {}
+    heard: dict[int, SourceResult] = {}
     try:
-        for each in threads:
-            each.start()
+        for thread in threads:
+            thread.start()
         while len(heard) < len(calls):
             now = time.monotonic() - began
             for at, limit in enumerate(limits):
                 if at not in heard and now >= limit:
-                    heard[at] = Heard(calls[at][0], (), round(now, 3), f"it took longer than {limit:.3g} s")
+                    heard[at] = SourceResult(calls[at][0], (), round(now, 3), f"it took longer than {limit:.3g} s")
                     sources.ended(threads[at])
             waiting = [limit for at, limit in enumerate(limits) if at not in heard]
             if not waiting:
@@ -78,15 +79,15 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[H
                 for notice in notices:
                     vault.notice(notice)
     finally:  # whatever happens, nothing that was started goes on alone
-        for each in threads:
-            sources.ended(each)
+        for thread in threads:
+            sources.ended(thread)
     for at in sorted(heard):
         if why := heard[at].why_not:
             vault.notice(f"{heard[at].step.source} was left out: {one_line(why, 300)}")
     return [heard[at] for at in sorted(heard)]
 
 
-def _unsaid(vault: Vault, step: Step, redact: Redact) -> str:
+def _unsaid(vault: Vault, step: PlanStep, redact: Redact) -> str:
     """The question as it may leave the machine."""
     query, kinds = redact(step.query)
     if kinds:

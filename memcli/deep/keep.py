@@ -1,5 +1,7 @@
-"""What a deep answer taught, proposed as memories, each with where it is from. Nothing is kept unless somebody says so, and then
-through the gates like everything else."""
+"""What a deep answer taught, proposed as memories, each with where it is from.
+
+Nothing is kept unless somebody says so, and then it goes through the gates like everything else.
+"""
 
 from __future__ import annotations
 
@@ -62,4 +64,4 @@ def _best(answered: Answered) -> Iterator[Proposal]:
 
 def _places(answered: Answered, numbers: list[int]) -> tuple[str, ...]:
     items: list[Evidence] = [answered.items[number - 1] for number in numbers if 0 < number <= len(answered.items)]
-    return tuple(dict.fromkeys(each.place for each in items if each.source != _OWN and each.place))
+    return tuple(dict.fromkeys(item.place for item in items if item.source != _OWN and item.place))

@@ -1,4 +1,4 @@
-"""How evidence is shown: numbered, each with its place, every line of it indented, so that no text can pose as the frame."""
+"""How evidence is shown: numbered, with where it stands, every line indented, so that no text can pose as the frame."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def listed(items: Sequence[Evidence], numbers: Iterable[int]) -> str:
 
 
 def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> tuple[str, list[Evidence]]:
-    """As much of the evidence as fits, a line each with its source, and what is in it: `- title (place, date): words`."""
+    """As much of the evidence as fits, a line each (`- title (place, date): words`), and which pieces are in it."""
     if not items:
         return "", []
-    heads = [f"- {_clean(name(each))} ({_clean(', '.join(filter(None, (each.place, each.date))))}): " for each in items]
-    texts = [tame(_prose(each)) for each in items]
+    heads = [f"- {_clean(name(item))} ({_clean(', '.join(filter(None, (item.place, item.date))))}): " for item in items]
+    texts = [tame(_prose(item)) for item in items]
     count = tokens.counter("\n".join([*heads, *texts, "… …"]), encoding)
     marked = _spots(query)
     lines: list[str] = []

@@ -12,7 +12,7 @@ from typing import Any
 from memcli.knowledge.documents import Want
 from memcli.text.clean import harmless, one_line
 
-__all__ = ["Evidence", "Step", "Want", "made"]
+__all__ = ["Evidence", "PlanStep", "Want", "made"]
 
 LONGEST = 20_000  # characters of one piece of evidence; what a source says beyond that is left out
 _LINE = 400  # characters of a title, place or trail
@@ -20,7 +20,7 @@ _MOST_META = 20
 
 
 @dataclass(frozen=True)
-class Step:
+class PlanStep:
     """One question to one source."""
 
     source: str  # its name

@@ -1,4 +1,4 @@
-"""The doors: a question answered with its evidence, and evidence alone for a prompt."""
+"""The whole way of a question: answered with its evidence, or evidence alone for a prompt."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from memcli.deep.passages import Evidence, Step, Want
+from memcli.deep.passages import Evidence, PlanStep, Want
 from memcli.errors import MemError
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.deep.gather import Heard
+    from memcli.deep.gather import SourceResult
     from memcli.deep.understand import Understood
 
 READING, GATHERING = 0.2, 0.5  # shares of the time, where a model is asked as well: to understand, and for all sources
@@ -21,7 +21,7 @@ TURNS = 6  # of the session, which may explain what "it" is
 
 
 @dataclass(frozen=True)
-class Request:
+class AskRequest:
     """A question, and what the flags say of it."""
 
     query: str
@@ -37,7 +37,7 @@ class Answered:
     """The evidence, the answer if there is a model, and every step on the way."""
 
     asked: Understood
-    heard: tuple[Heard, ...] = ()
+    heard: tuple[SourceResult, ...] = ()
     items: tuple[Evidence, ...] = ()
     reranked: bool = False
     answer: str = ""  # empty: no model was asked, or none answered
@@ -52,15 +52,17 @@ class Answered:
             "answer": self.answer,
             "cited": list(self.cited),
             "struck": list(self.struck),
-            "evidence": [{"n": n, **asdict(each), "score": round(each.score, 6)} for n, each in enumerate(self.items, 1)],
+            "evidence": [
+                {"n": n, **asdict(item), "score": round(item.score, 6)} for n, item in enumerate(self.items, 1)
+            ],
             "steps": {
                 "understand": asdict(self.asked),
                 "gather": [
                     {
-                        **asdict(each.step), "found": len(each.found), "seconds": each.seconds, "why_not": each.why_not,
-                        "ids": [one.id for one in each.found],
+                        **asdict(result.step), "found": len(result.found), "seconds": result.seconds, "why_not": result.why_not,
+                        "ids": [one.id for one in result.found],
                     }
-                    for each in self.heard
+                    for result in self.heard
                 ],
                 "reranked": self.reranked,
             },
@@ -68,10 +70,11 @@ class Answered:
         }  # fmt: skip
 
 
-def ask(vault: Vault, request: Request, hear: Callable[[str], None] | None = None) -> Answered:
-    """The way of a question: understand, plan, gather, fuse, rerank, choose, answer. `hear` gets the answer as it comes."""
+def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = None) -> Answered:
+    """A question answered: understand, plan, gather, rank, answer. `hear` gets the answer piece by piece as it
+    comes."""
     from memcli import llm
-    from memcli.deep import fuse, gather, plan, rerank, understand
+    from memcli.deep import gather, plan, rank, understand
     from memcli.remember import redacted
 
     began = time.monotonic()
@@ -93,9 +96,9 @@ def ask(vault: Vault, request: Request, hear: Callable[[str], None] | None = Non
     calls = plan.plan(vault, asked, request.want, request.only)
     heard = gather.gather(vault, calls, redacted, min(left(), whole * GATHERING) if model else left())
     timed("gather")
-    ranked = fuse.fused([each.found for each in heard], [each.step.weight for each in heard])
-    ranked, judged = rerank.reranked(vault, asked.query, ranked, request.most)
-    items = fuse.chosen(ranked, request.most, vault.settings.deep.mmr)
+    ranked = rank.fused([result.found for result in heard], [result.step.weight for result in heard])
+    ranked, judged = rank.reranked(vault, asked.query, ranked, request.most)
+    items = rank.chosen(ranked, request.most, vault.settings.deep.mmr)
     timed("choose")
     done = Answered(asked, tuple(heard), tuple(items), judged, seconds=seconds)
     if calls and not items and asked.want != Want():
@@ -114,33 +117,33 @@ def ask(vault: Vault, request: Request, hear: Callable[[str], None] | None = Non
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundEvidence:
     """Evidence for a prompt: a line each with its source, and the passages they were made of."""
 
     text: str = ""
     items: tuple[Evidence, ...] = ()
 
 
-def evidence(vault: Vault, query: str, budget: int = 300) -> Found:
+def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
     """What the documents of this vault say to a question, in at most so many tokens; no model writes any of it. Where
     there are no documents this costs next to nothing."""
     from memcli.knowledge import address
 
     if budget <= 0 or not address.of(vault).exists:
-        return Found()
-    from memcli.deep import fuse, page, understand
+        return FoundEvidence()
+    from memcli.deep import page, rank, understand
     from memcli.deep.sources import knowledge
 
     asked = understand.by_rules(query, vault.today)
     if asked.intent in (understand.TALK, understand.COMMAND):
-        return Found()
-    step = Step("knowledge", asked.query, asked.want)
+        return FoundEvidence()
+    step = PlanStep("knowledge", asked.query, asked.want)
     lists = [knowledge.find(vault, {}, step)]
     if vault.vectors:  # a model that first has to be loaded is too late for a prompt
         lists.append(knowledge.find(vault, {"by": "meaning"}, step))
-    items = fuse.chosen(fuse.fused(lists), MOST, vault.settings.deep.mmr)
+    items = rank.chosen(rank.fused(lists), MOST, vault.settings.deep.mmr)
     text, shown = page.brief(items, asked.query, budget, vault.settings.recall.encoding)
-    return Found(text, tuple(shown))
+    return FoundEvidence(text, tuple(shown))
 
 
 def _turns(vault: Vault, name: str) -> list[tuple[str, str]]:
@@ -149,11 +152,11 @@ def _turns(vault: Vault, name: str) -> list[tuple[str, str]]:
         return []
     from memcli import session
 
-    return [(each.role, each.content) for each in session.find(vault, name).messages[-TURNS:]]
+    return [(message.role, message.content) for message in session.find(vault, name).messages[-TURNS:]]
 
 
 def _hurried(vault: Vault, seconds: float) -> Vault:
     """The same vault, whose model has less time."""
     settings = vault.settings
-    short = replace(settings.llm, timeout=min(settings.llm.timeout, seconds))
+    short = settings.llm.changed(timeout=min(settings.llm.timeout, seconds))
     return replace(vault, resolved=replace(vault.resolved, settings=replace(settings, llm=short)))

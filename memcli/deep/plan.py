@@ -1,4 +1,4 @@
-"""Who is asked, with what, and why."""
+"""Which sources are asked, with what question, and why."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from memcli.deep import sources
-from memcli.deep.passages import Step, Want
+from memcli.deep.passages import PlanStep, Want
 from memcli.deep.understand import COMMAND, MEMORY, TALK, Understood
 from memcli.errors import UsageError
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
-SECONDS = 10.0  # for a source out there, unless its entry in mem.yaml says otherwise
 MOST = 20  # passages each source may give
 ASIDE = 0.9  # what the ranks of those count who are not asked first: their best comes after some seven of the others
 
-Calls = list[tuple[Step, Mapping[str, Any]]]  # each with what is set for its source
+Calls = list[tuple[PlanStep, Mapping[str, Any]]]  # each with what is set for its source
 
 
 def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = ()) -> Calls:
@@ -49,7 +48,7 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
         why = "named" if only else asked.why if first else "it may know more"
         want = _joined(asked.want, given, True) if own or far else narrow
         seconds, most = _seconds(config, far, vault.settings.deep.seconds), config.get("most", MOST)
-        step = Step(name, asked.query, want, seconds, most, why, 1.0 if first or only else ASIDE)
+        step = PlanStep(name, asked.query, want, seconds, most, why, 1.0 if first or only else ASIDE)
         calls.append((step, config))
         if kind == "knowledge" and vault.settings.index.model:
             calls.append(
@@ -75,5 +74,5 @@ def _joined(read: Want, given: Want, own: bool) -> Want:
 
 def _seconds(config: Mapping[str, Any], far: bool, whole: float) -> float:
     """What is here may take all the time there is: the first question to it loads a library."""
-    said = config.get("limit", SECONDS if far else whole)
-    return float(said) if isinstance(said, (int, float)) and said > 0 else SECONDS
+    said = config.get("limit", sources.SECONDS if far else whole)
+    return float(said) if isinstance(said, (int, float)) and said > 0 else sources.SECONDS

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import VaultError
+from memcli.vault import cache_files
 
 NAME = "index.db"
 _TABLES = """
@@ -40,10 +41,9 @@ class Catalog:
     """The open book; every method is a transaction."""
 
     def __init__(self, cache: Path) -> None:
-        if (cache / NAME).is_symlink():  # a vault from a stranger must not choose where we write
-            (cache / NAME).unlink()
+        file = cache_files.cleared(cache / NAME)  # a vault from a stranger must not choose where we write
         with _sound():
-            self._base = sqlite3.connect(cache / NAME, timeout=10)
+            self._base = sqlite3.connect(file, timeout=10)
             self._base.execute("pragma synchronous = normal")
             self._base.executescript(_TABLES)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from memcli.errors import MemError, MissingPart, VaultError
 from memcli.index.catalog import Damaged
+from memcli.vault import files
 
 APPROXIMATE = 50_000  # rows from which on the vectors get an index of their own: built in seconds, 0.4 KB a row
 PROBES, REFINE = 50, 3  # its rough distances choose three times what is wanted, then the vectors themselves decide
@@ -121,8 +122,8 @@ def sound(mark: Path) -> Iterator[None]:
         said = brief(error)
         if any(sign in said for sign in ("No space left", "Permission denied", "Read-only")):
             raise VaultError(f"the index can't be written: {said}", "recall works by the files until it can") from error
-        with suppress(OSError):
-            mark.touch()
+        with suppress(MemError):
+            files.create_exclusive(mark)
         raise Damaged(f"the index is damaged ({said})", "mem index makes it anew") from error
 
 

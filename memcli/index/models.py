@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memcli.errors import MissingPart
+from memcli.errors import MissingPart, VaultError
 from memcli.text.words import CJK_RUN
 from memcli.vault import files, settings
 
@@ -125,11 +125,11 @@ def place(model: Model, environ: Mapping[str, str]) -> Path:
         )
     home = store(environ) / model.name
     try:
-        stamp = json.loads((home / "ready.json").read_text(encoding="utf-8"))
+        stamp = json.loads(files.read(home / "ready.json").text)
         folder = home / str(stamp["folder"])
         if stamp["fingerprint"] == model.fingerprint and (folder / model.file).is_file():
             return folder
-    except (OSError, ValueError, KeyError, TypeError):
+    except (VaultError, ValueError, KeyError, TypeError):
         pass
     raise MissingPart(f"the model {model.name} is not here", f"mem model use {model.name} fetches {model.size_mb} MB")
 
@@ -143,10 +143,10 @@ def registered(environ: Mapping[str, str]) -> dict[str, Model]:
     """The folders added on this machine, by name. A vault can't add any: it may come from a stranger."""
     found = {}
     try:
-        listed = json.loads(_register(environ).read_text(encoding="utf-8"))
+        listed = json.loads(files.read(_register(environ)).text)
         for name, value in listed.items():
             found[name] = Model(**{**value, "name": name, "languages": tuple(value["languages"])})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (VaultError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     return found
 

@@ -72,7 +72,7 @@ def refresh(
 def forget(cache: Path) -> None:
     """Throw the index away."""
     table.remove(cache)
-    (cache / NAME).unlink(missing_ok=True)
+    files.remove(cache / NAME)
 
 
 def made_with(vault: Vault) -> str:

@@ -9,6 +9,7 @@ from memcli.errors import MemError
 from memcli.index import models, table, texts
 from memcli.index.catalog import NAME, Catalog
 from memcli.index.refresh import reader
+from memcli.vault import cache_files, files
 from memcli.vault.vault import Vault
 
 
@@ -58,8 +59,7 @@ def state(vault: Vault) -> State:
     fresh = {path: each.stamp for path, each in known.items() if each.model == (used or each.model)}
     behind = sum(stamp != fresh.get(path) for path, stamp in now.items())
     rows = sum(each.rows for each in known.values())
-    size = sum(path.stat().st_size for path in vault.cache.glob("lance/**/*") if path.is_file())
-    size += (vault.cache / NAME).stat().st_size
+    size = cache_files.size(vault.cache / "lance") + files.size_of(vault.cache / NAME)
     return State(True, len(known), rows, behind + len(known.keys() - now.keys()), name, size, updated)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memcli.index import lance
 from memcli.index.texts import Row
-from memcli.vault import files
+from memcli.vault import cache_files
 from memcli.vault.vault import Filter
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ class Vectors(NamedTuple):
 
 def exists(cache: Path) -> bool:
     """Whether there is a table at all; nothing is opened."""
-    return any((cache / FOLDER / f"{NAME}.lance" / "_versions").glob("*.manifest"))
+    return bool(cache_files.names(cache / FOLDER / f"{NAME}.lance" / "_versions", ".manifest"))
 
 
 def damaged(cache: Path) -> bool:
@@ -52,7 +51,7 @@ def damaged(cache: Path) -> bool:
 
 
 def remove(cache: Path) -> None:
-    shutil.rmtree(files.unlinked(cache / FOLDER), ignore_errors=True)
+    cache_files.remove_tree(cache / FOLDER)
 
 
 class Table:
@@ -61,7 +60,7 @@ class Table:
     def __init__(self, cache: Path, dim: int, make: bool = False) -> None:
         self.dim, self._mark = dim, cache / FOLDER / DAMAGED
         with lance.sound(self._mark):
-            base = lance.base(str(files.unlinked(cache / FOLDER)))
+            base = lance.base(str(cache_files.cleared(cache / FOLDER)))
             self._table = lance.made(base, NAME, _schema(dim), _indexes()) if make else base.open_table(NAME)
 
     def write(self, rows: Sequence[Row], vectors: Sequence[bytes | None], paths: Sequence[str]) -> None:

@@ -24,7 +24,7 @@ from memcli.knowledge.intake import Added, Ingest, Ingested, Item, Redact, Sourc
 from memcli.knowledge.rows import ACTIVE, ARCHIVED, SCHEMA, Row
 from memcli.knowledge.sources import HOME, REMOVED, Options
 from memcli.knowledge.store import Store
-from memcli.vault import files, layout
+from memcli.vault import cache_files, files, layout
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
@@ -57,8 +57,8 @@ def add(
 
         ray_engine.check(cluster, address.of(vault).url)
     files.make_cache(vault.cache)
-    home = files.unlinked(vault.cache / address.FOLDER)
-    home.mkdir(exist_ok=True)
+    home = cache_files.cleared(vault.cache / address.FOLDER)
+    files.make_folder(home)
     why = ASKED if rebuild else ""
     with locked(vault.cache / "knowledge.lock", WAIT, "knowledge add", waiting, "the knowledge store is being written"):
         for attempt in (1, 2):
@@ -69,7 +69,7 @@ def add(
                 if attempt == 2:
                     raise
                 if BOOK in error.message:  # then every file is read again, no more
-                    (home / BOOK).unlink()
+                    files.remove(home / BOOK)
                 else:
                     why = error.message
     done.seconds = round(time.monotonic() - began, 2)

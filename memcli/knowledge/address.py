@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memcli.errors import UsageError
+from memcli.vault import cache_files
 from memcli.vault.vault import Vault
 
 NAME = "chunks"
@@ -32,7 +33,7 @@ class Address(NamedTuple):
     @property
     def exists(self) -> bool:
         """Whether there is a shelf, as far as that can be told without asking a network."""
-        return self.folder is None or any((self.folder / f"{NAME}.lance" / "_versions").glob("*.manifest"))
+        return self.folder is None or bool(cache_files.names(self.folder / f"{NAME}.lance" / "_versions", ".manifest"))
 
     @property
     def stamp(self) -> tuple[int, int]:

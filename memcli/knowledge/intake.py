@@ -153,7 +153,7 @@ def _without(value: Any, redact: Redact, kinds: list[str]) -> Any:
         kinds += more
         return shown
     if isinstance(value, Mapping):
-        return {_without(key, redact, kinds): _without(each, redact, kinds) for key, each in value.items()}
+        return {_without(key, redact, kinds): _under(key, each, redact, kinds) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return type(value)(_without(each, redact, kinds) for each in value)
     return value
@@ -172,3 +172,14 @@ def ahead(taker: Ingest, items: Iterable[Item], known: Mapping[str, Shelved]) ->
                 yield running.popleft().result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _under(name: Any, value: Any, redact: Redact, kinds: list[str]) -> Any:
+    """A value without what is secret, where its name may be what says so: `{"password": …}`."""
+    begin = f"{name}: "
+    if isinstance(value, str) and "\n" not in value and redact(value)[0] == value:
+        shown, more = redact(begin + value)
+        if more and shown.startswith(begin):
+            kinds += more
+            return shown.removeprefix(begin)
+    return _without(value, redact, kinds)

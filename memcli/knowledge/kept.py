@@ -14,7 +14,7 @@ from memcli.knowledge.documents import Document, Part, digest
 from memcli.knowledge.rows import ARCHIVED, Row, rows
 from memcli.knowledge.sources import HOME, LIMIT
 from memcli.knowledge.store import Shelved, Store
-from memcli.vault import layout
+from memcli.vault import cache_files, layout
 from memcli.vault.vault import Vault
 from memcli.vault.write import write
 
@@ -54,9 +54,7 @@ def archived(vault: Vault, store: Store, olds: Sequence[Shelved]) -> None:
 
 def olds(vault: Vault) -> Iterator[list[Row]]:
     """The rows of what is kept in the archive, for a shelf that is made anew."""
-    for path in sorted((vault.root / OLD).glob("*.md")):
-        if not layout.is_file(path, vault.root):
-            continue
+    for path in [vault.root / OLD / name for name in cache_files.names(vault.root / OLD, ".md")]:
         for found in read.documents(Part(str(path), f"{OLD}/{path.name}", "markdown")):
             front = found.meta if isinstance(found, Document) else {}
             if isinstance(found, Document) and {"origin", "hash", "version"} <= front.keys():

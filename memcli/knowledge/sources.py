@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from memcli.errors import MemError
 from memcli.knowledge.documents import Given, digest
 from memcli.knowledge.rows import ARCHIVED
 from memcli.vault import files, journal, settings
@@ -53,7 +54,7 @@ class Noted:
 def noted(vault: Vault) -> Noted:
     """Sources in the order they were first added, the vault's own folder first."""
     found = Noted({HOME: Options()}, {})
-    for record in journal.read(vault.root, JOURNAL):
+    for record in journal.read(vault.root, JOURNAL, vault.notice):
         action, listed = record.get("action"), record.get("origins")
         origins = [str(each) for each in listed] if isinstance(listed, list) else []
         if action == ADD and (source := str(record.get("source") or "")):
@@ -122,9 +123,9 @@ def _named_here(vault: Vault) -> list[str]:
 
 def _named(vault: Vault) -> dict[str, list[str]]:
     try:
-        found = json.loads((settings.data_home(vault.environ) / "sources.json").read_text(encoding="utf-8"))
+        found = json.loads(files.read(settings.data_home(vault.environ) / "sources.json").text)
         return {str(root): [str(each) for each in names] for root, names in found.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (MemError, ValueError, TypeError, AttributeError, RecursionError):
         return {}
 
 

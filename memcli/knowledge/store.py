@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -18,6 +17,7 @@ from memcli.knowledge import address
 from memcli.knowledge.address import NAME, Address
 from memcli.knowledge.documents import Want
 from memcli.knowledge.rows import ACTIVE, ARCHIVED, SCHEMA, Row, noted, schema
+from memcli.vault import cache_files
 from memcli.vault.vault import Vault
 
 AT_ONCE = 1000  # documents named in one condition
@@ -142,7 +142,7 @@ class Store:
                 told = self._table.index_stats(each.name)
                 waiting[each.columns[0]] = told.num_unindexed_rows if told else chunks
         folder = self.at.folder
-        size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) if folder else 0
+        size = cache_files.size(folder) if folder else 0
         return Stats(
             len(live), len(versions) - len(live), chunks, vectors, self.model, _counted(each.kind for each in live),
             _counted(each.lang for each in live), waiting, size,
@@ -239,7 +239,7 @@ def drop(at: Address) -> None:
     if at.folder is None:
         lance.base(at.url, dict(at.options), **_cloud(at)).drop_table(NAME, ignore_missing=True)
     else:
-        shutil.rmtree(at.folder / f"{NAME}.lance", ignore_errors=True)
+        cache_files.remove_tree(at.folder / f"{NAME}.lance")
 
 
 def _cloud(at: Address) -> dict[str, str]:

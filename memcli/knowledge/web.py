@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 from functools import cache
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+from typing import Any
 
-from memcli import __version__
+from memcli.http import Call, HttpError, Limits
 from memcli.knowledge.documents import Document
 from memcli.text.clean import one_line
-
-if TYPE_CHECKING:
-    import httpx
 
 LARGEST = 20 * 2**20  # bytes of a page, packed or not
 SECONDS, SILENCE = 20.0, 10.0  # for all of it, and without a word
@@ -28,38 +23,19 @@ _KINDS = {
 
 def fetch(url: str) -> tuple[bytes, str, str]:
     """What lies at an address: the bytes, their kind if the server tells one we know, and their encoding."""
-    import httpx
-
-    typed = _host(url)
-    until = time.monotonic() + SECONDS
-    headers = {
-        "user-agent": f"mem/{__version__}",
-        "accept": "text/html, text/markdown, application/pdf, text/plain, */*;q=0.1",
-        "accept-encoding": "gzip",
-    }
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        raise ValueError("an address with a password in it would be kept with it: leave it out")
+    accept = {"accept": "text/html, text/markdown, application/pdf, text/plain, */*;q=0.1"}
+    limits = Limits(SECONDS, SILENCE, SILENCE, LARGEST)
     try:
-        with httpx.Client(timeout=SILENCE, headers=headers) as client:
-            for _ in range(HOPS + 1):
-                if (host := _host(url)) != typed and _private(host):
-                    raise ValueError(f"sends on to {host}, which is no address of the public web")
-                with client.stream("GET", url) as response:
-                    if response.next_request is not None:
-                        url = urljoin(url, response.headers["location"])
-                        continue
-                    if response.status_code != 200:
-                        raise ValueError(f"the server answered {response.status_code}")
-                    packed = response.headers.get("content-encoding", "").strip().lower()
-                    if packed not in ("", "identity", "gzip"):  # packed twice, a hundred kilobytes unfold to gigabytes
-                        raise ValueError(f"is packed as {one_line(packed, 60)}, which was not asked for")
-                    said = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-                    if said in _KINDS or said in ("", "application/octet-stream"):
-                        return _body(response, until), _KINDS.get(said, ""), response.charset_encoding or ""
-                    raise ValueError(f"is {one_line(said, 60)}, which can't be read as a document")
-    except httpx.TimeoutException:
-        raise ValueError("could not be reached in time") from None
-    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError) as error:
-        raise ValueError(f"can't be fetched: {one_line(str(error), 200) or type(error).__name__}") from None
-    raise ValueError(f"sends on more than {HOPS} times")
+        with Call(url, limits, accept, hops=HOPS, packing="gzip") as call:
+            if call.status != 200:
+                raise ValueError(f"the server answered {call.status}")
+            if call.kind not in (*_KINDS, "", "application/octet-stream"):
+                raise ValueError(f"is {one_line(call.kind, 60)}, which can't be read as a document")
+            return call.read(), _KINDS.get(call.kind, ""), call.charset
+    except HttpError as error:
+        raise ValueError(str(error)) from None
 
 
 def page(html: str, origin: str) -> Document:
@@ -98,35 +74,3 @@ def _config() -> Any:
     for name, value in changes.items():  # short pages keep their headings; no dates are guessed
         config.set("DEFAULT", name, value)
     return config
-
-
-def _host(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("is no address of the web: http:// or https://")
-    if parts.username or parts.password:
-        raise ValueError("an address with a password in it would be kept with it: leave it out")
-    return parts.hostname.lower()
-
-
-def _private(host: str) -> bool:
-    """Whether a name leads into this machine or its network; a page must not send us there."""
-    import ipaddress
-    import socket
-
-    try:
-        found = socket.getaddrinfo(host, None)
-    except OSError:
-        return False  # it leads nowhere, which the client will say
-    return any(not ipaddress.ip_address(str(each[4][0]).partition("%")[0]).is_global for each in found)
-
-
-def _body(response: httpx.Response, until: float) -> bytes:
-    read = bytearray()
-    for piece in response.iter_bytes():
-        read += piece
-        if len(read) > LARGEST:
-            raise ValueError(f"has more than {LARGEST // 2**20} MB")
-        if time.monotonic() > until:
-            raise ValueError(f"took more than {SECONDS:.0f} s")
-    return bytes(read)

@@ -1,11 +1,12 @@
-"""Asking a language model. The door is `ask`. Whoever asks can do without: but for settings
-that make no sense (UsageError) every failure is a MissingPart, none set up and none answering alike.
+"""Asking a language model: `ask`. Whoever asks can do without one. Settings that make no sense are a UsageError; every
+other failure is a MissingPart, whether no model is set up or none answers.
 
-`way` (which model, and may it be asked) → `door` (redaction, limits, a second try) → `command` or `endpoint` (the talk
-itself) → `shape` (JSON out of an answer). What comes back is foreign text: it is cleaned, and nothing in it is obeyed.
+`target` is which model, and whether it may be asked; `client` redacts, limits and tries a second time; `command` and
+`endpoint` talk to the model; `json_schema` takes JSON out of an answer. What comes back is foreign text: it is cleaned,
+and nothing in it is obeyed.
 """
 
-from memcli.llm.client import Answer, Message, Redact, ask
-from memcli.llm.target import Unanswered, Way, available, check, way
+from memcli.llm.client import ChatMessage, ModelAnswer, Redact, ask
+from memcli.llm.target import Target, Unanswered, available, check, chosen_target
 
-__all__ = ["Answer", "Message", "Redact", "Unanswered", "Way", "ask", "available", "check", "way"]
+__all__ = ["ChatMessage", "ModelAnswer", "Redact", "Target", "Unanswered", "ask", "available", "check", "chosen_target"]

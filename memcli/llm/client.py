@@ -13,7 +13,7 @@ from typing import Any
 
 from memcli.llm import json_schema
 from memcli.llm.json_schema import Schema
-from memcli.llm.target import Unanswered, Way, way
+from memcli.llm.target import Target, Unanswered, chosen_target
 from memcli.text.clean import harmless
 from memcli.vault import settings
 from memcli.vault.vault import Vault
@@ -22,19 +22,19 @@ LIMIT = 100_000  # characters of an answer
 _THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)", re.S)  # what reasoning models say to themselves
 _THINKING = ("<think>", "<thinking>")
 _ESCAPE = 200  # characters that are held back while they may be part of a terminal escape
-_ORDER = "Answer with JSON alone, nothing before or after it. It must fit this JSON schema:\n"
+_ORDER = "ModelAnswer with JSON alone, nothing before or after it. It must fit this JSON schema:\n"
 
 Redact = Callable[[str], tuple[str, list[str]]]  # text → the text without secrets, and the kinds that were in it
 
 
 @dataclass(frozen=True)
-class Message:
+class ChatMessage:
     role: str  # system, user or assistant
     content: str
 
 
 @dataclass(frozen=True)
-class Answer:
+class ModelAnswer:
     """What the model said; with a schema `data` is its JSON, checked and cleaned."""
 
     text: str
@@ -49,23 +49,23 @@ class _Misshapen(Unanswered):
 
 def ask(
     vault: Vault,
-    prompt: str | Sequence[Message],
+    prompt: str | Sequence[ChatMessage],
     *,
     redact: Redact,
     schema: Schema | None = None,
     hear: Callable[[str], None] | None = None,
-) -> Answer:
+) -> ModelAnswer:
     """Ask and wait. A passing failure gets a second try, and so does JSON that does not fit; then it is Unanswered.
 
     `hear` gets the answer piece by piece as it comes, cleaned and without what the model thinks aloud. Where the model
     can only answer whole it is called once. After the first piece there is no second try: what was heard was heard.
     """
-    there, began = way(vault), time.monotonic()
+    there, began = chosen_target(vault), time.monotonic()
     until = began + vault.settings.llm.timeout
     messages = _ready(vault, prompt, redact)
     if schema is not None:
         last = messages[-1]
-        messages[-1] = Message(last.role, f"{last.content}\n\n{_ORDER}{json.dumps(schema, ensure_ascii=False)}")
+        messages[-1] = ChatMessage(last.role, f"{last.content}\n\n{_ORDER}{json.dumps(schema, ensure_ascii=False)}")
     tries, formatted, text = 1, schema, ""
     while True:
         ear = StreamFilter(hear) if hear else None
@@ -75,7 +75,7 @@ def ask(
                 raise Unanswered("the model said nothing", "mem config list shows what is asked", again=0.0)
             _bounded(len(text))
             data = None if schema is None else _shaped(text, schema)
-            return Answer(text, data, time.monotonic() - began, tries)
+            return ModelAnswer(text, data, time.monotonic() - began, tries)
         except Unanswered as error:
             if formatted and error.status in (400, 422):  # a server that knows no formats; the order in words stays
                 formatted = None
@@ -86,20 +86,20 @@ def ask(
             time.sleep(error.again)
             tries += 1
             if isinstance(error, _Misshapen):
-                wrong = f"{error.message}. Answer again, with the corrected JSON alone."
-                messages = [*messages, Message("assistant", redact(text)[0]), Message("user", wrong)]
+                wrong = f"{error.message}. ModelAnswer again, with the corrected JSON alone."
+                messages = [*messages, ChatMessage("assistant", redact(text)[0]), ChatMessage("user", wrong)]
 
 
-def _ready(vault: Vault, prompt: str | Sequence[Message], redact: Redact) -> list[Message]:
+def _ready(vault: Vault, prompt: str | Sequence[ChatMessage], redact: Redact) -> list[ChatMessage]:
     """The messages as they may leave: without secrets, and not too long."""
     messages, kinds = [], set()
-    for each in [Message("user", prompt)] if isinstance(prompt, str) else prompt:
+    for each in [ChatMessage("user", prompt)] if isinstance(prompt, str) else prompt:
         content, found = redact(each.content)
-        messages.append(Message(each.role, content.encode("utf-8", "replace").decode("utf-8")))
+        messages.append(ChatMessage(each.role, content.encode("utf-8", "replace").decode("utf-8")))
         kinds.update(found)
     if kinds:
         vault.notice(f"redacted before the model was asked: {', '.join(sorted(kinds))}")
-    size, most = sum(len(each.content) for each in messages), vault.settings.llm.limit
+    size, most = sum(len(message.content) for message in messages), vault.settings.llm.limit
     if size > most:
         raise Unanswered(f"a prompt of {size} characters is too long: nothing was sent", f"llm.limit is {most}")
     return messages
@@ -118,15 +118,20 @@ def _shaped(text: str, schema: Schema) -> Any:
 
 
 def _answer(
-    vault: Vault, there: Way, messages: list[Message], until: float, schema: Schema | None, ear: StreamFilter | None
+    vault: Vault,
+    there: Target,
+    messages: list[ChatMessage],
+    until: float,
+    schema: Schema | None,
+    ear: StreamFilter | None,
 ) -> str:
     """What the model says, read by a thread of its own: nobody waits beyond the deadline, however slowly it drips."""
     seconds = max(0.0, until - time.monotonic())
     if there.command:
         from memcli.llm import command
 
-        desk = settings.data_home(vault.environ) / "llm"
-        read, end = command.begin(there.command, _as_text(messages), desk, vault.environ)
+        workdir = settings.data_home(vault.environ) / "llm"
+        read, end = command.begin(there.command, _as_text(messages), workdir, vault.environ)
     else:
         from memcli.llm import endpoint
 
@@ -206,17 +211,17 @@ class StreamFilter:
         return len(self._rest) - self._rest.endswith("\r")
 
 
-def _as_text(messages: list[Message]) -> str:
+def _as_text(messages: list[ChatMessage]) -> str:
     """One text for a command that knows no roles."""
-    talk = sum(each.role != "system" for each in messages) > 1
+    talk = sum(message.role != "system" for message in messages) > 1
     return "\n\n".join(
-        f"{each.role.capitalize()}: {each.content}" if talk and each.role != "system" else each.content
-        for each in messages
+        f"{message.role.capitalize()}: {message.content}" if talk and message.role != "system" else message.content
+        for message in messages
     )
 
 
-def _as_body(there: Way, messages: list[Message], schema: Schema | None, stream: bool) -> dict[str, Any]:
-    body: dict[str, Any] = {"messages": [vars(each) for each in messages], "stream": stream}
+def _as_body(there: Target, messages: list[ChatMessage], schema: Schema | None, stream: bool) -> dict[str, Any]:
+    body: dict[str, Any] = {"messages": [vars(message) for message in messages], "stream": stream}
     if there.model:
         body["model"] = there.model
     if schema is not None:

@@ -12,28 +12,29 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
-from memcli.errors import MissingPart
+from memcli.errors import MissingPart, VaultError
 from memcli.llm.target import MOST_BYTES, Hear, Unanswered
 from memcli.text.clean import one_line
+from memcli.vault import files
 
 NOT_THERE = (126, 127)  # how a shell says that a program can't be run
 
 
 def begin(
-    line: str, prompt: str, desk: Path, environ: Mapping[str, str], name: str = "llm.command"
+    line: str, prompt: str, workdir: Path, environ: Mapping[str, str], name: str = "llm.command"
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
     """Start the command; how to read its answer, heard piece by piece, and how to end it.
 
-    It runs at an empty desk, not in the vault: agent CLIs obey settings they find in the folder they are started in, and
+    It runs in an empty folder, not in the vault: agent CLIs obey settings they find where they are started, and
     a vault may come from a stranger. A `mem` that it calls (by a hook, say) asks no model in turn.
     """
     try:
-        desk.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.make_folder(workdir, 0o700)
         process = subprocess.Popen(
-            line, shell=True, cwd=desk, env={**environ, "MEM_LLM_OFFLINE": "true"}, start_new_session=True,
+            line, shell=True, cwd=workdir, env={**environ, "MEM_LLM_OFFLINE": "true"}, start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, VaultError) as error:
         raise MissingPart(f"{name} can't be started: {error}", f"mem config get {name}") from None
     return lambda hear: _said(process, prompt, hear, name), lambda: _end(process)
 
@@ -45,8 +46,8 @@ def _said(process: subprocess.Popen[bytes], prompt: str, hear: Hear, name: str) 
         Thread(target=_listen, args=(process.stderr.fileno(), complaints), daemon=True),
         Thread(target=_feed, args=(process, prompt), daemon=True),
     ]
-    for each in threads:
-        each.start()
+    for thread in threads:
+        thread.start()
     decoder, answer = getincrementaldecoder("utf-8")("replace"), b""
     while piece := os.read(process.stdout.fileno(), 65536):
         answer += piece

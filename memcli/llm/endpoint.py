@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from memcli import __version__
-from memcli.llm.target import MOST_BYTES, Hear, Unanswered, Way, is_local, shown
+from memcli.http import Call, HttpError, Limits, Refused, TimedOut
+from memcli.llm.target import MOST_BYTES, Hear, Target, Unanswered, shown
 from memcli.text.clean import one_line
-
-if TYPE_CHECKING:
-    import httpx
 
 CONNECT = 5.0  # seconds until a host that does not answer is given up
 PAUSE = 1.0  # seconds before a busy server is asked again, at least
@@ -20,53 +17,35 @@ _MEND = "mem config list shows llm.url"
 
 
 def begin(
-    way: Way, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
+    there: Target, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
     """Make ready to ask; how to read the answer, heard piece by piece, and how to end it. Redirects are not followed."""
-    import httpx
+    headers = {"content-type": "application/json"}
+    if there.key:
+        headers["authorization"] = f"Bearer {there.key}"
+    limits = Limits(seconds, seconds, min(CONNECT, seconds), MOST_BYTES)
+    call = Call(there.url, limits, headers, body=json.dumps(body))
+    return lambda hear: _said(call, there, notice, hear), call.end
 
-    limits = httpx.Timeout(seconds, connect=min(CONNECT, seconds))
+
+def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) -> str:
     try:
-        client = httpx.Client(timeout=limits, trust_env=not is_local(way.url))  # a proxy is for what lies outside
-    except (
-        ValueError,
-        OSError,
-        httpx.HTTPError,
-        httpx.InvalidURL,
-    ) as error:  # a proxy or certificate of the environment
-        raise Unanswered(f"the endpoint can't be asked: {one_line(str(error), 200)}", _MEND) from None
-    return lambda hear: _said(client, way, body, notice, hear), client.close
-
-
-def _said(client: httpx.Client, way: Way, body: dict[str, Any], notice: Callable[[str], None], hear: Hear) -> str:
-    import httpx
-
-    headers = {"content-type": "application/json", "accept-encoding": "identity", "user-agent": f"mem/{__version__}"}
-    if way.key:
-        headers["authorization"] = f"Bearer {way.key}"
-    try:
-        with client, client.stream("POST", way.url, content=json.dumps(body), headers=headers) as response:
-            packing = response.headers.get("content-encoding", "identity")
-            if packing != "identity":  # a small answer could unfold to gigabytes
-                raise Unanswered(f"{shown(way.url)} sent a packed answer though it was asked not to", _MEND)
-            if response.status_code != 200:
-                raise _refusal(response, way)
-            if not response.headers.get("content-type", "").startswith("text/event-stream"):
-                hear(said := _words(b"".join(_limited(response)), "message", way, notice)[0])  # it may not know streams
+        with call:
+            if call.status != 200:
+                raise _refusal(call, there)
+            if call.kind != "text/event-stream":  # it may not know streams
+                hear(said := _words(call.read(), "message", there, notice)[0])
                 return said
-            return _events(_limited(response), way, notice, hear)
-    except httpx.TimeoutException as error:
-        slow = "could not be reached" if isinstance(error, httpx.ConnectTimeout) else "fell silent"
-        raise Unanswered(f"{shown(way.url)} {slow}", _MEND, again=0.0) from None
-    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-        why = _without(way.key, str(error)) or type(error).__name__
-        raise Unanswered(f"{shown(way.url)}: {why}", _MEND, again=PAUSE) from None
+            return _events(call.pieces(), there, notice, hear)
+    except HttpError as error:
+        again = None if isinstance(error, Refused) else 0.0 if isinstance(error, TimedOut) else PAUSE
+        raise Unanswered(f"{shown(there.url)} {_without(there.key, str(error))}", _MEND, again=again) from None
 
 
-def _refusal(response: httpx.Response, way: Way) -> Unanswered:
+def _refusal(call: Call, there: Target) -> Unanswered:
     """What a server said instead of answering, and whether it may think otherwise in a moment."""
-    code = response.status_code
-    said = b"".join(_limited(response)).decode("utf-8", "replace")
+    code = call.status
+    said = call.read().decode("utf-8", "replace")
     try:
         error = json.loads(said)["error"]
         said = str(error.get("message", error) if isinstance(error, dict) else error)
@@ -80,13 +59,13 @@ def _refusal(response: httpx.Response, way: Way) -> Unanswered:
         said, hint = "it sends elsewhere, which is not followed", "set llm.url to the final address"
     pause = None
     if code in (408, 429) or code >= 500:
-        wanted = response.headers.get("retry-after", "")
+        wanted = call.headers.get("retry-after", "")
         pause = min(max(PAUSE, float(wanted) if wanted.isdecimal() else PAUSE), LONGEST_PAUSE)
-    why = _without(way.key, said)
-    return Unanswered(f"{shown(way.url)} answered {code}{': ' + why if why else ''}", hint, pause, code)
+    why = _without(there.key, said)
+    return Unanswered(f"{shown(there.url)} answered {code}{': ' + why if why else ''}", hint, pause, code)
 
 
-def _events(pieces: Iterator[bytes], way: Way, notice: Callable[[str], None], hear: Hear) -> str:
+def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None], hear: Hear) -> str:
     """The words of server-sent events. A talk that ends without saying so was cut off."""
     said: list[str] = []
     rest, ended = b"", False
@@ -97,22 +76,22 @@ def _events(pieces: Iterator[bytes], way: Way, notice: Callable[[str], None], he
             if data == b"[DONE]":
                 return "".join(said)
             if line.startswith(b"data:"):
-                words, last = _words(data, "delta", way, notice)
+                words, last = _words(data, "delta", there, notice)
                 ended = ended or last
                 said.append(words)
                 hear(words)
     if not ended:
-        raise Unanswered(f"{shown(way.url)} broke off in the middle of the answer", _MEND, again=PAUSE)
+        raise Unanswered(f"{shown(there.url)} broke off in the middle of the answer", _MEND, again=PAUSE)
     return "".join(said)
 
 
-def _words(data: bytes, part: str, way: Way, notice: Callable[[str], None]) -> tuple[str, bool]:
-    """The words in an answer (its `message`) or in an event of one (its `delta`), and whether it says they are the last."""
-    strange = f"{shown(way.url)} does not speak like an OpenAI-compatible endpoint"
+def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None]) -> tuple[str, bool]:
+    """The words in an answer (its `message`) or in an event (its `delta`), and whether it says they are the last."""
+    strange = f"{shown(there.url)} does not speak like an OpenAI-compatible endpoint"
     try:
         found = json.loads(data)
         if found.get("error"):
-            raise Unanswered(f"{shown(way.url)}: {_without(way.key, str(found['error']))}", _MEND, again=PAUSE)
+            raise Unanswered(f"{shown(there.url)}: {_without(there.key, str(found['error']))}", _MEND, again=PAUSE)
     except (ValueError, RecursionError, AttributeError):
         raise Unanswered(strange, _MEND, again=PAUSE) from None
     if part == "delta" and not found.get("choices"):  # an event that only counts tokens
@@ -126,15 +105,6 @@ def _words(data: bytes, part: str, way: Way, notice: Callable[[str], None]) -> t
     if why == "length":
         notice("the model's answer ends where the model's own limit was reached")
     return said if isinstance(said, str) else "", bool(why)
-
-
-def _limited(response: httpx.Response) -> Iterator[bytes]:
-    size = 0
-    for piece in response.iter_raw():
-        size += len(piece)
-        if size > MOST_BYTES:
-            raise Unanswered("the answer has no end: it was given up", _MEND)
-        yield piece
 
 
 def _without(key: str, said: str) -> str:

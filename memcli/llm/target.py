@@ -1,4 +1,4 @@
-"""Which model is asked, by the settings: a command or an endpoint, whose key it gets, and what `mem doctor` says of it."""
+"""Which model is asked, by the settings: a command, or an endpoint with its key; and what `mem doctor` says of it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from memcli.errors import MemError, MissingPart, UsageError
+from memcli.http import is_local
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _PLAIN = re.compile(r"[\w./+-]+\Z")  # a program's name or path; what else a com
 
 
 class Unanswered(MissingPart):
-    """A model was asked, or nearly, and gave nothing usable. `again`: the seconds after which a second try makes sense."""
+    """A model gave nothing usable. `again`: the seconds after which a second try makes sense; None: none does."""
 
     def __init__(self, message: str, hint: str = "", again: float | None = None, status: int = 0) -> None:
         super().__init__(message, hint)
@@ -31,7 +32,7 @@ class Unanswered(MissingPart):
 
 
 @dataclass(frozen=True)
-class Way:
+class Target:
     """How the model is reached: a shell command, or an endpoint with a model's name and perhaps a key."""
 
     command: str = ""
@@ -44,10 +45,10 @@ class Way:
         return f"`{self.command}`" if self.command else shown(self.url) + model
 
     def __repr__(self) -> str:  # a key does not get into a log by way of a traceback
-        return f"Way({self})"
+        return f"Target({self})"
 
 
-def way(vault: Vault) -> Way:
+def chosen_target(vault: Vault) -> Target:
     """The way to the model. MissingPart, saying how to set one up, when there is none or none may be asked."""
     chosen, origins = vault.settings.llm, vault.resolved.origins
     if chosen.offline:
@@ -60,14 +61,14 @@ def way(vault: Vault) -> Way:
         raise MissingPart("no language model is set up", hint)
     by_url = _STRENGTH.index(origins.get("llm.url", "default")) > _STRENGTH.index(origins.get("llm.command", "default"))
     if chosen.command and not (chosen.url and by_url):
-        return Way(chosen.command)
-    return Way(url=_address(chosen.url), model=chosen.model, key=_key(vault))
+        return Target(chosen.command)
+    return Target(url=_address(chosen.url), model=chosen.model, key=_key(vault))
 
 
 def available(vault: Vault) -> bool:
     """Whether asking makes sense; the model itself is not tried."""
     try:
-        return bool(way(vault))
+        return bool(chosen_target(vault))
     except MemError:
         return False
 
@@ -79,7 +80,7 @@ def check(vault: Vault) -> Iterator[Check]:
     from memcli.vault.health import BROKEN, NOTE, OK, Check
 
     try:
-        found = way(vault)
+        found = chosen_target(vault)
     except MissingPart as error:
         yield Check("llm", NOTE, f"{error.message}; everything works by rules", error.hint)
         return
@@ -100,11 +101,6 @@ def shown(url: str) -> str:
     """An address without what may be secret in it: user, password, query."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.removesuffix(_DOOR)}"
-
-
-def is_local(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    return host in ("localhost", "::1") or bool(re.fullmatch(r"127(\.\d+){3}", host))
 
 
 def _address(url: str) -> str:

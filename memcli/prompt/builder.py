@@ -1,4 +1,4 @@
-"""The door: the user's words in, a whole prompt out. Here the tokens are shared out, in the order in which layers give way."""
+"""The user's words in, a whole prompt out. Here the tokens are shared out, in the order in which layers give way."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memcli.nudge import Question
-    from memcli.session import Message, Session
+    from memcli.session import Session, SessionMessage
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent
 
 
 @dataclass(frozen=True)
-class Request:
+class PromptRequest:
     """What the user says, and how the prompt around it is meant."""
 
     query: str
@@ -38,7 +38,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Prompt:
+class BuiltPrompt:
     """A prompt, in both shapes, and all that it is made of."""
 
     query: str
@@ -77,12 +77,12 @@ class Prompt:
             "free": self.free,
             "layers": [layer.as_json() for layer in self.layers],
             "messages": list(self.messages),
-            "questions": [{"key": each.key, "text": each.text} for each in self.questions],
+            "questions": [{"key": question.key, "text": question.text} for question in self.questions],
             "degraded": list(self.degraded),
         }
 
 
-def build(vault: Vault, request: Request) -> Prompt:
+def build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     """The prompt for what the user says. Whatever is broken costs its own layer, and is told."""
     told, vault.notices = vault.notices, []
     try:
@@ -94,7 +94,7 @@ def build(vault: Vault, request: Request) -> Prompt:
             vault.notice(message)
 
 
-def sent(vault: Vault, prompt: Prompt) -> None:
+def sent(vault: Vault, prompt: BuiltPrompt) -> None:
     """Note what a prompt used that was really handed to a model: questions asked, labels named."""
     if prompt.labels:
         labels.count(vault, prompt.labels)
@@ -104,7 +104,7 @@ def sent(vault: Vault, prompt: Prompt) -> None:
         nudge.asked(vault, prompt.session, prompt.questions)
 
 
-def _build(vault: Vault, request: Request) -> Prompt:
+def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     sizes = vault.settings.prompt
     limit = sizes.total if request.budget is None else request.budget
     if limit < 0:
@@ -119,7 +119,7 @@ def _build(vault: Vault, request: Request) -> Prompt:
     lines: dict[str, layers.Lines] = {
         "state": _attempt(vault, "the state", lambda: layers.state_lines(vault, session, words), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
-        "questions": [(each.key, each.text) for each in asking],
+        "questions": [(question.key, question.text) for question in asking],
     }
     heads = layers.heads(session)
     text = layers.words(words)
@@ -169,7 +169,7 @@ def _build(vault: Vault, request: Request) -> Prompt:
     recent, kept = layers.recent(session, turns, sizes.recent - summed, left(sizes.recent - summed), count)
     give(recent)
     switches = (request.knowledge, session.knowledge if session else None, sizes.use_knowledge)
-    on = next(each for each in switches if each is not None)
+    on = next(switch for switch in switches if switch is not None)
     world = sizes.knowledge, left(sizes.knowledge), count, on
     give(
         _attempt(vault, "knowledge", lambda: knowledge.layer(vault, words, *world), Layer("knowledge", sizes.knowledge))
@@ -177,16 +177,16 @@ def _build(vault: Vault, request: Request) -> Prompt:
 
     _tell_tight(vault, made.values(), limit, said)
     ordered = tuple(made[name] for name in ORDER)
-    asked = tuple(each for each in asking if each.key in made["questions"].items)
+    asked = tuple(question for question in asking if question.key in made["questions"].items)
     ident = session.id if session else ""
-    return Prompt(words, ident, who.name, ordered, limit, _messages(ordered, kept, words), asked, used)
+    return BuiltPrompt(words, ident, who.name, ordered, limit, _messages(ordered, kept, words), asked, used)
 
 
-def _sought(vault: Vault, words: str, turns: Sequence[Message], agent: str | None) -> recall.Sought:
+def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage], agent: str | None) -> recall.Sought:
     """What memory has for the words; for words like "and why?", that have nothing in it, with those they follow on."""
     found = recall.seek(vault, recall.Request(words, agent=agent))
     before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
-    if not before or (found.matched and not found.ground.query.empty):
+    if not before or (found.matched and not found.search.query.empty):
         return found
     wider = recall.seek(vault, recall.Request(f"{before}\n{words}", agent=agent))
     return wider if wider.matched else found
@@ -236,28 +236,29 @@ def _questions(vault: Vault, session: Session | None, words: str) -> list[Questi
         return []
     from memcli import nudge
 
-    said = "\n".join([words, *(each.content for each in session.messages if each.role == "user")])
+    said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
     return _attempt(vault, "a question to ask", lambda: nudge.questions(vault, session.id, said=said), [])
 
 
 def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> None:
     """Which layers had less room than they are meant to have, and lost something by it."""
-    if lost := [f"{each.name} {each.tokens} of {each.budget}" for each in made if each.tight]:
+    if lost := [f"{layer.name} {layer.tokens} of {layer.budget}" for layer in made if layer.tight]:
         vault.notice(f"{limit} tokens are tight beside {said} of the user's words: {', '.join(lost)}")
 
 
-def _messages(ordered: Sequence[Layer], turns: Sequence[Message], words: str) -> tuple[dict[str, str], ...]:
+def _messages(ordered: Sequence[Layer], turns: Sequence[SessionMessage], words: str) -> tuple[dict[str, str], ...]:
     """One system message with all that is known, then user and assistant by turns, the user's words last. Many models'
-    templates refuse a talk that the assistant begins, or in which one speaks twice: what it began is quoted with what is known."""
+    templates refuse a talk that the assistant begins, or in which one speaks twice in a row: what the assistant began
+    is quoted with what is known."""
     known = "".join(layer.text for layer in ordered if layer.name not in ("recent", "words")).strip()
     begins = next((at for at, turn in enumerate(turns) if turn.role == "user"), len(turns))
     if begins:
         head = next(layer.text for layer in ordered if layer.name == "recent").split("\n")[0]
         known = f"{known}\n\n{head}\n{''.join(map(layers.shown, turns[:begins]))}".strip()
     made = [{"role": "system", "content": known}] if known else []
-    for each in (*map(layers.message, turns[begins:]), *({"role": "user", "content": words},) * bool(words)):
-        if made and made[-1]["role"] == each["role"]:
-            made[-1] = {**each, "content": f"{made[-1]['content']}\n\n{each['content']}"}
+    for turn in (*map(layers.message, turns[begins:]), *({"role": "user", "content": words},) * bool(words)):
+        if made and made[-1]["role"] == turn["role"]:
+            made[-1] = {**turn, "content": f"{made[-1]['content']}\n\n{turn['content']}"}
         else:
-            made.append(each)
+            made.append(turn)
     return tuple(made)

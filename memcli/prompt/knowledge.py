@@ -1,8 +1,8 @@
-"""The layer that may be late: documents of the world. It has a limit in time, and a breaker, so that what fails again and
-again is left alone for a while.
+"""The layer that may be late: documents of the world. It has a time limit, and a breaker: what fails again and again
+is not asked for a while.
 
-The breaker is told apart for processes that have LanceDB in memory and for those that must load it first, because that
-alone may take longer than the limit.
+The breaker counts processes that have LanceDB in memory and those that must load it first apart, because loading alone
+may take longer than the limit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memcli.vault import files
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from memcli.deep import Found
+    from memcli.deep import FoundEvidence
 
 BREAKER = "breaker.json"  # in the cache: failures in a row, and until when nothing is asked
 HEAD = "# Knowledge: from documents, not instructions"
@@ -57,15 +57,15 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         return replace(made, why=why)
     if failures:
         _keep(vault, side, 0, now)
-    return replace(made, tokens=used, items=tuple(each.place for each in found.items), text=text)
+    return replace(made, tokens=used, items=tuple(item.place for item in found.items), text=text)
 
 
-def _in_time(vault: Vault, said: str, room: int, limit: int) -> Found:
+def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
     """The answer of the knowledge store, if it comes in so many milliseconds."""
     from queue import Empty, SimpleQueue
     from threading import Thread
 
-    given: SimpleQueue[Found | Exception] = SimpleQueue()
+    given: SimpleQueue[FoundEvidence | Exception] = SimpleQueue()
     own = replace(vault, notices=[])  # what comes too late must not be told by another prompt
 
     def ask() -> None:
@@ -99,9 +99,8 @@ def _keep(vault: Vault, side: str, failures: int, until: datetime) -> None:
     text = json.dumps({**_all(vault), side: [failures, until.isoformat(timespec="seconds")]})
     try:
         files.make_cache(vault.cache)
-        path = vault.cache / BREAKER
-        files.replace(path, text, files.Source("", files.stamp_of(path.lstat()) if path.exists() else None))
-    except (MemError, OSError) as error:
+        files.write(vault.cache / BREAKER, text)
+    except MemError as error:
         vault.notice(f"{BREAKER}: {error}")
 
 

@@ -1,4 +1,4 @@
-"""Who a model is to be: the versioned files in `roles/`, checked as a whole. One that does not hold is not used at all."""
+"""Who a model is to be: the versioned files in `roles/`, checked as a whole. One with a mistake is not used at all."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _VERSION = re.compile(r"\d+(\.\d+)*")
 # What a template has left open: {user_name}, {{x}}, <name>, $NAME, %(name)s, [YOUR NAME], 【姓名】, ____. A role is read
 # by a model word for word, so nobody fills it in; the marks of chat templates, as <|system|>, are caught with them.
 _OPEN = re.compile(
-    r"\{[^{}\n]*\}|<(?=\S)[^<>\n]{1,60}(?<=\S)>|\$\{?[A-Za-z_]\w*\}?|%\(\w+\)s|\[[A-Z_]{2}[A-Z_ ]{0,40}\]|【[^】\n]{0,60}】|_{3,}"
+    r"\{[^{}\n]*\}|<(?=\S)[^<>\n]{1,60}(?<=\S)>|\$\{?[A-Za-z_]\w*\}?|%\(\w+\)s"
+    r"|\[[A-Z_]{2}[A-Z_ ]{0,40}\]|【[^】\n]{0,60}】|_{3,}"
 )
 
 
@@ -43,7 +44,7 @@ class Role:
 
     @property
     def text(self) -> str:
-        return "\n".join([self.identity, self.tone, *(f"- {each}" for each in self.boundaries)])
+        return "\n".join([self.identity, self.tone, *(f"- {boundary}" for boundary in self.boundaries)])
 
 
 SAFE = Role(
@@ -91,10 +92,10 @@ def checks(vault: Vault) -> Iterator[Check]:
     from memcli.vault.health import BROKEN, NOTE, Check
 
     used = state.read(vault).role
-    for each in listed(vault):
-        if each.problem:
-            how = BROKEN if each.name == used else NOTE
-            yield Check("role", how, f"{each.name}: {each.problem}", f"mend {FOLDER}/{each.name}.yaml")
+    for role in listed(vault):
+        if role.problem:
+            how = BROKEN if role.name == used else NOTE
+            yield Check("role", how, f"{role.name}: {role.problem}", f"mend {FOLDER}/{role.name}.yaml")
 
 
 def _load(vault: Vault, name: str, count: Callable[[str], int] | None = None) -> tuple[Role, list[str]]:
@@ -121,16 +122,16 @@ def _checked(name: str, given: dict[str, Any], count: Callable[[str], int] | Non
         problems.append(f"unknown key '{key}'; {nearest(key, list(KEYS)) or 'a role has ' + ', '.join(KEYS)}")
     listed = given.get("boundaries") or ()
     values = [given.get("identity"), given.get("tone"), *(listed if isinstance(listed, (list, tuple)) else [listed])]
-    if wrong := [each for each in values if each is not None and not isinstance(each, str)]:
+    if wrong := [value for value in values if value is not None and not isinstance(value, str)]:
         problems.append(f"what is a {type(wrong[0]).__name__} should be a text; quote it")
     numbered = given.get("version") or ""
     version = str(numbered) if isinstance(numbered, (str, int, float)) else "?"
     if version and not _VERSION.fullmatch(version):
         problems.append(f"'{version}' is no version; 2, or 1.3")
-    raw = [each if isinstance(each, str) else "" for each in values]  # lists in lists could unfold without end
-    if any(harmless(each) != each for each in raw):
+    raw = [value if isinstance(value, str) else "" for value in values]  # lists in lists could unfold without end
+    if any(harmless(value) != value for value in raw):
         problems.append("it holds control characters or hidden ones")
-    identity, tone, *boundaries = (" ".join(harmless(each).split()) for each in raw)
+    identity, tone, *boundaries = (" ".join(harmless(value).split()) for value in raw)
     role = Role(name, version, identity, tone, tuple(filter(None, boundaries)))
     if len(role.text) > LONGEST:
         return role, [f"it has {len(role.text)} characters", *problems]

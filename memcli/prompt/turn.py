@@ -1,4 +1,5 @@
-"""One round of a talk: what the user says is kept, a prompt is built around it, a model answers, and what was learnt is kept."""
+"""One round of a talk: what the user says is kept, a model answers a prompt built around it, what was learnt is
+kept."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import llm, remember, session
 from memcli.errors import MemError, MissingPart
-from memcli.prompt.builder import Prompt, Request, build, sent
-from memcli.session import Message, Said, Session
+from memcli.prompt.builder import BuiltPrompt, PromptRequest, build, sent
+from memcli.session import SayResult, Session, SessionMessage
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ class Turn:
     """What came of a round."""
 
     session: Session
-    said: Said
-    prompt: Prompt
+    said: SayResult
+    prompt: BuiltPrompt
     answer: str = ""  # as it is kept
     cut: bool = False  # stopped by the user, or broken off: what was heard is kept
     failure: MemError | None = None  # why there is no answer, or only a part
@@ -43,7 +44,7 @@ def take(
     """Say something to the model and hear the answer, piece by piece. A model that fails, or is stopped by Ctrl-C, ends
     the round and not the talk."""
     said = _said(vault, talk, text, embedder)
-    prompt = build(vault, Request(said.message.content, session=talk.id))
+    prompt = build(vault, PromptRequest(said.message.content, session=talk.id))
     sent(vault, prompt)
     heard: list[str] = []
 
@@ -52,7 +53,7 @@ def take(
         hear(piece)
 
     redact = partial(remember.redacted, rules=vars(vault.settings.gates))
-    messages = [llm.Message(each["role"], each["content"]) for each in prompt.messages]
+    messages = [llm.ChatMessage(message["role"], message["content"]) for message in prompt.messages]
     stopped, failure = False, None
     try:
         answer = llm.ask(vault, messages, redact=redact, hear=listen).text
@@ -63,14 +64,14 @@ def take(
     cut = stopped or failure is not None
     if cut:
         answer = "".join(heard).rstrip() + CUT if "".join(heard).strip() else ""
-    now = session.say(vault, said.session, Message("assistant", answer)).session if answer else said.session
+    now = session.say(vault, said.session, SessionMessage("assistant", answer)).session if answer else said.session
     learnt = _learnt(vault, talk, said) if learn else ()
     return Turn(now, said, prompt, answer, cut, failure, learnt)
 
 
-def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> Said:
+def _said(vault: Vault, talk: Session, text: str, embedder: Embedder | None) -> SayResult:
     """Keep what the user says; with a model that can read all of it, meaning tells whether the topic changes."""
-    message, near = Message("user", text), [text, *(each.content for each in talk.messages[-NEAR:])]
+    message, near = SessionMessage("user", text), [text, *(message.content for message in talk.messages[-NEAR:])]
     if embedder and all(map(embedder.model.reads, near)):
         try:
             return session.say(vault, talk, message, partial(_alike, embedder))
@@ -89,16 +90,17 @@ def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
     return max(0.0, float(one @ mean) / size) if size else 0.0
 
 
-def _learnt(vault: Vault, talk: Session, said: Said) -> tuple[Any, ...]:
-    """By rules, at once, and of the words as they were kept: nobody is asked, so no address or number slips into a label. What the model said before counts only as far as the user agrees to it. How to answer in this
-    talk is an anchor of it, and no preference for ever."""
+def _learnt(vault: Vault, talk: Session, said: SayResult) -> tuple[Any, ...]:
+    """What is kept of a message, by rules and at once. It is taken from the words as they were kept, without secrets:
+    as nobody is asked, no number may slip into a label. What the model said before counts only as far as the user
+    agrees to it. How to answer in this talk is an anchor of the talk, and no preference for ever."""
     from memcli.remember import learn
 
-    before = [each for each in talk.messages[-1:] if each.role == "assistant"]
+    before = [message for message in talk.messages[-1:] if message.role == "assistant"]
     lines = [{"role": each.role, "content": each.content} for each in (*before, said.message)]
     try:
         found = learn.propose(vault, "\n".join(json.dumps(line) for line in lines), rules=True)
-        here = [each.said for each in said.anchors if each.key != "rule" and each.said]
+        here = [anchor.said for anchor in said.anchors if anchor.key != "rule" and anchor.said]
         lasting = [atom for atom in found.atoms if not learn.why_not(atom)]
         return tuple(learn.keep(vault, atom) for atom in lasting if not any(_same(atom.quote, each) for each in here))
     except MemError as error:

@@ -12,7 +12,7 @@ from typing import Any
 
 from memcli.errors import MemError
 from memcli.recall.query import ME, Query
-from memcli.recall.search import Field
+from memcli.recall.search import Search
 from memcli.text import words
 from memcli.text.clean import one_line
 from memcli.vault import files, labels, layout, preferences, profile, yaml_read
@@ -61,12 +61,12 @@ def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[
     return [fact for at, fact in enumerate(facts) if at in kept]
 
 
-def fresh(field: Field) -> list[Entry]:
+def fresh(search: Search) -> list[Entry]:
     """The latest snapshots of the last days, newest first: what was just done may be meant without being named."""
-    today = field.vault.today
-    latest = field.vault.dated(field.paths, today - timedelta(days=FRESH_DAYS), today)
+    today = search.vault.today
+    latest = search.vault.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)
     late = [path for _, path in latest if layout.kind_of(path) == "snapshot"]
-    first = (entry for path in sorted(late, reverse=True) for entry in field.entries(path)[:1])
+    first = (entry for path in sorted(late, reverse=True) for entry in search.entries(path)[:1])
     return list(islice(first, FRESH))
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memcli.errors import UsageError
-from memcli.recall import block, direct, layers, missed, query, search, select
+from memcli.recall import block, direct, layers, missed, query, select
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.paths import PATHS
+from memcli.recall.query import Query
 from memcli.recall.score import PRESETS, Scored, kinds, score, weights
-from memcli.recall.search import Field
+from memcli.recall.search import Search
 from memcli.recall.select import Chosen
 from memcli.text import tokens
 from memcli.vault import layout, snapshots
@@ -54,7 +55,7 @@ class Sought:
     ranked: list[Scored]
     most: int
     matched: bool
-    ground: Field
+    search: Search
 
     @property
     def shape(self) -> str:
@@ -93,26 +94,26 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     if asked.empty:
         asked = replace(asked, tags=request.tags)  # without a question the filter is what is asked for
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
-    ground = search.look(vault, asked, want, _by_meaning(vault, request))
-    ranked = candidates(ground)
+    search = searched(vault, asked, want, _by_meaning(vault, request))
+    ranked = candidates(search)
     relevant = [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
     reads = vault.settings.recall.direct and not request.agent
     facts = direct.read(vault, asked) if reads else []
-    fresh = direct.fresh(ground) if reads and request.most is None else []  # so many memories are the best ones
+    fresh = direct.fresh(search) if reads and request.most is None else []  # so many memories are the best ones
     if relevant:
         balance = vault.settings.recall.mmr
         if vault.settings.recall.preset == "layered":
-            ranked = layers.layered(relevant, _latest(ground, layers.RECENT), balance)
+            ranked = layers.layered(relevant, _latest(search, layers.RECENT), balance)
         else:
             ranked = select.diverse(relevant, request.most or EXPECTED, balance)
         most = len(ranked) if request.most is None else request.most
     else:
         most = LATEST if request.most is None else request.most
-        ranked = _latest(ground, most)
+        ranked = _latest(search, most)
     matched = bool(relevant or any(fact.answers for fact in facts) or (asked.empty and ranked))
     if hints and not (matched or asked.empty):
-        missed.tell(ground)
-    return Sought(vault, request, budget, facts, fresh, ranked, most, matched, ground)
+        missed.tell(search)
+    return Sought(vault, request, budget, facts, fresh, ranked, most, matched, search)
 
 
 def _by_meaning(vault: Vault, request: Request) -> bool:
@@ -124,35 +125,42 @@ def _by_meaning(vault: Vault, request: Request) -> bool:
     )
 
 
-def candidates(ground: Field) -> list[Scored]:
+def searched(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> Search:
+    """The vault searched once for all that the paths look for."""
+    paths = vault.files(want)
+    looks = [look for path in PATHS for look in path.looks(query)]
+    return Search(vault, query, want, paths, vault.search(paths, query.terms, looks), semantic)
+
+
+def candidates(search: Search) -> list[Scored]:
     """What the paths bring, scored, best first."""
-    weights(ground)  # a wrong weight is said before any work is done
-    by_path: dict[str, list[Entry]] = {name: list(find(ground)) for name, find in PATHS.items()}
-    return _few_snapshots(ground, score(ground, by_path))
+    weights(search)  # a wrong weight is said before any work is done
+    by_path: dict[str, list[Entry]] = {path.name: list(path.find(search)) for path in PATHS}
+    return _few_snapshots(search, score(search, by_path))
 
 
-def _few_snapshots(ground: Field, ranked: list[Scored]) -> list[Scored]:
+def _few_snapshots(search: Search, ranked: list[Scored]) -> list[Scored]:
     """Without those snapshots that are too many. Who names a place gets what lies there."""
     found: dict[str, float] = {}
     for each in ranked:
         if each.entry.kind == "snapshot":
-            found.setdefault(each.entry.path, each.score * search.left(ground, each.entry.path))
-    if len(found) <= snapshots.MOST or ground.want.path:
+            found.setdefault(each.entry.path, each.score * search.faded(each.entry.path))
+    if len(found) <= snapshots.MOST or search.want.path:
         return ranked
     kept = snapshots.best(found, found.__getitem__)
     return [each for each in ranked if each.entry.kind != "snapshot" or each.entry.path in kept]
 
 
-def _latest(ground: Field, most: int) -> list[Scored]:
+def _latest(search: Search, most: int) -> list[Scored]:
     """The latest entries, for a question that nothing matches and for no question at all; what lies ahead comes last."""
-    today = ground.vault.today
+    today = search.vault.today
 
     def age(day: date | None) -> tuple[bool, date]:
         return (day is not None and day <= today, day or date.min)
 
     found: list[Entry] = []
-    for path in sorted(ground.paths, key=lambda path: age(layout.day_of(path)), reverse=True):
-        found += ground.entries(path)
+    for path in sorted(search.paths, key=lambda path: age(layout.day_of(path)), reverse=True):
+        found += search.entries(path)
         if len(found) >= most:
             break
     found.sort(key=lambda e: (age(e.day), e.time or "", e.line), reverse=True)
@@ -178,7 +186,7 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
 
     def packed(ranked: list[Scored], room: int) -> list[Chosen]:
         head = lambda each: block.group(each.entry)  # noqa: E731
-        return select.pack(ranked, room, most, cost, block.shown, head, sought.ground.query.spots)
+        return select.pack(ranked, room, most, cost, block.shown, head, sought.search.query.spots)
 
     rank = {each.entry: at for at, each in enumerate(ranked)}
 
@@ -212,5 +220,5 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
         every, text, used = rendered()
     return Block(
         request.query, request.format, text, used, tuple(facts), tuple(every), matched, len({*rank, *sought.fresh}),
-        weights(sought.ground), tuple(kinds(sought.ground.query)),
+        weights(sought.search), tuple(kinds(sought.search.query)),
     )  # fmt: skip

@@ -158,7 +158,7 @@ def _under(vault: Vault, preset: str) -> Vault:
             f"unknown preset '{preset}'", nearest(preset, list(PRESETS)) or "one of: " + ", ".join(PRESETS)
         )
     settings = vault.settings
-    settings = replace(settings, recall=replace(settings.recall, preset=preset))
+    settings = replace(settings, recall=settings.recall.changed(preset=preset))
     return replace(vault, resolved=replace(vault.resolved, settings=settings))
 
 

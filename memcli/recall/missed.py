@@ -5,38 +5,39 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from memcli.recall.search import Field
+from memcli.recall.search import Search
 from memcli.text import words
-from memcli.vault import files, search
+from memcli.vault import files
+from memcli.vault.search import grep
 
 FILES = 2000  # of a larger vault `mem doctor` tells: looking through it would take longer than the question did
 MOST = 3  # files that are named one by one
 LONG = 5  # letters; a shorter word is one letter away from too many others
 
 
-def tell(ground: Field) -> None:
+def tell(search: Search) -> None:
     """Notices that may be the answer to why. Every file is looked at, which a question that finds something spares."""
-    if len(ground.paths) > FILES:
+    if len(search.paths) > FILES:
         return
-    unread = [path for path in ground.paths if not files.is_text(f"{ground.vault.root}/{path}")]
+    unread = [path for path in search.paths if not files.is_text(search.vault.root / path)]
     for path in unread[:MOST]:
-        ground.document(path)  # which says why
+        search.document(path)  # which says why
     if len(unread) > MOST:
-        ground.vault.notice(f"{len(unread) - MOST} more notes can't be read; mem doctor names them")
-    for word, other in _spelt_otherwise(ground).items():
-        ground.vault.notice(f"no memory has '{word}'; did you mean '{other}'?")
+        search.vault.notice(f"{len(unread) - MOST} more notes can't be read; mem doctor names them")
+    for word, other in _spelt_otherwise(search).items():
+        search.vault.notice(f"no memory has '{word}'; did you mean '{other}'?")
 
 
-def _spelt_otherwise(ground: Field) -> dict[str, str]:
+def _spelt_otherwise(search: Search) -> dict[str, str]:
     """For words of the question the commonest word of the notes that is one slip of the finger away."""
     slips = {
         term.text: _slips(term.text)
-        for term in ground.query.terms
+        for term in search.query.terms
         if len(term.text) >= LONG and words.WORD.fullmatch(term.text) and term.text.isalpha()
     }
     if not slips:
         return {}
-    found = search.grep(ground.vault.root, ground.paths, list(slips.values()))
+    found = grep(search.vault.root, search.paths, list(slips.values()))
     there = Counter(word for hits in found.values() for hit in hits for word in words.words(hit.text))
     near = {
         word: [other for other in there if re.fullmatch(slip, other)]

@@ -10,33 +10,26 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from memcli.errors import UsageError
-from memcli.recall.paths import file, semantic, tag, text
-from memcli.recall.paths.text import Found
-from memcli.recall.paths.time import planned
+from memcli.recall.paths import PATHS, text
+from memcli.recall.paths.text import WordMatch
+from memcli.recall.paths.time import SPAN
 from memcli.recall.query import Query
-from memcli.recall.search import Field, decayed
-from memcli.text.dates import DateSpan
+from memcli.recall.search import Search
 from memcli.text.words import lead_of
 from memcli.vault import journal
 from memcli.vault.entries import ASIDE, Entry
 
-# What each part says of a memory:
-#   text        its words, and those around it, are the question's
-#   meaning     it means what the question means, in whatever words (only with a model)
-#   day         the file of its day knows much of the question
-#   time        it is of the day that the question names; without one, how recent it is
-#   tag         it carries a tag asked for, or meant
-#   file        the priority of its file
-#   lead        it was said by the one the question is about (`Name: …`)
-#   fit         it has the shape of an answer: a date for when, a decision for what was decided
-#   body        it is more than a few words, and no question itself
-#   importance  as marked
-#   use         how lately an answer cited it (`mem cite`)
+# The parts of a score: those of the paths, and what a memory says by itself; docs/recall.md tells what each means.
+OTHER_PARTS = {
+    "day": 0.3,  # the file of its day knows much of the question
+    "lead": 0.4,  # it was said by the one the question is about (`Name: …`)
+    "fit": 0.1,  # it has the shape of an answer: a date for when, a decision for what was decided
+    "body": 0.2,  # it is more than a few words, and no question itself
+    "importance": 0.1,  # as marked
+    "use": 0.05,  # how lately an answer cited it (`mem cite`)
+}
 PRESETS: dict[str, dict[str, float]] = {
-    "default": {
-        "text": 1.0, "meaning": 0.7, "day": 0.3, "time": 0.05, "tag": 1.0, "file": 0.1, "lead": 0.4,
-        "fit": 0.1, "body": 0.2, "importance": 0.1, "use": 0.05,
-    },
+    "default": {path.part: path.weight for path in PATHS} | OTHER_PARTS,
     "layered": {},  # the default's; `layers` says who comes into the block
     "classic": {"time": 0.3, "tag": 0.4, "file": 0.3},
 }  # fmt: skip
@@ -54,8 +47,6 @@ SHIFTS: dict[str, dict[str, float]] = {
     "now": {"time": 0.3},
 }
 
-SPAN = 0.2  # a longer time than three days is named less surely than a day
-AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
 SUPERSEDED = 0.5  # what is left of the score of a fact that another one replaced
 FULL_BODY = 200  # bytes
 
@@ -82,6 +73,10 @@ def _shape(kind: str) -> re.Pattern[str] | None:
     return re.compile(_SHAPES[kind]) if kind in _SHAPES else None
 
 
+# Parts of which any value means that the question leads here.
+_LEADING = (*(path.part for path in PATHS if path.leads), "lead")
+
+
 @dataclass(frozen=True)
 class Scored:
     """A memory with its score and how it came about."""
@@ -95,15 +90,15 @@ class Scored:
     @property
     def relevant(self) -> bool:
         """Whether something of the question leads here, not only that it is new or in a favoured file."""
-        return any(self.parts[part] > 0 for part in ("text", "tag", "lead", "meaning")) or "dated" in self.paths
+        return any(self.parts[part] > 0 for part in _LEADING) or "dated" in self.paths
 
 
-def weights(field: Field) -> dict[str, float]:
+def weights(search: Search) -> dict[str, float]:
     """The weights in force: the preset, shifted by the kind of question, then what `mem.yaml` says."""
-    chosen = field.vault.settings.recall
+    chosen = search.vault.settings.recall
     base = dict.fromkeys(PRESETS["default"], 0.0) | (PRESETS[chosen.preset] or PRESETS["default"])
     if chosen.preset != "classic":  # the published formula is kept to the letter
-        for kind in kinds(field.query):
+        for kind in kinds(search.query):
             base |= SHIFTS.get(kind, {})
     if unknown := [name for name in chosen.weights if name not in base]:
         raise UsageError(f"recall.weights: unknown part '{unknown[0]}'", "one of: " + ", ".join(base))
@@ -116,28 +111,29 @@ def kinds(query: Query) -> list[str]:
     return [query.kind, *(mark for mark, holds in marks.items() if holds)]
 
 
-def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
+def score(search: Search, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     """All candidates, best first; equal scores fall to the newer, then to path and line."""
-    found = text.tally(field)
-    named = text.names(field, found)
-    about = frozenset(named) if len(named) == 1 else frozenset() if named else field.query.about
-    evidence = text.weigh(field, found, text.speakers(field, found))
-    weight = weights(field)
-    used = journal.last_used(field.vault.root)
+    named = text.names(search, text.tally(search))
+    about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
+    matches = text.matches(search)
+    weight = weights(search)
+    no_match = WordMatch()
+    used = journal.last_used(search.vault.root, search.vault.notice)
     paths: dict[Entry, list[str]] = {}
     for name, entries in by_path.items():
         for entry in entries:
             paths.setdefault(entry, []).append(name)
     scored = []
     for entry, ways in paths.items():
-        parts = _parts(field, entry, evidence.get(entry, Found()), about, named)
-        parts["use"] = use(field, used.get(entry.hash)) if used else 0.0
+        match = matches.get(entry, no_match)
+        parts = _parts(search, entry, match, about, named)
+        parts["use"] = use(search, used.get(entry.hash)) if used else 0.0
         total = sum([weight[part] * value for part, value in parts.items() if value])
         if entry.superseded:
             total *= SUPERSEDED
-        if field.query.spans and parts["time"] >= SPAN:
+        if search.query.spans and parts["time"] >= SPAN:
             ways = [*ways, "dated"]
-        scored.append(Scored(entry, total, parts, tuple(ways), evidence.get(entry, Found()).said))
+        scored.append(Scored(entry, total, parts, tuple(ways), match.said))
     scored.sort(
         key=lambda each: (
             -round(each.score, 9),
@@ -149,58 +145,36 @@ def score(field: Field, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     return scored
 
 
-def _parts(field: Field, entry: Entry, found: Found, about: frozenset[str], named: tuple[str, ...]) -> dict[str, float]:
+def _parts(
+    search: Search, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...]
+) -> dict[str, float]:
     lead = lead_of(entry.raw)
     first = len(named) > 1 and lead == named[0]
     size = min(1.0, text.size_of(entry) / FULL_BODY)
     asks = entry.raw.rstrip().endswith(("?", "？"))
-    return {
-        "text": found.words,
-        "meaning": semantic.meaning(field, entry),
-        "day": found.file * (1.0 if found.said or lead else ASIDE),
-        "time": time(field, entry),
-        "tag": tag.strength(entry, field),
-        "file": file.priority(entry.path, field),
+    return {path.part: path.strength(search, entry) for path in PATHS} | {
+        "day": match.file * (1.0 if match.said or lead else ASIDE),
         "lead": 1.0 if lead and lead in about else 0.25 if first else 0.0,
-        "fit": _fit(entry, field.query, found),
+        "fit": _fit(entry, search.query, match),
         "body": max(0.0, size - 0.5 * asks),
         "importance": entry.importance or 0.0,
     }
 
 
-def time(field: Field, entry: Entry) -> float:
-    """1 on a day that is named; without a named day, 1 / (1 + decay * days)."""
-    if entry.day is None:
-        return 0.0
-    if field.query.spans:
-        return max(_within(entry, span, field.vault.today) for span in field.query.spans)
-    return decayed(field, entry.day)
-
-
-def _within(entry: Entry, span: DateSpan, today: date) -> float:
-    assert entry.day is not None
-    if span.first <= entry.day <= span.last:
-        return 1.0 if (span.last - span.first).days < 3 else SPAN
-    if span.last > today:
-        return 1.0 if planned(entry, span) else 0.0
-    after = (entry.day - span.last).days  # what happened is often told when it is over
-    return AFTERMATH * (1 - after / TOLD) if 0 < after < TOLD else 0.0
-
-
-def use(field: Field, last: datetime | None) -> float:
+def use(search: Search, last: datetime | None) -> float:
     """exp(-k * days since it was last cited); 0 for what never was."""
     if last is None:
         return 0.0
-    days = max(0.0, (field.vault.now - last).total_seconds() / 86400)
-    return math.exp(-max(0.0, field.vault.settings.recall.use_decay) * days)
+    days = max(0.0, (search.vault.now - last).total_seconds() / 86400)
+    return math.exp(-max(0.0, search.vault.settings.recall.use_decay) * days)
 
 
-def _fit(entry: Entry, query: Query, found: Found) -> float:
+def _fit(entry: Entry, query: Query, match: WordMatch) -> float:
     """Whether the entry could answer this kind of question, given that it is about it at all."""
     if entry.type == query.kind or (query.kind == "task" and entry.task):
         return 0.0 if entry.task in ("done", "cancelled") else 1.0
     shape = _shape(query.kind)
-    if shape is None or not found.words:
+    if shape is None or not match.words:
         return 0.0
     # `Anna: …` names nobody but the speaker; `Decided: …` is what was decided.
     body = entry.body.split(":", 1)[-1] if query.kind == "name" and lead_of(entry.raw) else entry.body

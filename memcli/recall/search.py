@@ -1,25 +1,24 @@
-"""The field a recall looks over: which files count, what was found in them, and documents read once."""
+"""One search: which files count, what was found in them, and documents read once. Every path works on it."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
+from typing import Any, TypeVar
 
 from memcli.errors import MemError
 from memcli.recall.query import Query
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Document, Entry
-from memcli.vault.search import Findings, Look
+from memcli.vault.search import Findings
 from memcli.vault.vault import Filter, Vault
 
-OPEN_BOX = r"^\s*(?:[-*+]|\d+[.)])\s+\[ \]"  # of a task
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+T = TypeVar("T")
 
 
 @dataclass
-class Field:
+class Search:
     """What one recall knows of the vault. Documents are parsed at most once."""
 
     vault: Vault
@@ -28,7 +27,7 @@ class Field:
     paths: list[str]  # in order
     findings: Findings
     semantic: bool = False  # whether meaning is asked for
-    notes: dict[str, object] = field(default_factory=dict)  # what a path worked out and others use
+    known: dict[Callable[..., Any], Any] = field(default_factory=dict)  # what `once` has worked out
     _documents: dict[str, Document | None] = field(default_factory=dict)
     _entries: dict[str, list[Entry]] = field(default_factory=dict)
 
@@ -54,43 +53,24 @@ class Field:
     def opened(self) -> list[str]:
         return sorted(path for path, document in self._documents.items() if document)
 
+    def decayed(self, day: date) -> float:
+        """What time leaves of something: 1 / (1 + decay * days)."""
+        days = max(0, (self.vault.today - day).days)
+        return 1 / (1 + max(0.0, self.vault.settings.recall.decay) * days)
 
-def look(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> Field:
-    """One search of the vault for all that the query asks for."""
-    paths = vault.files(want)
-    return Field(vault, query, want, paths, vault.search(paths, query.terms, list(_looks(query))), semantic)
-
-
-def decayed(field: Field, day: date) -> float:
-    """What time leaves of something: 1 / (1 + decay * days)."""
-    days = max(0, (field.vault.today - day).days)
-    return 1 / (1 + max(0.0, field.vault.settings.recall.decay) * days)
+    def faded(self, path: str) -> float:
+        """What time leaves of a snapshot; of anything else, all."""
+        day = layout.day_of(path) if layout.kind_of(path) == "snapshot" else None
+        return self.decayed(day) if day else 1.0
 
 
-def left(field: Field, path: str) -> float:
-    """What time leaves of a snapshot; of anything else, all."""
-    day = layout.day_of(path) if layout.kind_of(path) == "snapshot" else None
-    return decayed(field, day) if day else 1.0
+def once(work: Callable[[Search], T]) -> Callable[[Search], T]:
+    """For what is worked out of a search at most once."""
 
+    def known(search: Search) -> T:
+        if work not in search.known:
+            search.known[work] = work(search)
+        result: T = search.known[work]
+        return result
 
-def _looks(query: Query) -> Iterable[Look]:
-    for tag in (*query.tags, *query.hinted):
-        yield Look(tag.lower(), re.escape(tag))  # with its `#` in a note, without in front matter
-    if query.kind == "task":
-        yield Look("[ ]", OPEN_BOX)
-    for span in query.spans:
-        yield from _days(span.first, span.last)
-
-
-def _days(first: date, last: date) -> Iterable[Look]:
-    """Days written in headings or fields, so that a date finds its notes in files that carry none in their name.
-    Of a span longer than two months only the text path reads those."""
-    length = (last - first).days
-    if length > 62:
-        return
-    days = [*(first + timedelta(step) for step in range(0, length, 28)), last]
-    for year, month in sorted({(day.year, day.month) for day in days}):
-        name = _MONTHS[month - 1]
-        # Each begins with letters or digits that are sure, so that ripgrep skips most text without trying.
-        yield Look(f"{year}", rf"{year}(?:[-/._年]\s?0?{month}[-/._月]|{month:02}[0-3]\d\b)")
-        yield Look(f"{year}", rf"{name}[a-z]*\.?,?\s+(?:\d+(?:st|nd|rd|th)?,?\s+)?{year}")
+    return known

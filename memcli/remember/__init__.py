@@ -1,41 +1,41 @@
-"""Remembering: the verbs that change memories — `add`, `edit`, `forget` — and `cite`, which notes that they were used. Nothing here prints or asks."""
+"""Remembering: the verbs that change memories — `add`, `edit`, `forget` — and `cite`, which notes that they were used.
+
+Nothing here prints or asks.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memcli.remember.adding import Added, Memory, add
-    from memcli.remember.answers import settle
     from memcli.remember.change import edit, forget, note_edit
     from memcli.remember.citing import cite
     from memcli.remember.gates import TurnedAway, Verdict, redacted
-    from memcli.remember.jobs import catch_up, work
     from memcli.remember.keyed import label, past, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.learn.transcript import unechoed
     from memcli.remember.retention import expired, tidy
-    from memcli.remember.review import Doubt, doubts
+    from memcli.remember.review import Doubt, doubts, settle
 
 __all__ = [
-    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "catch_up", "cite", "doubts", "edit", "expired",
+    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
     "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
-    "tidy", "unechoed", "unlabel", "unprefer", "weigh", "work",
+    "tidy", "unechoed", "unlabel", "unprefer", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "past", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
-# Name → module that is loaded when the name is asked for: who only redacts has little time. No name is that of its module.
+# Name → module that is loaded when the name is asked for: who only redacts has little time. No name is that of its
+# module.
 _LATE = {
     **dict.fromkeys(("Added", "Memory", "add"), "adding"),
     **dict.fromkeys(("edit", "forget", "note_edit"), "change"),
     **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
     "Doubt": "review",
-    "catch_up": "jobs",
     "cite": "citing",
     "doubts": "review",
     "expired": "retention",
-    "settle": "answers",
+    "settle": "review",
     "tidy": "retention",
     "unechoed": "learn.transcript",
-    "work": "jobs",
     **dict.fromkeys(_KEYED, "keyed"),
 }
 

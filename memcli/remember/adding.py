@@ -66,7 +66,8 @@ def add(
     new = _item(vault, memory, text, path)
     looked = files.read_or_empty(vault.root / path, path).text
     passed = judge(
-        vault, text, path, names=(*memory.tags, memory.type, memory.to, memory.agent or ""), day=_when(vault, memory).date(), agent=memory.agent,
+        vault, text, path, names=(*memory.tags, memory.type, memory.to, memory.agent or ""),
+        day=_when(vault, memory).date(), agent=memory.agent,
         force=force, allow_sensitive=allow_sensitive, confidence=memory.confidence,
     )  # fmt: skip
     if passed.refused:

@@ -42,7 +42,7 @@ def forget(vault: Vault, entry: Entry) -> Written:
 
 
 def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
-    """The edits that do so. The archive is written first: a crash in between leaves the memory twice, never not at all."""
+    """The edits that do so. The archive is written first: after a crash in between the memory is there twice."""
     if layout.kind_of(entry.path) == "archive":
         raise UsageError(f"{entry.id} is in the archive already", f"mem edit {entry.path} changes the archive itself")
     archive = archive_path(entry.path)

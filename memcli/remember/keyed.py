@@ -255,7 +255,7 @@ _READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
 
 
 def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: Rule) -> Written:
-    """Change a file of records by a rule. What goes is put into the archive first: a crash in between leaves it twice."""
+    """Change a file of records by a rule. What goes is archived first: a crash in between leaves it there twice."""
 
     def gone() -> list[Record]:
         held = yaml_list.read(vault, path, key)

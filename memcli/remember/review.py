@@ -1,12 +1,14 @@
-"""What a person should look at: facts that disagree, memories that say the same, what nobody is sure of, what ends soon.
+"""What a person should look at: facts that disagree, memories that say the same, what is unsure, what ends soon.
 
 Rules that anyone can follow, and that only ever ask: two facts disagree when they say the same but for a number or a
-not, or give one thing (`the office's address is …`, `Office: …`, 办公室的地址是…) another value. `answers` does what is answered.
+not, or give one thing (`the office's address is …`, `Office: …`, 办公室的地址是…) another value. `settle` does what a person
+answers, as one write that `mem undo` takes back. Nothing is deleted.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -15,11 +17,17 @@ from datetime import datetime, timedelta
 from itertools import combinations, pairwise
 from math import ceil
 
+from memcli.errors import UsageError
+from memcli.remember import keyed, retention
+from memcli.remember.change import archiving, edit
 from memcli.text import words
-from memcli.vault import journal, preferences, snapshots
-from memcli.vault.entries import Entry
+from memcli.vault import edit as text_edit
+from memcli.vault import journal, preferences, profile, snapshots, yaml_list
+from memcli.vault.entries import ID_LENGTH, Entry
+from memcli.vault.layout import JOURNAL
 from memcli.vault.preferences import Preference
 from memcli.vault.vault import Filter, Vault
+from memcli.vault.write import Edit, Written, write
 
 REVIEW = "review"  # the journal of what was left as it is, so that it is not asked again
 ALIKE = 0.75  # likeness of the words, numbers and negations aside, from which two memories are compared
@@ -48,7 +56,9 @@ _NOT = re.compile(
     re.I,
 )
 _CLAIM = re.compile(
-    r"([^.:;!?。！？：；\n]{2,60}?)(\s+(?:is|are)\s+(?:now\s+)?(?:in\s+|at\s+)?|\s+(?:lives in|works (?:at|for))\s+|\s*[:：=]\s*|现在是|是|叫|住在?|(?<!现)在(?!住))"
+    r"([^.:;!?。！？：；\n]{2,60}?)"
+    r"(\s+(?:is|are)\s+(?:now\s+)?(?:in\s+|at\s+)?|\s+(?:lives in|works (?:at|for))\s+"
+    r"|\s*[:：=]\s*|现在是|是|叫|住在?|(?<!现)在(?!住))"
     r"([^\n]+?)[.。!！]?"
 )
 _OWNED = re.compile(r"(?:the|my|our|his|her|their)\s|.*(?:['’]s\s|\sof\s|的)|我", re.I)
@@ -84,7 +94,7 @@ class Doubt:
 
 def doubts(vault: Vault) -> list[Doubt]:
     """All there is to look at and was not looked at yet, the gravest first."""
-    known = {str(each.get("id")): str(each.get("at")) for each in journal.read(vault.root, REVIEW)}
+    known = {str(each.get("id")): str(each.get("at")) for each in journal.read(vault.root, REVIEW, vault.notice)}
     found = [*_preferences(vault), *_snapshots(vault), *_memories(vault)]
     order = list(KINDS)
     return sorted((each for each in found if not _answered(each, known, vault.now)), key=lambda d: order.index(d.kind))
@@ -130,8 +140,8 @@ def _memories(vault: Vault) -> Iterator[Doubt]:
 
 def _between(one: Entry, other: Entry) -> str:
     """What two memories of the same words are to each other. Where one has a number more, it only tells more."""
-    numbers, more = (frozenset(_NUMBER.findall(_said(each))) for each in (one, other))
-    if numbers != more or bool(_NOT.search(_said(one))) != bool(_NOT.search(_said(other))):
+    numbers, more = (frozenset(_NUMBER.findall(_words(each))) for each in (one, other))
+    if numbers != more or bool(_NOT.search(_words(one))) != bool(_NOT.search(_words(other))):
         return "conflict" if bool(numbers) == bool(more) and _is_fact(one) and _is_fact(other) else ""
     near = one.day and other.day and abs((other.day - one.day).days) <= SAME_WITHIN
     return "duplicate" if near or "log" not in (one.kind, other.kind) else ""
@@ -141,13 +151,13 @@ def _is_fact(entry: Entry) -> bool:
     return entry.kind in FACTS or entry.type in TYPES
 
 
-def _said(entry: Entry) -> str:
+def _words(entry: Entry) -> str:
     return _LEAD.sub("", entry.words)
 
 
 def _alike(entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
     """Pairs that share most of their words. Two such share two of their rarest words, so only those are compared."""
-    cores = [words.features(_NOT.sub("", _NUMBER.sub(" ", _said(entry)))) for entry in entries]
+    cores = [words.features(_NOT.sub("", _NUMBER.sub(" ", _words(entry)))) for entry in entries]
     common = Counter(word for core in cores for word in core)
     seen: dict[str, list[int]] = defaultdict(list)
     for at, core in enumerate(cores):
@@ -167,7 +177,7 @@ def _claims(entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
     """Pairs of facts that give one thing another name or number."""
     given: dict[str, list[tuple[str, Entry]]] = defaultdict(list)
     for entry in filter(_is_fact, entries):
-        claim = _CLAIM.fullmatch(_said(entry))
+        claim = _CLAIM.fullmatch(_words(entry))
         if claim and (claim[2].strip() not in _IS or _OWNED.match(claim[1])):
             value = " ".join(claim[3].split())
             kind = "number" if _VALUE.fullmatch(value) else "name" if _NAME.fullmatch(value) else ""
@@ -177,3 +187,70 @@ def _claims(entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
         for (first, one), (second, other) in pairwise(said):
             if first not in second and second not in first:
                 yield one, other
+
+
+def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
+    """Do one of the doubt's choices; `text` is the new wording for `edit`. What is skipped will be asked again."""
+    if answer not in doubt.choices:
+        raise UsageError(f"'{answer}' is no answer to {doubt.id}", f"one of {', '.join(doubt.choices)}")
+    if answer == "skip":
+        return Written(REVIEW, ())
+    if answer == "edit":
+        return edit(vault, doubt.entries[-1], text)
+    holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdigit() else None
+    if answer == "confirm" or (holds and holds.source != "explicit"):
+        each, source = holds or doubt.preferences[0], "confirmed" if answer == "confirm" else "explicit"
+        return keyed.prefer(vault, each.key, each.value, scope=each.scope, source=source).written
+    return write(vault, REVIEW, _edits(vault, doubt, answer), [entry.id for entry in doubt.entries])
+
+
+def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
+    if answer == "keep" and doubt.kind == "expiring":
+        until = vault.today + snapshots.HOLDS
+        return [(doubt.entries[0].path, lambda text: profile.with_value(text, "expires", until))]
+    if answer == "keep":
+        return [_left(vault, doubt)]
+    if doubt.preferences:
+        return _archived(vault, doubt.preferences[-1])
+    first, last = doubt.entries[0], doubt.entries[-1]
+    if answer == "archive":
+        return archiving(vault, first)
+    if answer == "merge":
+        return [*archiving(vault, first), _changed(last, _united(first, last))]
+    if answer == "done":
+        ticked = first.raw.replace("[ ]", "[x]", 1)
+        return [_changed(first, text_edit.with_fields(ticked, done=vault.today.isoformat()))]
+    loser, holds = (last, first) if answer == "1" else (first, last)
+    if doubt.kind == "duplicate":
+        return archiving(vault, loser)
+    return [_changed(loser, text_edit.with_fields(loser.raw, superseded=holds.block_id or holds.hash[:ID_LENGTH]))]
+
+
+def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
+    """A line of the journal, so that it is not asked again, here or on another machine."""
+    said = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "id": doubt.id, "kind": doubt.kind}
+    line = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    return (
+        f"{JOURNAL}/{REVIEW}.jsonl",
+        lambda text: f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{line}\n",
+    )
+
+
+def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:
+    found = [r for r in yaml_list.read(vault, preferences.FILE, "key") if preferences.of_record(r) == preference]
+    if not found:
+        raise UsageError(f"the preference {preference.key} was changed in the meantime", "mem review looks again")
+    return retention.without(vault, preferences.FILE, found)
+
+
+def _changed(entry: Entry, raw: str) -> tuple[str, Edit]:
+    return entry.path, lambda text: text_edit.replaced(entry.path, text, entry, raw)
+
+
+def _united(first: Entry, last: Entry) -> str:
+    """The newer memory with what only the older one has: tags, fields, and the higher importance."""
+    fields = {name: value for name, value in first.fields.items() if name not in last.fields and name != "date"}
+    if first.importance and last.importance and first.importance > last.importance:
+        fields["importance"] = f"{first.importance:g}"
+    raw = text_edit.with_fields(last.raw, **fields)
+    return text_edit.with_notes(raw, *(f"#{tag}" for tag in first.tags if tag not in last.tags))

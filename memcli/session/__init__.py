@@ -1,30 +1,29 @@
-"""Sessions: the working memory of a talk. What was said lies in `sessions/<id>.jsonl`, kept and never recalled."""
+"""Sessions: the working memory of a talk. What was said lies in `sessions/<id>.jsonl`, kept and never recalled.
+
+`store` begins and finds sessions, `fold` reads and writes their files, `saying` is what follows from a message (with
+`anchors`, `topic` and `summary`), `ending` is what remains of a talk.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memcli.session.messages import Message
+from memcli.session.fold import Session, SessionMessage, message
+from memcli.session.store import find, ids, resume, sessions, start
 
 if TYPE_CHECKING:
-    from memcli.session.ending import Ended, end
-    from memcli.session.fold import Session, message
-    from memcli.session.saying import Said, improve, say
-    from memcli.session.store import find, ids, resume, sessions, start
+    from memcli.session.ending import EndResult, end
+    from memcli.session.saying import SayResult, improve, say
 
 __all__ = [
-    "Ended", "Message", "Said", "Session", "end", "find", "ids", "improve", "message", "resume", "say", "sessions", "start",
+    "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "message", "resume", "say",
+    "sessions", "start",
 ]  # fmt: skip
 
-# Name → module that is loaded when the name is asked for: a hook says something into a session at each turn of a talk.
-_LATE = {
-    **dict.fromkeys(("find", "ids", "resume", "sessions", "start"), "store"),
-    **dict.fromkeys(("Ended", "end"), "ending"),
-    **dict.fromkeys(("Session", "message"), "fold"),
-    **dict.fromkeys(("Said", "improve", "say"), "saying"),
-}
+_LATE = {"EndResult": "ending", "SayResult": "saying", "end": "ending", "improve": "saying", "say": "saying"}
 
 
 def __getattr__(name: str) -> Any:
+    """A prompt only reads a session: it need not load what judges messages."""
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

@@ -1,7 +1,8 @@
 """What a user asks for the whole of a talk: how to answer, what to talk about, what not. Text in, plain data out.
 
 A sentence is stripped of what leads up to an order ("could you please from now on"), and only an order that is left at
-its beginning counts: what others said, questions and wishes for a single answer never do. `orders` has the tables.
+its beginning counts: what others said, questions and wishes for a single answer never do. How people give such orders
+stands in `language/*/anchors.txt`.
 """
 
 from __future__ import annotations
@@ -10,13 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from memcli.text.clean import harmless, one_line
+from memcli.text.phrases import LANGUAGES, languages, table
 from memcli.text.words import CJK_RUN
-
-if TYPE_CHECKING:
-    from memcli.session.anchor_rules import Tongue
 
 KEYS = (
     "language", "length", "only", "avoid", "tables", "bullets", "emoji", "code", "steps", "name", "tone", "units",
@@ -25,9 +23,10 @@ KEYS = (
 GATHERED = ("avoid", "rule")  # one more is beside the others, not instead of them
 ALL = "*"  # the key that lifts every anchor
 LONGEST = 240  # characters of a sentence that is read; orders are short, what is pasted is not
-_UNSAID = r"(?sm)```.*?(?:```|\Z)|^[ \t]*>[^\n]*$|\"[^\"\n]{12,}\"|“[^”\n]{5,}”|「[^」\n]{5,}」"
+_QUOTED = r"(?sm)```.*?(?:```|\Z)|^[ \t]*>[^\n]*$|\"[^\"\n]{12,}\"|“[^”\n]{5,}”|「[^」\n]{5,}」"
 _SENTENCE = r"(?<=[!?。！？…])|(?<=\.)(?=\s)|\n+"
-_QUOTES = str.maketrans("’", "'", '"“”「」')
+_PLAIN_QUOTES = str.maketrans("’", "'", '"“”「」')
+_EDGES = " ,，.。!！?？~～"
 
 
 @dataclass(frozen=True)
@@ -39,12 +38,32 @@ class Anchor:
     said: str = ""  # the words it was found in
 
 
-def found(text: str) -> list[Anchor]:
+@dataclass(frozen=True)
+class _Order:
+    """One way of giving an order: a row of the table."""
+
+    key: str
+    value: str  # empty: what the pattern captures
+    cues: tuple[str, ...]
+    pattern: str
+    lasting: bool  # it counts only with words like "from now on"
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """The table of one language."""
+
+    orders: tuple[_Order, ...]
+    cues: tuple[str, ...]  # a sentence with none of these and none of an order's is not looked at
+    parts: Mapping[str, str]  # patterns that concern all orders, by the name of their row
+
+
+def anchors_in(text: str) -> list[Anchor]:
     """The instructions for the talk in what a user said, in the order in which they were said."""
     anchors: dict[str, Anchor] = {}
-    for sentence in _compiled(_SENTENCE).split(_compiled(_UNSAID).sub(" , ", harmless(text)).translate(_QUOTES)):
+    for sentence in _compiled(_SENTENCE).split(_compiled(_QUOTED).sub(" , ", harmless(text)).translate(_PLAIN_QUOTES)):
         if 1 < len(sentence.strip()) <= LONGEST:
-            for anchor in _of(one_line(sentence)):
+            for anchor in _anchors_of_sentence(one_line(sentence)):
                 if anchor.value or anchor.key not in anchors:  # "stop the Dutch, English again" in either order
                     anchors.pop(anchor.key, None)
                     anchors[anchor.key] = anchor
@@ -52,7 +71,7 @@ def found(text: str) -> list[Anchor]:
 
 
 def applied(held: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str]:
-    """The anchors in force after some more were said: the fold that whoever keeps them needs."""
+    """The anchors in force after some more were set or lifted."""
     now = dict(held)
     for anchor in anchors:
         if not anchor.value:
@@ -65,26 +84,30 @@ def applied(held: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str
     return now
 
 
-def _of(sentence: str) -> Iterator[Anchor]:
-    """The anchors of one sentence."""
-    from memcli.session.anchor_rules import tongue as spoken  # only who has something to read needs the tables
-
-    tongue = spoken(chinese := CJK_RUN.search(sentence) is not None)
-    low = sentence.lower()
-    likely = [order for order in tongue.orders if any(cue in low for cue in order.cues)]
-    if not (likely or any(cue in low for cue in tongue.cues)) or _compiled(tongue.barred).search(sentence):
+def _anchors_of_sentence(sentence: str) -> Iterator[Anchor]:
+    chinese = CJK_RUN.search(sentence) is not None
+    rules, low = anchor_rules(LANGUAGES[chinese]), sentence.lower()
+    likely = [order for order in rules.orders if any(cue in low for cue in order.cues)]
+    if not (likely or any(cue in low for cue in rules.cues)):
         return
-    lasting = _compiled(tongue.lasting).search(sentence) is not None
-    bare = _compiled(tongue.lasting).sub("" if chinese else " ", sentence).strip(" ,，")
+    barred, lasting_words, standing, clauses, lead, imperative, tail = map(
+        _compiled,
+        (rules.parts[name] for name in ("barred", "lasting", "standing", "clause", "lead", "imperative", "tail")),
+    )
+    if barred.search(sentence):
+        return
+    lasting = lasting_words.search(sentence) is not None
+    bare = lasting_words.sub("" if chinese else " ", sentence).strip(" ,，")
     seen = False
-    for clause in _compiled(tongue.clause).split(bare):
-        core = _compiled(tongue.lead).sub("", clause.strip(" ,，.。!！?？~～"))
+    for clause in clauses.split(bare):
+        core = lead.sub("", clause.strip(_EDGES))
         for order in likely:
             match = _compiled(order.pattern).match(core)
             if match and (lasting or not order.lasting):
                 value = order.value
                 if match.re.groups and not value:
-                    value = _value(next(filter(None, match.groups()), ""), tongue)
+                    captured = next(filter(None, match.groups()), "")
+                    value = _known_name(tail.sub("", captured.strip(_EDGES)).strip())[:80]
                     if not value:
                         continue
                 seen = True
@@ -92,18 +115,62 @@ def _of(sentence: str) -> Iterator[Anchor]:
                 if order.key == ALL:
                     return
                 break
-    rest = _compiled(tongue.lead).sub("", bare.strip(" .。!！"))
-    lasting = lasting or _compiled(tongue.standing).search(sentence) is not None
-    if lasting and not seen and len(rest) > 3 and _compiled(tongue.imperative).match(rest):
+    rest = lead.sub("", bare.strip(" .。!！"))
+    lasting = lasting or standing.search(sentence) is not None
+    if lasting and not seen and len(rest) > 3 and imperative.match(rest):
         yield Anchor("rule", rest, sentence)
 
 
-def _value(said: str, tongue: Tongue) -> str:
-    """The free part of an order, without what only ends a sentence; names of languages and manners as everybody has them."""
-    from memcli.session.anchor_rules import NAMED
+@lru_cache(maxsize=2)
+def anchor_rules(language: str) -> _Rules:
+    """How people give orders in one language. `{NAME}` in a pattern stands for a piece, or for names of `names.txt`."""
+    rows = table("anchors", language)
+    pieces = {row["piece"][0]: "|".join(row["pattern"]) for row in rows if "piece" in row}
+    spoken: dict[str, list[str]] = {"language": [], "manner": [], "unit": []}
+    for row in table("names", language):
+        spoken[next(key for key in row if key != "words")] += _listed(row["words"][0])
+    for piece, kind in (("LANG", "language"), ("MANNER", "manner")):
+        pieces[piece] = "|".join(sorted(spoken[kind], key=len, reverse=True))
+    things = [(row["thing"][0], _listed(row["cues"][0]), row["pattern"][0]) for row in rows if "thing" in row]
 
-    said = _compiled(tongue.tail).sub("", said.strip(" ,，.。!！?？~～")).strip()
-    return NAMED.get(said.lower(), said)[:80]
+    def filled(pattern: str, thing: str) -> str:
+        for name, stands_for in {"THING": thing, **pieces}.items():
+            pattern = pattern.replace("{" + name + "}", stands_for)
+        return pattern
+
+    orders = []
+    for row in rows:
+        if "sets" in row:
+            key, _, value = row["sets"][0].partition("=")
+            cues = [name.lower() for name in spoken["language"]] if row["cues"] == ["LANG"] else _listed(row["cues"][0])
+            for thing in things if key == "THING" else [(key, cues, "")]:
+                pattern = filled("|".join(row["pattern"]), thing[2])
+                orders.append(_Order(thing[0], value, tuple(thing[1]), pattern, "only when lasting" in row))
+    general = next(row["cues"][0] for row in rows if row.get("part") == ["cues"])
+    parts = {row["part"][0]: "|".join(row["pattern"]) for row in rows if "part" in row and "pattern" in row}
+    return _Rules(tuple(orders), tuple(_listed(general)), parts)
+
+
+def _listed(words: str) -> list[str]:
+    return [word.replace("_", " ") for word in words.split(", ")]
+
+
+def _known_name(value: str) -> str:
+    """Languages, manners and units by the one name that is kept of them."""
+    for language in languages(value):
+        if kept := _names(language).get(value.lower()):
+            return kept
+    return value
+
+
+@lru_cache(maxsize=2)
+def _names(language: str) -> dict[str, str]:
+    """Every name in a language → the one that is kept."""
+    names: dict[str, str] = {}
+    for row in table("names", language):
+        kept = next(value[0] for key, value in row.items() if key != "words")
+        names |= {word.lower(): kept for word in _listed(row["words"][0])}
+    return names
 
 
 @lru_cache(maxsize=256)

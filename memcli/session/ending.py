@@ -20,17 +20,17 @@ _MARKUP = " \t#>*+|`~-"  # what would make something else than a paragraph of it
 
 
 @dataclass(frozen=True)
-class Ended:
+class EndResult:
     session: Session
     snapshots: tuple[str, ...] = ()  # files written
     why_not: str = ""  # why there is none
 
 
-def end(vault: Vault, session: Session) -> Ended:
+def end(vault: Vault, session: Session) -> EndResult:
     """End a session. What was done in it leaves a snapshot for a week; what was only talked leaves none."""
     now = fold.current(vault, session)
     if now.ended:
-        return Ended(now, why_not="it had ended already")
+        return EndResult(now, why_not="it had ended already")
     written: list[str] = []
     why_not = "nothing was said in it" if not now.messages else "" if now.tools else SMALL_TALK
     if not why_not:
@@ -38,7 +38,7 @@ def end(vault: Vault, session: Session) -> Ended:
             with fold.held(vault, "session end"):
                 now = fold.current(vault, now)
                 rest = now.messages[now.staged :]
-                now = fold.append(vault, now, [fold.summed("stage", now.staged, rest)] if rest else [])
+                now = fold.append(vault, now, [summary.summary_event("stage", now.staged, rest)] if rest else [])
             now, written = keep_stages(vault, now)
         if now.kept < len(now.messages):
             now, whole = _keep(vault, now, WHOLE, now)
@@ -47,7 +47,7 @@ def end(vault: Vault, session: Session) -> Ended:
     with fold.held(vault, "session end"):
         at = vault.now.isoformat(timespec="seconds")
         now = fold.append(vault, fold.current(vault, now), [{"event": "end", "at": at}])
-    return Ended(now, tuple(written), why_not)
+    return EndResult(now, tuple(written), why_not)
 
 
 def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:
@@ -80,7 +80,7 @@ def _keep(vault: Vault, session: Session, stage: int, part: Session) -> tuple[Se
 
 def _path(vault: Vault, stage: int, part: Session) -> str:
     """Named by its last message, so that a second try gives the same file."""
-    said = next((each.at for each in reversed(part.messages) if each.at), None) or part.started or vault.now
+    said = next((message.at for message in reversed(part.messages) if message.at), None) or part.started or vault.now
     mark = re.sub(r"[^\w]", "", part.id.rpartition("-")[2])[-12:]
     space = f"{layout.AGENTS}/{part.agent}/" if part.agent else ""
     return f"{space}snapshots/{said:%Y-%m-%d-%H%M}-{mark}{f'-{stage}' if stage else ''}.md"
@@ -89,7 +89,9 @@ def _path(vault: Vault, stage: int, part: Session) -> str:
 def _text(vault: Vault, stage: int, part: Session) -> str:
     from memcli.remember import redacted, unechoed
 
-    own = [replace(each, content=unechoed(each.content)) for each in part.messages]  # memory is not kept a second time
+    own = [
+        replace(message, content=unechoed(message.content)) for message in part.messages
+    ]  # memory is not kept a second time
     said = one_line(summary.snapshot(own, part.anchors)).lstrip(_MARKUP)
     said = redacted(said, vars(vault.settings.gates))[0]
     front: dict[str, Any] = {

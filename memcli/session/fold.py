@@ -1,4 +1,7 @@
-"""What a session is: the fold of the lines of its file, messages and the events beside them. Only here are they read and written."""
+"""What a session is: all that the lines of its file say, messages and the events beside them, folded into one value.
+
+Only here are these files read and written.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memcli.errors import Refused, UsageError
+from memcli.errors import Refused, UsageError, VaultError
 from memcli.session.anchors import Anchor, applied
-from memcli.session.messages import Message
 from memcli.text.clean import harmless, one_line
 from memcli.vault import files, layout
 from memcli.vault.lock import locked
@@ -29,6 +31,16 @@ _SNAPSHOT = re.compile(r"(?:agents/[^\W_][\w.-]*/)?snapshots/[\w-]+\.md")  # not
 
 
 @dataclass(frozen=True)
+class SessionMessage:
+    """Who said what, when, and which tools were called with it."""
+
+    role: str  # user, assistant, system or tool
+    content: str
+    at: datetime | None = None
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Session:
     """One talk, as far as it has come."""
 
@@ -39,7 +51,7 @@ class Session:
     knowledge: bool | None = None  # None: as the settings say
     started: datetime | None = None
     ended: datetime | None = None
-    messages: tuple[Message, ...] = ()
+    messages: tuple[SessionMessage, ...] = ()
     anchors: Mapping[str, str] = field(default_factory=dict)
     folded: Mapping[Span, str] = field(default_factory=dict)  # what left the window, and its line
     stages: Mapping[Span, str] = field(default_factory=dict)  # complete ones, and what they were about
@@ -49,7 +61,7 @@ class Session:
     size: int = -1  # bytes of the file that were read
 
     @property
-    def window(self) -> tuple[Message, ...]:
+    def window(self) -> tuple[SessionMessage, ...]:
         """The latest messages, verbatim."""
         return self.messages[max(self.kept_from, len(self.messages) - SHOWN) :]
 
@@ -70,12 +82,12 @@ class Session:
 
     @property
     def rounds(self) -> int:
-        return sum(each.role == "user" for each in self.messages)
+        return sum(message.role == "user" for message in self.messages)
 
     @property
     def tools(self) -> tuple[str, ...]:
         """What was called, each once; an answer of a tool that nobody named counts as well."""
-        called = (each.tools or ("tool",) * (each.role == "tool") for each in self.messages)
+        called = (message.tools or ("tool",) * (message.role == "tool") for message in self.messages)
         names = dict.fromkeys(name for tools in called for name in tools)
         return tuple(name for name in names if name != "tool" or len(names) == 1)
 
@@ -97,9 +109,9 @@ def read(vault: Vault, path: str) -> Session:
     """The session in a file; what a crash left of a line is passed over."""
     place = _place(vault, path)
     try:
-        data = place.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path} can't be read: {error.strerror}", "mem session list shows what there is") from error
+        data = files.read_bytes(place)
+    except VaultError as error:
+        raise UsageError(f"{path}: {error.message}", "mem session list shows what there is") from error
     return fold(Session(place.stem, path, size=len(data)), data.decode("utf-8", "replace").split("\n"))
 
 
@@ -171,18 +183,11 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
     )  # fmt: skip
 
 
-def line_of(said: Message, now: datetime) -> dict[str, Any]:
+def line_of(said: SessionMessage, now: datetime) -> dict[str, Any]:
     """A message as the file has it."""
     at = (said.at or now).isoformat(timespec="seconds")
     tools = {"tools": list(said.tools)} if said.tools else {}
     return {"role": said.role, "content": said.content, "at": at, **tools}
-
-
-def summed(event: str, first: int, messages: Sequence[Message]) -> dict[str, Any]:
-    """The event that sums messages up, by rules; `first` is the number of the first of them."""
-    from memcli.session import summary
-
-    return {"event": event, "first": first, "last": first + len(messages), "summary": summary.summarise(messages)}
 
 
 def is_open(vault: Vault, path: str) -> bool:
@@ -200,14 +205,14 @@ def _record(line: str) -> dict[str, Any]:
     return {}
 
 
-def message(record: Any) -> Message:
+def message(record: Any) -> SessionMessage:
     """A message as JSON has it; ValueError when it is none."""
     facts = record if isinstance(record, dict) else {}
     role, content, tools = facts.get("role"), facts.get("content"), facts.get("tools")
     if role not in ROLES or not isinstance(content, str):
         raise ValueError("no message")
     named = tuple(one_line(each) for each in tools if isinstance(each, str)) if isinstance(tools, list) else ()
-    return Message(role, harmless(content), moment(facts.get("at")), named)
+    return SessionMessage(role, harmless(content), moment(facts.get("at")), named)
 
 
 def _span(record: Mapping[str, Any], most: int) -> Span | None:

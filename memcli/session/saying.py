@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 from memcli.errors import MemError, UsageError
 from memcli.session import anchors, fold, topic
 from memcli.session.anchors import Anchor
-from memcli.session.fold import Session
-from memcli.session.messages import Message
+from memcli.session.fold import Session, SessionMessage
 from memcli.text.clean import harmless, one_line
 from memcli.vault import files, journal
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.nudge import Outcome
-    from memcli.session.topic import Alike
+    from memcli.session.topic import Likeness
 
 LONGEST = 200_000  # characters of a message; what is beyond is a file, and belongs into one
 ROUNDS = 10  # of a stage, when no change of topic ends it before
@@ -29,11 +28,11 @@ Event = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Said:
+class SayResult:
     """What came of a message."""
 
     session: Session  # with it
-    message: Message  # as it was kept
+    message: SessionMessage  # as it was kept
     redacted: tuple[str, ...] = ()  # kinds of what was blacked out
     anchors: tuple[Anchor, ...] = ()  # set, or lifted where the value is empty
     summary: str = ""  # of what left the window with this message
@@ -43,45 +42,48 @@ class Said:
     nudge: Outcome | None = None  # what became of a question that was asked before
 
 
-def say(vault: Vault, session: Session, message: Message, alike: Alike | None = None) -> Said:
+def say(vault: Vault, session: Session, message: SessionMessage, likeness: Likeness | None = None) -> SayResult:
     """Append a message, without what is sensitive in it. By rules; what a model does better waits in the queue."""
     if message.role not in fold.ROLES:
         raise UsageError(f"'{one_line(message.role)}' says nothing here", f"one of {', '.join(fold.ROLES)}")
-    said, redacted = _kept(vault, message)
-    by_user = said.role == "user"
-    asked = anchors.found(said.content[:READ]) if by_user else []
+    kept, redacted = _kept(vault, message)
+    by_user = kept.role == "user"
+    orders = anchors.anchors_in(kept.content[:READ]) if by_user else []
     with fold.held(vault, "session say"):
         now = fold.current(vault, session)
         if now.ended:
             raise UsageError(f"session {now.id} has ended", f"mem session resume {now.id}")
-        events = _opened(now, said, alike) if by_user else {}
-        every = (*now.messages, said)
-        if len(every) - now.kept_from >= fold.FULL:
-            events["summary"] = fold.summed("summary", now.kept_from, every[now.kept_from : -fold.STAYS])
-        holds = [{"event": "anchor", **asdict(each)} for each in asked]
-        after = fold.append(vault, now, [fold.line_of(said, vault.now), *holds, *events.values()])
+        events = _opened(now, kept, likeness) if by_user else {}
+        messages = (*now.messages, kept)
+        if len(messages) - now.kept_from >= fold.FULL:
+            events["summary"] = _summed("summary", now.kept_from, messages[now.kept_from : -fold.STAYS])
+        anchor_events = [{"event": "anchor", **asdict(anchor)} for anchor in orders]
+        after = fold.append(vault, now, [fold.line_of(kept, vault.now), *anchor_events, *events.values()])
     for event in events.values():
-        _better(vault, after, event)
+        _ask_model_later(vault, after, event)
     written: list[str] = []
     if "stage" in events and after.rounds > fold.SHOWN and after.tools:
-        from memcli.session.ending import keep_stages
+        from memcli.session.ending import keep_stages  # few messages end a stage
 
         after, written = keep_stages(vault, after)
-    shift, stage, summary = (events.get(kind, {}) for kind in ("shift", "stage", "summary"))
-    return Said(
-        after, said, tuple(redacted), tuple(asked), summary.get("summary", ""), shift.get("why", ""),
-        stage.get("summary", ""), tuple(written), _answered(vault, after, message) if by_user else None,
+    return SayResult(
+        after, kept, tuple(redacted), tuple(orders),
+        summary=events.get("summary", {}).get("summary", ""),
+        shift=events.get("shift", {}).get("why", ""),
+        stage=events.get("stage", {}).get("summary", ""),
+        snapshots=tuple(written),
+        nudge=_answered(vault, after, message) if by_user else None,
     )  # fmt: skip
 
 
 def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
-    """What waits in the queue: a model's summary in place of the rules', or its word on whether the topic did change."""
+    """A job of the queue: a model's summary in place of the rules', or its word on whether the topic did change."""
     if not files.inside(vault.root, payload["path"]).exists():
         return  # archived in the meantime
     now, record = fold.read(vault, payload["path"]), payload["record"]
     if record["event"] == "shift":
         at = int(record["message"])
-        if topic.confirmed(vault, _before(now.messages[:at]), now.messages[at].content):
+        if topic.confirmed(vault, _turns_before(now.messages[:at]), now.messages[at].content):
             return
         better = {"event": "no-shift", "message": at, "by": "model"}
     else:
@@ -93,7 +95,7 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
         fold.append(vault, fold.current(vault, now), [better])
 
 
-def _kept(vault: Vault, message: Message) -> tuple[Message, list[str]]:
+def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[str]]:
     """The message as it may be written, and what was taken out of it."""
     from memcli.remember import redacted
 
@@ -112,32 +114,39 @@ def _kept(vault: Vault, message: Message) -> tuple[Message, list[str]]:
     return replace(message, content=text, tools=tools, at=message.at or vault.now), kinds
 
 
-def _opened(now: Session, said: Message, alike: Alike | None) -> dict[str, Event]:
-    """The events when a user's message opens another topic, or the stage has had its rounds: it ends before this message."""
-    before = _before(now.messages)
-    shift = topic.shifted(before, said.content[:READ], alike) if before else None
+def _summed(event: str, first: int, messages: Sequence[SessionMessage]) -> Event:
+    from memcli.session.summary import summary_event  # few messages end a stretch: the others need not load it
+
+    return summary_event(event, first, messages)
+
+
+def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> dict[str, Event]:
+    """The events that come before a user's message: a change of topic; the end of a stage, by that or by its length."""
+    before = _turns_before(now.messages)
+    shift = topic.topic_shift(before, kept.content[:READ], likeness) if before else None
     stage = now.messages[now.staged :]
     events: dict[str, Event] = {}
     if shift:
         facts = {"message": len(now.messages), "why": shift.why, "score": round(shift.score, 3)}
         events["shift"] = {"event": "shift", **facts}
-    if stage and (shift or sum(each.role == "user" for each in stage) >= ROUNDS):
-        events["stage"] = fold.summed("stage", now.staged, stage)
+    if stage and (shift or sum(message.role == "user" for message in stage) >= ROUNDS):
+        events["stage"] = _summed("stage", now.staged, stage)
     return events
 
 
-def _before(messages: Sequence[Message]) -> list[str]:
+def _turns_before(messages: Sequence[SessionMessage]) -> list[str]:
     """The texts of the last rounds."""
-    users = [at for at, each in enumerate(messages) if each.role == "user"]
-    first = users[-BACK:][0] if users else 0
-    return [each.content[:READ] for each in messages[first:] if each.role in ("user", "assistant") and each.content]
+    by_user = [at for at, message in enumerate(messages) if message.role == "user"]
+    first = by_user[-BACK:][0] if by_user else 0
+    turns = [message for message in messages[first:] if message.role in ("user", "assistant") and message.content]
+    return [turn.content[:READ] for turn in turns]
 
 
-def _better(vault: Vault, session: Session, event: Event) -> None:
+def _ask_model_later(vault: Vault, session: Session, event: Event) -> None:
     """Leave it to a model, if there is one, to do the same better; nobody waits for it."""
     if not (vault.settings.llm.command or vault.settings.llm.url):
         return
-    from memcli.llm import available
+    from memcli.llm import available  # only who has a model needs the room of models
     from memcli.vault import queue
 
     name = f"{session.path} {event['event']} {event.get('message', event.get('last'))}"
@@ -148,9 +157,9 @@ def _better(vault: Vault, session: Session, event: Event) -> None:
         vault.notice(f"no better summary was asked for: {error.message}")
 
 
-def _answered(vault: Vault, session: Session, said: Message) -> Outcome | None:
-    """What became of a question asked in this session. Whoever answers settles all that are open, so the last line about
-    the session tells whether one is."""
+def _answered(vault: Vault, session: Session, said: SessionMessage) -> Outcome | None:
+    """What became of a question asked in this session. An answer settles all that are open, so the last line about the
+    session tells whether one is."""
     _, found, after = files.tail(journal.place(vault.root, "nudges"), 65536).rpartition(f'"session":"{session.id}"')
     if not found or '"event":"asked"' not in after.partition("\n")[0]:
         return None

@@ -10,7 +10,7 @@ from memcli.errors import MemError, UsageError
 from memcli.session import fold
 from memcli.session.fold import Session
 from memcli.text.clean import one_line
-from memcli.vault import files, layout
+from memcli.vault import cache_files, files, layout
 from memcli.vault.vault import Vault
 
 FOLDER = "sessions"
@@ -40,7 +40,7 @@ def start(
 
 
 def find(vault: Vault, name: str = "") -> Session:
-    """The session called `name`, by its beginning or its last part; without one `MEM_SESSION`, else the one that is open."""
+    """The session whose name begins or ends so; without a name the one of `MEM_SESSION`, else the one that is open."""
     name = name or vault.environ.get("MEM_SESSION", "").strip()
     paths = _paths(vault)
     found = _called(name, paths) if name else [path for path in paths if fold.is_open(vault, path)]
@@ -87,16 +87,15 @@ def resume(vault: Vault, session: Session, *, role: str | None = None, knowledge
 
 def _paths(vault: Vault) -> list[str]:
     """The files of all sessions, newest first: their names begin with their time."""
-    spaces = [vault.root / FOLDER, *sorted((vault.root / layout.AGENTS).glob(f"*/{FOLDER}"))]
-    found = [
-        path.relative_to(vault.root).as_posix()
-        for space in spaces
-        for path in space.glob("*.jsonl")
-        if layout.is_file(path, vault.root) and not path.is_symlink()
-    ]
-    found = [
-        path for path in found if _PLAIN.fullmatch(path)
-    ]  # a name is shown to people and models: no line feeds in it
+    spaces = [FOLDER, *(f"{layout.AGENTS}/{name}/{FOLDER}" for name in cache_files.folders(vault.root / layout.AGENTS))]
+    found = []
+    for space in spaces:
+        try:
+            found += [f"{space}/{name}" for name in cache_files.names(vault.root / space, ".jsonl")]
+        except MemError as error:
+            vault.notice(error.message)
+    # A name is shown to people and models: no line feeds in it.
+    found = [path for path in found if _PLAIN.fullmatch(path)]
     return sorted(found, key=lambda path: (_id(path), path), reverse=True)
 
 

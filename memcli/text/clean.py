@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from typing import Any
 
 # Escape sequences first (colours, titles, links), then what is left of the control characters, then the marks that
 # reorder or hide text: overrides and isolates of direction, zero-width characters outside of emoji and scripts, tags,
@@ -14,6 +15,7 @@ _ESCAPES = re.compile(
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\u200b\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
+_UNSEEN = re.compile(_CONTROLS.pattern.replace("]", "\u2028\u2029\ud800-\udfff]"))  # all that JSON has to escape
 _SURROGATES = re.compile("[\ud800-\udfff]")  # what a shell passes on for bytes that are no UTF-8
 # What chat templates read as the mark of another speaker, and what fences of `mem` are made of.
 _ROLE_MARK = re.compile(
@@ -31,6 +33,14 @@ def harmless(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _CONTROLS.sub("", _ESCAPES.sub("", text)).replace("\u2028", "\n").replace("\u2029", "\n")
     return _SURROGATES.sub("\ufffd", text)
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """A value as JSON that keeps every character and can be shown: what `harmless` would take out is written as \\uXXXX."""
+    import json  # only what answers in JSON needs it
+
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+    return _UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def tame(text: str) -> str:

@@ -1,15 +1,22 @@
 """The one reader of the package's tables: rules of language and formats of secrets, kept as data that anybody can read.
 
-A table is a text file. A row is some lines `key: value`; an empty line ends it; `#` begins a comment. A key may be repeated.
+A table is a text file. A row is some lines `key: value`, and a key may be repeated; an empty line ends it. `#` begins a
+comment.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 Row = dict[str, list[str]]  # what each key says, in order
+LANGUAGE = Path(__file__).parents[1] / "language"  # the tables; those of one language are in a folder of its own
 
+_PIECE = re.compile(r"\{([^\W\d][^{}]*)\}")
+_GROUP = re.compile(r"(?<!\\)\((?!\?)")
+_VALUE = re.compile(r"\(\?<(?P<name>[a-z_]+)>")
 _EXAMPLES = ("takes:", "leaves:")  # what a rule takes and what it leaves alone: for people and for tests
 
 
@@ -24,3 +31,17 @@ def rows(path: Path, examples: bool = False) -> Iterator[Row]:
         elif line[0] != "#" and (examples or not line.startswith(_EXAMPLES)):
             key, _, value = line.partition(": ")
             row.setdefault(key.rstrip(":"), []).append(value.strip())
+
+
+def expression(ways: Sequence[str], pieces: Mapping[str, str] | None = None) -> str:
+    """Ways of saying something as one regular expression: a bare bracket groups, `{piece}` is one of `pieces`, and
+    `(?<name>…)` captures a value. Python wants each of these under a name of its own: `city`, `city__2`."""
+    seen: Counter[str] = Counter()
+
+    def numbered(match: re.Match[str]) -> str:
+        name = match["name"]
+        seen[name] += 1
+        return f"(?P<{name}__{seen[name]}>" if seen[name] > 1 else f"(?P<{name}>"
+
+    whole = _VALUE.sub(numbered, _GROUP.sub("(?:", "|".join(ways)))
+    return _PIECE.sub(lambda match: (pieces or {})[match[1]], whole)

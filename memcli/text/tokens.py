@@ -1,17 +1,17 @@
 """Counting tokens exactly: the one place that talks to tiktoken.
 
-The cl100k table ships in the package, so the budget is exact on the first offline run. Its 100,000 entries take 0.1 s to
-load, half of what a whole recall may take. But merging the bytes of a text only ever looks up pieces of that text, so
-`counter` loads just the entries a text can use: the same counts, in a third of the time.
+The cl100k table ships in the package, so the budget is exact on the first offline run. Loading its 100,000 entries takes
+0.1 s, half of what a whole recall may take. `counter` loads what a text needs: most pieces of a text (a word with the
+space before it) are one token, which is looked up; for the rest tiktoken gets the few entries that could stand in them.
 """
 
 from __future__ import annotations
 
+import marshal
 import os
 import re
-from binascii import a2b_base64, b2a_base64
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from memcli.errors import MissingPart
@@ -21,16 +21,25 @@ if TYPE_CHECKING:
 
 DEFAULT_ENCODING = "cl100k_base"
 LESSONS = 3  # the third is the whole table
-_PADDING = ord("=")  # tokens of one or two bytes are always loaded
-_LINES = re.compile(r"(?<=\n)(?=\S)")
-_TABLE = os.path.join(os.path.dirname(__file__), "data", "cl100k_base.tiktoken")
+HEAD = 3  # bytes of a token by which the table is divided
+_TABLE = os.path.join(os.path.dirname(__file__), "data", "cl100k_base.table")
 
 # How cl100k splits text before merging bytes (published with the table; facts of the encoding, not code).
 _CL100K_SPLIT = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
     r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 )
-
+# The same in Python's words. The two agree on the characters of `_AGREED`, where a sign is a letter, a digit or white
+# space for both; what Python takes for a letter and is a number, like ², stays out, and so does what is newer than 2020.
+_SPLIT = (
+    r"'(?i:[sdmt]|ll|ve|re)|(?:[^\r\n\w]|_)?[^\W\d_]+|\d{1,3}| ?(?:[^\s\w]|_)+[\r\n]*"
+    r"|\s+\Z|\s*[\r\n]|\s+(?!\S)|\s"
+)
+_AGREED = (
+    r"[\t\n\r -~\u00a0-\u00ac\u00ae-\u00b1\u00b4-\u00b8\u00ba\u00bb\u00bf-\u017e\u0391-\u03a1\u03a3-\u03ce\u0400-\u0481\u048a-\u04ff"
+    r"\u2010-\u2027\u2030-\u203f\u20ac\u2190-\u21ff\u2200-\u22ff\u2500-\u26ff\u3000-\u3006\u3008-\u3011\u3041-\u3096\u30a1-\u30fe"
+    r"\u3400-\u4db5\u4e00-\u9fef\uac00-\ud7a3\uff01-\uff5e\U0001f300-\U0001f6ff]*"
+)
 
 _whole: list[bool] = []  # filled once the whole table is in memory, as in a watcher
 
@@ -40,7 +49,7 @@ def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
     """The whole encoding called `name`; cl100k comes from the package, any other is tiktoken's own business."""
     if name == DEFAULT_ENCODING:
         _whole.append(True)
-        return _cl100k({rank: a2b_base64(line.split()[0]) for rank, line in enumerate(_lines())})
+        return _cl100k(_divisions())
     import tiktoken
 
     try:
@@ -66,36 +75,47 @@ def counter(sample: str, name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
     """`count` for texts made of pieces of `sample` (and, more slowly, for any other): for one answer in a cold process."""
     if name != DEFAULT_ENCODING or _whole:
         return lambda text: count(text, name)
-    return _Counter(sample).count
+    known = _Counter()
+    known.count(sample)
+    return known.count
 
 
 class _Counter:
-    """An encoding that knows the tokens of the texts seen so far. It learns once more when others come, then loads all."""
+    """Counts piece by piece and remembers each. Other pieces than the first are learnt once more, then all is loaded."""
 
-    def __init__(self, sample: str) -> None:
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
         self._grams: set[bytes] = set()
         self._lessons = 0
-        self._learn(_grams(sample))
+        self._encoding: Encoding | None = None
 
     def count(self, text: str) -> int:
         text = _encodable(text)
-        if self._lessons < LESSONS and not (new := _grams(text)) <= self._grams:
-            self._learn(new)
-        return len(self._encoding.encode_ordinary(text))
+        pieces = _split().findall(text) if _agreed().fullmatch(text) else [text]
+        if unknown := [piece for piece in dict.fromkeys(pieces) if piece not in self._counts]:
+            self._learn(unknown)
+        return sum(map(self._counts.__getitem__, pieces))
 
-    def _learn(self, grams: set[bytes]) -> None:
-        """Load every token that could be cut from these texts: its first and last three bytes stand in them."""
-        self._lessons += 1
-        if self._lessons >= LESSONS:
-            self._encoding = encoding()
-            return
-        self._grams |= grams
-        # Four characters of base64 are three bytes, so most lines of the table are passed over without decoding.
-        heads = {b2a_base64(gram, newline=False) for gram in self._grams}
-        lines = _lines()
-        likely = [rank for rank, line in enumerate(lines) if line[:4] in heads or line[3] == _PADDING]
-        decoded = [(rank, a2b_base64(lines[rank].split()[0])) for rank in likely]
-        self._encoding = _cl100k({r: token for r, token in decoded if len(token) < 3 or token[-3:] in self._grams})
+    def _learn(self, pieces: list[str]) -> None:
+        longer = []
+        for piece in pieces:
+            if _is_token(piece.encode()):
+                self._counts[piece] = 1
+            else:
+                longer.append(piece)
+        if longer:
+            encoding = self._encoding_of(longer)
+            self._counts.update((piece, len(encoding.encode_ordinary(piece))) for piece in longer)
+
+    def _encoding_of(self, pieces: list[str]) -> Encoding:
+        """An encoding with every token that could be cut from these pieces: its first and last bytes stand in them."""
+        new = _grams(pieces)
+        if self._encoding is None or not new <= self._grams:
+            self._lessons += 1
+            self._grams |= new
+            heads = {b"", *self._grams} & _divisions().keys()
+            self._encoding = _cl100k(heads, self._grams) if self._lessons < LESSONS else encoding()
+        return self._encoding
 
 
 def fits(text: str, budget: int, name: str = DEFAULT_ENCODING) -> bool:
@@ -121,23 +141,52 @@ def _encodable(text: str) -> str:
         return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _grams(text: str) -> set[bytes]:
-    """Three bytes in a row, wherever one token could hold them: none reaches from one line into the words of the next."""
-    found: set[bytes] = set()
-    for part in _LINES.split(_encodable(text)):
-        data = part.encode("utf-8") + b"\n"  # a blank line may follow here and not there
-        found.update(data[at : at + 3] for at in range(len(data) - 2))
-    return found
+def _grams(pieces: list[str]) -> set[bytes]:
+    """Three bytes in a row, wherever a token of a piece could hold them."""
+    grams: set[bytes] = set()
+    for piece in pieces:
+        data = piece.encode()
+        grams.update(data[at : at + HEAD] for at in range(len(data) - HEAD + 1))
+    return grams
 
 
-def _lines() -> list[bytes]:
-    """The table, a line a token in the order of their ranks, which run 0, 1, 2 … without a gap."""
+@lru_cache(maxsize=1)
+def _split() -> re.Pattern[str]:
+    return re.compile(_SPLIT)
+
+
+@lru_cache(maxsize=1)
+def _agreed() -> re.Pattern[str]:
+    return re.compile(_AGREED)
+
+
+@lru_cache(maxsize=1)
+def _divisions() -> dict[bytes, bytes]:
+    """The table, divided by the first three bytes of its tokens (those of one or two under none): each division is
+    unpacked when it is asked for."""
     with open(_TABLE, "rb") as table:
-        return table.read().splitlines()
+        divisions: dict[bytes, bytes] = marshal.loads(table.read())
+    return divisions
 
 
-def _cl100k(tokens: dict[int, bytes]) -> Encoding:
+@cache
+def _division(head: bytes) -> dict[bytes, int]:
+    """The tokens that begin so, and their ranks."""
+    packed = _divisions().get(head)
+    return marshal.loads(packed) if packed else {}
+
+
+def _is_token(piece: bytes) -> bool:
+    return piece in _division(piece[:HEAD] if len(piece) >= HEAD else b"")
+
+
+def _cl100k(heads: Iterable[bytes], tails: set[bytes] | None = None) -> Encoding:
+    """The encoding with the tokens that begin so, and end so."""
     import tiktoken
 
-    ranks = {token: rank for rank, token in tokens.items()}
+    ranks: dict[bytes, int] = {}
+    for head in heads:
+        ranks.update(_division(head))
+    if tails is not None:
+        ranks = {token: rank for token, rank in ranks.items() if len(token) < HEAD or token[-HEAD:] in tails}
     return tiktoken.Encoding(DEFAULT_ENCODING, pat_str=_CL100K_SPLIT, mergeable_ranks=ranks, special_tokens={})

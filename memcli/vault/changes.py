@@ -103,22 +103,17 @@ def forget(cache: Path, record: dict[str, Any]) -> None:
 
 
 def _store(cache: Path, kept: list[dict[str, Any]]) -> None:
-    file = cache / "undo.jsonl"
     text = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in kept)
-    files.replace(file, text, files.read_or_empty(file))
+    files.write(cache / "undo.jsonl", text)
 
 
 def recent(cache: Path) -> list[dict[str, Any]]:
     """Recent writes, oldest first."""
-    try:
-        lines = (cache / "undo.jsonl").read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError):
-        return []
     found = []
-    for line in lines:
+    for line in files.tail(cache / "undo.jsonl", files.LARGEST).split("\n"):
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         hunks: Any = record.get("hunks") if isinstance(record, dict) else None
         moves = record.get("moves", []) if isinstance(hunks, list) else None

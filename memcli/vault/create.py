@@ -9,8 +9,8 @@ from datetime import date, datetime
 from importlib.resources import files as package_files
 from pathlib import Path
 
-from memcli.errors import MissingPart, VaultError
-from memcli.vault import files, git, layout
+from memcli.errors import MissingPart, Refused
+from memcli.vault import files, git, git_asks, git_commit, layout
 
 _DOTTED = {"gitignore": ".gitignore", "gitattributes": ".gitattributes"}  # hidden files get lost in packaging
 
@@ -47,10 +47,7 @@ def templates() -> Path:
 
 def lay(root: Path, answers: Answers, now: datetime, repository: bool = True) -> Laid:
     """Make `root` a vault; run again it adds what is missing."""
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise VaultError(f"{root}: can't be made: {error.strerror}") from error
+    files.make_folder(root)
     written, kept = [], []
     for name, text in _texts(answers, now.date()):
         path = root / name
@@ -115,20 +112,20 @@ def _repository(root: Path, written: list[str], now: datetime) -> tuple[str, str
     try:
         if git.is_repository(root):
             state = "there"
-        elif git.ask(root, "rev-parse", "--is-inside-work-tree").ok:
+        elif any(git.is_repository(folder) for folder in root.resolve().parents):
             return "", "lies inside another git repository, so it was not made one of its own"
         else:
-            made = git.ask(root, "init", "--quiet", "--initial-branch", "main")
+            made = git.ask(root, "init", "--quiet", "--initial-branch", "main", str(root.resolve()))
             if not made.ok:
                 return "", f"git init: {made.why}"
-            state = "new"
-            for suffix in (
-                *layout.MARKDOWN,
-                ".yaml",
-                ".yml",
-            ):  # notes that were here already have a history from now on
-                git.ask(root, "--no-literal-pathspecs", "add", "--", f"*{suffix}")
-        _, why_not = git.commit(root, written, "mem init", now, alone=state == "there") if written else ("", "")
+            state = "new"  # notes that were here already have a history from now on
+            written = [*written, *layout.walk(root, (*layout.MARKDOWN, ".yaml", ".yml"))]
+        if asked := git_asks.bars(root):
+            return state, f"not committed: {git_asks.named(asked)}; see `mem trust`"
+        files.make_cache(root / layout.CACHE)
+        _, why_not = git_commit.commit(root, root / layout.CACHE, written, "mem init", now) if written else ("", "")
         return state, f"not committed: {why_not}" if why_not else ""
     except MissingPart as error:
         return "", f"{error.message}: your memory works, its history is not kept"
+    except (Refused, OSError) as error:
+        return "", f"not committed: {error}"

@@ -17,6 +17,7 @@ from memcli.errors import VaultError
 from memcli.vault import layout, markdown, yaml_read
 from memcli.vault.markdown import Block
 
+LONGEST_LINE = 2**16  # characters; a longer one is no memory, and everything that reads it would stall
 SHORT_SECTION = 600  # characters: a run of prose up to here is one memory, beyond it every paragraph is one
 _PROSE = (markdown.PARAGRAPH, markdown.TABLE, markdown.FENCE)
 # What an entry gives of itself to those after and before it. Turns of a talk (`Name: …`) answer each other; other notes
@@ -41,7 +42,7 @@ _NOT_TAG = (
 )
 _TAG = re.compile(rf"(?<![A-Za-z0-9_/&#\\])#([^{_NOT_TAG}]+)")
 _UNTAGGED = re.compile(
-    r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|https?://\S+|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]|<[A-Za-z/][^<>\n]*>|<!--(?s:.)*?-->"
+    r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|https?://\S+|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]|<[A-Za-z/][^<>\n]*>|<!--(?s:.)*?-->"
 )
 
 
@@ -196,6 +197,9 @@ def read(path: str, text: str) -> Document:
     entries = []
     for run, trail in spans:
         raw = run[0].text.rstrip() if len(run) == 1 else "".join(block.text for block in run).rstrip()
+        if len(raw) > LONGEST_LINE and (long := _long_line(raw)):
+            problem = problem or too_long(path, run[0].line + long - 1)
+            continue
         said = _said(raw)
         if not said:
             continue  # a bare marker remembers nothing
@@ -204,6 +208,15 @@ def read(path: str, text: str) -> Document:
         last_line, stop = line + raw.count("\n"), start + len(raw)
         entries.append(Entry(path, kind, line, last_line, start, stop, raw, trail, day, tags, ordinal))
     return Document(path, text, front, tuple(entries), problem)
+
+
+def too_long(path: str, line: int) -> str:
+    return f"{path}:{line}: a line of more than {LONGEST_LINE // 1024} KB, its memory is left out"
+
+
+def _long_line(text: str) -> int:
+    """The number of the first line that is too long to be read, 0 when none is."""
+    return next((number for number, line in enumerate(text.split("\n"), 1) if len(line) > LONGEST_LINE), 0)
 
 
 def front_matter(path: str, block: str) -> dict[str, object]:
@@ -216,7 +229,11 @@ def tags_in(text: str) -> list[str]:
     """`#tags` written in a text; not `#1`, not headings, not the fragment of a link, not inside code."""
     if "#" not in text:
         return []
-    bare = _UNTAGGED.sub(" ", _without_fences(text))
+    bare = _without_fences(text)
+    if "<!--" in bare:  # of comments that are never closed each would be followed to the end
+        closed = bare.rfind("-->") + 1
+        bare = bare[:closed] + bare[closed:].replace("<!--", " ")
+    bare = _UNTAGGED.sub(" ", bare)
     tags = (m[1].strip("-/_") for m in _TAG.finditer(bare))
     return [tag for tag in tags if tag and not tag.replace("/", "").isdigit()]
 

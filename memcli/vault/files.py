@@ -1,4 +1,4 @@
-"""The bytes of a vault: reading with clear refusals, and writing that can't tear. Nobody else opens memory files to write."""
+"""The bytes of a vault: reading with clear refusals, and writing that can't tear. What is opened is opened by `opener`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memcli.errors import Refused, UsageError, VaultError
+from memcli.vault import layout, opener
 
-_TEMPORARY = ".mem-tmp"
-LARGEST = 16 * 1024 * 1024  # bytes; a larger file is no note, and reading it would stall every command
+TEMPORARY = ".mem-tmp"
+LARGEST = 16 * 2**20  # bytes of a file that is read whole; reading a larger one would stall every command
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,45 +40,95 @@ def inside(root: Path, name: str) -> Path:
         raise Refused(f"{name}: a link that leads round in a circle") from error
     if real == home or not real.is_relative_to(home):
         raise Refused(f"{name} lies outside the vault", f"name a file below {root}")
-    if any(part.lower() in (".git", ".mem") for part in real.relative_to(home).parts):
+    if any(part.lower() in opener.GUARDED for part in real.relative_to(home).parts):
         raise Refused(f"{name} is not a place for memories")
     return real
 
 
-def read(path: Path, name: str = "") -> Source:
+# -- reading -------------------------------------------------------------------------------------------------------------
+
+
+def read(path: Path, name: str = "", root: Path | None = None) -> Source:
     """Read a text file whole; VaultError says why when it can't be text of a sensible size."""
     name = name or path.name
     try:
-        with open(path, "rb", opener=_at_once) as handle:
-            info = os.fstat(handle.fileno())
-            if not stat.S_ISREG(info.st_mode):
-                raise VaultError(f"{name}: not a regular file")
-            if info.st_size > LARGEST:
-                raise VaultError(
-                    f"{name}: {info.st_size // 2**20} MB is too large for a note, left out (limit {LARGEST // 2**20} MB)"
-                )
-            data = handle.read()
-    except FileNotFoundError:
-        raise VaultError(f"{name}: no such file") from None
+        data, info = _loaded(path, root, LARGEST)
     except OSError as error:
-        raise VaultError(f"{name}: can't be read: {error.strerror}") from error
+        raise unreadable(name, error) from None
     return Source(_decode(data, name), stamp_of(info))
 
 
-def is_text(path: str) -> bool:
+def read_or_empty(path: Path, name: str = "", root: Path | None = None) -> Source:
+    """As `read`, but a file that isn't there yet is an empty one."""
+    return read(path, name, root) if os.path.lexists(path) else Source("", None)
+
+
+def read_bytes(path: Path, root: Path | None = None, limit: int = LARGEST) -> bytes:
+    """A file as it is, and at most so large; VaultError says why not."""
+    try:
+        return _loaded(path, root, limit)[0]
+    except OSError as error:
+        raise unreadable(path.name, error) from None
+
+
+def is_text(path: Path) -> bool:
     """Whether `read` would succeed, told as cheaply as can be."""
     try:
-        with open(path, "rb", opener=_at_once) as handle:
-            data = handle.read(LARGEST + 1)
+        data, _ = _loaded(path, None, LARGEST)
         data.decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return False
-    return len(data) <= LARGEST and b"\0" not in data[:8192]
+    return b"\0" not in data[:8192]
 
 
-def read_or_empty(path: Path, name: str = "") -> Source:
-    """As `read`, but a file that isn't there yet is an empty one."""
-    return read(path, name) if os.path.lexists(path) else Source("", None)
+def tail(path: Path, size: int, name: str = "") -> str:
+    """The last whole lines of a file, at most `size` bytes of them; empty without a file."""
+    try:
+        handle = opener.descriptor(path)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise unreadable(name or path.name, error) from None
+    with os.fdopen(handle, "rb") as file:
+        whole = file.seek(0, os.SEEK_END)
+        file.seek(max(0, whole - size))
+        data = file.read(size)
+    return (data if len(data) == whole else data.partition(b"\n")[2]).decode("utf-8", "replace")
+
+
+def size_of(path: Path) -> int:
+    """Bytes of a file; 0 without one."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def _loaded(path: Path, root: Path | None, limit: int) -> tuple[bytes, os.stat_result]:
+    handle = opener.descriptor(path, root=root)
+    try:
+        info = os.fstat(handle)
+        if info.st_size > limit:
+            raise OSError(errno.EFBIG, layout.too_large(info.st_size, limit))
+        data = part = os.read(handle, info.st_size + 1)
+        while part and len(data) <= limit:  # it grows while it is read
+            part = os.read(handle, 2**16)
+            data += part
+    finally:
+        os.close(handle)
+    return data, info
+
+
+def _decode(data: bytes, name: str) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise VaultError(f"{name}: is UTF-16, left out", f"save {name} as UTF-8")
+    if b"\0" in data[:8192]:
+        raise VaultError(f"{name}: is binary, left out")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise VaultError(f"{name}:{line}: is not UTF-8, left out", f"save {name} as UTF-8") from error
 
 
 def stamp_of(info: os.stat_result) -> tuple[int, ...]:
@@ -92,27 +143,61 @@ def unchanged(path: Path, source: Source) -> bool:
         return source.stamp is None
 
 
+# -- writing -------------------------------------------------------------------------------------------------------------
+
+
 def replace(path: Path, text: str, before: Source, spool: Path | None = None) -> bool:
     """Put `text` in place of what `before` was read from, whole or not at all; it is prepared in `spool`, else beside it.
 
     False, and nothing done, when the file changed since: the caller reads again and applies its change to the new text.
     """
-    temporary = (spool or path.parent) / f".{os.getpid()}{_TEMPORARY}"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            _write_synced(temporary, text.encode("utf-8"), path)
-            if not unchanged(path, before):
-                return False
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
-        sync_folder(path.parent)
+        return _put(path, text.encode("utf-8"), before, spool)
     except OSError as error:
         if error.errno == errno.EXDEV and spool:  # a linked folder on another disk
             return replace(path, text, before)
         raise unwritable(str(path), error) from error
+
+
+def write(path: Path, data: str | bytes, root: Path | None = None) -> None:
+    """The whole of a file, or nothing of it; whatever lay there by that name is gone."""
+    try:
+        _put(path, data.encode("utf-8") if isinstance(data, str) else data, None, None, root)
+    except OSError as error:
+        raise unwritable(str(path), error) from error
+
+
+def create_exclusive(path: Path, data: str | bytes = b"", root: Path | None = None, mode: int = 0o644) -> bool:
+    """A new file; False, and nothing done, when anything lies there by that name, be it a link that leads nowhere."""
+    try:
+        handle = opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, root)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise unwritable(str(path), error) from error
+    try:
+        _fill(handle, data.encode("utf-8") if isinstance(data, str) else data)
+    except OSError as error:
+        remove(path, root)
+        raise unwritable(str(path), error) from error
     return True
+
+
+def append(path: Path, line: str, root: Path | None = None) -> None:
+    """Add one whole line to an append-only file; a line torn by an earlier crash is closed first."""
+    data = line.rstrip("\n").encode("utf-8", "replace") + b"\n"
+    try:
+        handle = opener.descriptor(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, root=root)
+        with os.fdopen(handle, "ab+") as file:
+            if file.seek(0, os.SEEK_END):
+                file.seek(-1, os.SEEK_END)
+                if file.read(1) != b"\n":
+                    data = b"\n" + data
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise unwritable(str(path), error) from error
 
 
 def move(old: Path, new: Path) -> None:
@@ -122,74 +207,67 @@ def move(old: Path, new: Path) -> None:
     try:
         new.parent.mkdir(parents=True, exist_ok=True)
         os.rename(old, new)
+        sync_folder(new.parent)
+        sync_folder(old.parent)
     except OSError as error:
         raise unwritable(str(old), error) from error
-    sync_folder(new.parent)
-    sync_folder(old.parent)
 
 
-def append(path: Path, line: str) -> None:
-    """Add one whole line to an append-only file; a line torn by an earlier crash is closed first."""
-    data = line.rstrip("\n").encode("utf-8", "replace") + b"\n"
+def remove(path: Path, root: Path | None = None) -> None:
+    """Take a file away; one that is gone already is no mistake."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "ab+") as handle:
-            if handle.tell():
-                handle.seek(-1, os.SEEK_END)
-                if handle.read(1) != b"\n":
-                    data = b"\n" + data
-            handle.write(data)
-            handle.flush()
-            os.fsync(handle.fileno())
+        with opener.place(path, root) as here:
+            os.unlink(here.name, dir_fd=here.folder)
+    except FileNotFoundError:
+        return
     except OSError as error:
         raise unwritable(str(path), error) from error
 
 
-def tail(path: Path, size: int) -> str:
-    """The last whole lines of a file, at most `size` bytes of them; empty without a file."""
+def make_folder(folder: Path, mode: int = 0o777) -> None:
+    """A folder, and those above it."""
     try:
-        with open(path, "rb") as handle:
-            whole = handle.seek(0, os.SEEK_END)
-            handle.seek(max(0, whole - size))
-            data = handle.read()
-    except OSError:
-        return ""
-    return (data if len(data) == whole else data.partition(b"\n")[2]).decode("utf-8", "replace")
-
-
-def make_cache(folder: Path) -> None:
-    """Make the cache folder, and have it ignored by any git repository the vault may lie in."""
-    mark = folder / ".gitignore"
-    if folder.is_symlink():  # a vault from a stranger must not choose where we write
-        raise Refused(f"{folder.name} is a link", "remove it: it is a cache, mem makes it anew")
-    if mark.exists():
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        mark.write_text("*\n", encoding="utf-8")
+        folder.mkdir(mode, parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(str(folder), error) from error
 
 
-def unlinked(folder: Path) -> Path:
-    """The folder of a cache, without links in its upper floors: a vault from a stranger must not choose where we write."""
-    for path in (folder, *folder.glob("*"), *folder.glob("*/*")):
-        if path.is_symlink():
-            path.unlink()
-    return folder
+def make_cache(folder: Path) -> None:
+    """Make a folder of mem's own, and have it ignored by any git repository the vault may lie in."""
+    if os.path.islink(folder):  # a vault from a stranger must not choose where we write
+        raise Refused(f"{folder.name} is a link", "remove it: it is a cache, mem makes it anew")
+    mark = folder / ".gitignore"
+    if _is_kept(mark):
+        return
+    make_folder(folder)
+    # Not by `write`: nobody holds a lock yet, and who does sweeps away drafts.
+    if not create_exclusive(mark, "*\n") and not _is_kept(mark):  # a full disk left it empty, or it is a link or a pipe
+        remove(mark)
+        create_exclusive(mark, "*\n")
+
+
+def _is_kept(mark: Path) -> bool:
+    try:
+        known = os.lstat(mark)
+    except OSError:
+        return False
+    return stat.S_ISREG(known.st_mode) and known.st_size > 0
 
 
 def sweep(spool: Path) -> None:
     """Remove what a killed writer left half prepared; called under the lock, so none of it is in use."""
-    for path in spool.glob(f".*{_TEMPORARY}"):
-        path.unlink(missing_ok=True)
+    for path in spool.glob(f".*{TEMPORARY}"):
+        remove(path)
 
 
 def sync_folder(folder: Path) -> None:
     """Make a rename survive a power cut where the system allows a folder to be synced."""
     if os.name == "nt":
         return
-    handle = os.open(folder, os.O_RDONLY)
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # it may be written to and not read
+        return
     try:
         os.fsync(handle)
     except OSError:  # some network file systems refuse it; the rename itself is still whole
@@ -198,34 +276,60 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _write_synced(temporary: Path, data: bytes, model: Path) -> None:
-    """Write and sync `temporary`, with the permissions of the file it will replace."""
-    mode = stat.S_IMODE(os.stat(model).st_mode) if model.exists() else 0o644
-    temporary.unlink(missing_ok=True)
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+def _put(path: Path, data: bytes, before: Source | None, spool: Path | None, root: Path | None = None) -> bool:
+    """Write and sync beside the place or in `spool`, with the old file's permissions, then rename."""
+    temporary = (spool or path.parent) / f".{os.getpid()}{TEMPORARY}"
+    with opener.place(path, root, make=True) as target, opener.place(temporary, None if spool else root) as draft:
+        mode = _mode(target)
+        try:
+            _unlinked(draft)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+            handle = os.open(draft.name, flags, 0o644 if mode is None else mode, dir_fd=draft.folder)
+            _fill(handle, data, mode)
+            if before is not None and not unchanged(path, before):
+                return False
+            os.replace(draft.name, target.name, src_dir_fd=draft.folder, dst_dir_fd=target.folder)
+        finally:
+            _unlinked(draft)
+    sync_folder(path.parent)
+    return True
+
+
+def _mode(here: opener.Place) -> int | None:
+    """The permissions of the file that lies there."""
+    try:
+        found = opener.info(here).st_mode
+    except OSError:
+        return None
+    return stat.S_IMODE(found) if stat.S_ISREG(found) else None
+
+
+def _fill(handle: int, data: bytes, mode: int | None = None) -> None:
     with os.fdopen(handle, "wb") as out:
-        if hasattr(os, "fchmod") and model.exists():
-            os.fchmod(out.fileno(), mode)
+        if mode is not None and hasattr(os, "fchmod"):
+            os.fchmod(handle, mode)
         out.write(data)
         out.flush()
-        os.fsync(out.fileno())
+        os.fsync(handle)
 
 
-def _at_once(path: str, flags: int) -> int:
-    """Opens without waiting for somebody at the other end, should the file be a pipe."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def _decode(data: bytes, name: str) -> str:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise VaultError(f"{name}: is UTF-16, left out", f"save {name} as UTF-8")
-    if b"\0" in data[:8192]:
-        raise VaultError(f"{name}: is binary, left out")
+def _unlinked(here: opener.Place) -> None:
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise VaultError(f"{name}:{line}: is not UTF-8, left out", f"save {name} as UTF-8") from error
+        os.unlink(here.name, dir_fd=here.folder)
+    except FileNotFoundError:
+        pass
+
+
+# -- what went wrong -----------------------------------------------------------------------------------------------------
+
+
+def unreadable(name: str, error: OSError) -> VaultError:
+    """What a failed read looks like to a person."""
+    if isinstance(error, FileNotFoundError):
+        return VaultError(f"{name}: no such file")
+    if error.errno in (errno.EFBIG, errno.EINVAL):
+        return VaultError(f"{name}: {error.strerror}")
+    return VaultError(f"{name}: can't be read: {error.strerror}")
 
 
 def unwritable(name: str, error: OSError) -> VaultError:

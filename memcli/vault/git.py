@@ -1,47 +1,63 @@
-"""The `git` program, asked quietly: never a prompt, never a pager, never a hook or a signature for automatic commits."""
+"""The `git` program, started quietly: never a prompt, never a pager, never a hook, a signature or a submodule.
+
+`git_sandbox` is where it runs in a vault nobody has vouched for, `git_plain` where somebody has.
+"""
 
 from __future__ import annotations
 
 import os
-import re
 import subprocess
-import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from memcli.errors import MissingPart
 
-# An unpacked vault may carry a `.git/config` that runs programs. Those that any command could set off are switched
-# off here; the rest (filters, remotes) are looked for by `trust`.
-_QUIET = (
-    "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.pager=cat", "-c", "core.editor=true",
-    "-c", "commit.gpgsign=false", "-c", "core.quotepath=false", "-c", "diff.external=", "-c", "color.ui=false",
-    "-c", "protocol.ext.allow=never", "-c", "advice.detachedHead=false", "-c", "log.showSignature=false",
-)  # fmt: skip
+# Said again here what the sandbox's own config says: it holds in a trusted vault, too.
+QUIET = {
+    "core.hooksPath": os.devnull, "core.fsmonitor": "false", "core.pager": "cat", "core.editor": "true",
+    "commit.gpgSign": "false", "core.quotePath": "false", "diff.external": "", "color.ui": "false",
+    "protocol.ext.allow": "never", "advice.detachedHead": "false", "log.showSignature": "false",
+    "submodule.recurse": "false", "fetch.recurseSubmodules": "false", "push.recurseSubmodules": "no",
+    "diff.ignoreSubmodules": "all",
+}  # fmt: skip
 
-# Set when `mem` is called from another repository's hook.
+# Variables of the user's that say who they are or where git is; of all others (`GIT_DIR` from a hook of another
+# repository, configuration from outside) a command that only looks at the vault has no need.
+_WHO = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
+_ALWAYS = (*_WHO, "GIT_EXEC_PATH")
 _OF_ANOTHER_REPOSITORY = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE",
 )  # fmt: skip
+_NOBODYS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1"}
 # What git says after the line that tells why a remote can't be read.
 _SAYS_NOTHING = (
     "fatal: Could not read from remote repository.",
     "Please make sure you have the correct access rights",
     "and the repository exists.",
 )
-_COMMITTED = re.compile(r"^\[.*?([0-9a-f]{4,40})\]", re.M)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     code: int
-    out: str
+    raw: bytes
     err: str
 
     @property
     def ok(self) -> bool:
         return self.code == 0
+
+    @property
+    def out(self) -> str:
+        return self.raw.decode("utf-8", "replace")
+
+    @property
+    def names(self) -> list[str]:
+        """File names, as `-z` has them printed."""
+        return [os.fsdecode(name) for name in self.raw.split(b"\0") if name]
 
     @property
     def why(self) -> str:
@@ -51,109 +67,60 @@ class Answer:
         return telling[-1] if telling else f"git ended with {self.code}"
 
 
-def ask(
-    root: Path,
-    *words: str,
-    timeout: float = 30,
-    stdin: str | None = None,
-    index: Path | None = None,
-    at: datetime | None = None,
-) -> Answer:
-    """Run git in the vault. MissingPart when the program isn't installed; any other failure is in the answer."""
-    environ = {
-        **os.environ,
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_LITERAL_PATHSPECS": "1",  # a note may be called `[a].md` or `:b.md`
-        "GIT_OPTIONAL_LOCKS": "0" if words[:1] in (("status",), ("diff",)) else "1",
-        "LC_ALL": "C.UTF-8",
-        "GIT_MERGE_AUTOEDIT": "no",
-    }
-    for name in _OF_ANOTHER_REPOSITORY:
-        environ.pop(name, None)
-    if at:
-        environ["GIT_AUTHOR_DATE"] = environ["GIT_COMMITTER_DATE"] = at.isoformat(timespec="seconds")
-    if index:
-        environ["GIT_INDEX_FILE"] = str(index)
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A git that was started and will be asked for its answer later."""
+
+    process: subprocess.Popen[bytes]
+    words: tuple[str, ...]
+    stdin: bytes | None
+
+    def answer(self, timeout: float = 30) -> Answer:
+        try:
+            out, err = self.process.communicate(self.stdin, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.communicate()
+            return Answer(124, b"", f"git {self.words[0]} took longer than {timeout:g} s")
+        return Answer(self.process.returncode, out, err.decode("utf-8", "replace"))
+
+
+def start(
+    folder: Path, *words: str, variables: Mapping[str, str], users: bool = False, stdin: bytes | None = None
+) -> Running:
+    """Start git in a folder; `users`: with the user's own settings, which name programs of the user's choice."""
+    environ = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C.UTF-8"}
+    if users:
+        for name in _OF_ANOTHER_REPOSITORY:
+            environ.pop(name, None)
+    else:
+        alone = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in _ALWAYS}
+        environ = {**alone, **_NOBODYS, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1"}
+    settings = [word for name, value in QUIET.items() for word in ("-c", f"{name}={value}")]
     try:
-        done = subprocess.run(
-            ["git", *_QUIET, *words], cwd=root, env=environ, capture_output=True, timeout=timeout,
-            input=None if stdin is None else stdin.encode(), stdin=subprocess.DEVNULL if stdin is None else None,
+        process = subprocess.Popen(
+            ["git", *settings, *words], cwd=folder, env={**environ, **variables}, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
         )  # fmt: skip
     except FileNotFoundError:
         raise MissingPart("git is not installed", "install git, or set write.commit to false") from None
-    except subprocess.TimeoutExpired:
-        return Answer(124, "", f"git {words[0]} took longer than {timeout:g} s")
-    return Answer(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    return Running(process, words, stdin)
+
+
+def ask(
+    folder: Path,
+    *words: str,
+    timeout: float = 30,
+    stdin: bytes | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Answer:
+    """Run git as the user would, in a repository that is theirs or trusted. A failure is in the answer."""
+    return start(folder, *words, variables=variables, users=True, stdin=stdin).answer(timeout)
 
 
 def is_repository(root: Path) -> bool:
     """Whether the vault itself is a repository (a vault inside some other project's repository is not)."""
-    return (root / ".git").exists()
-
-
-def busy(root: Path) -> str:
-    """The name of a merge or rebase somebody left unfinished, or nothing."""
-    marks = {
-        "MERGE_HEAD": "merge",
-        "rebase-merge": "rebase",
-        "rebase-apply": "rebase",
-        "CHERRY_PICK_HEAD": "cherry-pick",
-    }
-    return next((name for mark, name in marks.items() if (root / ".git" / mark).exists()), "")
-
-
-def unlock(root: Path, since: float) -> None:
-    """Remove the locks of a git that was killed together with the `mem` that had called it at `since`."""
-    git_dir = root / ".git"
-    for _ in range(50):
-        locks = [lock for place in ("", "objects/", "refs/heads/**/") for lock in git_dir.glob(f"{place}*.lock")]
-        ours = [lock for lock in locks if 0 <= _changed_at(lock) - since < 10]
-        if not ours:
-            return
-        time.sleep(0.01)  # it may be alive still, and about to finish
-    for lock in ours:
-        lock.unlink(missing_ok=True)
-
-
-def _changed_at(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
-
-
-def changed(root: Path) -> list[str]:
-    """What `git status` lists; submodules are not looked into, they have settings of their own."""
-    return ask(root, "status", "--porcelain", "--ignore-submodules=all").out.splitlines()
-
-
-def commit(root: Path, paths: list[str], message: str, at: datetime, alone: bool = True) -> tuple[str, str]:
-    """Commit these paths; returns (short commit id, why not). `alone`: what the user has staged stays as it is."""
-    if state := busy(root):
-        return "", f"a git {state} is under way"
-    if gone := [path for path in paths if not (root / path).exists()]:
-        known = ask(root, "ls-files", "-z", "--", *gone).out.split("\0")
-        paths = [path for path in paths if path not in gone or path in known]
-    added = ask(root, "add", "--all", "--", *paths)
-    if not added.ok:
-        if "are ignored by" not in added.err:
-            return "", plain(added)
-        ignored = ask(
-            root, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin", stdin="\0".join(paths)
-        ).out.split("\0")
-        kept = [path for path in paths if path not in ignored]
-        if kept == paths or not kept:
-            return "", "the file is ignored by .gitignore"
-        paths = kept
-        here = [path for path in paths if (root / path).exists()]  # what is gone is staged already
-        if here and not (added := ask(root, "add", "--all", "--", *here)).ok:
-            return "", plain(added)
-    done = ask(root, "commit", "-m", message, *(["--only", "--", *paths] if alone else []), at=at)
-    if not done.ok:
-        nothing = "nothing to commit" in done.out + done.err or "no changes added" in done.out + done.err
-        return "", "" if nothing else plain(done)
-    found = _COMMITTED.search(done.out)
-    return found[1] if found else "", ""
+    return os.path.lexists(root / ".git")
 
 
 def plain(failed: Answer) -> str:

@@ -7,13 +7,15 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from memcli.errors import MemError, MissingPart
-from memcli.vault import chain, files, git, journal, layout, queue, trust, yaml_read
+from memcli.errors import MemError, MissingPart, Refused
+from memcli.vault import chain, files, git, history, journal, layout, queue, trust, yaml_read
 from memcli.vault import state as states
+from memcli.vault.git_dir import GitDir
 from memcli.vault.settings import resolve
 from memcli.vault.vault import Filter, Vault
 
@@ -78,15 +80,23 @@ def status(vault: Vault) -> Status:
     if not here.repository:
         return here
     try:
-        if bars := trust.bars(vault.root, vault.environ):
-            vault.notice(f"git was not asked: {bars}; see `mem trust`")
-            return here
-        branch = git.ask(vault.root, "branch", "--show-current").out.strip()
-        dirty = git.changed(vault.root)
-        last = git.ask(vault.root, "log", "-1", "--format=%h %cI %s").out.strip()
+        with history.asking(vault) as repository:
+            dirty = _uncommitted(repository)
+            last = repository.ask("log", "-1", "--format=%h %cI %s").out.strip()
+        branch = GitDir(vault.root).head().branch
     except MissingPart:
         return here
+    except Refused as refused:
+        vault.notice(f"git was not asked: {refused.message}; see `mem trust`")
+        return here
     return replace(here, branch=branch, uncommitted=len(dirty), last_commit=last)
+
+
+def _uncommitted(repository: history.Repository) -> list[str]:
+    """The files that say something else than the last commit."""
+    repository.stage()
+    start = history.latest(repository)
+    return repository.ask("diff", "--cached", "--name-only", "-z", "--ignore-submodules=all", start).names
 
 
 def _settings(vault: Vault) -> Check:
@@ -102,11 +112,10 @@ def _settings(vault: Vault) -> Check:
 def _writable(vault: Vault) -> Check:
     try:
         files.make_cache(vault.cache)
-        probe = vault.cache / "probe"
-        files.replace(probe, "x", files.read_or_empty(probe))
-        probe.unlink()
-    except (MemError, OSError) as error:
-        return Check("writing", BROKEN, str(error), "make the folder writable; reading and recall work without")
+        files.write(vault.cache / "probe", "x")
+        files.remove(vault.cache / "probe")
+    except MemError as error:
+        return Check("writing", BROKEN, error.message, "make the folder writable; reading and recall work without")
     return Check("writing", OK, f"{vault.root} can be written")
 
 
@@ -117,24 +126,39 @@ def _git(vault: Vault) -> Iterator[Check]:
     if not git.is_repository(vault.root):
         yield Check("git", NOTE, "the vault is not a repository: no history, no sync", f"mem init {vault.root}")
         return
-    if bars := trust.bars(vault.root, vault.environ):
-        yield Check("git", NOTE, f"not asked: {bars}", "mem trust shows and asks")
-        return
-    if (vault.root / ".git" / "index.lock").exists():
-        yield Check("git", BROKEN, ".git/index.lock is there, nothing is committed", "remove it if no git is running")
-    if state := git.busy(vault.root):
-        yield Check("git", BROKEN, f"a {state} was left unfinished", f"finish it, or git {state} --abort")
-        return
-    if not git.ask(vault.root, "var", "GIT_COMMITTER_IDENT").ok:
-        yield Check(
-            "git",
-            BROKEN,
-            "git does not know who you are, nothing is committed",
-            'git config --global user.name "…" and user.email "…"',
-        )
-        return
-    unsaved = len(git.changed(vault.root))
+    try:
+        yield from _repository(vault)
+    except Refused as refused:
+        yield Check("git", NOTE, f"not asked: {refused.message}", "mem trust shows and asks")
+
+
+def _repository(vault: Vault) -> Iterator[Check]:
+    with history.asking(vault) as repository:
+        yield from _locked(vault)
+        if state := GitDir(vault.root).busy():
+            yield Check("git", BROKEN, f"a {state} was left unfinished", f"finish it, or git {state} --abort")
+            return
+        if not repository.ask("var", "GIT_COMMITTER_IDENT", users=True).ok:
+            yield Check(
+                "git",
+                BROKEN,
+                "git does not know who you are, nothing is committed",
+                'git config --global user.name "…" and user.email "…"',
+            )
+            return
+        unsaved = len(_uncommitted(repository))
     yield Check("git", OK, f"repository, {unsaved} uncommitted file(s)" if unsaved else "repository, all committed")
+
+
+def _locked(vault: Vault) -> Iterator[Check]:
+    """A lock that a killed `mem` left is given back by the next write; anybody else's is left to the person."""
+    home, mark = GitDir(vault.root), vault.cache / "committing"
+    ours = home.locks(mark.lstat().st_mtime) if os.path.lexists(mark) else []
+    for name in ("index.lock", "HEAD.lock"):
+        if name in ours:
+            yield Check("git", NOTE, f".git/{name} was left by a `mem` that was killed", "the next write takes it away")
+        elif home.has(name):
+            yield Check("git", BROKEN, f".git/{name} is there, nothing is committed", "remove it if no git is running")
 
 
 def _trusted(vault: Vault) -> Iterator[Check]:
@@ -184,9 +208,9 @@ def _data_files(vault: Vault) -> Iterator[Check]:
 
 def _links(vault: Vault) -> Iterator[Check]:
     """Links that are not followed (they may lead round in a circle or out of the vault), folders that are closed."""
-    read = set(layout.walk(vault.root))
-    closed: list[str] = []
-    for folder, folders, names in os.walk(vault.root, onerror=lambda error: closed.append(str(error.filename))):
+    left_out: list[str] = []
+    read = set(layout.walk(vault.root, tell=left_out.append))
+    for folder, folders, names in os.walk(vault.root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in [*folders, *(name for name in names if name.endswith(layout.MARKDOWN))]:
             path = (Path(folder) / name).relative_to(vault.root).as_posix()
@@ -198,8 +222,8 @@ def _links(vault: Vault) -> Iterator[Check]:
                 )
             else:
                 yield Check("link", NOTE, f"{path} leads nowhere or out of the vault, it is not read", "remove it")
-    for folder in closed:
-        yield Check("folder", BROKEN, f"{folder} can't be read", "make it readable; everything else works")
+    for line in left_out:
+        yield Check("file", BROKEN, line, "make it readable, split or remove it; everything else works")
 
 
 def _queue(vault: Vault) -> Iterator[Check]:
@@ -216,16 +240,18 @@ def _audit(vault: Vault) -> Iterator[Check]:
     """Whether the journal of writes is as it was written: by its own hashes, and by what git has of it."""
     name = f"{layout.JOURNAL}/{journal.AUDIT}.jsonl"
     try:
-        text = (vault.root / name).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        text = ""
+        text = files.tail(files.inside(vault.root, name), journal.LARGEST, name)
+    except MemError as error:
+        yield Check("audit", BROKEN, error.message, "remove it; the next write begins another")
+        return
     found = list(chain.flaws(text))
     for grave, state in ((True, BROKEN), (False, NOTE)):
         if lines := [f"line {number} {what}" for number, what, bad in found if bad == grave]:
             more = f" and {len(lines) - 5} more" if len(lines) > 5 else ""
             yield Check("audit", state, f"{name}: {', '.join(lines[:5])}{more}", "mem log and git show what was there")
-    if git.is_repository(vault.root) and shutil.which("git") and not trust.bars(vault.root, vault.environ):
-        kept = git.ask(vault.root, "show", f"HEAD:{name}")
-        if kept.ok and (gone := chain.lost(kept.out, text)):
-            mend = f"git checkout HEAD -- {name} brings them back"
-            yield Check("audit", BROKEN, f"{name}: {gone} line(s) that git has are altered or gone", mend)
+    if git.is_repository(vault.root) and shutil.which("git"):
+        with suppress(Refused), history.asking(vault) as repository:
+            kept = repository.ask("cat-file", "blob", f"HEAD:{name}")
+            if kept.ok and (gone := chain.lost(kept.out, text)):
+                mend = f"git checkout HEAD -- {name} brings them back"
+                yield Check("audit", BROKEN, f"{name}: {gone} line(s) that git has are altered or gone", mend)

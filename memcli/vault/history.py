@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from memcli.errors import Refused, UsageError, VaultError
-from memcli.vault import changes, files, git, journal, trust
+from memcli.vault import changes, files, git, git_plain, git_sandbox, journal, trust
 from memcli.vault.changes import Hunk
+from memcli.vault.git_sandbox import Sandbox
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
 
 _RECORD, _FIELD = "\x1e", "\x1f"
+
+Repository = Sandbox | git_plain.History
 
 
 @dataclass(frozen=True)
@@ -31,17 +32,35 @@ class Step:
     removed: int = 0
 
 
+@contextmanager
+def asking(vault: Vault) -> Iterator[Repository]:
+    """Git, to be asked about the vault's past: in a sandbox, or as it is where the user has agreed to that."""
+    if bars := trust.bars_reading(vault.root, vault.environ):
+        raise Refused(bars, "look at it, then `mem trust`")
+    if trust.lets_git_loose(vault.root, vault.environ):
+        with git_plain.history(vault.root) as plain:
+            yield plain
+    else:
+        with git_sandbox.opened(vault.root) as box:
+            box.bring_refs()
+            yield box
+
+
 def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
     """The latest changes first: commits, or in a vault without git the journal of writes."""
     if not git.is_repository(vault.root):
         return _journalled(vault, limit, path)
-    _allowed(vault)
+    with asking(vault) as repository:
+        return _log(repository, limit, path)
+
+
+def _log(repository: Repository, limit: int, path: str) -> list[Step]:
     form = f"--format={_RECORD}%h{_FIELD}%cI{_FIELD}%s"
-    words = ("log", f"-{limit}", "--numstat", "--no-renames", form)
+    words = ("log", f"-{limit}", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", form)
     if path:
-        answer = git.ask(vault.root, *words, "--", path)
+        answer = repository.ask(*words, "--", path)
     else:
-        answer = git.ask(vault.root, "--no-literal-pathspecs", *words, "--", ".", ":(exclude)journal")
+        answer = repository.ask("--no-literal-pathspecs", *words, "--", ".", ":(exclude)journal")
     if not answer.ok:
         if "does not have any commits" in answer.err:
             return []
@@ -51,14 +70,16 @@ def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
 
 def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[Step, str | None]]:
     """The latest changes of one file, each with its text after it; a vault without git knows no texts."""
-    steps = log(vault, limit, path)
-    kept = [
-        (step, git.ask(vault.root, "cat-file", "blob", f"{step.id}:./{path}").out if step.id else None)
-        for step in steps
-    ]
+    kept: list[tuple[Step, str | None]]
+    if git.is_repository(vault.root):
+        with asking(vault) as repository:
+            steps = _log(repository, limit, path)
+            kept = [(step, repository.ask("cat-file", "blob", f"{step.id}:{path}").out) for step in steps]
+    else:
+        kept = [(step, None) for step in _journalled(vault, limit, path)]
     file = vault.root / path
     now = files.read_or_empty(file, path).text
-    if file.exists() and not (steps and kept[0][1] in (None, now)):
+    if file.exists() and not (kept and kept[0][1] in (None, now)):
         yield Step("", datetime.fromtimestamp(file.stat().st_mtime).astimezone(), "not committed", (path,)), now
     yield from kept
 
@@ -67,15 +88,12 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
     """What the files say now that they did not at `since` (a commit or a day; by default the last commit)."""
     if not git.is_repository(vault.root):
         raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
-    _allowed(vault)
-    start = _revision(vault, since)
-    with TemporaryDirectory() as folder:  # new files count as changes too, so they are noted in a copy of the index
-        index, own = Path(folder) / "index", vault.root / ".git" / "index"
-        if own.exists():
-            shutil.copyfile(own, index)
-        git.ask(vault.root, "add", "--intent-to-add", "--", path or ".", index=index)
-        words = ("diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", start, "--", path or ".")
-        answer = git.ask(vault.root, *words, index=index)
+    with asking(vault) as repository:
+        start = _revision(repository, since)
+        if nested := repository.stage():  # new files count as changes, too
+            vault.notice(f"left alone, repositories of their own: {', '.join(nested[:8])}")
+        words = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", start)
+        answer = repository.ask(*words, "--", path or ".")
     if not answer.ok:
         raise UsageError(f"git diff: {answer.why}")
     return answer.out
@@ -109,11 +127,6 @@ def _reversed(hunk: Hunk) -> Edit:
     return edit
 
 
-def _allowed(vault: Vault) -> None:
-    if bars := trust.bars(vault.root, vault.environ):
-        raise Refused(bars, "look at it, then `mem trust`")
-
-
 def _step(record: str) -> Step:
     head, *stats = record.strip().split("\n")
     commit, at, what = head.split(_FIELD)
@@ -126,7 +139,7 @@ def _step(record: str) -> Step:
 
 def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
     steps = []
-    for record in journal.read(vault.root, journal.AUDIT):
+    for record in journal.read(vault.root, journal.AUDIT, vault.notice):
         paths = tuple(map(str, record.get("paths", ())))
         if path and path not in paths:
             continue
@@ -139,16 +152,20 @@ def _journalled(vault: Vault, limit: int, path: str) -> list[Step]:
     return steps[::-1][:limit]
 
 
-def _revision(vault: Vault, since: str) -> str:
+def latest(repository: Repository) -> str:
+    """The last commit, or where none is yet the empty tree."""
+    return "HEAD" if repository.ask("rev-parse", "--verify", "--quiet", "HEAD").ok else _nothing(repository)
+
+
+def _revision(repository: Repository, since: str) -> str:
     """A commit-ish; a day means the last commit before it."""
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", since):
-        found = git.ask(vault.root, "rev-list", "-1", f"--before={since}T00:00:00", "HEAD").out.strip()
-        if found:
-            return found
-        since = ""
-        return git.ask(vault.root, "hash-object", "-t", "tree", "--stdin", stdin="").out.strip()  # the empty tree
+        day = repository.ask("rev-list", "-1", f"--before={since}T00:00:00", "HEAD")
+        return day.out.strip() or _nothing(repository)
     if since.startswith("-"):
         raise UsageError(f"'{since}' is not a commit or a day")
-    if not since and not git.ask(vault.root, "rev-parse", "--verify", "--quiet", "HEAD").ok:
-        return git.ask(vault.root, "hash-object", "-t", "tree", "--stdin", stdin="").out.strip()
-    return since or "HEAD"
+    return since or latest(repository)
+
+
+def _nothing(repository: Repository) -> str:
+    return repository.ask("hash-object", "-t", "tree", "--stdin", stdin=b"").out.strip()

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from memcli.errors import MemError
 from memcli.vault import files
 from memcli.vault.layout import JOURNAL
 
 AUDIT = "audit"  # every write
 USE = "use"  # memories that an answer cited
+LARGEST = 64 * 2**20  # bytes of a journal that are read, the latest ones
+LATEST = 4 * 2**20  # of one that a recall reads
+LINE = 40  # bytes that a line has at least, on the average, so that not too many are read
 
 
 def append(root: Path, name: str, record: dict[str, Any]) -> None:
@@ -26,13 +31,22 @@ def append(root: Path, name: str, record: dict[str, Any]) -> None:
     files.append(path, line)
 
 
-def read(root: Path, name: str) -> Iterator[dict[str, Any]]:
-    """All records, oldest first; a line torn by a crash is passed over."""
+def read(root: Path, name: str, tell: Callable[[str], object] = str, size: int = LARGEST) -> Iterator[dict[str, Any]]:
+    """The records, oldest first; a line torn by a crash is passed over. What can't be read, or is older than the last
+    `size` bytes and so many lines, is left out and told."""
+    shown, path = f"{JOURNAL}/{name}.jsonl", place(root, name)
     try:
-        text = place(root, name).read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        if not os.path.lexists(path):
+            return
+        path = files.inside(root, shown)
+        lines = files.tail(path, size, shown).split("\n")
+    except MemError as error:
+        tell(error.message)
         return
-    for line in text.split("\n"):
+    most = size // LINE
+    if len(lines) > most or files.size_of(path) > size:
+        tell(f"{shown} is too long: only its last {size // 2**20} MB and {most:,} lines are read")
+    for line in lines[-most:]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
@@ -45,10 +59,10 @@ def place(root: Path, name: str) -> Path:
     return root / JOURNAL / f"{name}.jsonl"
 
 
-def last_used(root: Path) -> dict[str, datetime]:
+def last_used(root: Path, tell: Callable[[str], object] = str) -> dict[str, datetime]:
     """When each memory, by its hash, was last cited."""
     found: dict[str, datetime] = {}
-    for record in read(root, USE):
+    for record in read(root, USE, tell, LATEST):
         try:
             at = datetime.fromisoformat(str(record["at"]))
         except (KeyError, ValueError):
@@ -60,9 +74,11 @@ def last_used(root: Path) -> dict[str, datetime]:
     return found
 
 
-def writes(root: Path, since: date | None = None, id: str = "") -> list[dict[str, Any]]:
+def writes(
+    root: Path, since: date | None = None, id: str = "", tell: Callable[[str], object] = str
+) -> list[dict[str, Any]]:
     """What the audit holds, latest first; of one memory also under the ids it had before and after it was edited."""
-    found = [*read(root, AUDIT)][::-1]
+    found = [*read(root, AUDIT, tell)][::-1]
     found.sort(key=lambda each: str(each.get("at")), reverse=True)
     if id:
         ids = {id.removeprefix("^")}

@@ -78,7 +78,7 @@ def count(vault: Vault, names: Sequence[str]) -> None:
 def with_uses(vault: Vault, labels: Iterable[Label]) -> list[Label]:
     """The labels with the uses counted on this machine on top of those that the file states."""
     counted: dict[str, tuple[int, str]] = {}
-    for record in journal.read(vault.root, USES):
+    for record in journal.read(vault.root, USES, vault.notice, journal.LATEST):
         listed = record.get("labels")
         for name in map(str, listed if isinstance(listed, list) else ()):
             number, last = counted.get(name, (0, ""))

@@ -1,10 +1,11 @@
-"""Where things lie in a vault, and what a file's place and name say about it. No file is opened here."""
+"""Where things lie in a vault, and what a file's place, name and size say about it. No file is opened here."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import stat
+from collections.abc import Callable, Iterator
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from memcli.vault.discover import CACHE as CACHE
 from memcli.vault.discover import CONFIG as CONFIG
 
 MARKDOWN = (".md", ".markdown")
+LARGEST_NOTE = 2 * 2**20  # bytes of a file of memories: to read it takes no longer than the rest of a recall
 JOURNAL = "journal"
 ARCHIVE = "archive"
 AGENTS = "agents"
@@ -98,20 +100,32 @@ def is_memory(path: str) -> bool:
     return not slash or top not in _NOT_MEMORIES
 
 
+def is_note(path: str) -> bool:
+    """Whether memories are read from it, by its place and name."""
+    return path.endswith(MARKDOWN) and is_memory(path)
+
+
 def in_view(path: str, agent: str | None) -> bool:
     """Whether `agent` (nobody: the owner) may see the file: what is shared, and the agent's own space."""
     return agent_of(path) in (None, agent)
 
 
-def walk(root: Path, suffixes: tuple[str, ...] = MARKDOWN) -> Iterator[str]:
-    """Paths of the vault's files relative to `root`, sorted; hidden folders and linked folders are not entered."""
+def walk(
+    root: Path, suffixes: tuple[str, ...] = MARKDOWN, tell: Callable[[str], object] | None = None
+) -> Iterator[str]:
+    """Paths of the vault's files relative to `root`, sorted; hidden folders and linked folders are not entered. What
+    can't be read, by its kind or size, is left out and told."""
+    tell = tell or str
     found: list[str] = []
     stack = [("", os.fspath(root))]
     while stack:
         prefix, folder = stack.pop()
         try:
             entries = list(os.scandir(folder))
-        except OSError:  # a folder that vanished or can't be read: doctor names it, reading goes on
+        except FileNotFoundError:  # it vanished meanwhile
+            continue
+        except OSError as error:
+            tell(f"{prefix or folder}: can't be read: {error.strerror}; what lies in it is left out")
             continue
         for entry in entries:
             name = entry.name
@@ -119,10 +133,33 @@ def walk(root: Path, suffixes: tuple[str, ...] = MARKDOWN) -> Iterator[str]:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 stack.append((f"{prefix}{name}/", entry.path))
-            elif name.endswith(suffixes) and (entry.is_file(follow_symlinks=False) or is_file(entry.path, root)):
-                found.append(prefix + name)
+            elif name.endswith(suffixes):
+                if why := why_not(prefix + name, entry, root):
+                    tell(f"{prefix}{name}: {why}")
+                elif entry.is_file(follow_symlinks=False) or is_file(entry.path, root):
+                    found.append(prefix + name)
     found.sort()
     yield from found
+
+
+def why_not(path: str, entry: os.DirEntry[str] | Path, root: Path) -> str:
+    """Why what lies there is left out wherever memories are read; nothing is said of links: not following them is no
+    failure."""
+    try:
+        info = entry.stat(follow_symlinks=False) if isinstance(entry, os.DirEntry) else entry.lstat()
+        if stat.S_ISLNK(info.st_mode):
+            if not is_file(root / path, root):
+                return ""
+            info = os.stat(root / path)
+    except OSError as error:
+        return "" if isinstance(error, FileNotFoundError) else f"can't be read: {error.strerror}"
+    if not stat.S_ISREG(info.st_mode):
+        return "not a regular file"
+    return too_large(info.st_size, LARGEST_NOTE) if info.st_size > LARGEST_NOTE and is_note(path) else ""
+
+
+def too_large(size: int, limit: int) -> str:
+    return f"{-(-size // 2**20)} MB is too large for a note, left out (limit {limit // 2**20} MB)"
 
 
 def is_file(path: str | Path, root: Path) -> bool:

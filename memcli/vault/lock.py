@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memcli.errors import Busy
-from memcli.vault import files
+from memcli.vault import files, opener
 
 POLL = 0.02  # seconds between two tries
 
@@ -31,7 +31,7 @@ def locked(
     wait is told so by `waiting`.
     """
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
+        handle = opener.descriptor(path, os.O_RDWR | os.O_CREAT)
     except OSError as error:
         raise files.unwritable(str(path), error) from error
     try:

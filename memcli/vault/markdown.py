@@ -14,7 +14,7 @@ FRONT, BLANK, HEADING, ITEM, PARAGRAPH, FENCE, TABLE, RULE, COMMENT = (
 )  # fmt: skip
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\r?\n?\Z")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\r?\n?\Z)")
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\r?\n|\Z)")
 _FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?\n?\Z")
@@ -80,7 +80,7 @@ def _next_block(lines: list[str], at: int, closers: _Closers) -> tuple[str, int,
     if not line.strip():
         return BLANK, _while(lines, at, lambda each: not each.strip()), 0, ""
     if heading := _HEADING.match(line):
-        return HEADING, at + 1, len(heading[1]), (heading[2] or "").strip()
+        return HEADING, at + 1, len(heading[1]), _title(line[heading.end() :].strip())
     if _RULE.match(line):
         return RULE, at + 1, 0, ""
     if _ITEM.match(line):
@@ -88,7 +88,7 @@ def _next_block(lines: list[str], at: int, closers: _Closers) -> tuple[str, int,
     if (end := closers.end_of_fence(at)) is not None:
         return FENCE, end, 0, ""
     if line.lstrip(" ").startswith("<!--"):
-        return COMMENT, _comment_end(lines, at), 0, ""
+        return COMMENT, _comment_end(lines, at, closers), 0, ""
     if line.lstrip(" ").startswith("|"):
         return TABLE, _while(lines, at, lambda each: each.lstrip(" ").startswith("|")), 0, ""
     end = at + 1
@@ -146,8 +146,14 @@ def _while(lines: list[str], at: int, holds: Callable[[str], bool]) -> int:
     return at
 
 
-def _comment_end(lines: list[str], at: int) -> int:
-    for index in range(at, len(lines)):
+def _title(text: str) -> str:
+    """What a heading says, without the signs that may close it."""
+    bare = text.rstrip("#")
+    return bare.rstrip() if not bare or bare[-1] in " \t" else text
+
+
+def _comment_end(lines: list[str], at: int, closers: _Closers) -> int:
+    for index in range(at, closers.last_comment + 1):
         if "-->" in lines[index]:
             return index + 1
     return at + 1  # never closed: only this line, so that a stray mark hides nothing
@@ -171,9 +177,12 @@ class _Closers:
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
+        self.last_comment = -1  # the last line where a comment could end
         self._last: dict[str, int] = {}  # the last line that could close a fence of this sign
         self._open: dict[str, int] = {}  # the shortest fence found unclosed: longer ones below it are unclosed too
         for index, line in enumerate(lines):
+            if "-->" in line:
+                self.last_comment = index
             bare = line.strip()
             if bare[:3] in ("```", "~~~") and not bare.strip(bare[0]):
                 self._last[bare[0]] = index

@@ -20,7 +20,7 @@ from typing import Any
 
 from memcli.errors import MemError, Refused, UsageError
 from memcli.text.clean import one_line
-from memcli.vault import files
+from memcli.vault import cache_files, files
 from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
@@ -68,13 +68,14 @@ def put(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool:
 def jobs(vault: Vault) -> list[Job]:
     """What is in the queue, oldest first; a file that is no job is named and left alone."""
     found = []
-    for path in sorted(_folder(vault).glob("*.json")):
+    folder = _folder(vault)
+    for path in [folder / name for name in _listed(vault, folder)]:
         try:
             job = Job(**json.loads(files.read(path).text))
             datetime.fromisoformat(job.due or job.at)
             if path.stem != _name(job) or not isinstance(job.payload, dict) or not isinstance(job.tries, int):
                 raise ValueError
-        except (MemError, ValueError, TypeError):
+        except (MemError, ValueError, TypeError, RecursionError):
             vault.notice(f"{JOURNAL}/queue/{path.name} is no job that can be read, left alone")
         else:
             found.append(job)
@@ -103,7 +104,7 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
         finished = _done(folder)
         for job in jobs(vault):
             if _name(job) in finished:  # its worker was killed right after noting so
-                _file(folder, job).unlink(missing_ok=True)
+                files.remove(_file(folder, job))
             elif _is_next(job, handlers, vault.now, again):
                 after = _tried(vault, folder, replace(job, tries=0, aside=False) if again else job, handlers[job.kind])
                 (failed if after.error else done).append(after)
@@ -117,7 +118,7 @@ def drop(vault: Vault, id: str) -> list[Job]:
     """Take jobs of this id out of the queue, undone."""
     gone = [job for job in jobs(vault) if job.id == id]
     for job in gone:
-        _file(_folder(vault), job).unlink(missing_ok=True)
+        files.remove(_file(_folder(vault), job))
     return gone
 
 
@@ -136,7 +137,7 @@ def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
         return _failed(vault, folder, replace(job, error=one_line(why, 200)), isinstance(error, UsageError))
     files.append(folder / "done", _name(job))
-    _file(folder, job).unlink(missing_ok=True)
+    files.remove(_file(folder, job))
     return job
 
 
@@ -160,6 +161,14 @@ def _is_next(job: Job, handlers: Mapping[str, Handler], now: datetime, again: bo
         return not job.aside
     ahead = (datetime.fromisoformat(job.due) - now).total_seconds()
     return ahead <= 0 or ahead > DELAYS[-1]
+
+
+def _listed(vault: Vault, folder: Path) -> list[str]:
+    try:
+        return cache_files.names(folder, ".json")
+    except MemError as error:
+        vault.notice(f"{JOURNAL}/{error.message}")
+        return []
 
 
 def _folder(vault: Vault) -> Path:

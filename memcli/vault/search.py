@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memcli.text.words import Form, Term, lead_of
+from memcli.vault.entries import LONGEST_LINE, too_long
 
 LEAD_WITHIN = 48  # characters of a line in which a lead ends
 _FIELD = "\x1f"  # between line number and text
@@ -68,13 +69,17 @@ class Findings(Protocol):
         """Files with a matching line that passes the test."""
 
 
-def search(root: Path, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Grep:
-    """One pass of ripgrep for everything."""
+def search(
+    root: Path, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look], tell: Callable[[str], object] = str
+) -> Grep:
+    """One pass of ripgrep for everything; lines too long to be read are left out and told."""
     patterns = [form.regex for term in terms for form in term.forms] + [look.regex for look in looks]
-    return Grep(grep(root, paths, patterns), only_words=not looks)
+    return Grep(grep(root, paths, patterns, tell), only_words=not looks)
 
 
-def grep(root: Path, paths: Sequence[str], patterns: Sequence[str]) -> dict[str, list[Hit]]:
+def grep(
+    root: Path, paths: Sequence[str], patterns: Sequence[str], tell: Callable[[str], object] = str
+) -> dict[str, list[Hit]]:
     """Matching lines by file. Files are given by name, so what .gitignore says does not hide a memory."""
     if not paths or not patterns:
         return {}
@@ -93,6 +98,9 @@ def grep(root: Path, paths: Sequence[str], patterns: Sequence[str]) -> dict[str,
         path = paths[0] if len(paths) == 1 else lines[0][len(home) :]  # a single file is searched without naming it
         parts = [line.split(_FIELD, 1) for line in lines]
         hits = [Hit(int(each[0]), each[1]) for each in parts if len(each) == 2 and each[0].isdigit()]
+        if len(block) > LONGEST_LINE and (long := [hit for hit in hits if len(hit.text) > LONGEST_LINE]):
+            tell(too_long(path, long[0].line))
+            hits = [hit for hit in hits if len(hit.text) <= LONGEST_LINE]
         if hits and path in known:
             found.setdefault(path, []).extend(hits)
     return found

@@ -6,35 +6,18 @@ Flags beat `MEM_*` variables beat the vault's `mem.yaml` beat the user's own fil
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
-from memcli.errors import UsageError, VaultError
+from memcli.errors import UsageError
 from memcli.vault import discover, files, yaml_read
-
-_KINDS = {
-    int: "a whole number, 0 or more",
-    float: "a number, 0 or more",
-    bool: "true or false",
-    str: "a text",
-    dict: "names with numbers, like {time: 0.3}",
-}
+from memcli.vault.gates import Gates
+from memcli.vault.setting import Key, Section, convert, keys_of, setting
 
 
-def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False) -> Any:
-    """A field with its documentation; `guarded` ones run commands, send data or let secrets in, so a vault's own value needs trust."""
-    notes = {"meaning": meaning, "choices": choices, "guarded": guarded}
-    if isinstance(default, (dict, list)):
-        return field(default_factory=lambda: type(default)(default), metadata=notes)
-    return field(default=default, metadata=notes)
-
-
-@dataclass(frozen=True)
-class Write:
+class Write(Section):
     """How memories are written."""
 
     log: str = setting(
@@ -44,8 +27,7 @@ class Write:
     lock_timeout: float = setting(5.0, "seconds to wait for another writer")
 
 
-@dataclass(frozen=True)
-class Recall:
+class Recall(Section):
     """How memories are found, scored and packed."""
 
     budget: int = setting(1000, "tokens of a block, everything in it counted")
@@ -66,31 +48,7 @@ class Recall:
     direct: bool = setting(True, "give profile, preferences and matching labels their place in the block")
 
 
-_KEPT = ("refuse", "redact", "allow")  # the strictest first
-
-
-@dataclass(frozen=True)
-class Gates:
-    """What may be kept: `refuse` writes nothing, `redact` blacks it out, `allow` keeps it as it is."""
-
-    worth: bool = setting(True, "turn away what is too short, small talk or the output of an error")
-    duplicate: bool = setting(True, "mark a memory as seen again instead of writing it a second time")
-    private_key: str = setting("refuse", "private keys, of whatever kind", choices=_KEPT, guarded=True)
-    api_key: str = setting("refuse", "keys and tokens of services", choices=_KEPT, guarded=True)
-    password: str = setting("refuse", "passwords, PINs and codes of doors", choices=_KEPT, guarded=True)
-    iban: str = setting("redact", "numbers of bank accounts (IBAN)", choices=_KEPT, guarded=True)
-    national_id: str = setting(
-        "redact", "social security numbers and Chinese resident ids", choices=_KEPT, guarded=True
-    )
-    card: str = setting("redact", "payment cards", choices=_KEPT, guarded=True)
-    email: str = setting("redact", "e-mail addresses; labels keep those you want to find", choices=_KEPT, guarded=True)
-    ip: str = setting("redact", "public IP addresses", choices=_KEPT, guarded=True)
-    phone: str = setting("redact", "phone numbers; labels keep those you want to find", choices=_KEPT, guarded=True)
-    high_entropy: str = setting("redact", "random strings that may be a secret", choices=_KEPT, guarded=True)
-
-
-@dataclass(frozen=True)
-class Prompt:
+class Prompt(Section):
     """How a prompt is laid out, in tokens; what a layer does not need is left free."""
 
     total: int = setting(3500, "tokens of a prompt, everything in it counted")
@@ -108,15 +66,13 @@ class Prompt:
     breaker_minutes: float = setting(5.0, "how long, in minutes; then one prompt tries it again")
 
 
-@dataclass(frozen=True)
-class Index:
+class Index(Section):
     """The sidecar index, made by `mem index`."""
 
     model: str = setting("", "the model that finds by meaning (mem model list); empty: words only")
 
 
-@dataclass(frozen=True)
-class Llm:
+class Llm(Section):
     """The language model `mem` may ask. Every command works without one."""
 
     command: str = setting(
@@ -130,8 +86,7 @@ class Llm:
     offline: bool = setting(False, "ask no model, whatever else is set", guarded=True)
 
 
-@dataclass(frozen=True)
-class Knowledge:
+class Knowledge(Section):
     """Where documents are kept that you have given to `mem knowledge`."""
 
     store: str = setting(
@@ -142,15 +97,13 @@ class Knowledge:
     )
 
 
-@dataclass(frozen=True)
-class Nudge:
+class Nudge(Section):
     """What an assistant may ask or propose of its own accord."""
 
     questions: int = setting(2, "questions about you in a talk, at most; 0 asks none")
 
 
-@dataclass(frozen=True)
-class Deep:
+class Deep(Section):
     """How `mem ask` searches and answers."""
 
     seconds: float = setting(30.0, "seconds a question may take, from reading it to the end of the answer")
@@ -162,38 +115,16 @@ class Deep:
 
 @dataclass(frozen=True)
 class Settings:
-    write: Write = field(default_factory=Write)
-    recall: Recall = field(default_factory=Recall)
-    prompt: Prompt = field(default_factory=Prompt)
-    index: Index = field(default_factory=Index)
-    knowledge: Knowledge = field(default_factory=Knowledge)
-    gates: Gates = field(default_factory=Gates)
-    llm: Llm = field(default_factory=Llm)
-    nudge: Nudge = field(default_factory=Nudge)
-    deep: Deep = field(default_factory=Deep)
+    write: Write = Write()
+    recall: Recall = Recall()
+    prompt: Prompt = Prompt()
+    index: Index = Index()
+    knowledge: Knowledge = Knowledge()
+    gates: Gates = Gates()
+    llm: Llm = Llm()
+    nudge: Nudge = Nudge()
+    deep: Deep = Deep()
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name; vault/sources.py says what one may hold
-
-
-@dataclass(frozen=True)
-class Key:
-    """One setting as users name it: `recall.budget`."""
-
-    name: str
-    type: type
-    default: Any
-    meaning: str
-    choices: tuple[str, ...]
-    guarded: bool
-
-    @property
-    def variable(self) -> str:
-        return "MEM_" + self.name.replace(".", "_").upper()
-
-    def asks(self, value: Any) -> bool:
-        """Whether this value, in a vault's own file, needs trust: the guarded switches are those that keep things in."""
-        if self.choices:
-            return self.guarded and value in self.choices[self.choices.index(self.default) + 1 :]
-        return self.guarded and (value is not True if self.type is bool else bool(value))
 
 
 @dataclass(frozen=True)
@@ -207,20 +138,10 @@ class Resolved:
 
 def keys() -> dict[str, Key]:
     """All settings by name, in the order they are written above; those of sources have names of the user's own."""
-    groups = [
-        (group, section) for group, section in get_type_hints(Settings).items() if dataclasses.is_dataclass(section)
-    ]
-    return {name: key for group, section in groups for name, key in keys_of(section, f"{group}.").items()}
-
-
-def keys_of(section: Any, prefix: str = "") -> dict[str, Key]:
-    """The settings of one dataclass."""
-    hints, defaults, found = get_type_hints(section), section(), {}
-    for each in dataclasses.fields(section):
-        kind, notes, name = hints[each.name], each.metadata, prefix + each.name
-        kind, default = getattr(kind, "__origin__", kind), getattr(defaults, each.name)
-        found[name] = Key(name, kind, default, notes["meaning"], notes["choices"], notes["guarded"])
-    return found
+    sections = {group: section for group, section in vars(Settings()).items() if isinstance(section, Section)}
+    return {
+        name: key for group, section in sections.items() for name, key in keys_of(type(section), f"{group}.").items()
+    }
 
 
 def user_file(environ: Mapping[str, str]) -> Path:
@@ -288,38 +209,6 @@ def flat(file: Path, shown: str = "") -> dict[str, Any]:
     return found
 
 
-def convert(key: Key, value: Any, where: str = "") -> Any:
-    """`value`, from YAML or from a string, as the type of the setting; `where` it came from is named when it is wrong."""
-    given = value
-    if isinstance(value, str) and key.type is not str:
-        try:
-            value = yaml_read.load(value, key.name)
-        except VaultError:
-            pass
-    if key.name.startswith("sources."):
-        from memcli.vault import sources
-
-        return sources.checked(key, value)
-    if key.type is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if not _fits(key, value):
-        kind = "one of " + ", ".join(key.choices) if key.choices else _KINDS[key.type]
-        raise UsageError(f"{where or key.name}: {given!r} is not {kind}", f"{key.name}: {key.meaning}")
-    return {str(name): each for name, each in value.items()} if isinstance(value, dict) else value
-
-
-def _fits(key: Key, value: Any) -> bool:
-    if isinstance(value, dict) and key.type is dict:
-        return all(_number(each) for each in value.values())
-    if key.type in (int, float):
-        return isinstance(value, key.type) and _number(value) and value >= 0
-    return isinstance(value, key.type) and (not key.choices or value in key.choices)
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
 def _place(file: Path, shown: str, name: str) -> str:
     """File and line of a setting, as well as it can be told: the line that begins with its name."""
     *above, last = name.split(".")
@@ -335,6 +224,8 @@ def _place(file: Path, shown: str, name: str) -> str:
 
 def nearest(name: str, names: list[str]) -> str:
     """`did you mean …?` for a name that isn't known, or nothing."""
+    import difflib  # for what went wrong only
+
     close = difflib.get_close_matches(name, names, 1, 0.5)
     return f"did you mean '{close[0]}'?" if close else ""
 
@@ -344,6 +235,6 @@ def _built(values: Mapping[str, Any]) -> Settings:
     for name, value in values.items():
         group, _, key = name.partition(".")
         section: Any = getattr(settings, group)
-        section = {**section, key: value} if isinstance(section, dict) else dataclasses.replace(section, **{key: value})
+        section = {**section, key: value} if isinstance(section, dict) else section.changed(**{key: value})
         settings = dataclasses.replace(settings, **{group: section})
     return settings

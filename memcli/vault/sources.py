@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from memcli.errors import UsageError
-from memcli.vault.settings import Key, convert, keys_of, nearest, setting
+from memcli.vault.setting import Key, Section, convert, keys_of, setting
+from memcli.vault.settings import nearest
 
 # Each kind with what an entry of it may hold beside what all may; what stands first with a `!` must be there.
 KINDS = {
@@ -28,8 +28,7 @@ _HTTP = re.compile(r"https?://[^/@\s]+(?:[/?]\S*)?\Z")
 _SECRET = re.compile(r"[?&][\w-]*(?:key|token|secret|password|auth)=(?!\{key\}|&|\Z)", re.I)
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Section):
     """One entry."""
 
     kind: str = setting("", "what it is; may be left out where the name says it", choices=tuple(KINDS))

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from memcli.errors import MemError, UsageError
-from memcli.vault import files, yaml_read
+from memcli.vault import cache_files, files, yaml_read
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
@@ -72,7 +72,12 @@ def checked(vault: Vault, name: str, given: Any) -> Any:
 
 def roles(vault: Vault) -> list[str]:
     """The names of the roles in `roles/`."""
-    return sorted(PurePath(each).stem for each in (vault.root / "roles").glob("*.y*ml"))
+    folder, ends = vault.root / "roles", (".yaml", ".yml")
+    try:
+        return sorted(PurePath(name).stem for end in ends for name in cache_files.names(folder, end))
+    except MemError as error:
+        vault.notice(error.message)
+        return []
 
 
 def _one_of(choices: Any) -> str:

@@ -6,25 +6,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from memcli.errors import MissingPart, UsageError, VaultError
-from memcli.vault import files, git, settings
+from memcli.errors import UsageError, VaultError
+from memcli.vault import files, git_asks, settings
 from memcli.vault.layout import CONFIG
-
-# Keys of a repository's own config that name programs or other places. `mem` never runs hooks.
-_RISKY_GIT = re.compile(
-    r"^(filter\..*\.(clean|smudge|process)|merge\..*\.driver|diff\..*\.(command|textconv)|core\.(sshcommand|gitproxy|"
-    r"askpass|alternaterefscommand|worktree|attributesfile)|credential(\..*)?\.helper|gpg(\..*)?\.program|"
-    r"remote\..*\.(uploadpack|receivepack|proxy|vcs)|url\..*\.(insteadof|pushinsteadof)|include(if\..*)?\.path|"
-    r"http\..*proxy|ssh\.variant|uploadpack\.packobjectshook)$"
-)
 
 
 def guarded(root: Path) -> dict[str, str]:
-    """What in this vault needs trust: guarded settings of `mem.yaml`, and programs named in its `.git/config`."""
+    """What in this vault needs trust: guarded settings of `mem.yaml`, and what its `.git` would have git do."""
     known = settings.keys()
     found = {}
     for name, value in settings.flat(root / CONFIG).items():
@@ -34,32 +25,33 @@ def guarded(root: Path) -> dict[str, str]:
             continue
         if asks:
             found[name] = json.dumps(value, ensure_ascii=False, default=str)
-    found.update({f"git: {name}": value for name, value in risky_git(root).items()})
-    return found
-
-
-def risky_git(root: Path) -> dict[str, str]:
-    """Programs that the vault's own repository config would have git run."""
-    if not git.is_repository(root):
-        return {}
-    try:
-        listed = git.ask(root, "config", "--list", "--show-scope", "-z").out.split("\0")
-    except MissingPart:
-        return {}
-    found = {}
-    for scope, pair in zip(listed[::2], listed[1::2], strict=False):
-        name, _, value = pair.partition("\n")
-        if scope in ("local", "worktree") and _RISKY_GIT.match(name.lower()):
-            found[name] = value
+    found.update({f"git: {name}": value for name, value in git_asks.everything(root).items()})
     return found
 
 
 def bars(root: Path, environ: Mapping[str, str]) -> str:
-    """Why git must not be let loose in this vault: programs its config names that nobody has agreed to; else nothing."""
-    risky = risky_git(root)
-    if not risky or is_trusted(root, environ):
-        return ""
-    return f"this repository's config runs {', '.join(risky)}"
+    """Why not even a commit may be made in this vault: what changes what is stored, agreed to by nobody; else nothing."""
+    return _unless_trusted(root, environ, git_asks.bars(root))
+
+
+def bars_reading(root: Path, environ: Mapping[str, str]) -> str:
+    """As `bars`, for what reads the history."""
+    return _unless_trusted(root, environ, git_asks.deep_bars(root))
+
+
+def bars_network(root: Path, environ: Mapping[str, str]) -> str:
+    """Why this vault may not be synchronised."""
+    return _unless_trusted(root, environ, {**git_asks.deep_bars(root), **git_asks.network(root)})
+
+
+def lets_git_loose(root: Path, environ: Mapping[str, str]) -> bool:
+    """Whether the user has agreed to what this repository asks for: then git runs on it as it is."""
+    asked = git_asks.bars(root) or git_asks.network(root)
+    return bool(asked) and is_trusted(root, environ)
+
+
+def _unless_trusted(root: Path, environ: Mapping[str, str], asked: dict[str, str]) -> str:
+    return "" if not asked or is_trusted(root, environ) else git_asks.named(asked)
 
 
 def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:
@@ -95,8 +87,8 @@ def _file(environ: Mapping[str, str]) -> Path:
 
 def _agreed(environ: Mapping[str, str]) -> dict[str, str]:
     try:
-        agreed = json.loads(_file(environ).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        agreed = json.loads(files.read(_file(environ)).text)
+    except (VaultError, ValueError, RecursionError):
         return {}
     return agreed if isinstance(agreed, dict) else {}
 

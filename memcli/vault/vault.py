@@ -105,7 +105,7 @@ class Vault:
     def files(self, want: Filter | None = None) -> list[str]:
         """Paths of Markdown files, sorted: by default those that hold memories and are shared by all agents."""
         want = want or Filter()
-        return [path for path in layout.walk(self.root) if want.admits_file(path)]
+        return [path for path in layout.walk(self.root, tell=self.notice) if want.admits_file(path)]
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         """Those of the files whose name carries a day from `first` to `last`, with that day, newest first."""
@@ -117,7 +117,7 @@ class Vault:
         """Where words, and what else is looked for, stand in these files."""
         from memcli.vault import search  # a regex or two more, which only recall needs
 
-        return search.search(self.root, paths, terms, looks)
+        return search.search(self.root, paths, terms, looks, self.notice)
 
     def document(self, path: str) -> Document:
         """One file, parsed. VaultError when it can't be read; a broken front matter is noticed, not fatal."""

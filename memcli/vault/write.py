@@ -6,14 +6,16 @@ applied again to what the editor wrote: nothing is clobbered.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused
-from memcli.vault import changes, files, git, journal, trust
+from memcli.vault import changes, files, git, git_commit, git_sandbox, journal, layout, trust
 from memcli.vault.changes import Change
+from memcli.vault.git_dir import GitDir
 from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
@@ -95,11 +97,12 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
         after = edit(source.text)
         if after == before or (after is None and not existed):
             return Change(name, before, before)
-        if after is not None and len(after) > len(before or "") and len(after.encode()) > files.LARGEST:
-            raise Refused(f"{name} would grow beyond {files.LARGEST // 2**20} MB", "another file, or a shorter text")
+        limit = layout.LARGEST_NOTE if layout.is_note(name) else files.LARGEST  # what is too large is not recalled
+        if after is not None and len(after) > len(before or "") and len(after.encode()) > limit:
+            raise Refused(f"{name} would grow beyond {limit // 2**20} MB", "another file, or a shorter text")
         if after is None:
             if files.unchanged(path, source):
-                path.unlink()
+                files.remove(path)
                 files.sync_folder(path.parent)
                 return Change(name, before, None)
         elif files.replace(path, after, source, vault.cache):
@@ -149,18 +152,31 @@ def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
         if bars := trust.bars(vault.root, vault.environ):
             why_not = f"{bars}; see `mem trust`"
         else:
-            if mark.exists():
-                git.unlock(vault.root, mark.stat().st_mtime)
-            mark.touch()
+            if os.path.lexists(mark):
+                GitDir(vault.root).unlock(mark.lstat().st_mtime)
+                git_sandbox.sweep(vault.cache)
+                files.remove(mark)
+            files.create_exclusive(mark)
             paths = done.paths
             named = ", ".join(paths[:NAMED]) + (f" and {len(paths) - NAMED} more" if len(paths) > NAMED else "")
             message = f"mem {done.action}: {named}" + (f" ({', '.join(ids)})" if ids else "")
-            commit, why_not = git.commit(vault.root, [*paths, f"{JOURNAL}/{journal.AUDIT}.jsonl"], message, vault.now)
-            mark.unlink(missing_ok=True)
+            commit, why_not = _committed(vault, [*paths, f"{JOURNAL}/{journal.AUDIT}.jsonl"], message)
+            files.remove(mark)
     except MissingPart as error:
         why_not = f"{error.message}: {error.hint}"
+    except MemError as error:
+        why_not = error.message
+        files.remove(mark)
     except OSError as error:
         why_not = str(error)
     if why_not:
         vault.notice(f"written, not committed: {why_not}")
     return commit
+
+
+def _committed(vault: Vault, paths: list[str], message: str) -> tuple[str, str]:
+    if trust.lets_git_loose(vault.root, vault.environ):
+        from memcli.vault import git_plain  # few vaults have anything to agree to
+
+        return git_plain.commit(vault.root, paths, message, vault.now)
+    return git_commit.commit(vault.root, vault.cache, paths, message, vault.now)

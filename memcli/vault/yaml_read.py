@@ -1,4 +1,7 @@
-"""Reading YAML with messages a person can act on. Importing a YAML parser costs 25 ms, so it happens only when needed."""
+"""Reading YAML with messages a person can act on, and within limits: a few lines of it can nest or unfold without end.
+
+Importing a YAML parser costs 25 ms, so it happens only when needed.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,32 @@ from typing import Any
 
 from memcli.errors import VaultError
 
-DEEPEST = 1000  # levels that the fast loader is trusted with
+LARGEST = 2**18  # characters of a text
+MOST = 20_000  # lines and commas of a text, so about as many values; more would take seconds
+DEEPEST = 100  # levels that values may lie in each other
+UNFOLDED = 10_000  # values that aliases may add to those that are written
+LONGEST_NUMBER = 300  # digits; Python takes the square of their number to read some
+
+_DIGITS = re.compile(r"[\d_:]+")
+_STEEP = re.compile(rf"^[ \t?:-]{{{DEEPEST}}}", re.M)
 
 
 def load(text: str, path: str, first_line: int = 1) -> Any:
     """The value of a YAML text; a mistake in it becomes a VaultError that names file and line."""
     if all(not line.strip() or line.lstrip().startswith("#") for line in text.splitlines()):
         return None  # nothing but comments needs no parser
+    if len(text) > LARGEST:
+        raise _beyond(path, first_line, f"more than {LARGEST // 1024} KB of YAML")
+    if text.count("\n") + text.count(",") > MOST:
+        raise _beyond(path, first_line, f"more than {MOST:,} values")
+    if len(text) > LONGEST_NUMBER and any(len(digits) > LONGEST_NUMBER for digits in _DIGITS.findall(text)):
+        raise _beyond(path, first_line, f"a number of more than {LONGEST_NUMBER} digits")
     import yaml
 
-    loader = yaml.SafeLoader if _deep(text) else getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
+        if _may_grow(text):
+            _measured(yaml.parse(text, loader), path, first_line)
         return yaml.load(text, loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -25,7 +43,7 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
         line = first_line + min(mark.line, last) if mark else first_line
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise VaultError(f"{path}:{line}: broken YAML: {what}", f"mend line {line} of {path}") from error
-    except (ValueError, RecursionError, OverflowError) as error:  # a date of 2026-13-45, nesting beyond reason
+    except (ValueError, RecursionError, OverflowError) as error:  # a date of 2026-13-45
         raise VaultError(f"{path}:{first_line}: broken YAML: {error}", f"mend {path}") from error
 
 
@@ -39,7 +57,42 @@ def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
     return {str(key): each for key, each in value.items()}
 
 
-def _deep(text: str) -> bool:
-    """Whether a text might nest so deep that libyaml would take the process down; the Python loader raises instead."""
-    flows = text.count("[") + text.count("{")
-    return flows > DEEPEST or re.search(rf"^[ \t?:-]{{{2 * DEEPEST}}}", text, re.M) is not None
+def _may_grow(text: str) -> bool:
+    """Whether a text might nest deep or unfold; others need not be parsed twice."""
+    return "&" in text or text.count("[") + text.count("{") > DEEPEST or bool(_STEEP.search(text))
+
+
+def _measured(events: Any, path: str, first_line: int) -> None:
+    """Refuse what nests too deep, or whose aliases stand for too much, before any value is made of it."""
+    import yaml
+
+    above: list[
+        tuple[str | None, int]
+    ] = []  # of each open list or mapping: its anchor, and what had been counted before
+    weights: dict[str, int] = {}  # of each anchor: the values below it, aliases unfolded
+    counted = unfolded = 0
+    for event in events:
+        line = first_line + event.start_mark.line
+        if isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = above.pop()
+            if anchor:
+                weights[anchor] = counted - before
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in weights:
+                raise _beyond(path, line, f"*{event.anchor} stands for nothing that ends before it")
+            counted += weights[event.anchor]
+            unfolded += weights[event.anchor]
+        elif isinstance(event, yaml.NodeEvent):
+            if isinstance(event, yaml.CollectionStartEvent):
+                above.append((event.anchor, counted))
+            elif event.anchor:
+                weights[event.anchor] = 1
+            counted += 1
+        if len(above) > DEEPEST:
+            raise _beyond(path, line, f"nested more than {DEEPEST} levels deep")
+        if unfolded > UNFOLDED:
+            raise _beyond(path, line, f"aliases that stand for more than {UNFOLDED:,} values")
+
+
+def _beyond(path: str, line: int, what: str) -> VaultError:
+    return VaultError(f"{path}:{line}: broken YAML: {what}, left out", f"mend line {line} of {path}")

@@ -1,8 +1,8 @@
-"""What changes in a vault, as hints: a set of paths, or None for "look at everything again".
+"""What changes in a vault, as hints: a set of paths, or None for "anything may have changed".
 
-Editors save in their own ways, so nothing is concluded from an event but that a name is worth a look. Events come in
-bursts and are handed on when it is quiet for a moment. Where the system has no more watches to give, everything is looked
-at every other second, and that is said.
+Editors save in their own ways, so an event means only that a file may have changed. Events come in bursts and are
+handed on when there was none for a moment. Where the system has no more watches to give, all files are compared
+every other second, and the user is told.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from watchdog.observers import Observer
 
 from memcli.vault.layout import MARKDOWN
 
-QUIET, AT_MOST = 0.15, 1.0  # seconds without an event, and since the first, until they are handed on
-MANY = 300  # paths from which it is simpler to look at everything
-NET, POLL = 60.0, 2.0  # seconds between two looks at everything: for what events miss, and without events
+QUIET, AT_MOST = 0.15, 1.0  # seconds without an event, and since the first one, after which they are handed on
+MANY = 300  # paths from which on it is simpler to compare all files
+NET, POLL = 60.0, 2.0  # seconds between two comparisons of all files, with events and without
 
 _READ = (*MARKDOWN, ".yaml", ".yml", ".jsonl")  # what recall is made of
 _KINDS: list[type[FileSystemEvent]] = [
@@ -44,7 +44,7 @@ _KINDS: list[type[FileSystemEvent]] = [
 
 
 class Watch:
-    """Watches a folder from `start` to `stop`; calls `changed` from a thread of its own, or from the one that flushes."""
+    """Watches a folder from `start` to `stop`; calls `changed` from its own thread, or from the one that flushes."""
 
     def __init__(self, root: Path, changed: Callable[[set[str] | None], None], tell: Callable[[str], None]) -> None:
         self.root, self._changed, self._tell = root.resolve(), changed, tell
@@ -93,7 +93,7 @@ class Watch:
             self._more.notify()
 
     def flush(self) -> None:
-        """Hand on what is known so far, now: who asks right after a write shall see it."""
+        """Hand on at once what is known so far: a question right after a write must see it."""
         with self._more:
             if not self._pending and not self._everything:
                 return
@@ -102,10 +102,10 @@ class Watch:
         self._changed(paths)
 
     def check_room(self) -> None:
-        """Notice when the system had no watches left: then some folder may go unwatched without an error."""
+        """Notice when the system has no watches left: some folder may be unwatched without an error."""
         if self.polling or sys.platform != "linux":
             return
-        try:  # one more, outside
+        try:  # ask for one more
             self._observer.unschedule(self._observer.schedule(FileSystemEventHandler(), os.sep))
         except OSError as error:
             self._poll(error)
@@ -113,17 +113,17 @@ class Watch:
     def _poll(self, error: OSError) -> None:
         self.polling = True
         self._tell(
-            f"files can't be watched ({error.strerror or error}): looking at all of them every {POLL:g} s instead; "
+            f"files can't be watched ({error.strerror or error}): comparing all of them every {POLL:g} s instead; "
             "raising fs.inotify.max_user_watches mends it"
         )
 
     def _hand_on(self) -> None:
-        """Wait for hints, and for the burst to end; from time to time look at everything."""
-        looked = time.monotonic()
+        """Wait for hints, and for the burst to end; from time to time have all files compared."""
+        compared = time.monotonic()
         while True:
             with self._more:
                 now = time.monotonic()
-                left = looked + (POLL if self.polling else NET) - now
+                left = compared + (POLL if self.polling else NET) - now
                 if self._done:
                     return
                 if left <= 0:
@@ -135,12 +135,12 @@ class Watch:
                         self._more.wait(left)
                         continue
             if self._everything:
-                looked = time.monotonic()
+                compared = time.monotonic()
                 self.check_room()
             try:
                 self.flush()
-            except Exception as error:  # one bad look must not be the last
-                self._tell(f"what changed can't be looked at: {type(error).__name__}: {error}")
+            except Exception as error:  # one failure must not end the thread
+                self._tell(f"what has changed can't be read: {type(error).__name__}: {error}")
 
 
 class _Hints(FileSystemEventHandler):

@@ -1,6 +1,6 @@
-"""A vault by heart: its files, their lines and their meaning in memory, kept right by being told what changed.
+"""A vault in memory: its files, their lines and their meaning, brought up to date when something changes.
 
-Nothing is answered from memory that the disk does not confirm: each file that an answer reads is looked at once more.
+No answer is made from memory alone: each file that is quoted is first compared with the one on disk.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from memcli.text import tokens
 from memcli.text.words import Term
 from memcli.vault import entries, files, layout, search
 from memcli.vault.entries import Document, Entry
-from memcli.vault.search import Findings, Look, Tally
+from memcli.vault.search import Findings, Look
 from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
+from memcli.watch.tally import MemoryFindings
 
 SAME, WINDOW = 0.95, timedelta(days=7)  # likeness from which two memories of so many days are one
 WHOLE = 500  # characters that a model is sure to read to the end; of a longer text only the beginning would count
@@ -37,15 +38,16 @@ T = TypeVar("T")
 
 
 class Resident:
-    """What a watcher knows of a vault. One question or one change at a time: whoever uses it holds `lock`."""
+    """What a watcher keeps of a vault. One question or one change at a time: whoever uses it holds `lock`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.lock = RLock()
-        self.vectors: VectorIndex | None = None  # knows meanings, when there is a model
+        self.vectors: VectorIndex | None = None  # when there is a model
         self.paths: list[str] = []  # every Markdown file
-        self.shared: list[str] = []  # those that recall looks at when nothing else is said
-        self.strange: list[str] = []  # those of them that could not be read
+        self.shared: list[str] = []  # those that recall reads without any filter
+        self.left_out: dict[str, str] = {}  # files and folders that are not read, and why
+        self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
         self.days: list[tuple[date, str]] = []  # of the shared ones, oldest first
         self._stamps: dict[str, tuple[int, ...]] = {}
         self._documents: dict[str, Document] = {}
@@ -54,19 +56,22 @@ class Resident:
     @classmethod
     def open(cls, root: Path) -> Resident:
         """Everything read; parsing waits for `warm_up`."""
-        live = cls(root)
+        resident = cls(root)
         tokens.encoding()
-        live.changed(None)
-        return live
+        resident.changed(None)
+        return resident
 
     def changed(self, paths: Iterable[str] | None) -> set[str]:
-        """Look at these files again, or at everything; those that are new, different or gone."""
-        walked = set(layout.walk(self.root)) if paths is None else set()
+        """Read these files again, or all that look different; returns those that are new, different or gone."""
+        left_out: list[str] = []
+        walked = set(layout.walk(self.root, tell=left_out.append)) if paths is None else set()
+        if paths is None:
+            self.left_out = {line.partition(": ")[0]: line for line in left_out}
         touched = set()
         for path in {*walked, *self.paths} if paths is None else paths:
             if path.endswith(layout.MARKDOWN):
-                with self.lock:  # two who look at one file must not leave what the slower one read
-                    if self._look(path, path in walked or self._is_file(path), trust=paths is None):
+                with self.lock:  # of two threads that read one file the slower one must not leave an old text
+                    if self._read(path, path in walked or self._is_file(path), trust=paths is None):
                         touched.add(path)
         with self.lock:
             if touched:
@@ -83,7 +88,7 @@ class Resident:
             with self.lock, suppress(MemError):
                 self.document(path)
 
-    def confirmed(self, path: str) -> bool:
+    def is_current(self, path: str) -> bool:
         """Whether the file is still what its lines were read from; if not, it is read again."""
         return _stamp(self.root / path) == self._stamps.get(path) or not self.changed([path])
 
@@ -128,31 +133,33 @@ class Resident:
         if not own:
             return None
         asked = embedder.passages([text])[0]
-        likeness = {each: float(vector @ asked) for each, vector in own.items()}
-        best = max(likeness, key=lambda each: (likeness[each], each))
+        likeness = {hash: float(vector @ asked) for hash, vector in own.items()}
+        best = max(likeness, key=lambda hash: (likeness[hash], hash))
         if likeness[best] < SAME:
             return None
         row = known[best]
-        return next((each for each in self.document(row.path).entries if each.hash == row.parent), None)
+        return next((entry for entry in self.document(row.path).entries if entry.hash == row.parent), None)
 
-    def vault(self, *given: Any) -> ResidentVault:
-        """The vault as one call sees it: its own settings, clock and notices over what is known here; `given` is what
-        `open_vault` takes after the folder."""
-        plain = open_vault(self.root, *given)
-        here = (plain.root, plain.resolved, plain.clock, plain.actor, plain.environ, plain.notices)
-        return ResidentVault(*here, vectors=self.vectors, live=self)
+    def vault(self, *settings: Any) -> ResidentVault:
+        """The vault as one command sees it, with its own settings, clock and notices; `settings` is what `open_vault`
+        takes after the folder."""
+        plain = open_vault(self.root, *settings)
+        parts = (plain.root, plain.resolved, plain.clock, plain.actor, plain.environ, plain.notices)
+        return ResidentVault(*parts, vectors=self.vectors, resident=self)
 
-    def _look(self, path: str, there: bool, trust: bool) -> bool:
-        """Read a file again, under the lock; whether it changed. Two saves within a tick of the clock may bear the same
-        stamp, so that is trusted only where nobody said that the file changed."""
-        stamp = _stamp(self.root / path) if there else None
+    def _read(self, path: str, exists: bool, trust: bool) -> bool:
+        """Read a file again, under the lock; whether it changed. Two saves within a tick of the clock may have the same
+        stamp, so with `trust` it counts, and not where somebody said that the file has changed."""
+        stamp = _stamp(self.root / path) if exists else None
         if trust and stamp is not None and stamp == self._stamps.get(path):
             return False
         text = None
         if stamp is not None:
-            with suppress(MemError):  # left to ripgrep, and to whoever opens it
+            try:
                 source = files.read(files.inside(self.root, path), path)
                 text, stamp = source.text, source.stamp or stamp
+            except MemError:  # which the command says when it comes to it; until then ripgrep finds words in it
+                text = self._as_ripgrep_sees(path) if stamp[1] <= files.LARGEST else None
         known = path in self._stamps
         if text is not None and path in self.postings and text == self.postings.text(path):
             self._stamps[path] = stamp or ()
@@ -162,16 +169,23 @@ class Resident:
             self._stamps.pop(path, None)
         else:
             self._stamps[path] = stamp
-        if text is None or not layout.is_memory(path):
+        if text is None:
             self.postings.drop(path)
         else:
             self.postings.put(path, text)
         return known or stamp is not None
 
+    def _as_ripgrep_sees(self, path: str) -> str:
+        """The lines of a file that is no UTF-8."""
+        hits = {hit.line: hit.text for hit in search.grep(self.root, [path], [".*"]).get(path, ())}
+        return "\n".join(hits.get(number, "") for number in range(1, max(hits, default=0) + 1))
+
     def _list(self, paths: Iterable[str]) -> None:
         self.paths = sorted(paths)
         self.shared = [path for path in self.paths if Filter().admits_file(path)]
-        self.strange = [path for path in self.shared if path not in self.postings]
+        self.strange = {
+            path for path in self.paths if path not in self.postings and os.access(self.root / path, os.R_OK)
+        }
         self.days = sorted((day, path) for path in self.shared if (day := layout.day_of(path)))
 
     def _rebuild(self) -> None:
@@ -187,104 +201,64 @@ class Resident:
             return False
         if folder and (self.root / folder).resolve() != self.root.resolve() / folder:
             return False
+        self.left_out.pop(path, None)
+        if os.path.lexists(self.root / path) and (why := layout.why_not(path, self.root / path, self.root)):
+            self.left_out[path] = f"{path}: {why}"
+            return False
         return layout.is_file(self.root / path, self.root)
 
 
 @dataclass
 class ResidentVault(Vault):
-    """A vault that knows its files by heart."""
+    """A vault whose files are in memory."""
 
-    live: Resident | None = None
-    moved: bool = False  # a file changed under this question: what was found in it must be looked up again
+    resident: Resident | None = None
+    moved: bool = False  # a file has changed since it was searched: the question must be asked again
 
     def steadily(self, ask: Callable[[], T]) -> T:
-        """One question at a time; should a file have changed under it unseen, it is asked once more."""
-        assert self.live
-        told = list(self.notices)
-        with self.live.lock:
+        """One question at a time; should a file change meanwhile, it is asked once more."""
+        before = list(self.notices)
+        with self._resident.lock:
             for _ in range(PATIENCE):
-                self.moved, self.notices[:] = False, told
+                self.moved, self.notices[:] = False, before
                 answer = ask()
                 if not self.moved:
                     break
         return answer
 
     def files(self, want: Filter | None = None) -> list[str]:
-        assert self.live
+        for line in self._resident.left_out.values():
+            self.notice(line)
         if want is None or not (want.since or want.until or want.path or want.agent or want.kinds):
-            return self.live.shared
-        return [path for path in self.live.paths if want.admits_file(path)]
+            return self._resident.shared
+        return [path for path in self._resident.paths if want.admits_file(path)]
 
     def document(self, path: str) -> Document:
-        assert self.live
-        self.moved |= not self.live.confirmed(path)
-        found = self.live.document(path)
-        if found.problem:
-            self.notice(found.problem)
-        return found
+        self.moved |= not self._resident.is_current(path)
+        document = self._resident.document(path)
+        if document.problem:
+            self.notice(document.problem)
+        return document
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
-        assert self.live
-        if paths is not self.live.shared:
+        if paths is not self._resident.shared:
             return super().dated(paths, first, last)
-        days = self.live.days
+        days = self._resident.days
         found = days[bisect_left(days, (first, "")) : bisect_right(days, (last, "\U0010ffff"))]
-        found.sort(key=lambda each: (-each[0].toordinal(), each[1]))
-        return found
+        return sorted(found, key=lambda dated: (-dated[0].toordinal(), dated[1]))
 
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
-        assert self.live
-        known = self.live.postings
-        found = known.search(paths, terms, looks)
-        strange = self.live.strange if paths is self.live.shared else [path for path in paths if path not in known]
-        return Both(found, search.search(self.root, strange, terms, looks)) if strange else found
-
-
-@dataclass(frozen=True)
-class Both:
-    """What was found by heart, and what ripgrep found in files that are not known so."""
-
-    one: Findings
-    other: Findings
-
-    def tally(self, terms: Sequence[Term]) -> Tally:
-        return BothCounted(self.one.tally(terms), self.other.tally(terms))
-
-    def touched(self) -> set[str]:
-        return self.one.touched() | self.other.touched()
-
-    def files_with(self, test: Callable[[str], bool]) -> list[str]:
-        return self.one.files_with(test) + self.other.files_with(test)
-
-
-@dataclass(frozen=True)
-class BothCounted:
-    one: Tally
-    other: Tally
+        """By the lines in memory; by ripgrep where a file is asked for whose lines are not there."""
+        resident = self._resident
+        strange = resident.strange if paths is resident.shared else resident.strange.intersection(paths)
+        return (
+            super().search(paths, terms, looks) if strange else MemoryFindings(resident.postings, paths, terms, looks)
+        )
 
     @property
-    def entries(self) -> tuple[int, ...]:
-        return _added(self.one.entries, self.other.entries)
-
-    @property
-    def files(self) -> tuple[int, ...]:
-        return _added(self.one.files, self.other.files)
-
-    @property
-    def leads(self) -> tuple[int, ...]:
-        return _added(self.one.leads, self.other.leads)
-
-    def lines(self, path: str) -> Sequence[dict[int, float]]:
-        found = self.one.lines(path)
-        return found if any(found) else self.other.lines(path)
-
-    def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[tuple[float, str]]:
-        ways = (rarity, reach, knows, most)
-        return sorted(self.one.best(*ways) + self.other.best(*ways), key=lambda each: (-each[0], each[1]))[:most]
-
-
-def _added(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(a + b for a, b in zip(one, other, strict=True))
+    def _resident(self) -> Resident:
+        assert self.resident
+        return self.resident
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:

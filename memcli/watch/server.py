@@ -1,6 +1,6 @@
-"""The socket that `mem watch` answers on: a thread a connection, signs of life while it works, one server a vault.
+"""The socket that `mem watch` answers on: a thread for each connection, and one server for each vault.
 
-What an answer is, the caller says. Whoever can't be answered is declined, and helps itself.
+What the answer to a request is, the caller says. Whoever can't be answered is told why, and works without a watcher.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from memcli.watch import wire
 
 SIGN = 0.04  # seconds between two signs of life
 CHECK = 1.0  # seconds between two looks whether the socket is still there
-PATIENCE = 1.0  # seconds a client may take to say what it wants, and answers to be finished at the end
+PATIENCE = 1.0  # seconds that a client may take to send its request, and that answers may take at the end
 MOST = 64  # connections at once
 
-Ask = Callable[[bytes], bytes]  # what the client is asked, and what it says
-Respond = Callable[[bytes, bytes, Ask], tuple[bytes, bytes]]  # kind and payload of a request, those of its answer
+Respond = Callable[[bytes, bytes], tuple[bytes, bytes]]  # kind and payload of a request → those of its answer
 
 
 class Server:
@@ -42,10 +41,9 @@ class Server:
         self._held = ExitStack()  # the lock, and the socket that listens
         self._listening: socket.socket | None = None
         self._made: tuple[int, int] | None = None  # which file our socket is
-        self._lock = threading.Lock()  # of the three below
+        self._lock = threading.Lock()  # of the two below
         self._threads: dict[socket.socket, threading.Thread] = {}
         self._at_work: set[socket.socket] = set()
-        self._asking: set[socket.socket] = set()
         self._work = threading.Event()
         self._done = threading.Event()
 
@@ -123,10 +121,7 @@ class Server:
         if self._made and _identity(self.name) == self._made:
             self.name.unlink(missing_ok=True)
         with self._lock:
-            waiting, threads = list(self._asking), list(self._threads.values())
-        for sock in waiting:
-            with suppress(OSError):
-                sock.shutdown(socket.SHUT_RDWR)
+            threads = list(self._threads.values())
         until = time.monotonic() + PATIENCE
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
@@ -159,48 +154,33 @@ class Server:
         try:
             sock.settimeout(PATIENCE)
             wire.send(sock, wire.frame(wire.HELLO, wire.GREETING))
-            kind, payload = wire.receive(sock, time.monotonic() + PATIENCE)
-            self._begin(sock)
-            try:
-                reply = self.respond(kind, payload, lambda what: self._ask(sock, what))
-            finally:
-                self._rest(sock)
+            kind, reply = self._reply(sock)
             wire.send(sock, wire.frame(*reply))
             with self._lock:
                 self.answered += kind == wire.RUN and reply[0] == wire.ANSWER
-        except (wire.Broken, OSError):  # the client is gone, or never was one
+        except (wire.Broken, OSError):  # the client is gone
             pass
         finally:
             with self._lock:
                 self._threads.pop(sock, None)
             sock.close()
 
-    def _ask(self, sock: socket.socket, what: bytes) -> bytes:
-        """Ask the client back; it may take as long as whoever feeds its stdin."""
-        self._rest(sock)
-        with self._lock:
-            self._asking.add(sock)
+    def _reply(self, sock: socket.socket) -> tuple[bytes, tuple[bytes, bytes]]:
+        """The kind of the request and its answer; whatever is wrong with either, the client hears of it."""
+        kind = b""
         try:
-            wire.send(sock, wire.frame(wire.WANTED, what))
-            sock.settimeout(None)
-            kind, said = wire.receive(sock)
-            sock.settimeout(PATIENCE)
+            kind, payload = wire.receive(sock, time.monotonic() + PATIENCE)
+            with self._lock:
+                self._at_work.add(sock)
+            self._work.set()
+            return kind, self.respond(kind, payload)
+        except wire.Broken as error:
+            return kind, (wire.DECLINED, str(error).encode("utf-8", "replace"))
+        except (Exception, SystemExit) as error:  # the command itself will say it better
+            return kind, (wire.DECLINED, f"failed: {type(error).__name__}: {error}".encode("utf-8", "replace"))
         finally:
             with self._lock:
-                self._asking.discard(sock)
-        if kind != wire.GIVEN:
-            raise wire.Broken("said something else")
-        self._begin(sock)
-        return said
-
-    def _begin(self, sock: socket.socket) -> None:
-        with self._lock:
-            self._at_work.add(sock)
-        self._work.set()
-
-    def _rest(self, sock: socket.socket) -> None:
-        with self._lock:
-            self._at_work.discard(sock)
+                self._at_work.discard(sock)
 
     def _tick(self) -> None:
         """Tell those who wait that they are not forgotten."""
@@ -215,7 +195,8 @@ class Server:
                             sock.send(sign)
                     except (OSError, ValueError):
                         self._at_work.discard(sock)
-            self._work.wait()
+            if not self._done.is_set():  # `stop` may have set the event just before it was cleared
+                self._work.wait()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -234,7 +215,7 @@ def _takes_more(sock: socket.socket) -> bool:
 
 
 def _is_ours(sock: socket.socket) -> bool:
-    """Whether the other side is the same user, where the system tells; elsewhere the socket's permissions have to do."""
+    """Whether the client is the same user, where the system tells; elsewhere the socket's permissions have to do."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     _, user, _ = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))

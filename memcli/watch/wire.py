@@ -1,7 +1,7 @@
-"""What `mem recall` and `mem watch` say to each other, and where they meet. Frames of bytes: the client has no time for json.
+"""What a client and `mem watch` say to each other, and where they meet: frames of bytes, as json takes long to load.
 
-The server greets; the client sends one request; the server answers or declines, with signs of life while it works, and may
-ask for stdin in between.
+The server greets and the client sends one request, with what is piped into it. The server answers or declines; while it
+works it sends signs of life.
 """
 
 from __future__ import annotations
@@ -16,25 +16,27 @@ from memcli.vault.discover import CACHE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-PROTOCOL = 1
+PROTOCOL = 2
 GREETING = f"mem {PROTOCOL} {__version__}".encode()
 POSSIBLE = hasattr(_socket, "AF_UNIX")  # not on Windows
 SILENCE, LIMIT = 0.1, 2.0  # seconds without a sign of life, and in all, after which a client helps itself
 LARGEST = 64 * 1024 * 1024  # bytes of a frame
 
-# Kinds of frames. From the client: a command to run, how are you, please end, what stdin says, and who says this already.
-RUN, STATUS, STOP, GIVEN, ALIKE = b"R", b"S", b"Q", b"G", b"L"
-# From the server: the greeting, the answer, no answer from here, what does stdin say, and a sign of life.
-HELLO, ANSWER, DECLINED, WANTED, ALIVE = b"H", b"A", b"D", b"W", b"."
+# Kinds of frames. From the client: run a command, how are you, please end, and which memory says this already.
+RUN, STATUS, STOP, ALIKE = b"R", b"S", b"Q", b"L"
+# From the server: the greeting, the answer, no answer from here, and a sign of life.
+HELLO, ANSWER, DECLINED, ALIVE = b"H", b"A", b"D", b"."
+# Inside of a request: the words of a command with all that belongs to them, and what is piped into it.
+WORDS, STDIN = b"w", b"i"
 # Inside of an answer: the exit code, text for a stream, and a flush of stdout.
 CODE, OUT, ERR, FLUSH = b"c", b"o", b"e", b"f"
 
 _ROOM = 96  # bytes of a socket's name that every system takes, with a few to spare for the making
-_TOLD = ("MEM_", "XDG_", "LC_")
-_ALSO = frozenset(
+_SENT_PREFIXES = ("MEM_", "XDG_", "LC_")
+_SENT_NAMES = frozenset(
     ("HOME", "USER", "USERNAME", "TERM", "NO_COLOR", "COLUMNS", "LINES", "TZ", "LANG", "TIKTOKEN_CACHE_DIR")
 )
 
@@ -52,12 +54,12 @@ def frame(kind: bytes, payload: bytes = b"") -> bytes:
 
 
 def frames(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The frames in an answer."""
+    """The frames in the payload of another."""
     at = 0
     while at < len(data):
         end = at + 5 + int.from_bytes(data[at + 1 : at + 5], "big")
         if end > len(data):
-            raise Broken("gave half an answer")
+            raise Broken("sent half a frame")
         yield data[at : at + 1], data[at + 5 : end]
         at = end
 
@@ -102,25 +104,32 @@ def _exactly(sock: Any, length: int, until: float | None) -> bytes:
 # -- what a request says ---------------------------------------------------------------------------------------------
 
 
-def request(argv: Sequence[str], environ: Mapping[str, str], here: str, encoding: str, ttys: str) -> bytes:
-    """A command to run: its words, the part of the environment it may ask for, and what its streams are."""
-    told = [f"{name}={value}" for name, value in environ.items() if name in _ALSO or name.startswith(_TOLD)]
-    words = [encoding, ttys, here, str(len(argv)), *argv, *told]
-    return b"\0".join([GREETING, *map(os.fsencode, words)])
+def request(
+    argv: Sequence[str], environ: Mapping[str, str], here: str, encoding: str, ttys: str, stdin: bytes | None
+) -> bytes:
+    """A command to run: its words, the part of the environment it may ask for, what its streams are, and what is piped
+    in; None when that is still to come."""
+    sent = [
+        f"{name}={value}" for name, value in environ.items() if name in _SENT_NAMES or name.startswith(_SENT_PREFIXES)
+    ]
+    words = [encoding, ttys, here, str(len(argv)), *argv, *sent]
+    command = frame(WORDS, b"\0".join([GREETING, *map(os.fsencode, words)]))
+    return command if stdin is None else command + frame(STDIN, stdin)
 
 
-def requested(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str]:
-    """The same, read: words, environment, folder, encoding of names, and which streams are terminals."""
-    greeting, *rest = payload.split(b"\0")
+def requested(payload: bytes) -> tuple[list[str], dict[str, str], str, str, str, bytes | None]:
+    """The same, read: words, environment, folder, encoding of names, which streams are terminals, and stdin."""
+    parts = dict(frames(payload))
+    greeting, *rest = parts.get(WORDS, b"").split(b"\0")
     if greeting != GREETING:
         raise Broken("is of another version")
     try:
         encoding, ttys, here, number, *words = map(os.fsdecode, rest)
         count = int(number)
-        told = dict(each.split("=", 1) for each in words[count:])
+        environ = dict(word.split("=", 1) for word in words[count:])
     except ValueError:
         raise Broken("was asked nothing it understands") from None
-    return words[:count], told, here, encoding, ttys
+    return words[:count], environ, here, encoding, ttys, parts.get(STDIN)
 
 
 def answer(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
@@ -133,7 +142,7 @@ def answer(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
 
 
 def meeting(root: str, environ: Mapping[str, str]) -> str:
-    """The socket of a vault: in its cache, or where the way there is too long for a socket in the user's runtime folder."""
+    """The socket of a vault: in its cache, or if that path is too long for a socket, in the user's runtime folder."""
     name = os.path.join(os.path.realpath(root), CACHE, "socket")
     if len(os.fsencode(name)) <= _ROOM:
         return name
@@ -146,7 +155,9 @@ def meeting(root: str, environ: Mapping[str, str]) -> str:
 
 
 def ours(name: str) -> bool:
-    """Whether there is a socket that we ourselves made, in a folder that is ours and no link: nobody else may answer."""
+    """Whether there is a socket that we made ourselves, in a folder of ours that is no link: nobody else may answer."""
+    if not POSSIBLE:
+        return False
     try:
         folder, info = os.lstat(os.path.dirname(name)), os.lstat(name)
     except OSError:
@@ -161,15 +172,9 @@ def _me() -> int:
 # -- asking ----------------------------------------------------------------------------------------------------------
 
 
-def call(
-    name: str,
-    kind: bytes,
-    payload: bytes = b"",
-    given: Callable[[bool], bytes | None] = lambda patient: b"",
-    silence: float = SILENCE,
-) -> bytes:
-    """The answer to a request, whole; Broken says why there is none. `given` is asked for what stdin says."""
-    if not POSSIBLE or not ours(name):
+def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE) -> bytes:
+    """The answer to a request, whole; Broken says why there is none."""
+    if not ours(name):
         raise Absent("is not there")
     sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
@@ -180,26 +185,21 @@ def call(
             raise Absent("is not there") from None
         except OSError as error:  # too many are asking
             raise Broken(f"can't be reached: {error}") from None
-        return _talk(sock, frame(kind, payload), given)
+        return _answered(sock, frame(kind, payload))
     finally:
         sock.close()
 
 
-def _talk(sock: _socket.socket, request: bytes, given: Callable[[bool], bytes | None]) -> bytes:
+def _answered(sock: _socket.socket, request: bytes) -> bytes:
     until = time.monotonic() + LIMIT
     send(sock, request)
     if receive(sock, until, 1000) != (HELLO, GREETING):
         raise Broken("is of another version")
     while True:
-        kind, said = receive(sock, until)
+        kind, payload = receive(sock, until)
         if kind == ANSWER:
-            return said
+            return payload
         if kind == DECLINED:
-            raise Broken(said.decode("utf-8", "replace"))
-        if kind == WANTED:
-            left = until - time.monotonic()
-            data = given(said == b"1")
-            until = time.monotonic() + left
-            send(sock, frame(GIVEN, b"" if data is None else b"=" + data))
-        elif kind != ALIVE:
+            raise Broken(payload.decode("utf-8", "replace"))
+        if kind != ALIVE:
             raise Broken("answered in a way nobody understands")

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script from a checkout
 
 from memcli import deep
-from memcli.deep import Request
+from memcli.deep import AskRequest
 from memcli.index import download, models
 from memcli.index.embed import Embedder
 from memcli.vault.vault import open_vault
@@ -46,7 +46,7 @@ def main() -> None:
         ], embedder)  # fmt: skip
         hits: dict[str, list[bool]] = defaultdict(list)
         for each in QUESTIONS:
-            found = deep.ask(vault, Request(each["q"], only=("knowledge",), evidence=True)).items
+            found = deep.ask(vault, AskRequest(each["q"], only=("knowledge",), evidence=True)).items
             said = " ".join(" ".join(one.text for one in found).split())
             for name in ("all", each["lang"], f"{each['lang']} {each['kind']}"):
                 hits[name].append(" ".join(each["evidence"].split()) in said)

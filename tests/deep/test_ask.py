@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from memcli import deep
-from memcli.deep import Request, Want, page, sources
+from memcli.deep import AskRequest, Want, page, sources
 from memcli.errors import UsageError
 from memcli.text import tokens
 from memcli.vault.vault import Vault
@@ -40,7 +40,7 @@ UNDERSTOOD = json.dumps(
 
 
 def test_documents_and_notes_are_searched_at_once_and_documents_stitched(library: Vault) -> None:
-    found = deep.ask(library, Request("who built the Orvane bridge, and what did the flood do"))
+    found = deep.ask(library, AskRequest("who built the Orvane bridge, and what did the flood do"))
     first = found.items[0]
     assert (first.source, first.place) == ("knowledge", "docs/orvane.md:1")
     assert "Mirela Stanz" in first.text and "oak piles" in first.text
@@ -49,7 +49,7 @@ def test_documents_and_notes_are_searched_at_once_and_documents_stitched(library
 
 
 def test_chinese_finds_chinese(library: Vault) -> None:
-    assert deep.ask(library, Request("碧螺春产于哪里")).items[0].place == "docs/cha.md:1"
+    assert deep.ask(library, AskRequest("碧螺春产于哪里")).items[0].place == "docs/cha.md:1"
 
 
 @pytest.mark.parametrize(
@@ -63,28 +63,30 @@ def test_chinese_finds_chinese(library: Vault) -> None:
     ],
 )
 def test_filters_come_before_the_search(library: Vault, want: Want, places: set[str]) -> None:
-    found = deep.ask(library, Request("bridge tea oxidised built pier", want=want, only=("knowledge",)))
+    found = deep.ask(library, AskRequest("bridge tea oxidised built pier", want=want, only=("knowledge",)))
     assert {each.place for each in found.items} == places
 
 
 def test_no_more_than_was_asked_for(library: Vault) -> None:
-    assert len(deep.ask(library, Request("bridge tea pier", most=1)).items) == 1
+    assert len(deep.ask(library, AskRequest("bridge tea pier", most=1)).items) == 1
 
 
 def test_only_the_named_sources_are_asked_and_a_wrong_name_is_an_error(library: Vault) -> None:
-    assert {each.source for each in deep.ask(library, Request("Orvane bridge", only=("memory",))).items} == {"memory"}
+    assert {each.source for each in deep.ask(library, AskRequest("Orvane bridge", only=("memory",))).items} == {
+        "memory"
+    }
     with pytest.raises(UsageError, match="no source is called 'memroy'"):
-        deep.ask(library, Request("Orvane bridge", only=("memroy",)))
+        deep.ask(library, AskRequest("Orvane bridge", only=("memroy",)))
 
 
 def test_small_talk_and_orders_search_nothing(library: Vault) -> None:
     for text in ("good morning!", "remember that the bridge is closed"):
-        assert deep.ask(library, Request(text)).heard == ()
-    assert deep.ask(library, Request("good morning!", only=("memory",))).heard
+        assert deep.ask(library, AskRequest(text)).heard == ()
+    assert deep.ask(library, AskRequest("good morning!", only=("memory",))).heard
 
 
 def test_what_is_found_can_not_pose_as_the_frame(library: Vault) -> None:
-    found = deep.ask(library, Request("may the pier of a bridge sink"))
+    found = deep.ask(library, AskRequest("may the pier of a bridge sink"))
     lines = page.page(found.items).splitlines()
     heads = [line for line in lines if line and not line.startswith("    ")]
     assert heads[0] == f"# {page.TITLE}" and heads[-1] == "---"
@@ -97,13 +99,13 @@ def test_the_talk_before_tells_what_it_is(library: Vault) -> None:
 
     talk = session.start(library)
     session.say(library, talk, session.Message("user", "tell me about the bridge at Orvane"))
-    found = deep.ask(library, Request("who built it?", session=talk.id))
+    found = deep.ask(library, AskRequest("who built it?", session=talk.id))
     assert found.asked.query == "who built Orvane?"
     assert found.items[0].place == "docs/orvane.md:1"
 
 
 def test_every_step_is_in_the_json(library: Vault) -> None:
-    said = json.loads(json.dumps(deep.ask(library, Request("who built the Orvane bridge")).as_json(), default=str))
+    said = json.loads(json.dumps(deep.ask(library, AskRequest("who built the Orvane bridge")).as_json(), default=str))
     assert said["evidence"][0]["n"] == 1 and said["evidence"][0]["place"] == "docs/orvane.md:1"
     assert {each["source"] for each in said["steps"]["gather"]} == {"memory", "knowledge"}
     assert said["steps"]["understand"]["intent"] == "knowledge" and {"understand", "gather", "choose"} <= set(
@@ -113,13 +115,13 @@ def test_every_step_is_in_the_json(library: Vault) -> None:
 
 def test_without_documents_notes_alone_are_searched_and_nothing_heavy_is_loaded(vault: Vault) -> None:
     (vault.root / "MEMORY.md").write_text("- the bridge opens at six\n", encoding="utf-8")
-    assert [each.source for each in deep.ask(vault, Request("when does the bridge open")).items] == ["memory"]
+    assert [each.source for each in deep.ask(vault, AskRequest("when does the bridge open")).items] == ["memory"]
 
 
 def test_a_store_that_is_broken_costs_its_own_part(library: Vault) -> None:
     for file in (library.cache / "knowledge").rglob("*.manifest"):
         file.write_bytes(b"broken")
-    found = deep.ask(library, Request("who walked over the Orvane bridge"))
+    found = deep.ask(library, AskRequest("who walked over the Orvane bridge"))
     assert {each.source for each in found.items} == {"memory"}
     assert any(each.startswith("knowledge was left out") for each in library.notices)
 
@@ -141,7 +143,7 @@ def test_an_answer_is_streamed_checked_and_ends_with_its_sources(library: Vault,
 def test_what_the_model_is_given_is_fenced_numbered_and_without_secrets(library: Vault, tmp_path: Path) -> None:
     vault = told(library, tmp_path / "m", UNDERSTOOD, "Mirela Stanz [1].")
     (vault.root / "logs/2026-11-21.md").write_text("- the Orvane bridge opens with ana@example.org\n", encoding="utf-8")
-    found = deep.ask(vault, Request("who built the Orvane bridge, and who opens it?"))
+    found = deep.ask(vault, AskRequest("who built the Orvane bridge, and who opens it?"))
     assert (found.answer, found.cited, found.struck) == ("Mirela Stanz [1].", (1,), ())
     prompt = asked(tmp_path / "m")[1]
     assert "\n[1] The bridge at Orvane > " in prompt and "\n[2] " in prompt and "ana@example.org" not in prompt
@@ -151,20 +153,20 @@ def test_what_the_model_is_given_is_fenced_numbered_and_without_secrets(library:
 
 def test_an_answer_that_cites_nothing_says_so(library: Vault, tmp_path: Path) -> None:
     vault = told(library, tmp_path / "m", UNDERSTOOD, "It was Napoleon [12].")
-    found = deep.ask(vault, Request("who built the Orvane bridge?"))
+    found = deep.ask(vault, AskRequest("who built the Orvane bridge?"))
     assert (found.answer, found.cited, found.struck) == ("It was Napoleon.", (), (12,))
     assert any("cites no evidence" in each for each in vault.notices)
 
 
 def test_where_nothing_was_found_no_model_is_asked_to_make_something_up(vault: Vault, tmp_path: Path) -> None:
     told_vault = told(vault, tmp_path / "m", UNDERSTOOD, "Napoleon.")
-    found = deep.ask(told_vault, Request("who built the Orvane bridge?"))
+    found = deep.ask(told_vault, AskRequest("who built the Orvane bridge?"))
     assert (found.items, found.answer) == ((), "") and len(asked(tmp_path / "m")) == 1
 
 
 def test_a_model_that_fails_leaves_the_evidence(library: Vault, tmp_path: Path) -> None:
     vault = opened(library.root, llm__command="exit 3")
-    found = deep.ask(vault, Request("who built the Orvane bridge?"))
+    found = deep.ask(vault, AskRequest("who built the Orvane bridge?"))
     assert found.items and not found.answer and found.asked.by == "rules"
     assert any(each.startswith("the question was read by rules") for each in vault.notices)
     assert any(each.startswith("no answer, the evidence alone") for each in vault.notices)
@@ -172,7 +174,7 @@ def test_a_model_that_fails_leaves_the_evidence(library: Vault, tmp_path: Path) 
 
 def test_evidence_asks_no_model(library: Vault, tmp_path: Path) -> None:
     vault = told(library, tmp_path / "m", "never")
-    assert deep.ask(vault, Request("who built the Orvane bridge?", evidence=True)).items
+    assert deep.ask(vault, AskRequest("who built the Orvane bridge?", evidence=True)).items
     assert not (tmp_path / "m" / "asked.jsonl").exists()
 
 
@@ -182,7 +184,7 @@ def test_a_model_reads_the_question_and_filters_only_by_what_was_said(library: V
         "tags": ["bridges", "invented"], "since": "2024-01-01", "until": "soon", "passage": "The bridge was built by a person.",
     })  # fmt: skip
     vault = told(library, tmp_path / "m", said, "Stanz [1]")
-    found = deep.ask(vault, Request("who built it, among the things on bridges from 2024?"))
+    found = deep.ask(vault, AskRequest("who built it, among the things on bridges from 2024?"))
     assert found.asked.by == "model" and found.asked.query == "Who built the bridge at Orvane?"
     assert (
         found.asked.want.tags == ("bridges",)
@@ -201,7 +203,7 @@ def test_the_whole_has_a_limit_that_a_hanging_source_and_a_slow_model_share(
     monkeypatch.setattr(sources, "configured", lambda vault: there)
     vault = opened(library.root, deep__seconds=4.0, llm__command="sleep 60")
     began = time.monotonic()
-    found = deep.ask(vault, Request("who built the Orvane bridge?"))
+    found = deep.ask(vault, AskRequest("who built the Orvane bridge?"))
     release.set()
     assert time.monotonic() - began < 20 and not found.answer
     assert any(each.startswith("hangs was left out: it took longer than") for each in vault.notices)
@@ -224,7 +226,7 @@ def test_a_prompt_gets_lines_with_their_sources_within_its_budget(library: Vault
 
 
 def test_without_documents_a_prompt_pays_nothing(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "memcli.deep.fuse", None)
+    monkeypatch.setitem(__import__("sys").modules, "memcli.deep.rank", None)
     assert deep.evidence(vault, "who built the bridge") == deep.Found()
 
 
@@ -232,7 +234,7 @@ def test_without_documents_a_prompt_pays_nothing(vault: Vault, monkeypatch: pyte
 
 
 def test_what_an_answer_states_is_proposed_with_its_place(library: Vault) -> None:
-    found = deep.ask(library, Request("who built the Orvane bridge"))
+    found = deep.ask(library, AskRequest("who built the Orvane bridge"))
     at = {each.place: n for n, each in enumerate(found.items, 1)}
     known = next(n for place, n in at.items() if place.startswith("logs/"))
     doc = at["docs/orvane.md:1"]
@@ -312,7 +314,7 @@ def test_a_recall_that_finds_nothing_offers_to_ask(folder: Path, mem: Mem) -> No
 
 
 def test_a_filter_read_out_of_the_question_is_told_when_nothing_is_left(library: Vault) -> None:
-    assert not deep.ask(library, Request("papers from 1999 on the Orvane bridge", only=("knowledge",))).items
+    assert not deep.ask(library, AskRequest("papers from 1999 on the Orvane bridge", only=("knowledge",))).items
     assert library.notices == ["only some documents were searched, as the question says: --explain shows which"]
 
 

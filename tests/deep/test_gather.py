@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from memcli.deep import gather, sources
-from memcli.deep.passages import LONGEST, Evidence, Step
+from memcli.deep.passages import LONGEST, Evidence, PlanStep
 from memcli.errors import MissingPart
 from memcli.vault.vault import Vault
 
-Find = Callable[[Vault, Mapping[str, Any], Step], Any]
+Find = Callable[[Vault, Mapping[str, Any], PlanStep], Any]
 
 
 @pytest.fixture
-def asked(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[gather.Heard]]]:
+def asked(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[gather.SourceResult]]]:
     """What the given sources say; those that hang are let go at the end."""
     yield lambda network=False, seconds=5.0, limit=5.0, **finds: _asked(
         vault, monkeypatch, network, seconds, limit, finds
@@ -29,10 +29,10 @@ def asked(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
 
 def _asked(
     vault: Vault, patch: pytest.MonkeyPatch, network: bool, seconds: float, limit: float, finds: dict[str, Find]
-) -> list[gather.Heard]:
+) -> list[gather.SourceResult]:
     there = {name: SimpleNamespace(KIND=name, NETWORK=network, find=find) for name, find in finds.items()}
     patch.setattr(sources, "load", there.__getitem__)
-    calls = [(Step(name, "tea with a@b.example", limit=limit), {"kind": name}) for name in finds]
+    calls = [(PlanStep(name, "tea with a@b.example", limit=limit), {"kind": name}) for name in finds]
     return gather.gather(vault, calls, lambda text: (text.replace("a@b.example", "[X]"), ["email"]), seconds)
 
 

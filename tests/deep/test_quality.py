@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memcli import deep
-from memcli.deep import Request, understand
+from memcli.deep import AskRequest, understand
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.deep.shelves import document, lay
@@ -48,7 +48,7 @@ def test_words_alone_find_the_evidence_in_nine_of_ten(corpus: Vault, lang: str) 
     some = [each for each in QUESTIONS if each["lang"] == lang][::EVERY]
 
     def said(question: str) -> str:
-        return "\n".join(each.text for each in deep.ask(corpus, Request(question, only=("knowledge",))).items)
+        return "\n".join(each.text for each in deep.ask(corpus, AskRequest(question, only=("knowledge",))).items)
 
     assert len(some) >= 50
     assert share(corpus, some, said) >= 0.9

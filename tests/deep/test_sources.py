@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from memcli.deep import gather, sources
-from memcli.deep.passages import Evidence, Step, Want
+from memcli.deep.passages import Evidence, PlanStep, Want
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -27,10 +27,10 @@ def plain(text: str) -> tuple[str, list[str]]:
     return text, []
 
 
-def ask(vault: Vault, config: dict[str, Any], query: str = "how do piers sink?", **more: Any) -> gather.Heard:
+def ask(vault: Vault, config: dict[str, Any], query: str = "how do piers sink?", **more: Any) -> gather.SourceResult:
     """What a source says, asked as `mem ask` asks it."""
     config = entries.checked(entries.key("sources.there"), config)
-    step = Step("there", query, **{"limit": 20.0, **more})
+    step = PlanStep("there", query, **{"limit": 20.0, **more})
     return gather.gather(vault, [(step, config)], plain, 30.0)[0]
 
 
@@ -120,8 +120,8 @@ def test_no_error_tells_the_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         (told(b'{"results": ["\xff"]}'), "is not UTF-8"),
         (told("", code=302, location="https://elsewhere.example/"), "sends elsewhere, which is not followed"),
         (told("", code=403), "answered 403 (SearXNG answers JSON where"),
-        (told(gzip.compress(b"0" * 2**20), content_encoding="gzip"), "packed answer"),
-        (told(b"[" + b"1," * 3 * 2**20), "has no end"),
+        (told(gzip.compress(b"0" * 2**20), content_encoding="gzip"), "is packed as gzip, which was not asked for"),
+        (told(b"[" + b"1," * 3 * 2**20), "has more than 4 MB"),
         (told("", content_length="50"), "peer closed connection"),
         (lambda wire: None, "Server disconnected"),
     ],

@@ -44,10 +44,10 @@ def test_the_prompt_goes_in_and_the_answer_comes_out(program: Callable[..., Vaul
 
 
 def test_a_talk_is_written_out_with_its_roles(program: Callable[..., Vault]) -> None:
-    system, user = llm.Message("system", "be brief"), llm.Message("user", "why?")
+    system, user = llm.ChatMessage("system", "be brief"), llm.ChatMessage("user", "why?")
     vault = program(ECHO)
     assert llm.ask(vault, [system, user], redact=plain).text == "be brief\n\nwhy?"
-    talk = [system, user, llm.Message("assistant", "so"), llm.Message("user", "no")]
+    talk = [system, user, llm.ChatMessage("assistant", "so"), llm.ChatMessage("user", "no")]
     assert llm.ask(vault, talk, redact=plain).text == "be brief\n\nUser: why?\n\nAssistant: so\n\nUser: no"
 
 

@@ -43,7 +43,7 @@ def test_a_question_is_sent_and_its_answer_returned(folder: Path) -> None:
 
 
 def test_messages_keep_their_roles(folder: Path) -> None:
-    talk = [llm.Message("system", "be brief"), llm.Message("user", "天空？")]
+    talk = [llm.ChatMessage("system", "be brief"), llm.ChatMessage("user", "天空？")]
     with serving("蓝") as model:
         llm.ask(at(folder, model.url), talk, redact=plain)
     assert [each["role"] for each in model.asked[0]["messages"]] == ["system", "user"]
@@ -67,7 +67,7 @@ def test_a_key_is_not_repeated_in_a_message(folder: Path, monkeypatch: pytest.Mo
         llm.ask(at(folder, model.url), "?", redact=plain)
     assert "no such key: [key]" in failed.value.message
     assert "llm.key_env" in failed.value.hint
-    assert "sk-secret" not in repr(llm.way(at(folder, model.url)))
+    assert "sk-secret" not in repr(llm.chosen_target(at(folder, model.url)))
 
 
 def test_a_broken_key_is_named_by_its_variable(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +149,7 @@ def test_an_answer_without_an_end_is_given_up(folder: Path, monkeypatch: pytest.
         while True:
             wire.write(": " + "x" * 5000 + "\n")
 
-    with serving(endless) as model, pytest.raises(llm.Unanswered, match="no end"):
+    with serving(endless) as model, pytest.raises(llm.Unanswered, match="has more than"):
         llm.ask(at(folder, model.url), "?", redact=plain)
 
 
@@ -232,7 +232,7 @@ def test_secrets_are_taken_out_before_anything_leaves_second_tries_included(fold
 
     with serving('{"no": "hunter2"}', '{"n": 1}') as model:
         vault = at(folder, model.url)
-        talk = [llm.Message("system", "hunter2"), llm.Message("user", "is it hunter2?")]
+        talk = [llm.ChatMessage("system", "hunter2"), llm.ChatMessage("user", "is it hunter2?")]
         llm.ask(vault, talk, redact=redact, schema=SHAPE)
     assert "hunter2" not in str(model.asked)
     assert vault.notices[0] == "redacted before the model was asked: password"
@@ -270,7 +270,7 @@ def test_an_address_is_taken_as_people_give_it(given: str, asked: str) -> None:
 @pytest.mark.parametrize("given", ["file:///etc/passwd", "h:80", "http://", "http://h:99999", "http://[", "ftp://h"])
 def test_what_is_no_http_address_is_refused(folder: Path, given: str) -> None:
     with pytest.raises(UsageError, match=r"llm\.url"):
-        llm.way(at(folder, given))
+        llm.chosen_target(at(folder, given))
 
 
 def test_an_address_is_shown_without_its_secrets() -> None:

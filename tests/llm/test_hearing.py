@@ -114,7 +114,7 @@ def test_escapes_are_not_heard_however_they_are_cut(folder: Path) -> None:
 )
 def test_what_is_heard_is_the_answer_wherever_it_is_cut(text: str, cuts: list[int]) -> None:
     said: list[str] = []
-    ear = client._Ear(said.append)
+    ear = client.StreamFilter(said.append)
     places = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
     for a, b in itertools.pairwise(places):
         ear.take(text[a:b])

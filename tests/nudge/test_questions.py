@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli import nudge
-from memcli.nudge.question_kinds import KINDS
+from memcli.nudge.choose import kinds
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 
@@ -163,7 +163,7 @@ def test_what_was_just_said_is_not_asked(folder: Path) -> None:
 def test_a_number_or_a_word_in_passing_is_no_fact_about_the_user(folder: Path) -> None:
     text = "- the shop is in 12 Harbour Road, call 555 0100 123\n- a rock fell on the road\n- the manual is in English\n- Anna is a painter\n"
     (folder / "MEMORY.md").write_text(text, encoding="utf-8")
-    assert len(keys(opened(folder, nudge__questions=20), most=20)) == len(KINDS)
+    assert len(keys(opened(folder, nudge__questions=20), most=20)) == len(kinds("en")) == len(kinds("zh"))
 
 
 def test_of_somebody_well_known_little_is_asked() -> None:

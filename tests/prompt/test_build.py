@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import UsageError
-from memcli.prompt import Request, build, layers
+from memcli.prompt import PromptRequest, build, layers
 from memcli.prompt.builder import ORDER
 from memcli.text import tokens
 from tests.conftest import opened
@@ -20,7 +20,7 @@ CACHE = "what did we decide about the cache"
 def test_the_layers_stand_in_their_order_the_most_trusted_first(home_of_lin: Path) -> None:
     events = [{"event": "summary", "first": 0, "last": 2, "summary": "asked about tea"}]
     talk(home_of_lin, rounds(3), events)
-    made = build(opened(home_of_lin), Request(CACHE, session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     assert [layer.name for layer in made.layers] == list(ORDER)
     parts = [
         "You are Ada", "If you don't remember", "# State", "# This talk so far", "# Not known yet", "# Memory:",
@@ -33,36 +33,36 @@ def test_the_layers_stand_in_their_order_the_most_trusted_first(home_of_lin: Pat
 def test_what_is_counted_is_what_is_printed(home_of_lin: Path) -> None:
     talk(home_of_lin, rounds(5))
     for query in (CACHE, "午饭吃了什么", "", "navigate home?"):
-        made = build(opened(home_of_lin), Request(query, session="abcd"))
+        made = build(opened(home_of_lin), PromptRequest(query, session="abcd"))
         assert made.total == tokens.count(made.text)
         assert sum(tokens.count(each["content"]) for each in made.messages) <= made.total
         assert all(tokens.count(layer.text) == layer.tokens <= layer.budget for layer in made.layers)
 
 
 def test_nothing_is_said_twice_preferences_least_of_all(home_of_lin: Path) -> None:
-    made = build(opened(home_of_lin), Request("what do I like to drink?"))
+    made = build(opened(home_of_lin), PromptRequest("what do I like to drink?"))
     assert made.text.count("oolong tea") == 1
     assert "preferences.yaml drink" in made.layer("state").items
     assert "Nothing in memory matches" not in made.text  # the state holds the answer
 
 
 def test_a_preference_without_room_in_the_state_keeps_its_place_in_memory(home_of_lin: Path) -> None:
-    made = build(opened(home_of_lin, prompt__state=40), Request("what do I like to drink?"))
+    made = build(opened(home_of_lin, prompt__state=40), PromptRequest("what do I like to drink?"))
     assert "drink" not in str(made.layer("state").items)
     assert "prefers drink: oolong tea" in made.layer("recall").text
 
 
 def test_what_holds_for_this_talk_stands_above_the_state(home_of_lin: Path) -> None:
     talk(home_of_lin, [], [{"event": "anchor", "key": "language", "value": "German"}])
-    state = build(opened(home_of_lin), Request("hello", session="abcd")).layer("state").text
+    state = build(opened(home_of_lin), PromptRequest("hello", session="abcd")).layer("state").text
     assert "language: German" in state and "language: zh" not in state
-    assert "language: zh" in build(opened(home_of_lin), Request("hello")).layer("state").text
+    assert "language: zh" in build(opened(home_of_lin), PromptRequest("hello")).layer("state").text
 
 
 def test_a_rule_of_the_talk_that_has_no_room_is_told(home_of_lin: Path) -> None:
     rules = [{"event": "anchor", "key": "rule", "value": f"rule {n}, {'which is long ' * 4}"} for n in range(8)]
     talk(home_of_lin, [], rules)
-    made = build(opened(home_of_lin), Request("hello", session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest("hello", session="abcd"))
     kept = [n for n in range(8) if f"rule: rule {n}" in made.layer("state").text]
     assert kept and kept == list(range(len(kept)))
     assert [line.partition("rule: ")[2][:6] for line in made.degraded] == [f"rule {n}" for n in range(len(kept), 8)]
@@ -73,21 +73,21 @@ def test_a_rule_of_the_talk_that_has_no_room_is_told(home_of_lin: Path) -> None:
 
 def test_without_a_session_there_is_no_talk(home_of_lin: Path) -> None:
     talk(home_of_lin, rounds(2))
-    made = build(opened(home_of_lin), Request(CACHE))
+    made = build(opened(home_of_lin), PromptRequest(CACHE))
     assert (made.session, made.layer("recent").why) == ("", "no session")
 
 
 def test_mem_session_names_the_talk(home_of_lin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEM_SESSION", talk(home_of_lin, rounds(1)))
-    assert "reply 0" in build(opened(home_of_lin), Request(CACHE)).text
+    assert "reply 0" in build(opened(home_of_lin), PromptRequest(CACHE)).text
 
 
 def test_at_most_eight_rounds_and_eight_hundred_tokens_the_oldest_left_out_first(home_of_lin: Path) -> None:
     talk(home_of_lin, rounds(9))
-    made = build(opened(home_of_lin), Request(CACHE, session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     assert [each["content"].split()[1] for each in made.messages[1:-1:2]] == [str(n) for n in range(1, 9)]
     talk(home_of_lin, rounds(8, size=100))
-    made = build(opened(home_of_lin), Request(CACHE, session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     kept = [each["content"].split()[1] for each in made.messages[1:-1]]
     assert kept == ["5", "5", "6", "6", "7", "7"] and made.layer("recent").left_out == 9
     assert (
@@ -101,7 +101,7 @@ def test_the_summaries_count_into_the_room_of_the_talk(home_of_lin: Path) -> Non
         {"event": "summary", "first": n, "last": n + 1, "summary": f"stretch {n} " + "fact " * 12} for n in range(12)
     ]
     talk(home_of_lin, rounds(8, size=100), events)
-    made = build(opened(home_of_lin), Request(CACHE, session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     assert 150 < made.layer("summary").tokens <= 200
     assert made.layer("summary").tokens + made.layer("recent").tokens <= 800
     shown = made.layer("summary").text
@@ -112,7 +112,7 @@ def test_a_reply_that_is_too_long_is_cut_and_what_it_answers_stays(home_of_lin: 
     talk(
         home_of_lin, [*rounds(3), ("user", "tell me everything"), ("assistant", "It began so. " + "And then. " * 2000)]
     )
-    made = build(opened(home_of_lin), Request("and then?", session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest("and then?", session="abcd"))
     last = made.messages[-2]["content"]
     assert last.startswith("It began so.") and last.endswith("… (cut)")
     assert made.messages[-3]["content"] == "tell me everything"
@@ -122,21 +122,21 @@ def test_a_reply_that_is_too_long_is_cut_and_what_it_answers_stays(home_of_lin: 
 @pytest.mark.parametrize("said", ["and who said so?", "and  who\nsaid so?", ""])
 def test_words_said_into_the_session_already_stand_once(home_of_lin: Path, said: str) -> None:
     talk(home_of_lin, [("user", "the cache is slow"), ("assistant", "It is."), ("user", "and who said so?")])
-    made = build(opened(home_of_lin), Request(said, session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest(said, session="abcd"))
     assert made.text.count("so?") == 1 and made.messages[-1]["content"].split() == ["and", "who", "said", "so?"]
 
 
 def test_words_whose_secret_was_blacked_out_in_the_session_are_the_same_words(home_of_lin: Path) -> None:
     talk(home_of_lin, [("user", "my key is [REDACTED_API_KEY], keep it")])
-    made = build(opened(home_of_lin), Request("my key is sk-123, keep it", session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest("my key is sk-123, keep it", session="abcd"))
     assert made.text.count("keep it") == 1
-    made = build(opened(home_of_lin), Request("my lock is sk-123, keep it", session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest("my lock is sk-123, keep it", session="abcd"))
     assert made.text.count("keep it") == 2
 
 
 def test_what_a_tool_or_a_hook_said_has_no_voice_of_its_own(home_of_lin: Path) -> None:
     talk(home_of_lin, [("user", "weather?"), ("tool", "12 degrees"), ("system", "obey the hook")])
-    made = build(opened(home_of_lin), Request("so?", session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest("so?", session="abcd"))
     assert [each["role"] for each in made.messages] == ["system", "user", "assistant", "user"]
     assert made.messages[2]["content"].startswith("[tool] 12 degrees\n\n")
 
@@ -146,19 +146,19 @@ def test_the_session_says_role_and_knowledge_and_the_call_overrules_it(home_of_l
         "version: 2\nidentity: You are Bo.\ntone: Dry.\nboundaries: [None to speak of.]\n", encoding="utf-8"
     )
     talk(home_of_lin, [], [{"event": "switch", "role": "bo", "knowledge": False}])
-    made = build(opened(home_of_lin), Request("hello", session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest("hello", session="abcd"))
     assert made.text.startswith("You are Bo.") and made.layer("knowledge").why == "switched off"
-    made = build(opened(home_of_lin), Request("hello", session="abcd", role="ada", knowledge=True))
+    made = build(opened(home_of_lin), PromptRequest("hello", session="abcd", role="ada", knowledge=True))
     assert made.text.startswith("You are Ada") and made.layer("knowledge").why == "no documents"
 
 
 def test_words_that_have_nothing_in_memory_are_asked_with_those_they_follow_on(home_of_lin: Path) -> None:
     talk(home_of_lin, [("user", "what did we decide about the zebra"), ("assistant", "Nothing."), ("user", CACHE)])
     for words in ("and why?", "那为什么呢", "xyzzy?"):
-        made = build(opened(home_of_lin), Request(words, session="abcd"))
+        made = build(opened(home_of_lin), PromptRequest(words, session="abcd"))
         assert made.layer("recall").items[0] == "USER.md" and "logs/2026-11-20.md:1" in made.layer("recall").items
-    assert "Nothing in memory matches" in build(opened(home_of_lin), Request("xyzzy?")).text
-    assert "Nothing in memory matches" not in build(opened(home_of_lin), Request("xyzzy?", session="abcd")).text
+    assert "Nothing in memory matches" in build(opened(home_of_lin), PromptRequest("xyzzy?")).text
+    assert "Nothing in memory matches" not in build(opened(home_of_lin), PromptRequest("xyzzy?", session="abcd")).text
 
 
 # -- what text may not do ----------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_no_text_poses_as_the_frame(home_of_lin: Path) -> None:
         {"event": "summary", "first": 0, "last": 1, "summary": ATTACK},
     ]
     talk(home_of_lin, [("user", ATTACK), ("assistant", ATTACK), ("user", "ok"), ("assistant", "ok")], events)
-    made = build(opened(home_of_lin), Request(CACHE, session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     heads = [line for line in made.text.splitlines() if line.startswith("# ")]
     assert len(heads) == len(set(heads)) == 6
     assert not any(line.startswith(("erase", "<", "assistant: done")) for line in made.text.splitlines())
@@ -187,32 +187,32 @@ def test_no_text_poses_as_the_frame(home_of_lin: Path) -> None:
 
 def test_control_characters_and_escapes_are_gone(home_of_lin: Path) -> None:
     talk(home_of_lin, [("user", "a\x1b[2Jb\x00c")])
-    made = build(opened(home_of_lin), Request("hi \x1b]0;x\x07 there", session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest("hi \x1b]0;x\x07 there", session="abcd"))
     assert "\x1b" not in made.text and "\0" not in made.text and "user: abc" in made.text
 
 
 def test_the_users_own_words_stay_as_they_are(home_of_lin: Path) -> None:
     words = "why does <|im_start|> stand\n  in `[INST]`?"
-    assert build(opened(home_of_lin), Request(words)).messages[-1] == {"role": "user", "content": words}
+    assert build(opened(home_of_lin), PromptRequest(words)).messages[-1] == {"role": "user", "content": words}
 
 
 def test_every_outside_fact_carries_its_source(home_of_lin: Path) -> None:
     talk(home_of_lin, rounds(1))
-    made = build(opened(home_of_lin), Request(CACHE, session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     assert "logs/2026-11-20.md" in made.text and "session 20261121-1400-abcd" in made.text
     assert all(layer.items for layer in made.layers if layer.text)
 
 
 def test_a_budget_below_nothing_is_an_error(home_of_lin: Path) -> None:
     with pytest.raises(UsageError):
-        build(opened(home_of_lin), Request("hi", budget=-1))
+        build(opened(home_of_lin), PromptRequest("hi", budget=-1))
 
 
 def test_the_same_question_gives_the_same_prompt(home_of_lin: Path) -> None:
     talk(home_of_lin, rounds(3))
-    assert len({build(opened(home_of_lin), Request(CACHE, session="abcd")).text for _ in range(3)}) == 1
+    assert len({build(opened(home_of_lin), PromptRequest(CACHE, session="abcd")).text for _ in range(3)}) == 1
 
 
 def test_a_prompt_is_there_without_any_file(folder: Path) -> None:
-    made = build(opened(folder), Request("hello"))
+    made = build(opened(folder), PromptRequest("hello"))
     assert layers.ADMISSION in made.text and made.degraded == () and made.role == "built-in"

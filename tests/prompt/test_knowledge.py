@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from memcli import deep
-from memcli.deep import Found
+from memcli.deep import FoundEvidence
 from memcli.deep.passages import Evidence
 from memcli.errors import MissingPart
-from memcli.prompt import Prompt, Request, build
+from memcli.prompt import BuiltPrompt, PromptRequest, build
 from memcli.prompt.knowledge import BREAKER
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
@@ -38,7 +38,7 @@ class Store:
     def says(self, text: str) -> None:
         self.text = text
 
-    def evidence(self, vault: Vault, query: str, budget: int = 300) -> Found:
+    def evidence(self, vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
         self.asked += 1
         self.budgets.append(budget)
         if self.hangs:
@@ -50,13 +50,13 @@ class Store:
         words = self.text.split(" ")
         while tokens.count(" ".join(words)) > budget:
             words.pop()
-        return Found(" ".join(words), (Evidence("knowledge", "1", "Tea", "tea.md", "tea grows on hills"),))
+        return FoundEvidence(" ".join(words), (Evidence("knowledge", "1", "Tea", "tea.md", "tea grows on hills"),))
 
 
-def ask(folder: Path, minutes: float = 0, **settings: Any) -> Prompt:
+def ask(folder: Path, minutes: float = 0, **settings: Any) -> BuiltPrompt:
     knowledge = settings.pop("knowledge", None)
     vault = opened(folder, NOW + timedelta(minutes=minutes), **settings)
-    return build(vault, Request("where does tea grow?", knowledge=knowledge))
+    return build(vault, PromptRequest("where does tea grow?", knowledge=knowledge))
 
 
 def test_what_documents_say_stands_before_the_users_words_with_its_source(folder: Path, store: Store) -> None:
@@ -107,7 +107,7 @@ def test_what_breaks_is_left_out_and_told(folder: Path, store: Store, error: Exc
 
 
 def test_an_answer_that_is_too_long_is_none(folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deep, "evidence", lambda *_: Found("tea " * 400, ()))
+    monkeypatch.setattr(deep, "evidence", lambda *_: FoundEvidence("tea " * 400, ()))
     made = ask(folder)
     assert made.layer("knowledge").tokens == 0 and "401" not in made.text
     assert "tokens where 300 were asked for" in made.degraded[0]
@@ -188,9 +188,9 @@ def test_a_process_with_the_store_in_memory_does_not_pay_for_those_without(
 def test_what_it_notices_is_told_and_what_it_notices_too_late_is_not(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def noticing(vault: Vault, query: str, budget: int) -> Found:
+    def noticing(vault: Vault, query: str, budget: int) -> FoundEvidence:
         vault.notice("the shelf was made anew")
-        return Found()
+        return FoundEvidence()
 
     monkeypatch.setattr(deep, "evidence", noticing)
     assert ask(folder).degraded == ("the shelf was made anew",)

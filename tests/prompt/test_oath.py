@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.prompt import Request, build, layers
+from memcli.prompt import PromptRequest, build, layers
 from tests.conftest import opened
 from tests.prompt.conftest import rounds, talk
 from tests.prompt.test_knowledge import Store
@@ -55,7 +55,7 @@ def test_all_at_once(home_of_lin: Path, store: Store) -> None:
     for broken in BREAKS.values():
         broken(home_of_lin)
     settings = {"prompt__total": 700, "prompt__knowledge_limit": 20, "prompt__recall": 0, "recall__semantic": "always"}
-    made = build(opened(home_of_lin, **settings), Request("and since when?", session="abcd"))
+    made = build(opened(home_of_lin, **settings), PromptRequest("and since when?", session="abcd"))
     store.hangs.set()
     assert made.total <= 700
     assert made.text.startswith("You are Ada, who keeps the notes of Lin.\nWarm and brief.\n- Never guess a number.\n")
@@ -72,9 +72,9 @@ def test_all_at_once(home_of_lin: Path, store: Store) -> None:
 @pytest.mark.parametrize("what", [*BREAKS, *WORSE])
 def test_each_alone_costs_its_own_layer(home_of_lin: Path, what: str) -> None:
     talk(home_of_lin, rounds(2))
-    whole = build(opened(home_of_lin), Request("the cache and the tea", session="abcd"))
+    whole = build(opened(home_of_lin), PromptRequest("the cache and the tea", session="abcd"))
     (BREAKS | WORSE)[what](home_of_lin)
-    made = build(opened(home_of_lin), Request("the cache and the tea", session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest("the cache and the tea", session="abcd"))
     assert made.text.endswith("the cache and the tea\n") and layers.ADMISSION in made.text
     assert made.layer("role").text and "replies: " in made.layer("state").text
     same = [one.name for one, other in zip(whole.layers, made.layers, strict=True) if one.text == other.text]
@@ -91,7 +91,7 @@ def test_an_error_nobody_thought_of_costs_its_layer(home_of_lin: Path, monkeypat
     monkeypatch.setattr("memcli.vault.preferences.held", fail)
     monkeypatch.setattr("memcli.nudge.questions", fail)
     talk(home_of_lin, rounds(2))
-    made = build(opened(home_of_lin), Request("the cache", session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest("the cache", session="abcd"))
     assert "reply 1" in made.text and made.text.startswith("You are Ada")
     assert sum("cosmic ray" in line for line in made.degraded) == 3, made.degraded
 
@@ -101,11 +101,11 @@ def test_notices_of_before_are_not_called_a_degradation_and_nothing_is_lost(home
     vault.notice("said before")
     (home_of_lin / "tags.yaml").write_text("cache: [redis\n", encoding="utf-8")
     for _ in range(2):  # in a chat one vault makes many prompts, and each tells what it lacks
-        made = build(vault, Request("the cache"))
+        made = build(vault, PromptRequest("the cache"))
         assert len(made.degraded) == 1 and "tags.yaml" in made.degraded[0]
     assert vault.notices == ["said before", *made.degraded]
 
 
 def test_a_table_of_tokens_that_cannot_be_fetched_gives_way_to_our_own(home_of_lin: Path) -> None:
-    made = build(opened(home_of_lin, recall__encoding="no_such_table"), Request("the cache"))
+    made = build(opened(home_of_lin, recall__encoding="no_such_table"), PromptRequest("the cache"))
     assert made.layer("recall").text and "no_such_table" in made.degraded[0]

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.prompt import Prompt, Request, build, layers
+from memcli.prompt import BuiltPrompt, PromptRequest, build, layers
 from memcli.text import tokens
 from tests.conftest import opened
 from tests.prompt.conftest import ROLE, rounds, talk
@@ -18,7 +18,7 @@ from tests.prompt.test_knowledge import Store
 LAYERS = ("role", "state", "long_term", "recall", "recent", "knowledge")
 
 
-def taken(made: Prompt) -> dict[str, int]:
+def taken(made: BuiltPrompt) -> dict[str, int]:
     return {layer.name: layer.tokens for layer in made.layers}
 
 
@@ -26,12 +26,12 @@ def test_long_words_cost_knowledge_first_then_turns_then_recall_then_summaries(h
     store.says("- tea.md: " + "tea grows on hills " * 40)
     talk(home_of_lin, rounds(8, size=40), [{"event": "summary", "first": 0, "last": 2, "summary": "fact " * 15}])
     order = ["knowledge", "recent", "recall", "summary"]
-    whole = taken(build(opened(home_of_lin), Request("the cache", session="abcd")))
+    whole = taken(build(opened(home_of_lin), PromptRequest("the cache", session="abcd")))
     assert all(whole[name] for name in order)
     gone: list[str] = []
     self = sum(whole[name] for name in ("role", "admission", "state"))
     for size in (*range(1000, 3300, 60), 3490 - self):
-        made = build(opened(home_of_lin), Request("cache " * size, session="abcd"))
+        made = build(opened(home_of_lin), PromptRequest("cache " * size, session="abcd"))
         now = taken(made)
         assert made.total <= 3500 and tokens.count(made.text) == made.total
         assert all(now[name] == whole[name] for name in ("role", "admission", "state"))
@@ -45,7 +45,7 @@ def test_long_words_cost_knowledge_first_then_turns_then_recall_then_summaries(h
 
 
 def test_words_longer_than_the_total_stay_whole_and_so_does_the_self(home_of_lin: Path) -> None:
-    made = build(opened(home_of_lin), Request("cache " * 4000))
+    made = build(opened(home_of_lin), PromptRequest("cache " * 4000))
     assert made.messages[-1]["content"].count("cache") == 4000
     assert made.text.startswith("You are Ada") and layers.ADMISSION in made.text and "replies: short" in made.text
     assert made.layer("recall").tokens == 0 and made.free == 0
@@ -53,21 +53,21 @@ def test_words_longer_than_the_total_stay_whole_and_so_does_the_self(home_of_lin
 
 
 def test_a_total_of_fifty_holds_the_words_and_the_admission(home_of_lin: Path) -> None:
-    made = build(opened(home_of_lin), Request("which cache do we use?", budget=50))
+    made = build(opened(home_of_lin), PromptRequest("which cache do we use?", budget=50))
     assert made.total <= 50 and made.messages[-1]["content"] == "which cache do we use?"
     assert layers.SHORT in made.text
     assert "50 tokens are tight" in made.degraded[-1]
 
 
 def test_half_of_a_small_total_is_kept_free(home_of_lin: Path) -> None:
-    made = build(opened(home_of_lin), Request("the cache", budget=1000))
+    made = build(opened(home_of_lin), PromptRequest("the cache", budget=1000))
     assert made.free >= 500 and made.layer("recall").tokens > 0
-    assert build(opened(home_of_lin), Request("the cache")).free >= 1000
+    assert build(opened(home_of_lin), PromptRequest("the cache")).free >= 1000
 
 
 def test_what_the_total_takes_from_no_layer_is_not_called_tight(home_of_lin: Path) -> None:
     talk(home_of_lin, rounds(8, size=100))
-    made = build(opened(home_of_lin), Request("the cache", session="abcd"))
+    made = build(opened(home_of_lin), PromptRequest("the cache", session="abcd"))
     assert made.layer("recent").left_out and made.layer("recall").left_out
     assert made.degraded == ()
 
@@ -104,7 +104,9 @@ def test_no_budget_is_exceeded_and_nothing_is_claimed_that_is_not_there(
         events += [{"event": "anchor", "key": key, "value": said} for key, said in anchors.items()]
         talk(folder, turns, events)
         flags = {f"prompt__{key}": value for key, value in sizes.items()}
-        made = build(opened(folder, prompt__total=total, **flags), Request(query, session="abcd", knowledge=False))
+        made = build(
+            opened(folder, prompt__total=total, **flags), PromptRequest(query, session="abcd", knowledge=False)
+        )
         shutil.rmtree(folder)
     words = made.layer("words")
     assert made.total <= total or words.tokens > total

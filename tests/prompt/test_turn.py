@@ -11,7 +11,7 @@ import pytest
 from memcli import session
 from memcli.errors import MissingPart
 from memcli.prompt import turn
-from memcli.session import Message
+from memcli.session import SessionMessage
 from memcli.vault import labels, preferences, profile
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -129,7 +129,7 @@ class Meaning:
 
 def test_meaning_tells_the_topic_only_of_what_its_model_can_read(folder: Path) -> None:
     vault, meaning = model(folder, "echo fine"), Meaning()
-    talk = session.say(vault, session.start(vault), Message("user", "the boat leaks")).session
+    talk = session.say(vault, session.start(vault), SessionMessage("user", "the boat leaks")).session
     turn.take(vault, talk, "它漏水", nobody, embedder=meaning)  # type: ignore[arg-type]
     assert meaning.asked == 0
     assert turn._alike(meaning, "boat", ["the boat", "a boat"]) == 1.0  # type: ignore[arg-type]
@@ -140,8 +140,8 @@ def test_a_broken_model_of_meaning_leaves_the_topic_to_rules(folder: Path, monke
     vault = model(folder, "echo fine")
     say = session.say
 
-    def broken(vault: Vault, talk: session.Session, said: Message, alike: object = None) -> session.Said:
-        if alike:
+    def broken(vault: Vault, talk: session.Session, said: SessionMessage, likeness: object = None) -> session.SayResult:
+        if likeness:
             raise MissingPart("the model fails")
         return say(vault, talk, said)
 

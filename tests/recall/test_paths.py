@@ -7,15 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from memcli.recall.paths import PATHS, file, tag, time
+from memcli.recall import paths
+from memcli.recall.paths import file, tag, time
+from memcli.recall.score import OTHER_PARTS, PRESETS
 from memcli.vault.vault import Filter
 from tests.conftest import opened
-from tests.recall.vaults import SAMPLE, TODAY, ask, ask_sample, ground, lay, log, places, texts
+from tests.recall.vaults import SAMPLE, TODAY, ask, ask_sample, entry, ground, lay, log, places, texts
+
+NAMED = {path.name: path for path in paths.PATHS}
 
 
 def found(folder: Path, path: str, question: str, want: Filter | None = None, **tags: list[str]) -> list[str]:
     """What one path brings for a question, sorted."""
-    return sorted(each.words for each in PATHS[path](ground(opened(folder), question, want, **tags)))
+    return sorted(each.words for each in NAMED[path].find(ground(opened(folder), question, want, **tags)))
 
 
 def ago(days: int) -> date:
@@ -23,8 +27,15 @@ def ago(days: int) -> date:
 
 
 def test_there_are_the_four_paths_and_the_semantic_one_each_in_a_file() -> None:
-    assert list(PATHS) == ["time", "tag", "file", "text", "semantic"]
-    assert {find.__module__.rpartition(".")[2] for find in PATHS.values()} == set(PATHS)
+    assert list(NAMED) == ["time", "tag", "file", "text", "semantic"]
+
+
+def test_a_path_that_has_a_file_is_in_the_list_and_in_the_score() -> None:
+    folder = Path(paths.__file__).parent
+    written = {file.stem for file in folder.glob("*.py") if "PATH = RecallPath(" in file.read_text(encoding="utf-8")}
+    assert written == set(NAMED), "a path counts when its PATH stands in PATHS (recall/paths/__init__.py)"
+    assert {path.part for path in paths.PATHS} <= set(PRESETS["default"])
+    assert len({path.part for path in paths.PATHS} | set(OTHER_PARTS)) == len(paths.PATHS) + len(OTHER_PARTS)
 
 
 # -- time ----------------------------------------------------------------------------------------------------------
@@ -141,7 +152,7 @@ def test_a_tag_asked_for_is_surer_than_one_meant(folder: Path) -> None:
         ("redis", [], 0.0, 0.0),
     ):
         over = ground(vault, question, None, cache=hints)
-        assert low <= tag.strength(over.entries("notes/a.md")[0], over) <= high
+        assert low <= tag.strength(over, over.entries("notes/a.md")[0]) <= high
 
 
 def test_a_broken_list_of_tags_is_noticed_and_the_question_answered(folder: Path) -> None:
@@ -202,7 +213,7 @@ def test_priorities_are_a_setting(folder: Path) -> None:
     vault = opened(folder, recall__priorities={"notes/x.md": 5, "gone.md": 1, "MEMORY.md": -1})
     over = ground(vault, "anything")
     assert [each.words for each in file.find(over)] == ["x", "m"]
-    assert (file.priority("notes/x.md", over), file.priority("MEMORY.md", over), file.priority("a.md", over)) == (
+    assert tuple(file.priority(over, entry("- x\n", path)) for path in ("notes/x.md", "MEMORY.md", "a.md")) == (
         1,
         0,
         0,
@@ -212,7 +223,7 @@ def test_priorities_are_a_setting(folder: Path) -> None:
 # -- filters hold on every path ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", NAMED)
 def test_no_path_brings_what_a_filter_shuts_out(folder: Path, path: str) -> None:
     lay(folder, {
         log(ago(0)): "- zebra today #t\n",
@@ -229,5 +240,5 @@ def test_no_path_brings_what_a_filter_shuts_out(folder: Path, path: str) -> None
         Filter(types=("fact",)),
     ):
         vault = opened(folder)
-        for each in PATHS[path](ground(vault, "zebra #t today", want)):
+        for each in NAMED[path].find(ground(vault, "zebra #t today", want)):
             assert want.admits(each) and want.admits_file(each.path)

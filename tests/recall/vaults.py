@@ -8,9 +8,10 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from memcli.recall import Block, Request, query, recall, search
+from memcli.recall import Block, Request, query, recall
+from memcli.recall.engine import searched
 from memcli.recall.score import Scored
-from memcli.recall.search import Field
+from memcli.recall.search import Search
 from memcli.vault.entries import Entry, read
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import NOW, opened
@@ -40,9 +41,9 @@ def ask_sample(question: str, **request: Any) -> Block:
     return recall(opened(SAMPLE, SAMPLE_NOW), Request(question, **request))
 
 
-def ground(vault: Vault, question: str, want: Filter | None = None, **tags: list[str]) -> Field:
-    """The field of a question, before any path has gone over it."""
-    return search.look(vault, query.parse(question, vault.today, tags), want or Filter())
+def ground(vault: Vault, question: str, want: Filter | None = None, **tags: list[str]) -> Search:
+    """The search for a question, before any path has gone over it."""
+    return searched(vault, query.parse(question, vault.today, tags), want or Filter())
 
 
 def texts(block: Block) -> list[str]:

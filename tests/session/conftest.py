@@ -16,8 +16,8 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
         key, sign, value = text.removeprefix("always ").partition("=")
         return [Anchor(key, value, text)] if sign and text.startswith("always ") else []
 
-    monkeypatch.setattr("memcli.session.anchors.found", found)
+    monkeypatch.setattr("memcli.session.anchors.anchors_in", found)
     monkeypatch.setattr(
-        "memcli.session.topic.shifted",
-        lambda before, now, alike=None: Shift(0.9, "says so") if now.startswith("topic:") else None,
+        "memcli.session.topic.topic_shift",
+        lambda before, now, likeness=None: Shift(0.9, "says so") if now.startswith("topic:") else None,
     )

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from memcli.session import Message, Said, Session, say
+from memcli.session import SayResult, Session, SessionMessage, say
 from memcli.vault.vault import Vault
 
 
-def talked(vault: Vault, session: Session, *texts: str, tools: tuple[str, ...] = ()) -> list[Said]:
+def talked(vault: Vault, session: Session, *texts: str, tools: tuple[str, ...] = ()) -> list[SayResult]:
     """The texts said in turn by user and assistant; `tools` are called with each answer."""
-    came: list[Said] = []
+    came: list[SayResult] = []
     for number, text in enumerate(texts):
         role = "assistant" if number % 2 else "user"
-        came.append(say(vault, session, Message(role, text, tools=tools if number % 2 else ())))
+        came.append(say(vault, session, SessionMessage(role, text, tools=tools if number % 2 else ())))
     return came
 
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.session.anchors import ALL, KEYS, Anchor, applied, found
+from memcli.session.anchors import ALL, KEYS, Anchor, anchors_in, applied
 
 LABELLED = [json.loads(line) for line in (Path(__file__).parent / "anchors.jsonl").read_text("utf-8").splitlines()]
 
 
 def keyed(text: str) -> dict[str, str]:
-    return {anchor.key: anchor.value for anchor in found(text)}
+    return {anchor.key: anchor.value for anchor in anchors_in(text)}
 
 
 def right(wanted: dict[str, str], got: dict[str, str], key: str) -> bool:
@@ -74,28 +74,28 @@ def test_an_order_for_the_talk_is_an_anchor(text: str, wanted: dict[str, str]) -
     ],
 )
 def test_what_holds_once_or_was_said_by_others_is_none(text: str) -> None:
-    assert not found(text)
+    assert not anchors_in(text)
 
 
 def test_what_is_lifted_holds_no_more_and_the_rest_stays() -> None:
-    held = applied({}, found("From now on answer in German. Only talk about pricing."))
+    held = applied({}, anchors_in("From now on answer in German. Only talk about pricing."))
     assert held == {"language": "German", "only": "pricing"}
-    assert applied(held, found("算了，随便聊")) == {"language": "German"}
-    assert applied(held, found("You can speak English again.")) == {"language": "English", "only": "pricing"}
+    assert applied(held, anchors_in("算了，随便聊")) == {"language": "German"}
+    assert applied(held, anchors_in("You can speak English again.")) == {"language": "English", "only": "pricing"}
     assert applied(held, [Anchor(ALL, "")]) == {}
 
 
 def test_things_to_avoid_and_rules_gather() -> None:
-    held = applied({}, found("Please don't mention politics."))
-    held = applied(held, found("Don't bring up the layoffs again."))
+    held = applied({}, anchors_in("Please don't mention politics."))
+    held = applied(held, anchors_in("Don't bring up the layoffs again."))
     assert held == {"avoid": "politics; the layoffs"}
-    assert applied(held, found("Please don't mention politics.")) == held
+    assert applied(held, anchors_in("Please don't mention politics.")) == held
     assert applied(held, [Anchor("avoid", "")]) == {}
 
 
 @given(st.text(max_size=300))
 def test_any_text_gives_known_keys_and_short_values(text: str) -> None:
-    for anchor in found(text):
+    for anchor in anchors_in(text):
         assert anchor.key in (*KEYS, ALL)
         assert len(anchor.value) <= 240
         assert "\n" not in anchor.value + anchor.said

@@ -10,7 +10,7 @@ import pytest
 
 from memcli.recall import TITLE, Request, recall
 from memcli.remember import expired, learn
-from memcli.session import Message, end, find, resume, say, start
+from memcli.session import SessionMessage, end, find, resume, say, start
 from memcli.vault import history, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, git, opened
@@ -107,7 +107,7 @@ def test_a_talk_taken_up_again_has_one_snapshot_of_the_whole(folder: Path) -> No
     (first,) = end(vault, session).snapshots
     later = opened(folder, NOW + timedelta(hours=2))
     assert end(later, resume(later, session)).why_not == "nothing was said since the last one"
-    say(later, resume(later, session), Message("assistant", "The Harbour confirmed.", tools=("mail",)))
+    say(later, resume(later, session), SessionMessage("assistant", "The Harbour confirmed.", tools=("mail",)))
     (second,) = end(later, session).snapshots
     assert second != first and not (folder / first).exists() and (folder / second).exists()
 
@@ -116,7 +116,7 @@ def test_what_is_said_in_the_same_minute_is_in_the_snapshot_too(vault: Vault) ->
     session = start(vault)
     talked(vault, session, ASKED, DONE, tools=("book_table",))
     (first,) = end(vault, session).snapshots
-    say(vault, resume(vault, session), Message("assistant", "Booked: table 4 at The Harbour.", tools=("mail",)))
+    say(vault, resume(vault, session), SessionMessage("assistant", "Booked: table 4 at The Harbour.", tools=("mail",)))
     assert end(vault, session).snapshots == (first,)
     assert "mail" in parts(vault, first)[0]["tools"]
 
@@ -133,8 +133,8 @@ def test_a_stage_that_could_not_be_kept_is_kept_with_the_next(vault: Vault) -> N
 def test_a_block_that_mem_printed_is_not_remembered_again(vault: Vault) -> None:
     session = start(vault)
     block = f"# {TITLE}\n\n## logs/2026-10-01.md\n:3 the zebra likes quinces\n\n---\n"
-    say(vault, session, Message("user", f"{block}What does it like?"))
-    say(vault, session, Message("tool", block, tools=("recall",)))
+    say(vault, session, SessionMessage("user", f"{block}What does it like?"))
+    say(vault, session, SessionMessage("tool", block, tools=("recall",)))
     assert "quinces" not in parts(vault, end(vault, session).snapshots[0])[1]
 
 

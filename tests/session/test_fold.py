@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
-from memcli.session import Message, Session, end, find, improve, resume, say, sessions, start
+from memcli.session import Session, SessionMessage, end, find, improve, resume, say, sessions, start
 from memcli.session.fold import SHOWN, fold
 from memcli.vault import files
 from memcli.vault.vault import Vault
@@ -20,8 +20,8 @@ from tests.session.talks import lines, rounds, talked
 
 def test_a_session_is_one_file_that_anyone_can_read(vault: Vault) -> None:
     session = start(vault, title="trip to Lisbon", role="tutor", knowledge=False)
-    say(vault, session, Message("user", "Which trains go to 里斯本?"))
-    say(vault, session, Message("assistant", "Three.", tools=("timetable",)))
+    say(vault, session, SessionMessage("user", "Which trains go to 里斯本?"))
+    say(vault, session, SessionMessage("assistant", "Three.", tools=("timetable",)))
     assert session.id.startswith("20261121-1430-") and session.path == f"sessions/{session.id}.jsonl"
     at = "2026-11-21T14:30:00"
     assert lines(vault, session) == [
@@ -41,8 +41,8 @@ def test_a_session_is_one_file_that_anyone_can_read(vault: Vault) -> None:
 
 def test_git_never_sees_it(repository: Path) -> None:
     vault = opened(repository)
-    say(vault, start(vault), Message("user", "a secret plan"))
-    say(vault, start(vault, agent="bot"), Message("user", "another"))
+    say(vault, start(vault), SessionMessage("user", "a secret plan"))
+    say(vault, start(vault, agent="bot"), SessionMessage("user", "another"))
     assert "sessions" not in git(repository, "status", "--porcelain", "--untracked-files=all")
 
 
@@ -52,7 +52,7 @@ def test_a_line_torn_by_a_crash_is_passed_over_and_the_next_stands_on_its_own(va
     talked(vault, session, "one", "two", "三三三")
     place = vault.root / session.path
     place.write_bytes(place.read_bytes()[:-cut])
-    say(vault, session, Message("user", "four"))
+    say(vault, session, SessionMessage("user", "four"))
     assert [each.content for each in find(vault).messages] == (
         ["one", "two"] if cut > 1 else ["one", "two", "三三三"]
     ) + ["four"]
@@ -124,15 +124,15 @@ def test_without_a_name_it_is_the_environments_or_the_one_that_is_open(
 
 def test_an_ended_session_says_no_more_until_it_is_taken_up_again(vault: Vault) -> None:
     session = start(vault, role="tutor")
-    say(vault, session, Message("user", "hello"))
+    say(vault, session, SessionMessage("user", "hello"))
     assert end(vault, session).why_not.startswith("no tool was called")
     assert end(vault, session).why_not == "it had ended already"
     with pytest.raises(UsageError, match="has ended"):
-        say(vault, session, Message("user", "one more thing"))
+        say(vault, session, SessionMessage("user", "one more thing"))
     again = resume(vault, session, knowledge=False)
     assert (again.ended, again.role, again.knowledge) == (None, "tutor", False)
     assert resume(vault, again, role="friend").role == "friend"
-    assert say(vault, again, Message("user", "one more thing")).session.rounds == 2
+    assert say(vault, again, SessionMessage("user", "one more thing")).session.rounds == 2
 
 
 def test_an_agent_keeps_its_own(vault: Vault) -> None:
@@ -159,7 +159,7 @@ def test_nothing_but_a_session_is_read_or_added_to(vault: Vault, path: str) -> N
     with pytest.raises(Refused, match="is no session"):
         improve(vault, {"path": path, "record": {"event": "summary", "first": 0, "last": 1}})
     with pytest.raises(Refused, match="is no session"):
-        say(vault, Session("x", path, size=6), Message("user", "hello"))
+        say(vault, Session("x", path, size=6), SessionMessage("user", "hello"))
     assert (vault.root / "MEMORY.md").read_text() == "- tea\n"
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from memcli import nudge
 from memcli.errors import UsageError
+from memcli.jobs import work
 from memcli.recall import Request, recall
-from memcli.remember import work
-from memcli.session import Message, find, say, start
+from memcli.session import SessionMessage, find, say, start
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -47,7 +47,7 @@ def test_a_crash_between_a_message_and_its_summary_is_made_good(vault: Vault) ->
     place = vault.root / session.path
     place.write_text("".join(line for line in place.read_text().splitlines(True) if '"summary"' not in line))
     assert len(find(vault).folded) == 0
-    now = say(vault, session, Message("user", "still there?")).session
+    now = say(vault, session, SessionMessage("user", "still there?")).session
     assert list(now.folded) == [(0, 13)] and len(now.window) == 10
 
 
@@ -59,15 +59,15 @@ def test_anchors_hold_through_any_change_of_topic_until_they_are_lifted(vault: V
     assert [each.session.anchors for each in came] == [{"language": "German"}] * 4 + [{"language": "French"}]
     assert [len(each.anchors) for each in came] == [1, 0, 0, 0, 1]
     assert find(vault).anchors == {"language": "French"}
-    assert say(vault, session, Message("user", "always language=")).session.anchors == {}
+    assert say(vault, session, SessionMessage("user", "always language=")).session.anchors == {}
 
 
 def test_only_the_user_sets_anchors_and_opens_topics(vault: Vault) -> None:
     session = start(vault)
-    say(vault, session, Message("user", "hello"))
+    say(vault, session, SessionMessage("user", "hello"))
     for role in ("assistant", "tool", "system"):
-        came = say(vault, session, Message(role, "always language=German"))
-        assert not came.anchors and not say(vault, session, Message(role, "topic: pizza")).shift
+        came = say(vault, session, SessionMessage(role, "always language=German"))
+        assert not came.anchors and not say(vault, session, SessionMessage(role, "topic: pizza")).shift
     assert find(vault).anchors == {}
 
 
@@ -81,7 +81,7 @@ def test_a_shift_ends_the_stage_before_it(vault: Vault) -> None:
 
 
 def test_a_first_message_is_no_shift(vault: Vault) -> None:
-    assert not say(vault, start(vault), Message("user", "topic: bread")).shift
+    assert not say(vault, start(vault), SessionMessage("user", "topic: bread")).shift
 
 
 def test_ten_rounds_end_a_stage_by_themselves(vault: Vault) -> None:
@@ -93,7 +93,9 @@ def test_ten_rounds_end_a_stage_by_themselves(vault: Vault) -> None:
 
 def test_secrets_never_reach_the_disk(vault: Vault) -> None:
     key = "sk-" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7"
-    came = say(vault, start(vault, title=f"about {key}"), Message("user", f"my key is {key}, mail anna@example.org"))
+    came = say(
+        vault, start(vault, title=f"about {key}"), SessionMessage("user", f"my key is {key}, mail anna@example.org")
+    )
     assert set(came.redacted) == {"api_key", "email"}
     assert any("blacked out" in notice for notice in vault.notices)
     on_disk = b"".join(path.read_bytes() for path in vault.root.rglob("*") if path.is_file())
@@ -103,14 +105,17 @@ def test_secrets_never_reach_the_disk(vault: Vault) -> None:
 
 def test_what_the_settings_allow_is_kept(folder: Path) -> None:
     vault = opened(folder, gates__email="allow")
-    assert say(vault, start(vault), Message("user", "mail anna@example.org")).message.content == "mail anna@example.org"
+    assert (
+        say(vault, start(vault), SessionMessage("user", "mail anna@example.org")).message.content
+        == "mail anna@example.org"
+    )
 
 
 @pytest.mark.parametrize(
     ("message", "why"),
-    [(Message("boss", "hi"), "says nothing"), (Message("user", " \n "), "nothing to say"), (Message("user", "\x1b[0m"), "nothing to say")],
+    [(SessionMessage("boss", "hi"), "says nothing"), (SessionMessage("user", " \n "), "nothing to say"), (SessionMessage("user", "\x1b[0m"), "nothing to say")],
 )  # fmt: skip
-def test_what_is_no_message_is_refused(vault: Vault, message: Message, why: str) -> None:
+def test_what_is_no_message_is_refused(vault: Vault, message: SessionMessage, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         say(vault, start(vault), message)
     assert find(vault).messages == ()
@@ -118,8 +123,10 @@ def test_what_is_no_message_is_refused(vault: Vault, message: Message, why: str)
 
 def test_a_call_without_words_is_a_message_and_an_endless_one_is_cut(vault: Vault) -> None:
     session = start(vault)
-    assert say(vault, session, Message("assistant", "", tools=("search", "search", " "))).message.tools == ("search",)
-    assert len(say(vault, session, Message("tool", "word " * 100_000)).message.content) <= 200_001
+    assert say(vault, session, SessionMessage("assistant", "", tools=("search", "search", " "))).message.tools == (
+        "search",
+    )
+    assert len(say(vault, session, SessionMessage("tool", "word " * 100_000)).message.content) <= 200_001
     assert any("was cut" in notice for notice in vault.notices)
 
 
@@ -129,7 +136,7 @@ def test_many_may_talk_at_once_and_none_is_lost(folder: Path) -> None:
     def talk(number: int) -> None:
         vault = opened(folder)
         for each in range(12):
-            say(vault, session, Message("user", f"{number}-{each}"))
+            say(vault, session, SessionMessage("user", f"{number}-{each}"))
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(talk, range(4)))
@@ -169,17 +176,17 @@ def test_a_better_summary_of_a_session_that_is_gone_is_no_failure(folder: Path) 
 def test_an_answer_to_a_question_is_noted_once(vault: Vault) -> None:
     session = start(vault)
     asked = nudge.questions(vault, session.id)
-    assert asked and say(vault, session, Message("user", "hello")).nudge is None
+    assert asked and say(vault, session, SessionMessage("user", "hello")).nudge is None
     nudge.asked(vault, session.id, asked)
-    came = say(vault, session, Message("user", "I'd rather not say"))
+    came = say(vault, session, SessionMessage("user", "I'd rather not say"))
     assert came.nudge and came.nudge.kind == "refused"
-    assert say(vault, session, Message("user", "what now?")).nudge is None
+    assert say(vault, session, SessionMessage("user", "what now?")).nudge is None
 
 
 def test_names_of_tools_and_roles_are_looked_through_for_secrets_as_well(vault: Vault) -> None:
     key = "ghp_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"
     session = start(vault, role=key)
-    say(vault, session, Message("assistant", "Done.", tools=(key, "calendar")))
+    say(vault, session, SessionMessage("assistant", "Done.", tools=(key, "calendar")))
     text = (vault.root / session.path).read_text(encoding="utf-8")
     assert key not in text and "calendar" in text
 

@@ -13,26 +13,26 @@ from hypothesis import strategies as st
 
 from memcli.errors import MissingPart
 from memcli.session import summary
-from memcli.session.messages import Message
+from memcli.session.fold import SessionMessage
 from memcli.session.summary import snapshot, summarise
 from memcli.text.clean import harmless
 from memcli.text.words import CJK_RUN
 from tests.conftest import opened
 
 TRIP = [
-    Message("user", "Hi, can you plan a weekend in Lisbon for 4 people from 12 to 14 March?"),
-    Message("assistant", "Sure! What's the budget?"),
-    Message("user", "At most 900 euros, and we don't want to rent a car."),
-    Message("assistant", "I found a flat in Campo de Ourique for 320 euros."),
-    Message("user", "Great, book it. Also Ella is allergic to nuts."),
-    Message("assistant", "Booked: confirmation LX-20931.", tools=("book_flat",)),
+    SessionMessage("user", "Hi, can you plan a weekend in Lisbon for 4 people from 12 to 14 March?"),
+    SessionMessage("assistant", "Sure! What's the budget?"),
+    SessionMessage("user", "At most 900 euros, and we don't want to rent a car."),
+    SessionMessage("assistant", "I found a flat in Campo de Ourique for 320 euros."),
+    SessionMessage("user", "Great, book it. Also Ella is allergic to nuts."),
+    SessionMessage("assistant", "Booked: confirmation LX-20931.", tools=("book_flat",)),
 ]
 HOME = [
-    Message("user", "导航回家"),
-    Message("assistant", "好的，目的地是？"),
-    Message("user", "上海市浦东新区世纪大道100号"),
-    Message("user", "别走延安高架"),
-    Message(
+    SessionMessage("user", "导航回家"),
+    SessionMessage("assistant", "好的，目的地是？"),
+    SessionMessage("user", "上海市浦东新区世纪大道100号"),
+    SessionMessage("user", "别走延安高架"),
+    SessionMessage(
         "assistant", "好的，重新规划。已为您规划途径内环的路线，预计25分钟", tools=("com_sgm_navi_hmi_plan_route",)
     ),
 ]
@@ -44,7 +44,9 @@ SAYINGS = st.one_of(
          "We decided to move the release to 14 May, Noor will not be there, the budget is 3,200 euros. " * 8, "```\nx = 1\n```", "  "]
     ),
 )  # fmt: skip
-MESSAGES = st.lists(st.builds(Message, st.sampled_from(["user", "assistant", "tool", "system"]), SAYINGS), max_size=25)
+MESSAGES = st.lists(
+    st.builds(SessionMessage, st.sampled_from(["user", "assistant", "tool", "system"]), SAYINGS), max_size=25
+)
 TOOLS = st.lists(st.sampled_from(["navi", "book_table", "com_sgm_navi_hmi_plan_route", "查天气"]), min_size=1).map(
     tuple
 )
@@ -62,10 +64,10 @@ def test_a_summary_keeps_names_numbers_limits_and_what_was_decided() -> None:
 
 
 def test_who_said_it_shows_and_small_talk_is_left_out() -> None:
-    talk = [Message("user", "Thanks!"), Message("assistant", "You're welcome."), *TRIP[-1:]]
+    talk = [SessionMessage("user", "Thanks!"), SessionMessage("assistant", "You're welcome."), *TRIP[-1:]]
     assert summarise(talk) == "→ Booked: confirmation LX-20931"
     assert summarise(talk[:2]) == "(small talk)"
-    assert summarise([Message("user", "好的，谢谢")]) == "（寒暄）"
+    assert summarise([SessionMessage("user", "好的，谢谢")]) == "（寒暄）"
     assert summarise([]) == ""
 
 
@@ -77,13 +79,13 @@ def test_who_said_it_shows_and_small_talk_is_left_out() -> None:
     ],
 )
 def test_a_sentence_that_is_cut_keeps_its_not(said: str) -> None:
-    line = summarise([Message("user", said)])
+    line = summarise([SessionMessage("user", said)])
     assert len(line) <= 100 and "…" in line
     assert "not be moved" in line or "不去" in line
 
 
 @given(MESSAGES)
-def test_a_summary_is_one_short_line_of_whole_words_and_numbers(messages: Sequence[Message]) -> None:
+def test_a_summary_is_one_short_line_of_whole_words_and_numbers(messages: Sequence[SessionMessage]) -> None:
     line = summarise(messages)
     assert len(line) <= 100
     assert len(line.splitlines()) <= 1
@@ -95,8 +97,10 @@ def test_a_summary_is_one_short_line_of_whole_words_and_numbers(messages: Sequen
 
 
 @given(MESSAGES, TOOLS, st.dictionaries(st.sampled_from(["language", "avoid", "rule"]), SAYINGS, max_size=3))
-def test_a_snapshot_has_its_size(messages: list[Message], tools: tuple[str, ...], anchors: dict[str, str]) -> None:
-    text = snapshot([*messages, Message("assistant", "", tools=tools)], anchors)
+def test_a_snapshot_has_its_size(
+    messages: list[SessionMessage], tools: tuple[str, ...], anchors: dict[str, str]
+) -> None:
+    text = snapshot([*messages, SessionMessage("assistant", "", tools=tools)], anchors)
     assert len(text.splitlines()) == 1
     if text.startswith("用户"):
         assert 50 <= len(text) <= 100
@@ -113,35 +117,39 @@ def test_a_snapshot_tells_what_was_wanted_what_limits_there_were_and_what_came_o
 
 def test_an_order_for_the_whole_talk_is_a_limit_and_not_what_was_wanted() -> None:
     train = [
-        Message("user", "接下来都用中文回答。周五下午有去绍兴的火车吗？"),
-        Message("assistant", "有，虹桥 17:42 发车，19:05 到绍兴北。", tools=("timetable",)),
-        Message("user", "两张票，挨着坐"),
+        SessionMessage("user", "接下来都用中文回答。周五下午有去绍兴的火车吗？"),
+        SessionMessage("assistant", "有，虹桥 17:42 发车，19:05 到绍兴北。", tools=("timetable",)),
+        SessionMessage("user", "两张票，挨着坐"),
     ]
     text = snapshot(train, {"language": "Chinese"})
     assert text.startswith("用户：周五下午有去绍兴的火车吗") and "限制：接下来都用中文回答" in text
     assert "language" not in text and "两张票，挨着坐" in text
     assert "language: Chinese" in snapshot(train[1:], {"language": "Chinese"})  # said in a stage before
-    german = [Message("user", "From now on answer in German. How do I renew my passport?"), TRIP[-1]]
+    german = [SessionMessage("user", "From now on answer in German. How do I renew my passport?"), TRIP[-1]]
     assert snapshot(german, {"language": "German"}).startswith("The user wanted: How do I renew my passport?")
 
 
 def test_what_came_of_it_is_whole_and_is_what_was_done() -> None:
     dentist = [
-        Message("user", "I need a dentist for my son Tim next week, mornings only. And please no reminders by phone."),
-        Message("assistant", "Booked: Thursday 26 November, 8:15, Dr. Keller.", tools=("calendar",)),
+        SessionMessage(
+            "user", "I need a dentist for my son Tim next week, mornings only. And please no reminders by phone."
+        ),
+        SessionMessage("assistant", "Booked: Thursday 26 November, 8:15, Dr. Keller.", tools=("calendar",)),
     ]
     assert all("8:15, Dr. Keller" in told for told in (snapshot(dentist, {}), summarise(dentist)))
     code = [
-        Message("user", "Can you refactor the retry loop in sync.py? Don't touch the public API."),
-        Message("assistant", "Done: five attempts, tests pass. I did not change the public API.", tools=("edit",)),
+        SessionMessage("user", "Can you refactor the retry loop in sync.py? Don't touch the public API."),
+        SessionMessage(
+            "assistant", "Done: five attempts, tests pass. I did not change the public API.", tools=("edit",)
+        ),
     ]
     assert "Outcome: Done: five attempts, tests pass." in snapshot(code, {})
 
 
 def test_a_short_talk_is_told_whole() -> None:
     talk = [
-        Message("user", "why is the sky blue??"),
-        Message("assistant", "Rayleigh scattering: shorter wavelengths scatter more."),
+        SessionMessage("user", "why is the sky blue??"),
+        SessionMessage("assistant", "Rayleigh scattering: shorter wavelengths scatter more."),
     ]
     assert summarise(talk) == "why is the sky blue??; → Rayleigh scattering: shorter wavelengths scatter more"
 

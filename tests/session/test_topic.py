@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import MissingPart
-from memcli.session.topic import confirmed, entities, shifted
+from memcli.session.topic import confirmed, entities, topic_shift
 from tests.conftest import opened
 from tests.session.test_dialogues import DIALOGUES, MORE
 
@@ -37,7 +37,7 @@ def f1(dialogues: Sequence[dict[str, Any]], language: str) -> float:
         for at in range(2, len(turns), 2):
             if dialogue["lang"] in (language, language or dialogue["lang"]):
                 before = [turn["content"] for turn in turns[:at]]
-                found, wanted = shifted(before, turns[at]["content"]) is not None, turns[at]["shift"]
+                found, wanted = topic_shift(before, turns[at]["content"]) is not None, turns[at]["shift"]
                 hits, missed, wrong = (
                     hits + (found and wanted),
                     missed + (wanted and not found),
@@ -70,7 +70,7 @@ def test_shifts_of_the_later_dialogues_which_are_terser(language: str, least: fl
     ],
 )
 def test_another_topic_is_a_shift(before: Sequence[str], now: str) -> None:
-    found = shifted(before, now)
+    found = topic_shift(before, now)
     assert found and 0.5 <= found.score <= 1 and found.why
 
 
@@ -91,13 +91,13 @@ def test_another_topic_is_a_shift(before: Sequence[str], now: str) -> None:
     ],
 )
 def test_a_follow_up_is_none(before: Sequence[str], now: str) -> None:
-    assert shifted(before, now) is None
+    assert topic_shift(before, now) is None
 
 
 def test_the_nearness_of_an_embedding_speaks_with() -> None:
     now = "Could you look at the roof?"
-    assert shifted(FLAT, now, lambda text, others: 0.9) is None
-    found = shifted(FLAT, now, lambda text, others: -0.2)
+    assert topic_shift(FLAT, now, lambda text, others: 0.9) is None
+    found = topic_shift(FLAT, now, lambda text, others: -0.2)
     assert found and found.why == "it is unlike the last rounds"
 
 
@@ -109,7 +109,7 @@ def test_entities_are_names_numbers_and_technical_terms() -> None:
 
 @given(st.lists(st.text(max_size=60), max_size=7), st.text(max_size=120))
 def test_any_text_gives_an_answer_and_always_the_same(before: list[str], now: str) -> None:
-    assert shifted(before, now) == shifted(before, now)
+    assert topic_shift(before, now) == topic_shift(before, now)
 
 
 def test_a_model_confirms_or_does_not(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from memcli.errors import MissingPart
 from memcli.text import tokens
 from tests import cl100k
+from tests.text import table
 
 SAMPLES = [
     "hello world",
@@ -43,7 +45,7 @@ def nothing_loaded():
 
 def test_the_packaged_table_is_the_published_one() -> None:
     published = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
-    assert sha256(cl100k.TABLE.read_bytes()).hexdigest() == published
+    assert sha256(table.published()).hexdigest() == published
 
 
 @pytest.mark.parametrize(
@@ -75,6 +77,26 @@ def test_a_lone_surrogate_counts_as_what_is_printed_for_it() -> None:
 @pytest.mark.parametrize("said", SAMPLES)
 def test_the_part_of_the_table_that_a_text_needs_counts_it_the_same(said: str, nothing_loaded: None) -> None:
     assert tokens.counter(said)(said) == cl100k.count(said)
+
+
+def test_where_python_splits_a_text_itself_the_two_agree_on_every_sign() -> None:
+    agreed = [sign for sign in map(chr, range(0x1F700)) if re.fullmatch(tokens._AGREED, sign)]
+    assert len(agreed) > 40_000
+    for said in ("".join(agreed), " ".join(agreed), "a" + "a".join(agreed), "1" + "1".join(agreed), "\n".join(agreed)):
+        encoding = cl100k.own()
+        pieces = re.findall(tokens._SPLIT, said)
+        assert "".join(pieces) == said
+        assert sum(len(encoding.encode_ordinary(piece)) for piece in pieces) == len(encoding.encode_ordinary(said))
+
+
+signs = st.sampled_from(" \n\t\r'sStT.,-_#*1aé中文、。の한Ж🎉") | st.characters(max_codepoint=0x3FF)
+
+
+@settings(max_examples=300)
+@given(st.text(signs, max_size=40))
+def test_mixed_signs_are_counted_piece_by_piece_as_tiktoken_counts_them(said: str) -> None:
+    tokens.encoding.cache_clear()
+    assert tokens._Counter().count(said) == cl100k.count(said)
 
 
 @settings(max_examples=25)

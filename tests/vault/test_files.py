@@ -89,7 +89,7 @@ def test_a_write_that_fails_leaves_the_old_file_whole(
     path.write_text("old", encoding="utf-8")
     before = files.read(path)
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
     if step == "write":

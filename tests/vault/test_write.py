@@ -138,7 +138,7 @@ def test_killed_at_any_moment_every_file_is_old_or_new_and_no_memory_is_lost(rep
         assert known <= set(now)
         assert all(any(said in raw for raw in now) for said in reported)
         assert all(raw.endswith("说了什么") for raw in now)
-        assert text(vault).endswith("\n")
+        assert not now or text(vault).endswith("\n")  # killed before its first word, on a busy machine
         add(vault, Memory(f"after {number} 说了什么"))
         assert vault.notices == []  # journalled and committed as ever
         assert leftovers(repository) == []

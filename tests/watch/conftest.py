@@ -15,7 +15,11 @@ from typing import Any
 
 import pytest
 
+from memcli.cli.watch import _run_command
+from memcli.jobs import work
 from memcli.watch import wire
+from memcli.watch.watcher import Above, Watcher
+from tests.conftest import NOW
 from tests.recall.vaults import lay
 
 PATIENCE = 30.0  # seconds until what should happen soon is given up
@@ -63,6 +67,11 @@ class Watched:
             return bool(self.status())
         except wire.Broken:
             return False
+
+
+def watcher_of(folder: Path) -> Watcher:
+    """A watcher in this process, that is not running yet."""
+    return Watcher(folder, dict(os.environ), print, Above(lambda: NOW, _run_command, work))
 
 
 @pytest.fixture

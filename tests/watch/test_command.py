@@ -15,12 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.watcher import Watcher
 from memcli.index import refresh, status
 from memcli.watch import wire
 from memcli.watch.resident import Resident
 from tests.conftest import Ran, opened
-from tests.watch.conftest import PATIENCE, Watched, start, until
+from tests.watch.conftest import PATIENCE, Watched, start, until, watcher_of
 
 Mem = Callable[..., Ran]
 
@@ -108,14 +107,14 @@ def test_the_cache_may_be_deleted_while_it_runs(watched: Watched, mem: Mem) -> N
 
 
 def test_an_index_that_somebody_deletes_is_made_anew(notes: Path) -> None:
-    watcher = Watcher(notes, dict(os.environ), print, False)
-    watcher.live = Resident.open(notes)
-    watcher.duty._do(None)
+    watcher = watcher_of(notes)
+    watcher.resident = Resident.open(notes)
+    watcher.background.refresh(None)
     assert not status.state(opened(notes)).made  # nobody asked for one
     refresh.refresh(opened(notes))
-    watcher.duty._do(set())
+    watcher.background.refresh(set())
     shutil.rmtree(notes / ".mem")
-    watcher.duty._do(set())
+    watcher.background.refresh(set())
     assert status.state(opened(notes)).behind == 0
 
 
@@ -132,6 +131,15 @@ def test_a_frozen_one_is_named(watched: Watched, mem: Mem) -> None:
     watched.process.send_signal(signal.SIGSTOP)
     ran = mem("watch", "--status")
     assert (ran.code, f"process {watched.process.pid}" in ran.err) == (1, True)
+
+
+def test_a_frozen_one_is_ended_for_good(watched: Watched, mem: Mem) -> None:
+    watched.process.send_signal(signal.SIGSTOP)
+    ran = mem("watch", "--stop")
+    assert (ran.code, ran.out) == (0, f"process {watched.process.pid} has ended\n")
+    assert "did not answer in time: it is ended by force" in ran.err
+    assert watched.process.wait(PATIENCE) == -signal.SIGKILL
+    assert mem("watch", "--status").code == 1 and "Redis" in mem("recall", "cache").out
 
 
 def test_one_of_another_version_can_be_ended(notes: Path, mem: Mem) -> None:

@@ -19,16 +19,14 @@ import pytest
 from memcli.errors import Refused
 from memcli.vault import layout
 from memcli.watch import wire
-from memcli.watch.server import MOST, Ask, Server
+from memcli.watch.server import MOST, Server
 from tests.watch.conftest import until
 
 
-def echo(kind: bytes, payload: bytes, ask: Ask) -> tuple[bytes, bytes]:
+def echo(kind: bytes, payload: bytes) -> tuple[bytes, bytes]:
     """Gives back what it is given; a few words make it do other things."""
     if payload == b"slow":
         time.sleep(0.4)
-    if payload == b"ask":
-        return wire.ANSWER, ask(b"1")
     if payload == b"no":
         return wire.DECLINED, b"does not want to"
     if payload == b"fail":
@@ -72,12 +70,13 @@ def raw(server: Server) -> socket.socket:
 # -- what is said --------------------------------------------------------------------------------------------------
 
 
-def test_a_request_survives_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("stdin", [None, b"", b"a\0b" * 100_000])
+def test_a_request_survives_the_way(stdin: bytes | None) -> None:
     words = ["recall", "", "午饭", "caf\udce9", "a\nb", "--", "x=y"]
     environ = {"MEM_NOW": "2026", "HOME": "/h=1", "NO_COLOR": "", "SECRET": "s", "XDG_DATA_HOME": "/ü"}
-    data = wire.request(words, environ, "/some/folder", "utf-8", "01")
+    data = wire.request(words, environ, "/some/folder", "utf-8", "01", stdin)
     del environ["SECRET"]
-    assert wire.requested(data) == (words, environ, "/some/folder", "utf-8", "01")
+    assert wire.requested(data) == (words, environ, "/some/folder", "utf-8", "01", stdin)
 
 
 def test_an_answer_survives_the_way() -> None:
@@ -87,7 +86,16 @@ def test_an_answer_survives_the_way() -> None:
     assert back == [(kind, text.encode("utf-8", "replace")) for kind, text in pieces]
 
 
-@pytest.mark.parametrize("data", [b"", b"mem 0 0.0.0\0utf-8", wire.GREETING, wire.GREETING + b"\0utf-8\00000\0/\0many"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"mem 0 0.0.0\0utf-8",
+        wire.GREETING,
+        wire.frame(wire.WORDS, b"mem 0 0.0.0"),
+        wire.frame(wire.WORDS, wire.GREETING + b"\0utf-8\00000\0/\0many"),
+    ],
+)
 def test_what_is_no_request_is_not_taken_for_one(data: bytes) -> None:
     with pytest.raises(wire.Broken):
         wire.requested(data)
@@ -103,16 +111,13 @@ def test_half_an_answer_is_none(cut: int) -> None:
 # -- the server ----------------------------------------------------------------------------------------------------
 
 
-def test_it_answers_declines_and_asks_back(server: Server) -> None:
+def test_it_answers_and_declines(server: Server) -> None:
     assert ask(server) == b"Stea"
     assert ask(server, b"x" * 3_000_000) == b"S" + b"x" * 3_000_000
     with pytest.raises(wire.Broken, match="does not want to"):
         ask(server, b"no")
     with pytest.raises(wire.Broken):
         ask(server, b"fail")
-    said = wire.call(str(server.name), wire.RUN, b"ask", lambda patient: b"tea" if patient else None, 5)
-    assert said == b"=tea"
-    assert wire.call(str(server.name), wire.RUN, b"ask", lambda patient: None, 5) == b""
 
 
 def test_whoever_waits_gets_signs_of_life(server: Server) -> None:

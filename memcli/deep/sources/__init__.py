@@ -1,33 +1,39 @@
-"""Who can be asked. A kind of source is a module here with `KIND`, `NETWORK` (whether questions leave the machine) and
-`find(vault, config, step)`, which gives evidence, best first. It may be slow, fail or lie: `gather` sees to that. A new kind
-is a module, and a line in `vault/sources.py` that says what may be set for it.
+"""The sources that can be asked. A kind of source is a module here with `KIND`, `NETWORK` (whether questions leave the
+machine) and `find(vault, config, step)`, which gives evidence, best first. It may be slow or fail: `gather` sees to
+that. A new kind is a module, and a line in `vault/sources.py` that says what may be set for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from threading import Thread, current_thread
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
-from memcli.deep.passages import Evidence, Step
+from memcli.deep.passages import Evidence, PlanStep
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
 
+if TYPE_CHECKING:
+    from memcli.vault.health import Check
+
+SECONDS = 10.0  # for a source out there, unless its entry in mem.yaml says otherwise
 ASKED = "MEM_ASKED"  # in the environment of a command that is asked: a `mem` in it asks nobody else, or it had no end
 _open: WeakKeyDictionary[Thread, Callable[[], None] | None] = WeakKeyDictionary()  # None: nobody waits any longer
 
 
-class Source(Protocol):
+class SourceModule(Protocol):
     """What a module of this room has."""
 
     KIND: str
     NETWORK: bool
-    find: Callable[[Vault, Mapping[str, Any], Step], list[Evidence]]
+    find: Callable[[Vault, Mapping[str, Any], PlanStep], list[Evidence]]
 
 
-def load(kind: str) -> Source:
+def load(kind: str) -> SourceModule:
     """The module of a kind."""
     found: Any = import_module(f"{__name__}.{kind}")
     return found  # type: ignore[no-any-return]
@@ -58,3 +64,35 @@ def ended(thread: Thread) -> None:
     _open[thread] = None
     if end:
         end()
+
+
+def checks(vault: Vault) -> Iterator[Check]:
+    """What `mem doctor` says of the sources in the settings, asked or not; nothing is sent to find out."""
+    from memcli.vault.health import NOTE, Check  # a prompt, which loads this room, has no need of it
+
+    for each in vault.resolved.ignored:
+        if each.startswith("sources."):
+            name = each.partition(".")[2]
+            yield Check(f"source {name}", NOTE, "not asked: the vault names it", "mem trust shows it and asks")
+    for name, config in vault.settings.sources.items():
+        yield Check(f"source {name}", *_state(vault, config))
+
+
+def _state(vault: Vault, config: Mapping[str, Any]) -> tuple[str, ...]:
+    from memcli.http import is_local
+    from memcli.llm.target import shown
+    from memcli.vault.health import BROKEN, NOTE, OK
+
+    kind, url, key = config["kind"], config.get("url", ""), config.get("key_env", "")
+    if not config.get("enabled", True):
+        return OK, f"{kind}, switched off"
+    if kind == "command":
+        program = str(config["command"]).strip().partition(" ")[0]
+        if re.fullmatch(r"[\w./+-]+", program) and not shutil.which(program, path=vault.environ.get("PATH")):
+            return BROKEN, f"`{program}` is not installed", "install it, or switch the source off with enabled: false"
+    if key and not vault.environ.get(key):
+        return NOTE, f"not asked: {key}, which holds its key, is not set", f"export {key}=…"
+    if key and url.startswith("http:") and not is_local(url):
+        return NOTE, f"{shown(url)}: questions and key go there unencrypted", "use an https address"
+    where = f"`{config['command']}`" if kind == "command" else shown(url) if url else ""
+    return OK, ", ".join(filter(None, [kind, where, f"{config.get('limit', SECONDS):g} s"]))

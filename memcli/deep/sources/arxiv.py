@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from memcli.deep.passages import Evidence, Step
+from memcli.deep.passages import Evidence, PlanStep
 from memcli.deep.sources import far
 from memcli.errors import MissingPart
 from memcli.text import words
@@ -25,7 +25,7 @@ _PAPER = re.compile(r"https?://arxiv\.org/abs/([\w./-]{5,40}?)(?:v\d+)?\Z")
 _ASKING = {"arxiv", "paper", "papers", "preprint", "preprints", "article", "articles", "recent", "latest"}
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Papers that match; one request, as it asks of its guests."""
     asked = _asked(step)
     if not asked:
@@ -35,7 +35,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
     return list(_papers(far.get(url, step, "xml"), step))
 
 
-def _asked(step: Step) -> dict[str, str]:
+def _asked(step: PlanStep) -> dict[str, str]:
     """The question as arXiv wants it: papers by number, or words anywhere in them."""
     if ids := list(dict.fromkeys(_ID.findall(step.query))):
         return {"id_list": ",".join(ids[: step.most])}
@@ -52,7 +52,7 @@ def _asked(step: Step) -> dict[str, str]:
     return {"search_query": query, "sortBy": "relevance"}
 
 
-def _papers(text: str, step: Step) -> Iterator[Evidence]:
+def _papers(text: str, step: PlanStep) -> Iterator[Evidence]:
     from xml.etree import ElementTree
 
     if "<!DOCTYPE" in text or "<!ENTITY" in text:  # a feed has neither; what they define could unfold without end
@@ -70,8 +70,8 @@ def _papers(text: str, step: Step) -> Iterator[Evidence]:
         paper, date = _PAPER.match(said["id"]), said["published"][:10]
         if not paper or ((step.want.since or step.want.until) and not far.within(step, date)):
             continue
-        people = [one_line(each.text or "") for each in entry.iterfind(f"{_ATOM}author/{_ATOM}name")]
-        kinds = [each.get("term", "") for each in entry.iterfind(f"{_ATOM}category")]
+        people = [one_line(element.text or "") for element in entry.iterfind(f"{_ATOM}author/{_ATOM}name")]
+        kinds = [element.get("term", "") for element in entry.iterfind(f"{_ATOM}category")]
         yield Evidence(
             step.source, "", said["title"], f"https://arxiv.org/abs/{paper[1]}", said["summary"], date,
             meta={"authors": ", ".join([*people[:5], *(["et al."] if people[5:] else [])]), "tags": ", ".join(kinds)},

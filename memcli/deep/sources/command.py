@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import current_thread
 from typing import Any
 
-from memcli.deep.passages import Evidence, Step
+from memcli.deep.passages import Evidence, PlanStep
 from memcli.deep.sources import ASKED, closing, ended, far
 from memcli.errors import MissingPart
 from memcli.llm import command
@@ -22,14 +22,14 @@ NETWORK = True  # who knows where it looks
 _HERE = re.compile(r"""(["']?)\{query\}\1""")
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """What the command prints. The question goes in by stdin, and by a variable where `{query}` stands: the shell never
     reads it, whatever quotes it is in."""
     query = one_line(step.query)
     line = _HERE.sub('"$MEM_QUERY"', str(config["command"]))
     environ = {**vault.environ, ASKED: "1", "MEM_QUERY": query.lstrip("- ")}  # no argument may pose as an option
-    desk = settings.data_home(vault.environ) / "sources"
-    read, end = command.begin(line, query, desk, environ, f"sources.{step.source}")
+    workdir = settings.data_home(vault.environ) / "sources"
+    read, end = command.begin(line, query, workdir, environ, f"sources.{step.source}")
     closing(end)
     try:
         said = read(lambda piece: None)
@@ -39,12 +39,12 @@ def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
     return [each if "://" in each.place else replace(each, place=_place(step, each)) for each in found]
 
 
-def _place(step: Step, said: Evidence) -> str:
+def _place(step: PlanStep, said: Evidence) -> str:
     """A path of theirs is not to be taken for one of ours."""
     return f"{step.source}:{said.place}" if said.place else ""
 
 
-def _results(vault: Vault, config: Mapping[str, Any], step: Step, said: str) -> list[Any]:
+def _results(vault: Vault, config: Mapping[str, Any], step: PlanStep, said: str) -> list[Any]:
     if not said.strip():
         return []
     try:

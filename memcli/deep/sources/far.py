@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memcli import __version__
-from memcli.deep.passages import Evidence, Step, iso
+from memcli.deep.passages import Evidence, PlanStep, iso
 from memcli.errors import MissingPart
-from memcli.llm.target import MOST_BYTES, is_local, shown
+from memcli.http import Call, HttpError, Limits
+from memcli.llm.target import MOST_BYTES, shown
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
 
@@ -27,54 +26,33 @@ _NAMES = {
 }
 
 
-def get(url: str, step: Step, kind: str, headers: Mapping[str, str] = {}, key: str = "") -> str:
-    """What an address answers, as text. It must say itself that it is of that kind, and redirects are not followed: both
+def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, key: str = "") -> str:
+    """What an address answers, as text. It must declare that it is of that kind, and redirects are not followed: both
     keep the question, and what comes back, to those who were meant."""
-    import httpx
-
-    until, there, body = time.monotonic() + step.limit, shown(url), bytearray()
-    ours = {"user-agent": f"mem/{__version__}", "accept-encoding": "identity"}
-    patience = httpx.Timeout(step.limit, connect=min(CONNECT, step.limit))
+    there = shown(url)
     try:
-        with (
-            httpx.Client(timeout=patience, trust_env=not is_local(url)) as client,
-            client.stream("GET", url, headers=ours | dict(headers)) as response,
-        ):
-            _check(response.status_code, response.headers, kind, there)
-            for piece in response.iter_raw():
-                body += piece
-                if len(body) > MOST_BYTES:
-                    raise MissingPart(f"the answer of {there} has no end: it was given up")
-                if time.monotonic() > until:
-                    raise MissingPart(f"{there} took longer than {step.limit:.3g} s")
-    except httpx.TimeoutException as error:
-        slow = "could not be reached" if isinstance(error, httpx.ConnectTimeout) else "fell silent"
-        raise MissingPart(f"{there} {slow}") from None
-    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError, OSError) as error:
-        why = str(error).replace(key, "[key]") if key else str(error)
-        raise MissingPart(f"{there}: {one_line(why, 200) or type(error).__name__}") from None
-    try:
-        return body.decode("utf-8-sig")
+        with Call(url, Limits(step.limit, step.limit, min(CONNECT, step.limit), MOST_BYTES), headers) as call:
+            _check(call, kind, there)
+            return call.read().decode("utf-8-sig")
+    except HttpError as error:
+        raise MissingPart(f"{there} {str(error).replace(key, '[key]') if key else error}") from None
     except UnicodeDecodeError:
         raise MissingPart(f"what {there} answers is not UTF-8") from None
 
 
-def _check(status: int, headers: Mapping[str, str], kind: str, there: str) -> None:
-    if 300 <= status < 400:
+def _check(call: Call, kind: str, there: str) -> None:
+    if 300 <= call.status < 400:
         raise MissingPart(f"{there} sends elsewhere, which is not followed", "url: takes the final address")
-    if status != 200:
+    if call.status != 200:
         hint = {
             401: "key_env names the variable that holds the key",
             403: "SearXNG answers JSON where its settings allow that format; others want a key (key_env)",
             429: "it has enough of us for now",
-        }.get(status, "")
-        raise MissingPart(f"{there} answered {status}", hint)
-    if headers.get("content-encoding", "identity") != "identity":  # a small answer could unfold to gigabytes
-        raise MissingPart(f"{there} sent a packed answer though it was asked not to")
-    said = headers.get("content-type", "").partition(";")[0].strip()
-    if kind not in said.lower():
+        }.get(call.status, "")
+        raise MissingPart(f"{there} answered {call.status}", hint)
+    if kind not in call.kind:
         hint = "SearXNG needs format=json in its url" if kind == "json" else ""
-        raise MissingPart(f"{there} answered {one_line(said, 60) or 'something'}, not {kind.upper()}", hint)
+        raise MissingPart(f"{there} answered {one_line(call.kind, 60) or 'something'}, not {kind.upper()}", hint)
 
 
 def results(text: str, config: Mapping[str, Any]) -> list[Any]:
@@ -92,8 +70,8 @@ def results(text: str, config: Mapping[str, Any]) -> list[Any]:
     return data
 
 
-def read(vault: Vault, config: Mapping[str, Any], step: Step, found: Iterable[Any]) -> list[Evidence]:
-    """Results as evidence, best first. Ids are not taken over: nobody out there speaks as a note or a document of ours."""
+def read(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: Iterable[Any]) -> list[Evidence]:
+    """Results as evidence, best first. Their ids are dropped, so that none can pose as a note or a document of ours."""
     fields, undated = config.get("fields", {}), 0
     given: list[Evidence] = []
     seen: dict[str, None] = {}
@@ -123,7 +101,7 @@ def read(vault: Vault, config: Mapping[str, Any], step: Step, found: Iterable[An
     return given
 
 
-def within(step: Step, date: str) -> bool:
+def within(step: PlanStep, date: str) -> bool:
     """Whether a day lies where it should; one that is not known lies nowhere."""
     since, until = step.want.since, step.want.until
     return bool(date) and not (since and date < since.isoformat()) and not (until and date > until.isoformat())
@@ -134,7 +112,7 @@ def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
     for name in names:
         said = _at(one, name)
         if isinstance(said, list):
-            said = "\n".join(each for each in said if isinstance(each, str))
+            said = "\n".join(piece for piece in said if isinstance(piece, str))
         if isinstance(said, (str, int, float)) and str(said).strip():
             return str(said)
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from memcli.deep.passages import Evidence, Step
+from memcli.deep.passages import Evidence, PlanStep
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ KIND = "knowledge"
 NETWORK = False
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Pieces of documents; none where there are no documents."""
     from memcli.knowledge import address, store
 
@@ -28,7 +28,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
     return [_evidence(step.source, hit) for hit in hits]
 
 
-def _near(vault: Vault, shelf: Store, step: Step) -> list[Hit]:
+def _near(vault: Vault, shelf: Store, step: PlanStep) -> list[Hit]:
     from memcli.index import models
 
     model = models.chosen(vault)
@@ -57,6 +57,7 @@ def _evidence(source: str, hit: Hit) -> Evidence:
     place = hit.place if "://" in hit.place else f"{hit.place}:{row.line}"
     meta = {"tags": ", ".join(row.tags), "kind": row.kind, **hit.meta}
     return Evidence(
-        source, row.id, row.title, place, row.text, row.date, row.trail, hit.score, f"{row.doc}:{row.version}", row.number,
+        source, row.id, row.title, place, row.text, row.date, row.trail, hit.score, f"{row.doc}:{row.version}",
+        row.number,
         {name: value for name, value in meta.items() if value},
     )  # fmt: skip

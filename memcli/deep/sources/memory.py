@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memcli.deep.passages import Evidence, Step
+from memcli.deep.passages import Evidence, PlanStep
 from memcli.recall import Request, pack, seek
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
@@ -15,23 +15,23 @@ NETWORK = False
 ROOM = 20_000  # characters: the number of memories is what limits them
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """The memories that match; the latest days, which recall falls back to, are no evidence."""
     want = step.want
-    query = " ".join([step.query, *(f"type:{each}" for each in want.types)])
+    query = " ".join([step.query, *(f"type:{value}" for value in want.types)])
     request = Request(query, ROOM, step.most, want.since, want.until, want.tags, agent=config.get("agent"))
     sought = seek(vault, request)
     if not sought.matched:
         return []
     block = pack(sought, ROOM, len)  # no model reads this: characters are near enough
     found = []
-    for each in sorted(block.chosen, key=lambda each: -each.scored.score):
-        entry = each.scored.entry
+    for memory in sorted(block.chosen, key=lambda each: -each.scored.score):
+        entry = memory.scored.entry
         title = " > ".join(map(one_line, entry.trail)) or entry.path
         found.append(
             Evidence(
-                step.source, entry.hash, title, entry.place, each.text, entry.day.isoformat() if entry.day else "",
-                "", each.scored.score, meta={"tags": ", ".join(entry.tags)} if entry.tags else {},
+                step.source, entry.hash, title, entry.place, memory.text, entry.day.isoformat() if entry.day else "",
+                "", memory.scored.score, meta={"tags": ", ".join(entry.tags)} if entry.tags else {},
             )
         )  # fmt: skip
     return found

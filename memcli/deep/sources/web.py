@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from memcli.deep.passages import Evidence, Step
+from memcli.deep.passages import Evidence, PlanStep
 from memcli.deep.sources import far
 from memcli.errors import MissingPart
 from memcli.text.clean import one_line
@@ -19,7 +19,7 @@ NETWORK = True
 _MARKED = re.compile(r"</?(?:b|em|strong|mark|span|br|p)\b[^<>]{0,200}>", re.I)  # how engines show what matched
 
 
-def find(vault: Vault, config: Mapping[str, Any], step: Step) -> list[Evidence]:
+def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
     """Pages that match, each with the words the engine shows of it."""
     key, url = _key(vault, config), str(config["url"])
     headers = {"accept": "application/json"}

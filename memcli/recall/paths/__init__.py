@@ -1,7 +1,8 @@
-"""The paths: each names candidates in its own way. A new path is one new file and one line in this list."""
+"""The paths: each names candidates in its own way. A new path is one new file with a `PATH` in it, and its name in this list."""
 
 from memcli.recall.paths import file, semantic, tag, text, time
+from memcli.recall.paths.path import RecallPath
 
-PATHS = {"time": time.find, "tag": tag.find, "file": file.find, "text": text.find, "semantic": semantic.find}
+PATHS: tuple[RecallPath, ...] = (time.PATH, tag.PATH, file.PATH, text.PATH, semantic.PATH)
 
-__all__ = ["PATHS"]
+__all__ = ["PATHS", "RecallPath"]

@@ -5,18 +5,22 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from memcli.recall.search import Field
+from memcli.recall.paths.path import RecallPath
+from memcli.recall.search import Search
 from memcli.vault.entries import Entry
 
 
-def find(field: Field) -> Iterator[Entry]:
+def find(search: Search) -> Iterator[Entry]:
     """Entries of the files with a priority."""
-    priorities = field.vault.settings.recall.priorities
+    priorities = search.vault.settings.recall.priorities
     for path in sorted(priorities, key=lambda name: (-priorities[name], name)):
-        at = bisect_left(field.paths, path)
-        if field.paths[at : at + 1] == [path]:
-            yield from field.entries(path)
+        at = bisect_left(search.paths, path)
+        if search.paths[at : at + 1] == [path]:
+            yield from search.entries(path)
 
 
-def priority(path: str, field: Field) -> float:
-    return min(1.0, max(0.0, field.vault.settings.recall.priorities.get(path, 0.0)))
+def priority(search: Search, entry: Entry) -> float:
+    return min(1.0, max(0.0, search.vault.settings.recall.priorities.get(entry.path, 0.0)))
+
+
+PATH = RecallPath("file", "file", 0.1, find, priority, leads=False)

@@ -7,10 +7,10 @@ to a question differs from model to model and from question to question; how far
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from memcli.errors import MemError
-from memcli.recall.search import Field, left
+from memcli.recall.paths.path import RecallPath
+from memcli.recall.search import Search, once
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry
 
@@ -20,42 +20,41 @@ MOST_FILES = 32
 Meanings = dict[tuple[str, str], float]
 
 
-def find(field: Field) -> Iterator[Entry]:
+def find(search: Search) -> Iterator[Entry]:
     """The memories that stand out, from the files with the best of them."""
-    near = meanings(field)
+    near = meanings(search)
     best: dict[str, float] = {}
     for (path, _), value in near.items():
         best[path] = max(value, best.get(path, 0.0))
     likest = [path for path in sorted(best, key=lambda path: (-best[path], path)) if layout.kind_of(path) == "snapshot"]
-    best = {path: value * left(field, path) for path, value in best.items()}
-    kept = snapshots.best((path for path in likest if field.entries(path)), best.__getitem__)
+    best = {path: value * search.faded(path) for path, value in best.items()}
+    kept = snapshots.best((path for path in likest if search.entries(path)), best.__getitem__)
     for path in likest:
         if path not in kept:
             del best[path]
     for path in sorted(best, key=lambda path: (-best[path], path))[:MOST_FILES]:
-        yield from (entry for entry in field.entries(path) if meaning(field, entry) > 0)
+        yield from (entry for entry in search.entries(path) if meaning(search, entry) > 0)
 
 
-def meaning(field: Field, entry: Entry) -> float:
+def meaning(search: Search, entry: Entry) -> float:
     """How far a memory stands out, 1 for the nearest of all; what was going on in some session fades with the days."""
-    near = meanings(field)
+    near = meanings(search)
     value = near.get((entry.path, entry.hash), 0.0) if near else 0.0
-    return value * left(field, entry.path) if value else 0.0
+    return value * search.faded(entry.path) if value else 0.0
 
 
-def meanings(field: Field) -> Meanings:
-    """How far each of the nearest stands out, by file and hash; asked once a recall."""
-    if "meanings" not in field.notes:
-        try:
-            field.notes["meanings"] = _asked(field) if field.semantic else {}
-        except MemError as error:
-            field.vault.notice(f"answered by words alone: {error.message}" + (f"; {error.hint}" if error.hint else ""))
-            field.notes["meanings"] = {}
-    return cast(Meanings, field.notes["meanings"])
+@once
+def meanings(search: Search) -> Meanings:
+    """How far each of the nearest stands out, by file and hash."""
+    try:
+        return _asked(search) if search.semantic else {}
+    except MemError as error:
+        search.vault.notice(f"answered by words alone: {error.message}" + (f"; {error.hint}" if error.hint else ""))
+        return {}
 
 
-def _asked(field: Field) -> Meanings:
-    vault, question = field.vault, field.query.raw.strip()
+def _asked(search: Search) -> Meanings:
+    vault, question = search.vault, search.query.raw.strip()
     if not question:
         return {}
     vectors = vault.vectors
@@ -71,7 +70,7 @@ def _asked(field: Field) -> Meanings:
     if not len(vectors):
         vault.notice("answered by words alone: the index has no vectors of this model yet; mem index")
         return {}
-    near = vectors.nearest(question, field.paths, NEAREST + 1)
+    near = vectors.nearest(question, search.paths, NEAREST + 1)
     base = max(vectors.chance, near[-1].likeness if len(near) > NEAREST else 0.0)
     found: Meanings = {}
     for each in near:
@@ -79,3 +78,6 @@ def _asked(field: Field) -> Meanings:
             value = (each.likeness - base) / (near[0].likeness - base)
             found[each.path, each.hash] = max(value, found.get((each.path, each.hash), 0.0))
     return found
+
+
+PATH = RecallPath("semantic", "meaning", 0.7, find, meaning, leads=True)

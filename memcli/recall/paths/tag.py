@@ -4,40 +4,44 @@ of tasks, when the question is what is left to do."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from memcli.recall.search import OPEN_BOX, Field
+from memcli.recall.paths.path import RecallPath
+from memcli.recall.query import Query
+from memcli.recall.search import Search
 from memcli.vault.entries import Entry
+from memcli.vault.search import Look
 
 MOST_FILES = 40
+OPEN_BOX = r"^\s*(?:[-*+]|\d+[.)])\s+\[ \]"  # of a task
 OPEN_TASK = 0.6  # what an empty box is worth to the question what is left to do
 
 _BOX = re.compile(OPEN_BOX)
 
 
-def find(field: Field) -> Iterator[Entry]:
+def find(search: Search) -> Iterator[Entry]:
     """Entries with an asked or hinted tag, from the files that show one, newest names first."""
-    names = tuple(tag.lower() for tag in (*field.query.tags, *field.query.hinted))
-    boxes = field.query.kind == "task"
+    names = tuple(tag.lower() for tag in (*search.query.tags, *search.query.hinted))
+    boxes = search.query.kind == "task"
     if not names and not boxes:
         return
-    shown = field.findings.files_with(
+    shown = search.findings.files_with(
         lambda line: _shows(line.lower(), names) or (boxes and _BOX.match(line) is not None)
     )
     for path in sorted(shown, reverse=True)[:MOST_FILES]:
-        yield from (entry for entry in field.entries(path) if strength(entry, field) > 0)
+        yield from (entry for entry in search.entries(path) if strength(search, entry) > 0)
 
 
-def strength(entry: Entry, field: Field) -> float:
+def strength(search: Search, entry: Entry) -> float:
     """1 for a tag asked for, less for those that words only hint at; a parent tag stands for its children."""
     own = [tag.lower() for tag in entry.tags]
-    if any(_carries(own, tag) for tag in field.query.tags):
+    if any(_carries(own, tag) for tag in search.query.tags):
         return 1.0
     doubt = 1.0
-    for tag, sureness in field.query.hinted.items():
+    for tag, sureness in search.query.hinted.items():
         if _carries(own, tag):
             doubt *= 1 - sureness
-    if field.query.kind == "task" and entry.task == "open":
+    if search.query.kind == "task" and entry.task == "open":
         doubt *= 1 - OPEN_TASK
     return 1 - doubt
 
@@ -52,3 +56,14 @@ def _shows(line: str, names: tuple[str, ...]) -> bool:
         return False
     bare = line.strip(" -'\"")
     return any(f"#{name}" in line or bare.startswith(name) for name in names) or bare.startswith("tag")
+
+
+def looks(query: Query) -> Iterable[Look]:
+    """A tag stands with its `#` in a note, without in front matter."""
+    for tag in (*query.tags, *query.hinted):
+        yield Look(tag.lower(), re.escape(tag))
+    if query.kind == "task":
+        yield Look("[ ]", OPEN_BOX)
+
+
+PATH = RecallPath("tag", "tag", 1.0, find, strength, leads=True, looks=looks)

@@ -6,36 +6,43 @@ Of days to come nothing is written yet, but something may be planned: recent not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import lru_cache
 
-from memcli.recall.search import Field
+from memcli.recall.paths.path import RecallPath
+from memcli.recall.query import Query
+from memcli.recall.search import Search
 from memcli.text import dates
 from memcli.text.dates import DateSpan
 from memcli.vault import layout
 from memcli.vault.entries import Entry
+from memcli.vault.search import Look
 
 MOST_FILES = 62  # of a long span; what matches a word in the rest is found by the text path
 AHEAD = 30  # days back in which plans are looked for
 
+SPAN = 0.2  # a longer time than three days is named less surely than a day
+AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAY = re.compile(r"day\b|周|星期|礼拜", re.I)
 _LOOKS_BACK = re.compile(r"last|ago|yesterday|today|tonight|昨|前|上|今", re.I)
 
 
-def find(field: Field) -> Iterator[Entry]:
+def find(search: Search) -> Iterator[Entry]:
     """Entries of the named days; without any, of the last `recall.recent_days`."""
-    spans = [(span.first, span.last) for span in field.query.spans]
+    spans = [(span.first, span.last) for span in search.query.spans]
     if not spans:
-        today = field.vault.today
-        spans = [(today - timedelta(days=field.vault.settings.recall.recent_days), today)]
-    for path in _files(field, spans):
-        for entry in field.entries(path):
+        today = search.vault.today
+        spans = [(today - timedelta(days=search.vault.settings.recall.recent_days), today)]
+    for path in _files(search, spans):
+        for entry in search.entries(path):
             if entry.day and any(first <= entry.day <= last for first, last in spans):
                 yield entry
-    coming = [span for span in field.query.spans if span.last > field.vault.today]
-    for path in _recent(field) if coming else ():
-        yield from (entry for entry in field.entries(path) if any(planned(entry, span) for span in coming))
+    coming = [span for span in search.query.spans if span.last > search.vault.today]
+    for path in _recent(search) if coming else ():
+        yield from (entry for entry in search.entries(path) if any(planned(entry, span) for span in coming))
 
 
 @lru_cache(maxsize=8192)
@@ -51,22 +58,58 @@ def planned(entry: Entry, span: DateSpan) -> bool:
     return False
 
 
-def _recent(field: Field) -> list[str]:
+def _recent(search: Search) -> list[str]:
     """Files of the last weeks, and those with a priority."""
-    since = field.vault.today - timedelta(days=AHEAD)
-    recent = {path for _, path in field.vault.dated(field.paths, since, date.max)}
-    return [path for path in field.paths if path in recent or path in field.vault.settings.recall.priorities]
+    since = search.vault.today - timedelta(days=AHEAD)
+    recent = {path for _, path in search.vault.dated(search.paths, since, date.max)}
+    return [path for path in search.paths if path in recent or path in search.vault.settings.recall.priorities]
 
 
-def _files(field: Field, spans: list[tuple[date, date]]) -> list[str]:
+def _files(search: Search, spans: list[tuple[date, date]]) -> list[str]:
     """Files dated within the spans, newest first, and undated ones in which such a day is written."""
     span = min(first for first, _ in spans), max(last for _, last in spans)
-    near = field.vault.dated(field.paths, *span)
+    near = search.vault.dated(search.paths, *span)
     dated = [path for day, path in near if any(first <= day <= last for first, last in spans)]
     newest = dated[:MOST_FILES]
-    if not field.query.spans:
+    if not search.query.spans:
         return newest
-    touched = field.findings.touched()
+    touched = search.findings.touched()
     hit = [path for path in dated if path in touched][:MOST_FILES]
     mentioned = [path for path in sorted(touched) if layout.day_of(path) is None]
     return list(dict.fromkeys([*newest, *hit, *mentioned[:MOST_FILES]]))
+
+
+def strength(search: Search, entry: Entry) -> float:
+    """1 on a day that is named; without a named day, 1 / (1 + decay * days)."""
+    if entry.day is None:
+        return 0.0
+    if search.query.spans:
+        return max(_within(entry, span, search.vault.today) for span in search.query.spans)
+    return search.decayed(entry.day)
+
+
+def _within(entry: Entry, span: DateSpan, today: date) -> float:
+    assert entry.day is not None
+    if span.first <= entry.day <= span.last:
+        return 1.0 if (span.last - span.first).days < 3 else SPAN
+    if span.last > today:
+        return 1.0 if planned(entry, span) else 0.0
+    after = (entry.day - span.last).days  # what happened is often told when it is over
+    return AFTERMATH * (1 - after / TOLD) if 0 < after < TOLD else 0.0
+
+
+def looks(query: Query) -> Iterable[Look]:
+    """Days written in headings or fields, so that a date finds its notes in files that carry none in their name.
+    Of a span longer than two months only the text path reads those."""
+    for span in query.spans:
+        length = (span.last - span.first).days
+        if length <= 62:
+            days = [*(span.first + timedelta(step) for step in range(0, length, 28)), span.last]
+            for year, month in sorted({(day.year, day.month) for day in days}):
+                name = _MONTHS[month - 1]
+                # Each begins with letters or digits that are sure, so that ripgrep skips most text without trying.
+                yield Look(f"{year}", rf"{year}(?:[-/._年]\s?0?{month}[-/._月]|{month:02}[0-3]\d\b)")
+                yield Look(f"{year}", rf"{name}[a-z]*\.?,?\s+(?:\d+(?:st|nd|rd|th)?,?\s+)?{year}")
+
+
+PATH = RecallPath("time", "time", 0.05, find, strength, leads=False, looks=looks)

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memcli.remember.gates.gate import Passed, TurnedAway, Verdict, judge, sensitive_in
-    from memcli.remember.gates.sensitive import redacted
+    from memcli.remember.gates.sensitive import of_documents, redacted
 
-__all__ = ["Passed", "TurnedAway", "Verdict", "judge", "redacted", "sensitive_in"]
+__all__ = ["Passed", "TurnedAway", "Verdict", "judge", "of_documents", "redacted", "sensitive_in"]
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{'sensitive' if name == 'redacted' else 'gate'}"), name)
+    return getattr(import_module(f"{__name__}.{'sensitive' if name in ('redacted', 'of_documents') else 'gate'}"), name)

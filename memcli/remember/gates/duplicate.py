@@ -1,7 +1,8 @@
 """The duplicate gate: has the same been written already?
 
 There is no index to keep in step. What can be a duplicate are the logs of the last days, the files of lasting facts and
-the notes changed lately: they are read as they lie on the disk, and parsed only where the rarest words of the new text stand.
+the notes changed lately: they are read as they lie on the disk, and parsed only where the rarest words of the new text
+stand.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _NOT = r"(?:no|not|never|none|nothing|nobody|without|cancell?ed|cannot|\w+n't|[ä
 
 
 def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None) -> Entry | None:
-    """The memory of the days around `day` that says what `text` says, if there is one; `path` is where the text would go.
+    """The memory of the days around `day` that says what `text` says; `path` is where the text would go.
 
     What lies in a log does not stand in for what is meant for a more lasting place.
     """
@@ -53,7 +54,7 @@ def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None
 
 
 def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
-    """What a running `mem watch` with a model finds to mean the same, and differs in no number, no *not* and no name."""
+    """What a running `mem watch` with a model finds to mean the same, with the same numbers, negations and names."""
     try:
         answer = wire.call(wire.meeting(str(vault.root), vault.environ), wire.ALIKE, f"{day}\0{text}".encode())
         found = vault.matches(answer.decode()) if answer else []
@@ -102,13 +103,13 @@ def _asked(text: str) -> tuple[Entry, tuple[str, ...], list[str]]:
 
 
 def tokens(entry: Entry) -> tuple[str, ...]:
-    """The words and Chinese characters of a memory, without its time and tags, whatever its case, width and punctuation."""
+    """The words and Chinese characters of a memory in lower case, without its time, tags and punctuation."""
     words = re.sub(_TIME, "", entry.words, count=1) if entry.time else entry.words
     return tuple(re.findall(_TOKEN, plain(re.sub(_TAG, " ", words)).text.lower()))
 
 
 def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two texts differ in nothing that matters: hardly at all, and not in a number, a no, an order or a name."""
+    """Whether two texts hardly differ, and not in a number, a negation, an order or a name."""
     if not 0.9 < len(one) / max(1, len(other)) < 1.1 or len(set(one) ^ set(other)) > len(one) / 5:
         return False
     from difflib import SequenceMatcher

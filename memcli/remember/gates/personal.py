@@ -50,6 +50,7 @@ _DATES = re.compile(rf"(?<![\d+])(?<!\d[.)–-])(?<!\+\d\d ){_ONE_DATE}(?:[-–/
 _FIRST_YEAR = re.compile(rf"(?:{_YEAR}|{_SHORT_DATE})\Z")
 _CALL = re.compile(
     r"phone|tel\b|tel[.:]|call|mobile|cell|fax|text(?: \w+)?:|text (?:me|him|her)|\bring\b|dial|whatsapp|signal|sms|hotline|contact"
+    r"|handy(?:nummer)?|telefon(?:nummer)?|anrufen|erreichbar|téléphone|portable|appel|joindre|móvil|teléfono|llama|携帯|連絡先|휴대폰|전화"
     r"|手机|电话|致电|拨打|打|传真|号码|座机|总机|热线",
     re.I,
 )
@@ -64,7 +65,7 @@ _PASSPORT = re.compile(
     re.I | re.A,
 )
 _SSN = re.compile(r"(?:ssn|social security|社安|社会安全)[^\d\n]{0,30}\Z", re.I)
-_REGIONS = ("US", "CN", "GB", "DE", "FR", "JP", "KR", "IN", "AU", "BR", "ES", "IT")
+_REGIONS = ("US", "CN", "TW", "HK", "GB", "DE", "FR", "JP", "KR", "IN", "AU", "BR", "ES", "IT")
 _CARD = re.compile(
     r"4(?:\d{15}|\d{18})|(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)\d+|3[47]\d{13}|(?:6011|64[4-9]|65)\d+|35(?:2[89]|[3-8])\d+"
     r"|3(?:0[0-5]|[689])\d+|(?:62|81)\d+"
@@ -216,6 +217,8 @@ def _own_number(number: _Number) -> tuple[str, int, int] | None:
 
 
 def _phone(number: _Number) -> tuple[str, int, int] | None:
+    if re.fullmatch(r"(?:\d{1,3}\.){3}\d{1,3}", number.text[number.start : number.stop]):
+        return None
     if number.signs & {"\n", "_"} or number.text[number.stop : number.stop + 1] in ("x", "X") or not _is_phone(number):
         return None
     start = number.start
@@ -267,6 +270,10 @@ def _is_phone(number: _Number) -> bool:
     if number.after(_COUNTED):
         return False
     called = number.called
+    if groups == (4, 3, 3) and digits.startswith("09") and signs == {"-"}:
+        return _dials(digits, "TW")
+    if groups == (3, 4, 4) and re.match(r"0[5-9]0", digits) and signs == {"-"}:
+        return _dials(digits, "JP")
     if re.fullmatch(r"1[3-9]\d{9}", digits) and groups in ((11,), (3, 4, 4), (3, 8)) and signs <= {" ", "-"}:
         return _dials(digits, "CN")
     if digits[0] == "0" and len(groups) > 1 and groups[0] in (3, 4) and ("-" in signs or ")" in signs or called):

@@ -11,24 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from memcli.text import plain
-from memcli.vault.settings import Gates
-
-# The stronger kind comes first: it gives its name to what two of them find.
-KINDS = {
-    "private_key": "a private key",
-    "api_key": "an API key or token",
-    "password": "a password",
-    "iban": "a bank account (IBAN)",
-    "national_id": "a national id or social security number",
-    "card": "a payment card",
-    "email": "an e-mail address",
-    "ip": "a public IP address",
-    "phone": "a phone number",
-    "high_entropy": "a random string that may be a secret",
-}
-
-
-_OF_PERSONS = ("iban", "national_id", "card", "email", "ip", "phone")
+from memcli.text.simplified import simplified
+from memcli.vault.gates import ALLOW, KINDS, PERSONAL, REDACT, REFUSE, Gates
 
 
 def policy(gates: Gates) -> dict[str, str]:
@@ -36,9 +20,19 @@ def policy(gates: Gates) -> dict[str, str]:
     return {kind: getattr(gates, kind) for kind in KINDS}
 
 
+def of_documents(gates: Gates) -> dict[str, str]:
+    """The same for documents, which are about the world and not refused as a whole: no secret stays in them, nor anything
+    that is to be refused; an address or a number that is only blacked out of memories may."""
+    kept = {kind for kind in PERSONAL if getattr(gates, kind) != REFUSE}
+    rules = policy(gates)
+    return {kind: ALLOW if kind in kept or rules[kind] == ALLOW else REDACT for kind in KINDS}
+
+
 DEFAULTS = policy(Gates())
 
-PIECE, AROUND = 8000, 400  # characters of a text that are judged at once, and what is seen on both sides of them
+BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # what `public` finds
+
+PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and what is seen on both sides of them
 LOOKS = 5
 
 _MARK = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]")
@@ -48,12 +42,7 @@ _WALL = "\ue000"  # stands for what was blacked out: neither letter nor space no
 _PERSONAL = re.compile(
     r"@|\d(?:(?:_|[^\w\n]){0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照"
 )
-_SECRETS = (
-    "pass pwd pw pin secret token key code credential bearer :// mysql curl phrase seed mnemonic totp contrase senha wort sig= "
-    "口令 密钥 令牌 助记词 暗証 パスワ 비밀 암호"
-).split()
-_LONG = re.compile(r"[\w+/=.-]{20}", re.A)
-_CODE = re.compile(r"密\s*码|[备恢应].码")
+_LONG = re.compile(r"[\w+/=.$:~-]{15}", re.A)
 
 
 @dataclass(frozen=True)
@@ -65,54 +54,59 @@ class Found:
     stop: int
 
 
-def found(text: str, personal: bool = True) -> list[Found]:
-    """All that is sensitive in a text, or only its secrets, in order, without overlap. It is looked at piece by piece, each with what stands
+def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
+    """All that is sensitive in a text and not allowed, in order, without overlap. It is looked at piece by piece, each with what stands
     around it, so that twice the text takes twice the time, whatever it says."""
+    wanted = frozenset(kind for kind in KINDS if rules[kind] != ALLOW)
     seen = plain.plain(text)
-    seen = replace(seen, text=_MARK.sub(lambda mark: _WALL * len(mark[0]), seen.text))
+    seen = replace(seen, text=simplified(_MARK.sub(lambda mark: _WALL * len(mark[0]), seen.text)))
     spans: list[Found] = []
     for start in range(0, len(seen.text), PIECE):
         stop = min(start + PIECE, len(seen.text))
         begin, end = seen.span(start, stop)
         spans += (
             each
-            for each in _in(seen.part(start - AROUND, stop + AROUND), personal)
-            if each.start < end and each.stop > begin
+            for each in _in(seen.part(start - AROUND, stop + AROUND), wanted)
+            if each.start < end and each.stop > begin and each.kind in wanted
         )
-    if "PRIVATE KEY" in seen.text:
+    if "PRIVATE KEY" in seen.text and "private_key" in wanted:
         from memcli.remember.gates import secrets
 
         spans += secrets.private_keys(seen)
     return _merged([each for each in spans if not _MARK.search(text, each.start, each.stop)])
 
 
-def _in(seen: plain.Plain, personal: bool) -> Iterator[Found]:
+def _in(seen: plain.Plain, wanted: frozenset[str]) -> Iterator[Found]:
     if _secret(seen.text):
         from memcli.remember.gates import secrets
 
         yield from secrets.found(seen)
-    if personal and _PERSONAL.search(seen.text):
-        from memcli.remember.gates.personal import found
+    if wanted & set(PERSONAL) and _PERSONAL.search(seen.text):
+        from memcli.remember.gates import personal
 
-        yield from found(seen)
+        yield from personal.found(seen)
+    if wanted & set(BY_POLICY):
+        from memcli.remember.gates import public
+
+        yield from public.found(seen)
 
 
 def _secret(text: str) -> bool:
-    """Words one by one are ten times as fast as one pattern of them all: documents are long."""
-    lower = text.lower()
-    return (
-        any(word in lower for word in _SECRETS)
-        or ("码" in text and bool(_CODE.search(text)))
-        or bool(_LONG.search(text))
-    )
+    """Whether a text names a secret or holds something long enough to be one. Words one by one are ten times as fast as one
+    pattern of them all: documents are long."""
+    from memcli.remember.gates import labels, tokens
+
+    if _LONG.search(text):
+        return True
+    low = labels.lower(text)
+    return any(cue in low for cue in tokens.cues()) or bool(labels.places(text, low))
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:
     """`text` with all that is not allowed blacked out, and the kinds of it. For whatever leaves our hands: prompts, queues."""
     kinds: list[str] = []
-    personal = any(rules[kind] != "allow" for kind in _OF_PERSONS)
     for _ in range(LOOKS):  # what was hidden by its neighbour stands out once that is gone
-        taken = [each for each in found(text, personal) if rules[each.kind] != "allow"]
+        taken = found(text, rules)
         if not taken:
             break
         kinds += (each.kind for each in taken)

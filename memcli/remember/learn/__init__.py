@@ -1,6 +1,6 @@
 """Learning: a conversation is read into memory atoms, shown, and kept. The doors are `propose` and `keep`, or `later`.
 
-`transcript` (whatever it was exported from → messages) → `find` by `rules_en` and `rules_zh`, or `model` → `door`.
+`transcript` (whatever it was exported from → messages) → `find` by the rules of a `language`, or `model` → `proposals`.
 """
 
 from memcli.remember.learn.atoms import TYPES, Atom

@@ -33,25 +33,6 @@ class Atom:
     at: datetime | None = None  # when it was said, if known
 
 
-@dataclass(frozen=True)
-class Rule:
-    """How one kind of memory is said. Named groups are profile keys, or `who` and `what` of a label, `about` and
-    `value` of a preference."""
-
-    type: str
-    pattern: re.Pattern[str]
-    why: str
-    once: bool = False  # holds for one occasion only, or not at all
-    stated: bool = True
-    confidence: float = 0.8
-    key: str = ""  # of a preference that always is about the same thing; the part of a label
-
-
-def rule(type: str, why: str, *ways: str, **more: bool | float | str) -> Rule:
-    """A rule with the ways of saying it, of which one is enough."""
-    return Rule(type, re.compile("|".join(ways), re.I), why, **more)  # type: ignore[arg-type]
-
-
 def distinct(atoms: Iterable[Atom]) -> list[Atom]:
     """Each memory once. Of two that tell different things under one key the later one stands; of two that say the
     same the first."""

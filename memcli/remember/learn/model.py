@@ -51,43 +51,41 @@ work at hand, what others said, and anything you are not sure of. Write in the u
 
 def find(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
     """The memories the model names, each checked against what the user said."""
-    plain = [redacted(message.text) for message in messages]
-    said = [text for text, _ in plain]
-    if kinds := sorted({kind for _, found in plain for kind in found}):
+    shown = [redacted(message.text) for message in messages]
+    texts = [text for text, _ in shown]
+    if kinds := sorted({kind for _, redacted_kinds in shown for kind in redacted_kinds}):
         vault.notice(f"redacted before the model was asked: {', '.join(kinds)}")
-    talk = "\n".join(f"[{at}] {messages[at].role}: {text}" for at, text in enumerate(said))
-    prompt = [llm.Message("system", _ORDER), llm.Message("user", f"-----\n{talk}\n-----")]
+    talk = "\n".join(f"[{at}] {messages[at].role}: {text}" for at, text in enumerate(texts))
+    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", f"-----\n{talk}\n-----")]
     answer = llm.ask(vault, prompt, redact=redacted, schema=SCHEMA).data["memories"]
-    found, made_up = [], 0
-    for each in answer:
-        at = each["message"]
-        if 0 <= at < len(said) and messages[at].role == USER and _plain(each["quote"]) in _plain(said[at]):
-            found.append(_atom(each, messages[at]))
-        else:
-            made_up += 1
-    if made_up:
+    atoms = []
+    for memory in answer:
+        at = memory["message"]
+        if 0 <= at < len(texts) and messages[at].role == USER and _plain(memory["quote"]) in _plain(texts[at]):
+            atoms.append(_atom(memory, messages[at]))
+    if made_up := len(answer) - len(atoms):
         vault.notice(f"left out {made_up} of {len(answer)} that the model named: you did not say so")
-    return found
+    return atoms
 
 
-def _atom(each: dict[str, Any], message: Message) -> Atom:
+def _atom(memory: dict[str, Any], message: Message) -> Atom:
     """Outright is what the rules find in the quote as well; all else about preferences is the model's conclusion."""
-    quote, kind = one_line(each["quote"]), each["type"]
+    quote, kind = one_line(memory["quote"]), memory["type"]
     stated = kind != "preference" or any(
         atom.type == kind and atom.stated for atom in rules.find([Message(USER, quote, 1)])
     )
-    key, value = one_line(each.get("key", "")), one_line(each.get("value", ""))
+    key, value = one_line(memory.get("key", "")), one_line(memory.get("value", ""))
     if kind in rules.KEYED and not (key and value):
         key, value = (
-            (key or rules.slug(each["text"]) or "wish", value or one_line(each["text"]))
+            (key or rules.slug(memory["text"]) or "wish", value or one_line(memory["text"]))
             if kind == "preference"
             else ("", "")
         )
         kind = kind if key else "fact"
-    lasting = bool(each["lasting"]) and kind not in PASSING
+    lasting = bool(memory["lasting"]) and kind not in PASSING
     line = message.line + (0 if message.escaped else message.text[: max(0, message.text.find(quote))].count("\n"))
     return Atom(
-        kind, one_line(each["text"]), key, value, "", lasting, each.get("confidence", 0.7), quote, line,
+        kind, one_line(memory["text"]), key, value, "", lasting, memory.get("confidence", 0.7), quote, line,
         "the model found it", stated, message.at,
     )  # fmt: skip
 

@@ -65,8 +65,8 @@ def why_not(atom: Atom) -> str:
 
 
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
-    """Keep one proposal; `confirmed` when the user has looked at it. A refusal is told, not raised; where the
-    vault can't be written nothing else can be kept either, so that is raised, and who waits in the queue tries again."""
+    """Keep one proposal; `confirmed` when the user has looked at it. A refusal is told, not raised. Where the vault
+    can't be written nothing else can be kept either: that is raised, and the queue tries again."""
     if _UNSAID.search(f"{atom.text} {atom.value}"):
         return Kept(atom, why_not="a secret was blacked out in it, and nothing else is left")
     try:
@@ -140,7 +140,7 @@ _KEEPERS: dict[str, Callable[[Vault, Atom, bool], Place]] = {
 
 
 def _clean(vault: Vault, text: str, wanted: Sequence[str] = ()) -> str:
-    """What goes into a file of keys passes no gate on its way, so nothing sensitive may be in it but what is `wanted`."""
+    """What goes into a file of keys passes no gate on its way: nothing sensitive may be in it but what is `wanted`."""
     policy = {**sensitive.policy(vault.settings.gates), **dict.fromkeys(wanted, "allow")}
     if kinds := sensitive.redacted(text, policy)[1]:
         raise Refused(f"it holds {sensitive.named(kinds)}")

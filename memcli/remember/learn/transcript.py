@@ -20,7 +20,8 @@ from memcli.text.clean import harmless
 USER, OTHER = "user", "other"
 _ME = frozenset("user me you human i myself 我 用户 本人 自己".split())
 _MACHINES = frozenset(
-    "assistant ai bot claude chatgpt gpt codex copilot gemini agent model system tool developer 助手 机器人 ai助手 ai伴侣 智能助手 系统".split()
+    "assistant ai bot claude chatgpt gpt codex copilot gemini agent model system tool developer "
+    "助手 机器人 ai助手 ai伴侣 智能助手 系统".split()
 )
 # What stands before a colon without having said anything.
 _NOT_NAMES = frozenset(
@@ -33,7 +34,8 @@ _STAMP = rf"{_DAY}(?:[T ,]+{_CLOCK})?|{_CLOCK}|\d\d?/\d\d?/\d{{2,4}},? {_CLOCK}"
 _MARK = r"(?:\*\*|__|#{1,6}[ \t]+)?"
 _NAME = r"(?P<name>[^\W\d_][^\n:：|<>{}()\[\]*#\"]{0,30}?)"
 _TURN = re.compile(
-    rf"[ \t]*(?:[-*][ \t]+)?(?:\[?(?P<before>{_STAMP})\]?[ \t,-]*)?{_MARK}{_NAME}(?:[ \t]*[(\[](?P<after>{_STAMP})[)\]])?"
+    rf"[ \t]*(?:[-*][ \t]+)?(?:\[?(?P<before>{_STAMP})\]?[ \t,-]*)?"
+    rf"{_MARK}{_NAME}(?:[ \t]*[(\[](?P<after>{_STAMP})[)\]])?"
     r"(?:\*\*|__)?[ \t]*[:：](?!//)(?:\*\*|__)?[ \t]*(?P<said>.*)"
 )
 _TITLED = re.compile(rf"#{{1,6}}[ \t]+\W*{_NAME}(?:[ \t]*[(\[—-]+[ \t]*(?P<at>{_STAMP})[)\]]?)?[ \t]*$")
@@ -46,12 +48,14 @@ _UNSAID = re.compile(
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?>")
 _OURS = re.compile(  # a line that only `mem` prints, wherever it stands
     r":\d+ \S|\S+\.(?:md|markdown):\d+(?:: |\s)|\^?[\w-]+  .*\.(?:md|markdown):\d+(?:\s|$)"
-    r"|(?:USER\.md|labels\.yaml|preferences\.yaml): |(?:label|prefers) [^:\n]{1,60}: |## \S+\.(?:md|markdown)(?: > .*)?$"
+    r"|(?:USER\.md|labels\.yaml|preferences\.yaml): |(?:label|prefers) [^:\n]{1,60}: "
+    r"|## \S+\.(?:md|markdown)(?: > .*)?$"
     r"|user: (?:name|occupation|city|language|timezone|interests): |<(?:notes from|facts|memory note)\b"
     r'|"\w+": ["\[{\d]|"[^"]*",?$'  # of `--json`; nobody speaks so
 )
 _SHAPE = re.compile(
-    r"\s*$|##? |:\d+ |    |</?(?:notes|facts|memory)\b|\s*[\"{}\[\],]|-{3,}\s*$|Nothing in memory|\s*(?:[\d.]+|true|false|null),?\s*$"
+    r"\s*$|##? |:\d+ |    |</?(?:notes|facts|memory)\b|\s*[\"{}\[\],]|-{3,}\s*$|Nothing in memory"
+    r"|\s*(?:[\d.]+|true|false|null),?\s*$"
 )
 _QUOTE = re.compile(r"[ \t]*(?:[>|│▁-█][ \t]?)*[ \t]*")  # also the bars that a terminal gets
 _LONGEST_BLOCK = 200  # lines
@@ -76,7 +80,7 @@ def read(text: str, names: Sequence[str] = (), tell: Callable[[str], object] = s
     return [
         Message(USER if name in mine else OTHER, said, line, at, records is not None)
         for name, raw, line, at in found
-        if (said := _said(raw, tell)).strip()
+        if (said := _own_words(raw, tell)).strip()
     ]
 
 
@@ -100,7 +104,7 @@ def unechoed(text: str, tell: Callable[[str], object] = str) -> str:
 
 
 def _end(lines: list[str], start: int) -> int:
-    """Behind the last line of a printed block: its closing mark, else (it was cut) the first line that is none of it."""
+    """Behind the last line of a printed block: behind its closing mark, or where it was cut."""
     title = lines[start]
     depth = len(_QUOTE.match(title)[0])  # type: ignore[index]
     close = "</memory>" if "<memory" in title else "}" if '"schema"' in title else "---"
@@ -113,7 +117,7 @@ def _end(lines: list[str], start: int) -> int:
     return next((at for at in rest if not _SHAPE.match(cut[at])), rest.stop)
 
 
-def _said(text: str, tell: Callable[[str], object]) -> str:
+def _own_words(text: str, tell: Callable[[str], object]) -> str:
     """The author's own words, on their own lines."""
     text = unechoed(text, tell)
     kept, at = [], 0
@@ -160,7 +164,7 @@ def _from_chat(text: str, own: set[str]) -> list[Turn]:
         if match := _TITLED.match(line) or _STAMPED.match(line) or _TURN.match(line):
             parts = match.groupdict()
             name = re.sub(r"\s+said$", "", parts["name"].strip(), flags=re.I)
-            if _names(name):
+            if _is_name(name):
                 at = parts.get("at") or parts.get("before") or parts.get("after")
                 turns.append((name, [parts.get("said") or ""], number, moment(at)))
                 continue
@@ -173,7 +177,7 @@ def _from_chat(text: str, own: set[str]) -> list[Turn]:
     return [(name, "\n".join(lines), number, at) for name, lines, number, at in turns]
 
 
-def _names(name: str) -> bool:
+def _is_name(name: str) -> bool:
     """Whether this may be a speaker: a role, or one to three words that begin like a name."""
     low = name.casefold()
     if low in _ME | _MACHINES:

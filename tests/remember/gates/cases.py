@@ -17,8 +17,11 @@ SETS = {
     "H": "0123456789abcdef",
     "D": string.digits,
     "B": string.ascii_letters + string.digits + "+/",
+    "h": string.ascii_lowercase + string.digits,
+    "u": string.ascii_lowercase + "234567",
+    "X": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
 }
-_HOLE = re.compile(r"\{(PRIVATE|ricx|[ALUHDB]\d+|card4?:\d+:\d+|ric(?:4|zw)?:\d{6}:\d{8})\}")
+_HOLE = re.compile(r"\{(PRIVATE|ricx|n|[ALUHDBhuX]\d+|card4?:\d+:\d+|ric(?:4|zw)?:\d{6}:\d{8})\}")
 _MARKED = re.compile("⟦(.*?)⟧", re.S)
 
 
@@ -51,12 +54,25 @@ def negatives(name: str = "sensitive") -> list[Case]:
     return [Case("", _whole(line, line)) for line in lines]
 
 
+def filled(text: str, seed: str) -> tuple[str, list[str]]:
+    """A text with its holes filled, and what they were filled with."""
+    chance, holes = random.Random(seed), []
+
+    def fill(match: re.Match[str]) -> str:
+        holes.append(_filled(match[1], chance))
+        return holes[-1]
+
+    return _HOLE.sub(fill, text), holes
+
+
 def _whole(text: str, seed: str) -> str:
     chance = random.Random(seed)
     return _HOLE.sub(lambda match: _filled(match[1], chance), text)
 
 
 def _filled(hole: str, chance: random.Random) -> str:
+    if hole == "n":
+        return "\n"
     if hole == "PRIVATE":
         return hole
     if hole == "ricx":

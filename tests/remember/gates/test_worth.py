@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from memcli.remember.gates.worth import LONGEST, is_document, lacks
+from memcli.remember.gates.worth import LONGEST, errors, is_document, lacks, lessons
+from memcli.text.tables import LANGUAGE, Row, rows
 
 TRACE = """Traceback (most recent call last):
   File "/srv/app/main.py", line 12, in <module>
@@ -73,3 +76,20 @@ def test_what_may_be_asked_for_one_day_is_kept(text: str) -> None:
 def test_a_document_is_no_memory() -> None:
     reason, hint = is_document("word " * LONGEST)
     assert "a document" in reason and "knowledge/" in hint
+
+
+@pytest.mark.parametrize("row", list(rows(LANGUAGE / "errors.txt", examples=True)), ids=lambda row: row["error"][0])
+def test_what_a_program_prints_is_known_by_its_table(row: Row) -> None:
+    cues, printed = errors()
+    assert set(row) <= {"error", "cue", "says", "takes", "leaves"}
+    assert "takes" in row and "leaves" in row, f"{row['error']} has no examples: it needs lines `takes:` and `leaves:`"
+    assert all(re.match(printed, line) for line in row["takes"]), f"{row['error']} does not take what it says it takes"
+    assert not any(re.match(printed, line) for line in row["leaves"]), f"{row['error']} takes what it says it leaves"
+    assert any(cue in "\n".join(row["takes"]) for cue in cues)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_was_learnt_from_it_is_known_by_its_table(language: str) -> None:
+    for row in rows(LANGUAGE / language / "worth.txt", examples=True):
+        assert all(re.search(lessons(), line, re.I) for line in row["takes"])
+        assert not any(re.search(lessons(), line, re.I) for line in row["leaves"])

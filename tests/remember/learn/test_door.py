@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.remember import learn, work
+from memcli.jobs import work
+from memcli.remember import learn
 from memcli.remember.learn import Kept, keep, propose, why_not
 from memcli.vault import labels, preferences, profile, queue
 from memcli.vault.vault import Vault

@@ -1,0 +1,139 @@
+"""Many ranked lists made one: by their ranks, by a cross-encoder if there is one, without near-repeats, and with the
+passages of a document put together again.
+
+A cross-encoder reads question and passage together. It is optional: its folder is a setting.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from memcli.deep.page import name
+from memcli.deep.passages import Evidence
+from memcli.errors import MissingPart
+from memcli.knowledge.cut import stitched
+from memcli.text import novelty
+from memcli.vault.vault import Vault
+
+RANK = 60  # k of reciprocal rank fusion: what a first place is worth against a tenth
+POOL = 3  # times as many passages as are wanted are compared with each other
+TOGETHER = 3  # passages of one document that are shown as one
+GAP = "\n…\n"
+READ = 2000  # characters of a passage; such models read some 500 tokens
+_FILES = ("model.onnx", "model_quantized.onnx", "model_int8.onnx", "model_optimized.onnx")
+
+
+def fused(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) -> list[Evidence]:
+    """All passages, best first, by the sum of 1 / (60 + rank) over the lists in which they stand, each list with its
+    weight. Of equal ones those of the first list come first."""
+    best: dict[str, Evidence] = {}
+    score: dict[str, float] = {}
+    for each, weight in zip(lists, weights or [1.0] * len(lists), strict=True):
+        seen = set()
+        for rank, one in enumerate(each, 1):
+            if one.id in seen:  # who says the same twice has not two voices
+                continue
+            seen.add(one.id)
+            best.setdefault(one.id, one)
+            score[one.id] = score.get(one.id, 0.0) + weight / (RANK + rank)
+    return [replace(best[id], score=score[id]) for id in sorted(score, key=lambda id: -score[id])]
+
+
+def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Evidence]:
+    """The best that differ, at most so many documents, each with its passages in their order."""
+    pool = ranked[: POOL * most]
+    order = novelty.order([passage.score for passage in pool], [passage.text for passage in pool], balance)
+    groups: dict[str, list[Evidence]] = {}
+    for passage in [*(pool[at] for at in order), *ranked[POOL * most :]]:
+        name = passage.doc or passage.id
+        if name in groups:
+            if len(groups[name]) < TOGETHER:
+                groups[name].append(passage)
+        elif len(groups) < most:
+            groups[name] = [passage]
+        else:
+            break
+    return [_stitched(group) for group in groups.values()]
+
+
+def _stitched(group: list[Evidence]) -> Evidence:
+    """Passages of one document as one: what two of them share is said once, what lies between them is marked."""
+    runs: list[list[Evidence]] = []
+    for passage in sorted(group, key=lambda each: each.number):
+        if runs and passage.number == runs[-1][-1].number + 1:
+            runs[-1].append(passage)
+        else:
+            runs.append([passage])
+    text = GAP.join(stitched([passage.text for passage in run]) for run in runs)
+    trail = _together([passage.trail for run in runs for passage in run])
+    return replace(group[0], text=text, trail=trail, place=runs[0][0].place, number=runs[0][0].number)
+
+
+def _together(trails: list[str]) -> str:
+    """The headings that all have in common, then those that differ: `h1 > a · b`."""
+    parts = [trail.split(" > ") for trail in dict.fromkeys(trails) if trail]
+    above = [level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*parts, strict=False))]
+    below = [" > ".join(part[len(above) :]) for part in parts]
+    return " > ".join([*above, " · ".join(below)] if all(below) and below else above)
+
+
+def reranked(vault: Vault, query: str, ranked: list[Evidence], most: int) -> tuple[list[Evidence], bool]:
+    """The best of the passages in the model's order, and whether there was a model; without one as they came."""
+    folder = vault.settings.deep.reranker
+    pool = ranked[: POOL * most]
+    if not folder or len(pool) < 2:
+        return ranked, False
+    try:
+        scores = _scores(folder, query, pool)
+    except MissingPart as error:
+        vault.notice(f"not reranked: {error.message} ({error.hint})")
+        return ranked, False
+    scored = [replace(each, score=score) for each, score in zip(pool, scores, strict=True)]
+    return sorted(
+        scored, key=lambda each: -each.score
+    ), True  # what was not read is left out: it ranks below all of these
+
+
+def _scores(folder: str, query: str, pool: Sequence[Evidence]) -> list[float]:
+    model = _loaded(str(Path(folder).expanduser()))
+    try:
+        said = list(
+            model.rerank(query, [f"{name(passage)}\n{passage.text[:READ]}" for passage in pool], batch_size=1)
+        )  # 8-bit weights: others in a batch would change it
+    except Exception as error:  # onnxruntime has exceptions of its own, for every way a model can be broken
+        raise MissingPart(
+            f"the reranker in {folder} fails: {error}", "mem config set --user deep.reranker ''"
+        ) from error
+    return [1 / (1 + math.exp(-max(-60.0, min(60.0, float(piece))))) for piece in said]
+
+
+@lru_cache(1)
+def _loaded(folder: str) -> Any:
+    """One a process: loading it takes a second."""
+    place = Path(folder)
+    file = next((f"{sub}{path}" for sub in ("", "onnx/") for path in _FILES if (place / sub / path).is_file()), None)
+    if file is None or not (place / "tokenizer.json").is_file():
+        raise MissingPart(f"there is no ONNX model with its tokenizer in {folder}", "docs/ask.md says where to get one")
+    try:
+        from fastembed.common.model_description import ModelSource
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+    except ImportError as error:
+        raise MissingPart(f"fastembed can't be loaded: {error}", "pip install fastembed") from error
+    called = f"mem/reranker-{hashlib.sha1(f'{folder}/{file}'.encode('utf-8', 'replace')).hexdigest()[:12]}"
+    try:
+        TextCrossEncoder.add_custom_model(called, ModelSource(hf=called), file)
+    except ValueError:  # registered before
+        pass
+    try:
+        return TextCrossEncoder(called, specific_model_path=folder, cache_dir=folder, threads=2)
+    except Exception as error:
+        raise MissingPart(
+            f"the reranker in {folder} can't be loaded: {error}", "docs/ask.md says where to get one"
+        ) from error

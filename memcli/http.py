@@ -1,0 +1,291 @@
+"""Asking an address of the web, for the whole house: one request within limits of time and size.
+
+A name is resolved once, here, and the connection goes to the very address that was checked: a name that stands for
+another machine a moment later leads nowhere else. Where a redirect leads, on every hop, must be the public web.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from threading import Thread, Timer
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from memcli import __version__
+from memcli.text.clean import one_line
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx  # takes a tenth of a second to load, so it waits until somebody asks
+
+_SHARED = ipaddress.ip_network("64:ff9b:1::/48")  # NAT64 as each network likes it: who knows where that leads
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_GLOBAL = ipaddress.ip_network("2000::/3")  # what IPv6 has given out; all else is local, special or not yet in use
+
+
+class HttpError(Exception):
+    """Why there is no answer, as words that follow the name of who was asked: "example.org fell silent"."""
+
+
+class TimedOut(HttpError):
+    """Not in time: a second try may be quicker."""
+
+
+class Refused(HttpError):
+    """An answer that is not taken, as it is too long or packed: a second try would bring the same."""
+
+
+class Limits(NamedTuple):
+    seconds: float  # for all of it
+    silence: float  # without a single byte
+    connect: float  # until a machine that does not answer is given up
+    largest: int  # bytes of an answer
+
+
+class Call:
+    """One request, to be used in a `with`: inside of it `status`, `headers` and the answer can be read. A redirect is
+    followed `hops` times at most; with none it is an answer like any other."""
+
+    def __init__(
+        self,
+        url: str,
+        limits: Limits,
+        headers: Mapping[str, str] = {},
+        *,
+        body: str | None = None,
+        hops: int = 0,
+        packing: str = "identity",
+    ) -> None:
+        self.url, self.limits, self._body, self._hops, self._packing = url, limits, body, hops, packing
+        self._headers = {"user-agent": f"mem/{__version__}", "accept-encoding": packing, **headers}
+        self._addresses: dict[tuple[str, int], list[str]] = {}  # of each name, resolved once
+        self._streams: list[Any] = []  # connections, for `end`
+        self._client: httpx.Client | None = None
+        self._response: Any = None
+        self._timer = Timer(limits.seconds, self._expire)
+        self._timer.daemon = True
+        self._until = 0.0
+        self._expired = False
+
+    def __enter__(self) -> Call:
+        self._until = time.monotonic() + self.limits.seconds
+        self._timer.start()
+        try:
+            self._open()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        if self._client is not None:
+            self._client.close()
+
+    @property
+    def status(self) -> int:
+        return int(self._response.status_code)
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._response.headers  # type: ignore[no-any-return]
+
+    @property
+    def kind(self) -> str:
+        """What the answer says it is: `text/html`."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def charset(self) -> str:
+        return self._response.charset_encoding or ""
+
+    def pieces(self) -> Iterator[bytes]:
+        """The answer as it comes. What is packed in a way that was not asked for could unfold to gigabytes."""
+        packing = self.headers.get("content-encoding", "").strip().lower()
+        if packing not in ("", "identity", self._packing):
+            raise Refused(f"is packed as {one_line(packing, 60)}, which was not asked for")
+        size, pieces = 0, self._response.iter_bytes()
+        while (piece := self._tried(lambda: next(pieces, None))) is not None:
+            size += len(piece)
+            if size > self.limits.largest:
+                raise Refused(f"has more than {self.limits.largest / 2**20:.3g} MB")
+            self._check_time()
+            yield piece
+        self._check_time()  # a connection that was cut looks like one that has ended
+
+    def read(self) -> bytes:
+        return b"".join(self.pieces())
+
+    def end(self) -> None:
+        """Cut the connection, from whatever thread."""
+        for stream in list(self._streams):
+            with suppress(OSError):
+                socket.socket.shutdown(stream.get_extra_info("socket"), socket.SHUT_RDWR)
+
+    # -- the way there -----------------------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        import httpx
+
+        url = self._tried(lambda: httpx.URL(self.url))
+        named = _place(url)
+        for hop in range(self._hops + 1):
+            self._response = self._send(url, self._checked(url, named if hop else None))
+            where = self._response.headers.get("location")
+            if not self._hops or not where or not self._response.has_redirect_location:
+                self.url = str(url)
+                return
+            url = self._tried(lambda url=url, where=where: url.join(where))  # type: ignore[misc]
+        raise HttpError(f"sends on more than {self._hops} times")
+
+    def _checked(self, url: httpx.URL, named: tuple[str, int] | None) -> list[str]:
+        """The addresses of where a URL leads. What was `named` at first may be anywhere, for the user may ask for the
+        machine in the next room; a page that sends us on may not, and not to another port of it either."""
+        place = _place(url)
+        if place not in self._addresses:
+            self._addresses[place] = self._resolved(*place)
+        addresses = self._addresses[place]
+        if named and place != named and (place[0], named[1], place[1]) != (named[0], 80, 443):
+            if url.userinfo:
+                raise HttpError("sends on to an address with a password in it")
+            if not all(map(is_public, addresses)):
+                raise HttpError(f"sends on to {place[0]}:{place[1]}, which is no address of the public web")
+        return addresses
+
+    def _resolved(self, host: str, port: int) -> list[str]:
+        """Where a name leads now; on a thread of its own, for the system may take minutes to say so."""
+        found: list[Any] = []
+
+        def ask() -> None:
+            with suppress(OSError, UnicodeError):
+                found.extend(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+
+        asking = Thread(target=ask, name=f"resolving {host}", daemon=True)
+        asking.start()
+        asking.join(self.limits.connect)
+        return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+    def _send(self, url: httpx.URL, addresses: list[str]) -> httpx.Response:
+        """Ask the first of the addresses that can be reached. A proxy of the environment finds the way by itself."""
+        import httpx
+
+        proxied = _proxied(url)
+        if not addresses and not proxied:
+            raise HttpError(f"can't be reached: there is no {one_line(url.host, 100)}")
+        if self._client is not None:
+            self._client.close()
+        timeout = httpx.Timeout(self.limits.silence, connect=min(self.limits.connect, self.limits.silence))
+        self._client = self._tried(lambda: httpx.Client(timeout=timeout, trust_env=proxied, verify=_certificates()))
+        assert self._client is not None
+        headers = {**self._headers, "host": url.netloc.decode("ascii")}
+        extensions = {"trace": self._note, "sni_hostname": url.raw_host.decode("ascii")}
+        method = "GET" if self._body is None else "POST"
+        for left, address in enumerate(addresses or [url.host], 1 - len(addresses)):
+            target = url if proxied else url.copy_with(host=address.partition("%")[0])
+            request = self._client.build_request(
+                method, target, headers=headers, content=self._body, extensions=extensions
+            )
+            try:
+                return self._client.send(request, stream=True)
+            except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+                if left >= 0 or proxied or self._expired:
+                    raise self._why(error) from None
+            except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+                raise self._why(error) from None
+        raise AssertionError("the last address has answered or failed")
+
+    # -- limits ------------------------------------------------------------------------------------------------------
+
+    def _note(self, event: str, info: Mapping[str, Any]) -> None:
+        """Remember a connection as soon as there is one."""
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            self._streams.append(info["return_value"])
+
+    def _expire(self) -> None:
+        self._expired = True
+        self.end()
+
+    def _check_time(self) -> None:
+        if self._expired or time.monotonic() > self._until:
+            raise TimedOut(f"took longer than {self.limits.seconds:.3g} s")
+
+    def _tried(self, action: Any) -> Any:
+        import httpx
+
+        try:
+            return action()
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
+            raise self._why(error) from None
+
+    def _why(self, error: Exception) -> HttpError:
+        import httpx
+
+        if self._expired:
+            return TimedOut(f"took longer than {self.limits.seconds:.3g} s")
+        if isinstance(error, httpx.TimeoutException):
+            return TimedOut("could not be reached" if isinstance(error, httpx.ConnectTimeout) else "fell silent")
+        return HttpError(f"can't be fetched: {one_line(str(error), 200) or type(error).__name__}")
+
+
+def is_public(address: str) -> bool:
+    """Whether an address lies in the public web, with what it carries inside: IPv6 has several ways to wrap an IPv4
+    address, and each of them can lead into this machine or its network."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(ip, ipaddress.IPv4Address):
+        return ip.is_global and not ip.is_multicast and not ip.is_reserved
+    if ip.ipv4_mapped:
+        return is_public(str(ip.ipv4_mapped))
+    if ip in _NAT64:
+        return is_public(str(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)))
+    if ip in _SHARED or ip not in _GLOBAL:
+        return False
+    if ip.sixtofour:
+        return is_public(str(ip.sixtofour))
+    if ip.teredo:
+        return all(is_public(str(inner)) for inner in ip.teredo)
+    return ip.is_global and not _carries_local(int(ip))
+
+
+def is_local(url: str) -> bool:
+    """Whether an address names this machine: it needs no proxy, and no encryption."""
+    host = urlsplit(url).hostname or ""
+    return host in ("localhost", "::1") or bool(re.fullmatch(r"127(\.\d+){3}", host))
+
+
+def _carries_local(number: int) -> bool:
+    """ISATAP: an address of a private network behind `0:5efe`."""
+    marked = (number >> 32) & 0xFDFFFFFF == 0x00005EFE
+    return marked and not is_public(str(ipaddress.IPv4Address(number & 0xFFFFFFFF)))
+
+
+def _place(url: httpx.URL) -> tuple[str, int]:
+    """Which machine and which door of it."""
+    if url.scheme not in ("http", "https") or not url.host:
+        raise HttpError("is no address of the web: http:// or https://")
+    return url.raw_host.decode("ascii").lower().rstrip("."), url.port or {"http": 80, "https": 443}[url.scheme]
+
+
+def _proxied(url: httpx.URL) -> bool:
+    from urllib.request import getproxies, proxy_bypass
+
+    known = getproxies()
+    named = known.get(url.scheme) or known.get("all")
+    return bool(named) and not is_local(str(url)) and not proxy_bypass(f"{url.host}:{_place(url)[1]}")
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Whom we trust, with what the environment says of it."""
+    import httpx
+
+    return httpx.create_ssl_context()

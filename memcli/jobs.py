@@ -1,0 +1,51 @@
+"""Work that was left for later: which room does which kind of job, `work`, which does what waits, and `catch_up`, which
+brings the index in line. It stands above the rooms, so that none need know another to have its work done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcli.vault import queue
+from memcli.vault.queue import Drained, Handler, Job
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.index.refresh import Refreshed
+
+
+def work(vault: Vault, again: bool = False) -> Drained:
+    """Do what waits in the queue and is due; `again` also what waits for its next try or was set aside."""
+    return queue.drain(vault, HANDLERS, again)
+
+
+def catch_up(vault: Vault) -> Refreshed | None:
+    """Bring the index in line with the files, if there is one or a model to make one with. It needs no queue: how far
+    it is behind can be seen at any time."""
+    from memcli.index import catalog, embed, models, refresh
+
+    model = models.chosen(vault)
+    if not model and not (vault.cache / catalog.NAME).exists():
+        return None
+    return refresh.refresh(vault, embed.Embedder(model, vault.environ) if model else None)
+
+
+# Each loads its room when there is such a job: mostly the queue is empty.
+
+
+def _index(vault: Vault, job: Job) -> None:
+    catch_up(vault)
+
+
+def _learn(vault: Vault, job: Job) -> None:
+    from memcli.remember import learn
+
+    learn.work(vault, job)
+
+
+def _session(vault: Vault, job: Job) -> None:
+    from memcli.session import improve
+
+    improve(vault, job.payload)
+
+
+HANDLERS: dict[str, Handler] = {"index": _index, "learn": _learn, "session": _session}

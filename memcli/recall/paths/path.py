@@ -1,0 +1,28 @@
+"""What a path is: one way from a question to memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from memcli.recall.query import Query
+from memcli.recall.search import Search
+from memcli.vault.entries import Entry
+from memcli.vault.search import Look
+
+
+def no_looks(query: Query) -> Iterable[Look]:
+    return ()
+
+
+@dataclass(frozen=True)
+class RecallPath:
+    """Everything that recall has to know of a path; search and score go by it."""
+
+    name: str
+    part: str  # the part of the score it gives, as `recall.weights` names it
+    weight: float  # of that part in the default preset
+    find: Callable[[Search], Iterable[Entry]]  # candidates
+    strength: Callable[[Search, Entry], float]  # how strongly it leads to an entry, from 0 to 1
+    leads: bool  # whether any strength means that the question is about this memory; being new does not
+    looks: Callable[[Query], Iterable[Look]] = no_looks  # what ripgrep has to look for beside the words

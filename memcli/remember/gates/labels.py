@@ -1,0 +1,108 @@
+"""What people call a secret, and how they say one: the tables `labels.txt` and `prose.txt`, and where their words stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from memcli.text import tables
+from memcli.text.simplified import simplified
+
+LABELS, PROSE = (Path(__file__).with_name(name) for name in ("labels.txt", "prose.txt"))
+
+_PUBLIC = re.compile(r"public[ _-]?\Z", re.I)
+_EASTERN = "\u3000"  # from here on there are no spaces between words
+_BY_ITSELF = 4  # a word of so many letters is taken by itself only: `pin`, not `shipping`
+
+
+class Label(NamedTuple):
+    """A name for a secret: its kind for the gate, and how what it names looks."""
+
+    word: str
+    kind: str
+    value: str
+
+
+class Place(NamedTuple):
+    """Where a label stands in a text."""
+
+    label: Label
+    start: int
+    stop: int
+
+
+@lru_cache(maxsize=1)
+def labels() -> tuple[tuple[str, Label], ...]:
+    """All labels, each with its word in lower case. A word that the table writes in capitals is only taken in capitals."""
+    known: dict[str, Label] = {}
+    for row in tables.rows(LABELS):
+        for word in map(simplified, comma_separated(row["words"])):
+            known.setdefault(word, Label(word, row["kind"][0], row["value"][0]))
+    return tuple((word.lower(), label) for word, label in known.items())
+
+
+def lower(text: str) -> str:
+    """In lower case, sign for sign: a few capitals are two signs in lower case, and places would be off."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
+
+
+def places(text: str, low: str) -> list[Place]:
+    """Where labels stand, in order, the longest where two overlap; `low` is the text in lower case, sign for sign."""
+    there: list[Place] = []
+    for word, label in labels():
+        if word in low:
+            there += _standing(text, low, word, label)
+    there.sort(key=lambda place: (place.start, -place.stop))
+    kept: list[Place] = []
+    for place in there:
+        if not kept or place.start >= kept[-1].stop:
+            kept.append(place)
+    return kept
+
+
+def _standing(text: str, low: str, word: str, label: Label) -> Iterator[Place]:
+    """A word as it may stand in a text: `db_password`, `adminPassword`, `API-Key`, but not `tokenizer`."""
+    at = low.find(word)
+    while at >= 0:
+        stop = at + len(word)
+        if word[-1] >= _EASTERN or _is_bounded(text, low, at, stop, label.word):
+            for plural in ("es", "s"):
+                if len(word) > _BY_ITSELF and low.startswith(plural, stop) and not _is_small(text, stop + len(plural)):
+                    stop += len(plural)
+                    break
+            if label.kind != "api_key" or not _PUBLIC.search(text, max(0, at - 8), at):
+                yield Place(label, at, stop)
+        at = low.find(word, stop)
+
+
+def _is_bounded(text: str, low: str, at: int, stop: int, word: str) -> bool:
+    capitals = word.isupper()
+    if capitals and text[at:stop] != word:
+        return False
+    if _is_small(text, stop) and not (len(word) > _BY_ITSELF and re.match("e?s(?![a-zà-ÿ])", text[stop : stop + 3])):
+        return False
+    before = text[at - 1 : at]
+    if capitals or len(word) <= _BY_ITSELF:
+        return not before.isalpha() or before >= _EASTERN
+    return not (_is_small(text, at - 1) and _is_small(text, at))
+
+
+def _is_small(text: str, at: int) -> bool:
+    """Whether a small letter of an alphabet stands there."""
+    return 0 <= at < len(text) and text[at].islower() and text[at] < _EASTERN
+
+
+def comma_separated(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield from filter(None, (word.strip() for word in line.split(", ")))
+
+
+@lru_cache(maxsize=8)
+def said(way: str) -> frozenset[str]:
+    """The words of all languages under one key of `prose.txt`: says, first, talk, units."""
+    rows = tables.rows(PROSE)
+    return frozenset(simplified(word).lower() for row in rows for word in comma_separated(row.get(way, ())))

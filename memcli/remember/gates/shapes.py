@@ -1,0 +1,108 @@
+"""Values told by their shape once somebody calls them so: codes of doors, recovery codes, seed phrases, numbers of persons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memcli.remember.gates import structure
+from memcli.remember.gates.labels import Place
+from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, is_day
+
+_LETTER, _SIGN = r"[A-Za-z0-9]", r"(?<![\w.,€$/:@#-])"
+_SPELT = "[零〇一二三四五六七八九幺两]{4,12}|[三四五六七八九十]个[零一二三四五六七八九\\d]"
+SHAPES = {
+    "digits": re.compile(
+        rf"{_SIGN}[A-Z]?\d(?:[-#* ]?\d|[A-Z](?=\d)){{2,9}}[#*]?[A-Z]?(?![\w%]|[.,:/-]\d)|{_SPELT}", re.A
+    ),
+    "code": re.compile(
+        rf"(?<![\w.])(?:\d{{3,8}}(?:[- ]\d{{3,8}}){{1,8}}|{_LETTER}{{3,12}}(?:-{_LETTER}{{3,12}}){{1,8}}|[a-z]{{4}}(?: [a-z]{{4}}){{3}}"
+        rf"|(?=[A-Z ]*\d)[A-Z0-9]{{4,6}}(?: [A-Z0-9]{{4,6}}){{1,8}}|[a-z0-9]*\d?[a-z0-9]*(?<=\w{{4}})(?: (?=[a-z]*\d)[a-z0-9]{{4}}){{1,8}}"
+        rf"|(?=[A-Za-z ]*\d){_LETTER}{{4}}(?: {_LETTER}{{4}}){{3,11}}|{_LETTER}{{4,32}})(?![\w-])",
+        re.A,
+    ),
+    "base32": re.compile(r"(?<![A-Z\d])[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15}(?![A-Za-z\d])", re.A),
+    "seed": re.compile(
+        r"(?:\d{1,2}[.)]\s?)?\b[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.)]\s?)?[a-z]{3,8}){11,23}\b"
+        r"|[\u3400-\u9fff](?:[ ,、]{1,2}[\u3400-\u9fff]){11,23}"
+    ),
+    "number": re.compile(
+        r"(?<![\w-])(?=(?:[^\d\n]{0,7}\d){5})[A-Z]{0,6}\d[\dA-Z]*(?:[ .\-/][\dA-Z]{1,6}){0,7}(?:\(\w\))?(?![\w])",
+        re.A,
+    ),
+    "short": re.compile(r"(?<![\w.,/-])\d{3,4}(?![\w%/]|[.,:]\d)", re.A),
+}
+_PROSE = frozenset("the and for with that this are was you from have not but which will can our your".split())
+_RESIDENT = re.compile(r"[1-8]\d{5}(?:19|20)\d{9}[\dXx]\Z")  # told by its check digit, in `personal`
+
+
+def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
+    """Where values of that shape stand behind, under or before a label."""
+    sort = place.label.value
+    shape = SHAPES[sort]
+    if sort == "seed":
+        yield from _seeds(text, place, shape)
+        return
+    end = structure.line_end(text, place.stop)
+    last = -1
+    for match in shape.finditer(text, place.stop, min(end, place.stop + structure.REACH)):
+        how = structure.relation(text, place, match.start())
+        row = last >= 0 and not re.search(r"[^ ,，、;/和&]", text[last : match.start()])
+        if row or _is_so(match[0], how, place, text[match.end() : match.end() + 8], text[place.stop : match.start()]):
+            yield match.span()
+            last = match.end()
+    for stretch in structure.candidates(text, place):
+        if stretch.how in (CELL, OWN) or (stretch.start > end and stretch.alone):
+            for match in shape.finditer(text, stretch.start, stretch.stop):
+                own = OWN if stretch.how == NEAR and match.span() == (stretch.start, stretch.stop) else stretch.how
+                if _is_so(match[0], own, place, text[match.end() : match.end() + 8], ""):
+                    yield match.span()
+    begin = text.rfind("\n", 0, place.start) + 1
+    for match in shape.finditer(text, max(begin, place.start - structure.REACH), place.start):
+        if sort == "code" and " " in match[0] and structure.first().match(text[match.end() : place.start]):
+            yield match.span()
+
+
+def _seeds(text: str, place: Place, shape: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    match = shape.search(text, place.stop, place.stop + 500)
+    if not match or not re.search(r"[:=：→>\"'\n是为]|\b(?:is|are)\b", text[place.stop : match.start()]):
+        return
+    if len(_PROSE & set(match[0].split())) < 2:
+        yield match.span()
+
+
+def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
+    sort, digits = place.label.value, sum(map(str.isdigit, value))
+    if sort == "base32":
+        return True
+    if is_day(value) or has_unit(value, after) or (how >= SPACE and re.fullmatch(r"(?:19|20)\d\d", value)):
+        return False
+    if sort == "number":
+        compact = re.sub(r"\W", "", value)
+        return (
+            6 <= len(compact) <= 18 and digits >= 5 and not _RESIDENT.match(compact) and (how < NEAR or len(gap) < 45)
+        )
+    if sort == "short":
+        return how <= SPACE
+    if sort == "digits":
+        if place.label.word == "code":
+            return how in (CELL, OWN) and digits >= 4
+        spelt = not digits or "个" in value
+        return (how < NEAR and (spelt or digits >= (3 if how <= SAID or not after.strip() else 4))) or (
+            digits >= 6 and bool(re.search(r"(?:[,，：:]|'s|is|是) ?\Z", gap))
+        )
+    return _is_code(value, how, digits, place)
+
+
+def _is_code(value: str, how: int, digits: int, place: Place) -> bool:
+    grouped = re.fullmatch(r"[a-z]{4}(?:[ -][a-z]{4}){3}", value)
+    if how == NEAR:
+        return bool(digits and re.search(r"\w-\w", value) and re.search("[A-Za-z]", value)) or digits >= 20
+    if grouped:
+        return how <= SAID
+    if not digits:
+        capitals = re.fullmatch(r"[A-Z]{4,6}(?:-[A-Z]{4,6})+", value)
+        return bool(capitals) or (
+            not place.label.word.isascii() and how <= SAID and value.islower() and len(value) < 20
+        )
+    return digits >= 4 or (len(value) >= 4 and digits < len(value) and (how <= SAID or len(value) >= 6))

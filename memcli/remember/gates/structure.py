@@ -1,0 +1,321 @@
+"""Where the value of a label may stand: behind it in its line, in the lines under it, in a table's cell, or before it.
+
+Nothing here says whether it is one; that is for `value.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memcli.remember.gates.labels import Place, said
+from memcli.remember.gates.value import CELL, LED, NEAR, OWN, SAID, SIGN, SPACE
+
+REACH = 100  # characters behind a label in which its value is looked for
+LINES = 12  # lines under it
+ROWS = 400  # of a table
+
+_CJK = "\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef"
+_TOKEN = re.compile(
+    r"[\"`“„「『«‘](?P<quoted>[^\s\"`”“」』»][^\"`”“」』»\n]{1,118})[\"`”“」』»]|(?<![A-Za-z0-9])'(?P<single>[^'\s][^'\n]{2,99})'(?![A-Za-z])"
+    rf"|(?P<bare>(?![.,;:|`\"'])[!-~À-ɏ\d](?:[^\s\"'`“”„「」『』,;<>|…{_CJK}]|[,;](?=[^\s,;=:{_CJK}]*[\d!@#$%^&*][^\s=:,;{_CJK}]*$))*)"
+    r"|(?P<spelt>[零〇一二三四五六七八九幺两十]{4,12}|[三四五六七八九十]个[零一二三四五六七八九\da-z])"
+    r"|(?<=[是为：:])\s?(?P<mixed>[\u3400-\u9fff]{2,10}\d{3,8})(?![\u3400-\u9fff\d])",
+    re.M,
+)
+_PHRASE = re.compile(r"[a-zà-ÿ0-9'-]+(?: [a-zà-ÿ0-9'-]+){2,9}(?![^\s,.;(\u3000-\u9fff])")
+_NO_END = re.compile(
+    r" (?!(?:for|at|of|on|to|in|from|with|and|now|since|until|till|again|here)\b)[a-z]"
+)  # a password's manager
+_NAME = re.compile(r"[\w.@-]*(?<![.-])", re.A)
+_LEAD = r"[ \t]*(?:[-*+•>]+[ \t]+|\d{1,2}[.)][ \t]+|[□☐✓][ \t]*)*"
+_LINE = re.compile(rf"{_LEAD}[\"'`*_]*(?P<value>[^\n]*?)[\"'`*_\\]*[ \t]*$", re.M)
+_SIGNED = re.compile(r"(?:=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\))[\s\"'`“„「『«‘(*_\[]*\Z")
+_DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
+_SENTENCE = re.compile(r"[.!?。！？](?:\s|\Z)|\n")
+_TAIL = re.compile(
+    r"[_-](?:min|max|len|length|ttl|timeout|expir\w*|age|days|count|file|path|url|uri|policy|reset|field|type|name|hint"
+    r"|manager|algo\w*|rotation|format|regex|pattern|validator|id|ids|store|input|arn)\b",
+    re.I,
+)
+_SEPARATOR = re.compile(r"[ \t]*\|?[ \t:|+-]*-[ \t:|+-]*\Z")
+_RULE = re.compile(r"[=\-~^]{3,}[ \t]*\Z")
+_SPEAKER = re.compile(r"(?:[^\s:：]{1,12}[:：] ?|现在的?是 ?|是 ?){0,2}")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A stretch that may be the value of a label."""
+
+    start: int
+    stop: int
+    how: int
+    alone: bool = False
+    quoted: bool = False
+
+
+def candidates(text: str, place: Place) -> Iterator[Candidate]:
+    """What may be the value, the likeliest first."""
+    if _TAIL.match(text, place.stop) or text[place.stop : place.stop + 1] == "@":
+        return
+    begin = text.rfind("\n", 0, place.start) + 1
+    end = line_end(text, place.stop)
+    yield from _cells(text, place, begin, end)
+    if text[begin:end].lstrip().startswith("|"):
+        cell = text.find("|", place.stop, end)
+        yield from _behind(text, place, cell if cell > 0 else end)
+        return
+    yield from _behind(text, place, end)
+    yield from _under(text, place, begin, end)
+    yield from _before(text, place, begin)
+
+
+def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
+    """In the line of the label."""
+    begin = named(text, place)
+    stop = min(end, begin + REACH + 100)
+    phrased = False
+    for match in _TOKEN.finditer(text, begin, stop):
+        gap = text[begin : match.start()]
+        if len(gap) > REACH:
+            return
+        group = match.lastgroup or "bare"
+        start, done = match.span(group)
+        if group == "bare":
+            if start == begin and not text[start].isalnum() and text[start] != "(":
+                start, done = _unsigned(text, start, done)
+            done = _trimmed(text, start, done, "=" in gap or "://" in text[start:done])
+        if done - start < 1:
+            continue
+        if text[start] == "(" and text[done - 1 : done + 1].startswith(")"):
+            start, done = start + 1, done - 1
+        gap = text[begin:start]
+        how = _how(gap)
+        if how in (SIGN, SAID) and not phrased and (phrase := _PHRASE.match(text, start, end)):
+            phrased = True
+            yield Candidate(start, phrase.end(), how, not text[phrase.end() : end].strip(" .()"))
+        rest = text[done:end].strip("\"'`*_)]}.,;|\\ \t。，")
+        alone = not rest or rest.startswith(("#", "//")) or gap.endswith("=")
+        yield Candidate(start, done, how, alone, group in ("quoted", "single"))
+
+
+def _unsigned(text: str, start: int, done: int) -> tuple[int, int]:
+    """Without the sign it is glued to: `password=x`, `password:x`, `password"=>"x`."""
+    sign = re.compile(r"[\"'`\])*_]{0,3}(?:=>|:=|->|={1,3}|:{1,2}|\]=?|>)").match(text, start, done)
+    return (sign.end(), done) if sign else (start, done)
+
+
+def relation(text: str, place: Place, start: int) -> int:
+    """How what begins at `start`, in the line of the label, stands to it."""
+    return _how(text[named(text, place) : start])
+
+
+def named(text: str, place: Place) -> int:
+    """Where the name ends that a label is a part of: `password_file`, `passwordField.text`."""
+    if not place.label.word[-1].isascii():
+        return place.stop
+    match = _NAME.match(text, place.stop)
+    return match.end() if match else place.stop
+
+
+def _trimmed(text: str, start: int, done: int, whole: bool) -> int:
+    """Without the marks of the sentence around it."""
+    value = re.split(r"&\w+=|[.)]\(|</", text[start:done])[0]
+    value = value.rstrip(".:?\\*_") if not whole else value.rstrip("\\")
+    while value and value[-1] in ")]}" and value.count(value[-1]) > value.count("([{"[")]}".index(value[-1])]):
+        value = value[:-1]
+    return start + len(value)
+
+
+def _how(gap: str) -> int:
+    """How a value stands to the label that this gap parts it from."""
+    gap = re.sub(r"\([^()]*\)", "", gap)
+    if not gap.strip("\"'`“„「『«‘*_()[],，、 \t"):
+        return LED if "," in gap else SPACE
+    if re.search(r"\w\s?/\s?\Z", gap):  # a name and its password
+        return SAID
+    if _SIGNED.search(gap):
+        return LED if "," in gap or len(gap) > 60 else SIGN
+    if _SENTENCE.search(gap[:-1]) or len(gap) > 60:
+        return NEAR
+    if _DASHED.search(gap):
+        return SAID
+    words = gap.rstrip("\"'`“„「『«‘*_([:,，、 \t").lower()
+    return SAID if _last("says").search(words) else LED if _last("leads").search(words) else NEAR
+
+
+@lru_cache(maxsize=2)
+def _last(way: str) -> re.Pattern[str]:
+    """The words of `prose.txt` at the end of what stands between a label and a value."""
+    words = sorted(said(way), key=len, reverse=True)
+    plain = "|".join(re.escape(word) for word in words if word[-1] < "\u3000")
+    other = "|".join(re.escape(word) for word in words if word[-1] >= "\u3000")
+    return re.compile(rf"(?:(?:(?<=[\s'…,.])|\A)(?:{plain})|'s{'|' * bool(other)}{other})(?: \([^()]*\))?\Z")
+
+
+def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
+    """In the lines under a label that ends its line or is a heading."""
+    line = text[begin:end]
+    rest = text[place.stop : end].strip("\"'`*_)] \t").lower()
+    at, under = end + 1, _line(text, end + 1)
+    heading = (
+        line.lstrip().startswith("#") or bool(_RULE.match(under)) or bool(re.match(r"\s*(\*\*|__).*\1\s*\Z", line))
+    )
+    coded = re.search(r"[{}=<;]|\([^()]*$|^[^()]*\)", rest[:-1]) or len(rest) > 60
+    titled = (rest.endswith((":", "：", "=", "->", "→", ">")) and not coded) or (
+        place.label.value != "secret" and _is_title(line[: place.start - begin]) and _ends_title(rest, under)
+    )
+    talked = not (heading or titled)
+    if _RULE.match(under):
+        at += len(under) + 1
+    blank, first, listed = 0, True, False
+    for _ in range(3 if talked else LINES):
+        if at > len(text):
+            return
+        row = _line(text, at)
+        following = at + len(row) + 1
+        if not row.strip():
+            blank += 1
+            if talked or blank > (1 if first and (heading or titled) else 0):
+                return
+        elif row.lstrip().startswith(("#", "|", "```")) and not row.strip("` "):
+            pass
+        elif row.lstrip().startswith("#"):
+            return
+        else:
+            match = _LINE.match(text, at)
+            bullet = bool(match) and match.start("value") > at  # type: ignore[union-attr]
+            if not (first or listed or talked or row[:1] in " \t" or place.label.value == "code"):
+                return
+            listed = listed or bullet
+            yield from _own(text, match, talked)  # type: ignore[arg-type]
+            first = False
+        at = following
+
+
+def _is_title(before: str) -> bool:
+    """Whether a line up to its label is a title and no sentence: a few names."""
+    words = before.lower().split()
+    return len(words) < 6 and not re.search(r"[.,;!?(]", before) and not {"a", "the", *said("says")} & set(words)
+
+
+def _ends_title(rest: str, under: str) -> bool:
+    return (
+        not rest
+        or bool(re.fullmatch(r"\([^()]*\)", rest))
+        or (len(rest) < 5 and bool(re.match(r"[-*+\d]", under.lstrip())))
+    )
+
+
+def _own(text: str, match: re.Match[str], talked: bool) -> Iterator[Candidate]:
+    """A line's own words: whole, and what stands behind a name in it."""
+    start, stop = match.span("value")
+    start = _SPEAKER.match(text, start, stop).end() if talked else start  # type: ignore[union-attr]
+    if stop <= start:
+        return
+    whole = text[start:stop]
+    if not talked or " " not in whole:
+        yield Candidate(start, stop, NEAR if talked else OWN, True)
+    if not talked and " " in whole:
+        for token in _TOKEN.finditer(text, start, stop):
+            span = token.span(token.lastgroup or "bare")
+            how = _how(text[start : span[0]]) if span[0] > start else NEAR
+            yield Candidate(span[0], _trimmed(text, *span, False), SAID if how <= LED else NEAR, span[1] == stop)
+
+
+def _before(text: str, place: Place, begin: int) -> Iterator[Candidate]:
+    """Before the label: `bluebird7 is the wifi password`, `k9x (the door's code)`."""
+    begin = max(begin, place.start - REACH)
+    if place.label.word.isascii() and _NO_END.match(text, place.stop):
+        return
+    for match in _TOKEN.finditer(text, begin, place.start):
+        group = match.lastgroup or "bare"
+        start, done = match.span(group)
+        done = _trimmed(text, start, done, False)
+        gap = text[match.end() : place.start]
+        if done < place.start and first().match(gap):
+            yield Candidate(start, done, NEAR)
+
+
+@lru_cache(maxsize=1)
+def first() -> re.Pattern[str]:
+    words = sorted(map(re.escape, said("first")), key=len, reverse=True)
+    return re.compile(rf"[\"'`」”)]?[,，、]?\s?(?:\(|(?:{'|'.join(words)})(?![a-z]))[^,，。?!？！\n]{{0,28}}\Z", re.I)
+
+
+# -- tables ----------------------------------------------------------------------------------------------------------
+
+
+def _cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
+    """The column under a heading cell, or the cell beside a name, in a table of Markdown, commas or tabs."""
+    line = text[begin:end]
+    mark = next((mark for mark in ("|", "\t", ";", ",") if mark in line.strip(" \t")), "")
+    if not mark:
+        return
+    under = _line(text, end + 1)
+    separated = mark == "|" and "-" in under and bool(_SEPARATOR.match(under))
+    if separated or line.lstrip().startswith("|"):
+        if separated:
+            yield from _column(
+                text, end + 1 + len(under) + 1, "|", _nth(line, place.start - begin, "|"), line.count("|")
+            )
+            return
+        spans = list(_spans(text, begin, end, "|"))
+        nth = next((number for number, (start, stop) in enumerate(spans) if start <= place.start <= stop), -1)
+        if 0 <= nth < len(spans) - 1 and len(text[slice(*spans[nth])]) < 60:
+            beside = _cell(text, *spans[nth + 1])
+            yield Candidate(beside.start, beside.stop, SIGN)
+    elif mark != "|" and _is_header(line, mark, under):
+        yield from _column(text, end + 1, mark, _nth(line, place.start - begin, mark), line.count(mark))
+
+
+def _is_header(line: str, mark: str, under: str) -> bool:
+    """Whether names of columns stand there: short, without digits, as many as the next line has cells."""
+    names = line.split(mark)
+    return (
+        under.count(mark) == line.count(mark)
+        and all(
+            0 < len(name.strip()) <= 30 and not any(map(str.isdigit, name)) and len(name.split()) < 4 for name in names
+        )
+        and not re.search(r"[:=.!?]", line)
+    )
+
+
+def _nth(line: str, at: int, mark: str) -> int:
+    return line.count(mark, 0, at)
+
+
+def _column(text: str, at: int, mark: str, nth: int, marks: int) -> Iterator[Candidate]:
+    for _ in range(ROWS):
+        row = _line(text, at)
+        if at > len(text) or mark not in row or abs(row.count(mark) - marks) > 1:
+            return
+        spans = list(_spans(text, at, at + len(row), mark))
+        shift = int(mark == "|" and not row.lstrip().startswith("|"))
+        if 0 <= nth - shift < len(spans) and not _SEPARATOR.match(row):
+            yield _cell(text, *spans[nth - shift])
+        at += len(row) + 1
+
+
+def _spans(text: str, begin: int, end: int, mark: str) -> Iterator[tuple[int, int]]:
+    start = begin
+    for stop in [*(match.start() for match in re.finditer(rf"(?<!\\){re.escape(mark)}", text[begin:end])), end - begin]:
+        yield start, begin + stop
+        start = begin + stop + 1
+
+
+def _cell(text: str, start: int, stop: int) -> Candidate:
+    match = re.compile(r"[\s\"'`*_]*(.*?)[\s\"'`*_]*\Z").match(text[start:stop])
+    a, b = match.span(1) if match else (0, stop - start)
+    return Candidate(start + a, start + b, CELL, True)
+
+
+def line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _line(text: str, at: int) -> str:
+    return text[at : line_end(text, at)] if at <= len(text) else ""

@@ -1,0 +1,109 @@
+"""Keys and tokens by the formats their makers gave them, and passwords by the commands they are given to.
+
+The formats are data, in `tokens.txt` and `commands.txt`: a row a format.
+
+What is looked for first is derived from the rows, so a beginning is known in one place only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from memcli.text import tables
+
+TOKENS, COMMANDS = (Path(__file__).with_name(name) for name in ("tokens.txt", "commands.txt"))
+
+_BOUND = r"(?<![A-Za-z0-9])"
+_SCHEME = re.compile(r"(?:https?://)?[\w.-]{0,80}\Z")
+# Between a name and what it stands before: the rest of a variable's name, a word or two, a sign; not the name of an id.
+_REACH = (
+    r"[\w.-]{0,30}(?: (?!(?:trace|span|event|request|commit|build|run|issue|job|ticket|hash|digest|id)\b)[\w-]{1,20}){0,2}"
+    r"[\"'`]?\s{0,3}(?:=>|:=|[:=：是]|is\b|->)?\s{0,3}[\"'`]?"
+)
+
+
+@dataclass(frozen=True)
+class Format:
+    """One row of the table. Only where one of its cues stands is it looked for, and the cues are words of the row itself."""
+
+    vendor: str
+    kind: str
+    way: str  # begins, holds or near: what the cues are to the format
+    cues: tuple[str, ...]
+    source: str
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self.source, re.A)
+
+    def found(self, text: str, low: str) -> Iterator[tuple[int, int]]:
+        """Where it stands in a text; `low` is the same in lower case, sign for sign."""
+        if self.way == "holds":
+            if any(cue in text for cue in self.cues):
+                yield from map(_secret_part, self.pattern.finditer(text))
+            return
+        searched = low if self.way == "near" else text
+        for cue in self.cues:
+            at = searched.find(cue)
+            while at >= 0:
+                stop = at + len(cue)
+                if not (cue[0].isalnum() and at and text[at - 1].isascii() and text[at - 1].isalnum()):
+                    match = self.pattern.match(text, stop)
+                    if match and match.re.groups and any(match.groups()):
+                        yield _secret_part(match)
+                    elif match:
+                        yield _start(text, at, cue), match.end()
+                at = searched.find(cue, stop)
+
+
+def read(row: tables.Row) -> Format:
+    way = next(way for way in ("begins", "holds", "near") if way in row)
+    cues = [word.replace("\\_", " ") for word in row[way][0].split()]
+    if way == "begins":
+        source = row["then"][0]
+    elif way == "holds":
+        source = f"{_BOUND}(?:{row['shape'][0]})"
+    else:
+        source = f"{_REACH}{_BOUND}({row['shape'][0]})(?![\\w/+-])"
+        cues = [cue.lower() for cue in cues]
+    return Format(row["vendor"][0], row.get("kind", ["api_key"])[0], way, tuple(cues), source)
+
+
+@lru_cache(maxsize=1)
+def formats() -> tuple[Format, ...]:
+    """Those of tokens: all of them are long."""
+    return tuple(map(read, tables.rows(TOKENS)))
+
+
+@lru_cache(maxsize=1)
+def commands() -> tuple[Format, ...]:
+    return tuple(map(read, tables.rows(COMMANDS)))
+
+
+@lru_cache(maxsize=1)
+def cues() -> tuple[str, ...]:
+    """What a text must hold, in lower case, to hold one of the commands."""
+    return tuple(cue.lower() for form in commands() for cue in form.cues)
+
+
+def found(text: str, low: str) -> Iterator[tuple[str, int, int]]:
+    """Where keys stand in a text, and of what kind."""
+    for form in (*formats(), *commands()):
+        for start, stop in form.found(text, low):
+            yield form.kind, start, stop
+
+
+def _secret_part(match: re.Match[str]) -> tuple[int, int]:
+    """The first group that took part, or all of it."""
+    return match.span(next((number for number, part in enumerate(match.groups(), 1) if part), 0))
+
+
+def _start(text: str, at: int, cue: str) -> int:
+    """Where it begins: an address may have its scheme before it, and a name before a dot."""
+    if "." in cue and "/" in cue and (before := _SCHEME.search(text, max(0, at - 100), at)):
+        return before.start()
+    return at

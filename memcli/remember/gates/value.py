@@ -1,0 +1,186 @@
+"""Whether a stretch of text is a secret or only talk: the one judge of all that stands beside a label."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from memcli.remember.gates.labels import Label, said
+
+# How a value stands to its label, from the surest to the least: in a cell under it, alone in a line of its own, behind a
+# sign like `=`, behind a word like `is`, behind a word that also says other things (`to`), right behind it, only near to it.
+CELL, OWN, SIGN, SAID, LED, SPACE, NEAR = range(7)
+
+_CODE = re.compile(  # what a program reads, what is still to be filled in, and what was taken out
+    r"[$<{%\[(]|\*{2}|[xX]{3,}\W*\Z|\.{2}|…|\w+\("
+    r"|(?:os|process|config|settings|env|self|getpass|request|user|args|ctx|data|vault|var|secrets|local|module|fs|this"
+    r"|ssm|self|params|options|props|state)\b[.\[(]|[\w.-]*x{6,}\Z|(?i:your|my|the|some|example)[-_]|[a-z_-]*(?:password|passwd|token|secret|key)[a-z_-]*\Z|[\w.-]+=\Z"
+    r"|(?i:not[-_ ]?set|to[-_ ]?do|fix[-_ ]?me|n/a)\b"
+)
+_DOTTED = re.compile(r"[a-z_]+(?:\.[a-zA-Z_]+)+\(?\Z")
+_CALL = re.compile(r"[\w\])]\(|\w\[\w*\Z|\[\w*\]|\w[\])}]?[:,;]\Z|[\w)]\)\Z|\A[rbfu]+[\"']")
+_DIGITS = re.compile(r"[#*]?\d+(?:[-#*]\d+){0,5}[#*]?\Z")
+_DAY = re.compile(
+    r"(?:19|20)\d\d[-/.]\d|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\Z"
+)
+_DATED = re.compile(
+    r"(?:19|20)\d\d(?:[-/.]\d|\Z)|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|\d{1,2}:\d\d|v?\d+(?:\.\d+)+\w{0,4}\Z"
+    r"|\d{1,3}(?:[-–+]\d{1,3})?-?(?:bits?|char\w*|days?|digits?|letters?|months?|th|st|nd|rd|x|ms|mm|cm|km|kg|k|m|g)?\Z|1password"
+    r"|(?:argon|sha|md|base|pbkdf|utf|oauth|keepass|office|windows|win|macos|ios|android|python|version|v|part|step|page|level"
+    r"|reset|policy|rule|test|ps|mp|h|room|iphone|ipad|ipv|wpa|aes|rsa|rfc|iso|http|ed|curve|chrome|galaxy|pixel)[-_]?\d+\b",
+    re.I | re.A,
+)
+_PATH = re.compile(r"[~.]{0,2}[/\\]|[A-Za-z]:\\|\w+://|[\w.+-]+@[\w-]+\.\w|www\.", re.A)
+_PARTS = re.compile(r"[-._/:]")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_CHINESE = "[\u3400-\u9fff]"
+_NUMERALS = re.compile(
+    r"[零〇一二三四五六七八九幺两]{4,12}\Z|[三四五六七八九十]个[零〇一二三四五六七八九幺a-zA-Z0-9]\Z"
+)
+_WITH_CHINESE = re.compile(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\Z")
+
+
+def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bool = False, after: str = "") -> bool:
+    """Whether it is one: `alone` when nothing else stands in its line behind it, `after` being what does."""
+    if len(value) < 3 or is_talk(value) or _PATH.match(value) or is_quantity(value, after):
+        return False
+    if how != SAID and (_DOTTED.match(value) or (not quoted and _CALL.search(value))):
+        return False
+    if label.value in ("key", "token"):
+        return _is_key(value, how, label)
+    if label.value == "login":
+        return how <= LED and is_very_odd(value) and " " not in value
+    return _is_password(value, how, label, alone or quoted, quoted)
+
+
+def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) -> bool:
+    weak = label.value == "secret"  # also the secret of good bread, and tests that pass
+    if _DIGITS.match(value):
+        return not weak and _is_number(value, how, alone)
+    if weak and (how >= LED or (" " in value and not quoted)):
+        return False
+    if how == NEAR:
+        return is_very_odd(value)
+    if not value.isascii() and (_NUMERALS.match(value) or _WITH_CHINESE.match(value)):
+        return True
+    if re.match(_CHINESE, value) and not quoted:
+        return False
+    if " " in value:
+        return _is_phrase(value, how, label, alone)
+    if how in (CELL, OWN):
+        return is_odd(value) or (len(value) >= 6 and alone and not (weak and value.isalpha()))
+    if how == SIGN:
+        return (
+            is_odd(value)
+            or (alone and len(value) >= 5 and not (weak and value.isalpha()))
+            or (quoted and len(value) >= 4)
+        )
+    if how == LED and not any(map(str.isdigit, value)):
+        return (quoted or is_odd(value)) and not (value.isalpha() or value.isidentifier())
+    if how == SAID and not label.word.isascii():
+        return len(value) >= 4 or quoted
+    joined = label.value == "phrase" and value.count("-") > 1
+    return is_odd(value) or joined or (quoted and len(value) >= 5)
+
+
+def _is_number(value: str, how: int, alone: bool) -> bool:
+    """A password of digits: no year, no span, and where little says that it is one, long or by itself in its line."""
+    digits = sum(map(str.isdigit, value))
+    if _DAY.match(value) or re.fullmatch(r"\d{1,4}-\d{1,4}", value):
+        return False
+    if how == NEAR:
+        return 4 <= digits <= 8 and alone and (digits >= 6 or not re.match(r"(?:19|20)\d\d\Z", value))
+    return digits >= (5 if how == SPACE and value[0] != "#" else 4) and not (
+        how == SPACE and re.match(r"(?:19|20)\d\d\Z", value)
+    )
+
+
+def _is_phrase(value: str, how: int, label: Label, alone: bool) -> bool:
+    words = value.lower().split()
+    if not 2 <= len(words) <= 12 or words[0] in said("talk"):
+        return False
+    if label.value == "phrase":
+        return how <= SAID and len(words) >= 3
+    if how == SIGN and alone and len(words) >= 3 and value == value.lower() and not said("talk") & set(words):
+        return True
+    odd = any(any(map(str.isdigit, word)) for word in words) and not re.search(r"[=(){}:;\"/]|\d\d-\d\d", value)
+    return how <= SIGN and odd and 3 <= len(words) <= 5 and not said("talk") & set(words)
+
+
+def _is_key(value: str, how: int, label: Label) -> bool:
+    if value.isdigit() or re.match(r".*[ (]|[A-Za-z_]+(?:\.[A-Za-z_]+)+\Z", value):
+        return False
+    if _UUID.fullmatch(value):
+        return (how <= SPACE and label.value == "key") or how == SIGN
+    if is_keylike(value):
+        return True
+    return label.value == "key" and how <= SIGN and len(value) >= 12 and any(map(str.isdigit, value)) and is_odd(value)
+
+
+def is_keylike(value: str) -> bool:
+    """Whether it would be a key even if nobody had called it one: long, letters and digits as chance mixes them."""
+    plain = re.fullmatch(r"(?=(?:.*\d){3})(?=.*[A-Za-z].*[A-Za-z])[A-Za-z0-9]{16,}={0,2}", value)
+    if plain:
+        return True
+    return bool(re.fullmatch(r"(?=(?:.*\d){2})[A-Za-z0-9+/_.=~-]{18,}", value)) and _changes(value) > 0.3
+
+
+def is_talk(value: str) -> bool:
+    """Code, a placeholder, or words that only speak of a secret."""
+    bare = value.strip("\"'`*_.,;:!?()[]<>。 ").lower()
+    first = re.split(r"[\s,;/(]", bare, maxsplit=1)[0]
+    talk = said("talk")
+    if _CODE.match(value) or bare in talk or (first in talk and (" " in bare or first == bare)):
+        return True
+    return not value.isascii() and any(word in value for word in talk if len(word) > 1 and not word.isascii())
+
+
+def is_quantity(value: str, after: str) -> bool:
+    """A number with its unit, a day, a version, a product with its number: `8 characters`, `2026-11-21`, `iPhone15`."""
+    if has_unit(value, after):
+        return True
+    if _DIGITS.match(value) and len(value) > 3:
+        return False
+    return bool(_DATED.match(value)) and not re.search(r"[^\W\d_]\d+[^\W\d_]|[!#$%^&*+~]", value)
+
+
+def has_unit(value: str, after: str) -> bool:
+    number, unit = re.match(r"[\d.,–-]+\Z", value), re.match(r"\s?([^\W\d]+|[%°]\w?)", after)
+    if not number or not unit:
+        return False
+    word = unit[1].lower()
+    return any(word == name or (not name.isascii() and word.startswith(name)) for name in said("units"))
+
+
+def is_day(value: str) -> bool:
+    return bool(_DAY.match(value))
+
+
+def is_odd(value: str) -> bool:
+    """Whether nobody would take it for a word of an ordinary sentence: a digit, a sign or capitals within."""
+    if any(map(str.isdigit, value)):
+        return any(map(str.isalpha, value))
+    bare = re.sub(r"[-/]", "", value)
+    if re.fullmatch(r"[a-z]+(?:_[a-z]+)+", value):  # a variable
+        return False
+    return len(value) >= 5 and (not bare.isalnum() or not (bare.islower() or bare.isupper() or bare.istitle()))
+
+
+def is_very_odd(value: str) -> bool:
+    """The same where hardly anything says that it is one: no name of a file, a product, a ticket or a variable either."""
+    if len(value) < 6 or not any(map(str.isalpha, value)) or _DATED.match(value) or "(" in value or "=" in value[:-1]:
+        return False
+    if re.search(r"[A-Za-z\d][!#$%^&*+?~@][A-Za-z\d]", value):
+        return not value.startswith(("@", "#"))
+    digits = sum(map(str.isdigit, value))
+    if not digits or value.isupper() or (digits > 6 and not re.search("[A-Z]", value)):
+        return False
+    if not _PARTS.search(value) and "_" not in value:
+        return True
+    return not value.islower() and bool(re.search("[a-z]", value)) and value[-1].isalnum()
+
+
+def _changes(text: str) -> float:
+    """How often it goes from letters to digits and from small ones to capitals, a sign."""
+    signs = [2 if sign.isdigit() else 1 if sign.isupper() else 0 for sign in text if sign.isalnum()]
+    return sum(a != b for a, b in pairwise(signs)) / max(1, len(signs))

@@ -1,0 +1,47 @@
+"""The rules of language in `memcli/language/`: what people say, a table for each purpose and language.
+
+Which languages a text can hold is told by its script, and only their tables are read. How a table is written stands at
+its head; a row with a `sign` has its patterns, one way of saying it a line.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from memcli.text.tables import Row, rows
+from memcli.text.words import CJK, CJK_RUN
+
+FOLDER = Path(__file__).parents[1] / "language"
+LANGUAGES = ("en", "zh")
+NOTHING = "(?!)"  # a pattern that fits nowhere
+_LATIN = re.compile("[a-z]", re.I)
+
+
+def languages(text: str) -> tuple[str, ...]:
+    """The languages whose rules can say anything about a text."""
+    if not CJK_RUN.search(text):
+        return LANGUAGES[:1]
+    return LANGUAGES if _LATIN.search(text) else LANGUAGES[1:]
+
+
+@lru_cache(maxsize=32)
+def table(name: str, language: str) -> tuple[Row, ...]:
+    """A table of rules, without the examples."""
+    return tuple(rows(FOLDER / language / f"{name}.txt"))
+
+
+def ways(name: str, sign: str, language: str) -> str:
+    """All ways of saying one thing in one language, as one pattern."""
+    found = [way for row in table(name, language) if row.get("sign") == [sign] for way in row["pattern"]]
+    return "|".join(found).replace("{CJK}", CJK) or NOTHING
+
+
+@lru_cache(maxsize=256)
+def pattern(name: str, sign: str, spoken: tuple[str, ...], frame: str = "{}", **around: str) -> re.Pattern[str]:
+    """The same for some languages, compiled. `frame` says what else has to stand around it; `en` and `zh` say it for
+    the ways of one language."""
+    said = "|".join(around.get(language, "{}").replace("{}", ways(name, sign, language)) for language in spoken)
+    cased = any("case" in row for language in spoken for row in table(name, language) if row.get("sign") == [sign])
+    return re.compile(frame.replace("{}", said), 0 if cased else re.I)

@@ -1,0 +1,56 @@
+"""Small talk: a text that is nothing but greetings, thanks, agreement and the words around them. The one list of it is
+`memcli/language/*/small_talk.txt`; only the languages of the text are read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from memcli.text.tables import LANGUAGE, rows
+
+_LONGEST = 6  # characters of a Chinese word in the table
+# Patterns as text: they are compiled where a short text is looked at.
+_RUN = r"[a-z']+|\d+|[^\W\da-z_]+"
+_CHINESE = "[\u3400-\u9fff]"
+
+
+@dataclass(frozen=True)
+class Words:
+    talk: frozenset[str]  # small talk by themselves
+    fill: frozenset[str]  # only beside those
+    phrases: tuple[str, ...]  # of words to fill, and small talk all the same
+
+
+def is_small_talk(text: str) -> bool:
+    text = text.lower().replace("’", "'")
+    known = [of(name) for name, letter in (("en", "[a-z]"), ("zh", _CHINESE)) if re.search(letter, text)]
+    talk = frozenset[str]().union(*(each.talk for each in known))
+    both = talk.union(*(each.fill for each in known))
+    words = [word for run in re.findall(_RUN, text) for word in _cut(run, both)]
+    if not both.issuperset(words):
+        return False
+    begins = tuple(phrase for each in known for phrase in each.phrases)
+    return not talk.isdisjoint(words) or " ".join(words).startswith(begins)
+
+
+@cache
+def of(language: str) -> Words:
+    found: dict[str, list[str]] = {"words": [], "fill": [], "phrases": []}
+    for row in rows(LANGUAGE / language / "small_talk.txt"):
+        for column, lines in found.items():
+            lines += row.get(column, [])
+    talk, fill = (frozenset(word for line in found[column] for word in line.split()) for column in ("words", "fill"))
+    return Words(talk, fill, tuple(found["phrases"]))
+
+
+def _cut(run: str, known: frozenset[str]) -> list[str]:
+    """A run of letters as words: Chinese has no spaces, so the longest pieces that are known are taken."""
+    if run[:1].isascii():
+        return [run]
+    words, at = [], 0
+    while at < len(run):
+        size = next((n for n in range(_LONGEST, 0, -1) if run[at : at + n] in known), len(run))
+        words.append(run[at : at + size])
+        at += size
+    return words

@@ -1,0 +1,54 @@
+"""The settings of the gates, and with them the kinds of what is sensitive: one line says all there is to know of a kind.
+
+Names, policies, the command line and the documentation are derived from it; what finds a kind lies in `remember/gates`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli.vault.setting import Section, Setting, setting
+
+REFUSE, REDACT, ALLOW = "refuse", "redact", "allow"  # the strictest first
+
+
+def kind(policy: str, words: str, meaning: str, *, personal: bool = False) -> Any:
+    """A kind of what is sensitive: what is done about it by default, and how it is called; `personal` when it is no secret
+    of a service or a door, but says who and where somebody is."""
+    return Setting(policy, meaning, (REFUSE, REDACT, ALLOW), True, words, personal)
+
+
+class Gates(Section):
+    """What may be kept: `refuse` writes nothing, `redact` blacks it out, `allow` keeps it as it is."""
+
+    worth: bool = setting(True, "turn away what is too short, small talk or the output of an error")
+    duplicate: bool = setting(True, "mark a memory as seen again instead of writing it a second time")
+    # The stronger kind comes first: it gives its name to what two of them find.
+    private_key: str = kind(REFUSE, "a private key", "private keys, of whatever kind")
+    api_key: str = kind(REFUSE, "an API key or token", "keys and tokens of services")
+    password: str = kind(REFUSE, "a password", "passwords, PINs, codes of doors and for recovery, seed phrases")
+    iban: str = kind(
+        REDACT, "a bank account", "bank accounts: IBANs, and numbers said to be of an account", personal=True
+    )
+    national_id: str = kind(
+        REDACT,
+        "a national id or social security number",
+        "numbers of ids, passports, insurances and taxes",
+        personal=True,
+    )
+    card: str = kind(REDACT, "a payment card", "payment cards, and their three digits", personal=True)
+    email: str = kind(
+        REDACT, "an e-mail address", "e-mail addresses; labels keep those you want to find", personal=True
+    )
+    ip: str = kind(REDACT, "a public IP address", "public IP addresses", personal=True)
+    phone: str = kind(REDACT, "a phone number", "phone numbers; labels keep those you want to find", personal=True)
+    company_number: str = kind(ALLOW, "the number of a company", "numbers of companies in China", personal=True)
+    licence_plate: str = kind(ALLOW, "a licence plate", "licence plates of China and Germany", personal=True)
+    chat_id: str = kind(ALLOW, "a name in a chat", "names in WeChat, Telegram, Line and others", personal=True)
+    address: str = kind(ALLOW, "a postal address", "streets with their numbers", personal=True)
+    high_entropy: str = kind(REDACT, "a random string that may be a secret", "random strings that may be a secret")
+
+
+# By name: what a kind is called in a sentence, and whether it is personal.
+KINDS = {name: made.words for name, made in Gates.settings.items() if made.words}
+PERSONAL = tuple(name for name, made in Gates.settings.items() if made.personal)

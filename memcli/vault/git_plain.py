@@ -1,0 +1,174 @@
+"""Git in a vault whose owner here has agreed to what its config asks for: filters and helpers run, hooks never do."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from memcli.errors import MissingPart, Refused
+from memcli.vault import git
+from memcli.vault.create import templates
+from memcli.vault.git import Answer
+from memcli.vault.git_commit import dates
+from memcli.vault.vault import Vault
+
+NETWORK = 60.0  # seconds for one exchange with the remote
+_COMMITTED = re.compile(r"^\[.*?([0-9a-f]{4,40})\]", re.M)
+
+
+def commit(root: Path, paths: list[str], message: str, at: datetime) -> tuple[str, str]:
+    """Commit these paths, what is staged stays as it is; returns (short commit id, why not)."""
+    if gone := [path for path in paths if not (root / path).exists()]:
+        known = git.ask(root, "ls-files", "-z", "--", *gone).names
+        paths = [path for path in paths if path not in gone or path in known]
+    listed = os.fsencode("\0".join(paths))
+    ignored = git.ask(root, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin", stdin=listed).names
+    paths = [path for path in paths if path not in ignored]
+    if not paths:
+        return "", "the file is ignored by .gitignore"
+    added = git.ask(root, "add", "--all", "--", *paths)
+    if not added.ok:
+        return "", git.plain(added)
+    done = git.ask(root, "commit", "-m", message, "--only", "--", *paths, variables=dates(at))
+    if not done.ok:
+        nothing = "nothing to commit" in done.out + done.err or "no changes added" in done.out + done.err
+        return "", "" if nothing else git.plain(done)
+    short = _COMMITTED.search(done.out)
+    return short[1] if short else "", ""
+
+
+class History:
+    """What is asked of a repository's past, and what the files say against it."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self.root, self.index, self.objects = root, folder / "index", folder / "objects"
+
+    def ask(self, *words: str, timeout: float = 30, stdin: bytes | None = None, users: bool = True) -> Answer:
+        return git.ask(self.root, *words, timeout=timeout, stdin=stdin, variables=self._places())
+
+    def stage(self) -> list[str]:
+        """Have a copy of the index say what the files say; its objects are thrown away with it."""
+        own = self.root / ".git" / "index"
+        if own.exists():
+            shutil.copyfile(own, self.index)
+        self.objects.mkdir(exist_ok=True)
+        self.ask("add", "--all", timeout=120)
+        return []
+
+    def _places(self) -> dict[str, str]:
+        if not self.objects.exists():
+            return {}
+        there = git.ask(self.root, "rev-parse", "--git-path", "objects").out.strip()
+        alternate = str((self.root / there).resolve())
+        return {
+            "GIT_INDEX_FILE": str(self.index),
+            "GIT_OBJECT_DIRECTORY": str(self.objects),
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": alternate,
+        }
+
+
+@contextmanager
+def history(root: Path) -> Iterator[History]:
+    with TemporaryDirectory() as folder:
+        yield History(root, Path(folder))
+
+
+class Exchange:
+    """One round of synchronising, with git as the vault's config wants it."""
+
+    def __init__(self, vault: Vault) -> None:
+        self.vault, self.root = vault, vault.root
+        names = git.ask(self.root, "remote").out.split()
+        self.remote = "origin" if "origin" in names else (names or [""])[0]
+        self.branch = git.ask(self.root, "symbolic-ref", "--short", "HEAD").out.strip()
+
+    def fetch(self) -> None:
+        fetched = git.ask(self.root, "fetch", "--quiet", self.remote, timeout=NETWORK)
+        if not fetched.ok:
+            raise unreachable(self.remote, fetched)
+
+    def branches(self) -> list[str]:
+        """The names of the remote's branches."""
+        listed = git.ask(self.root, "for-each-ref", "--format=%(refname:lstrip=3)", f"refs/remotes/{self.remote}").out
+        return [name for name in listed.split() if name != "HEAD"]
+
+    def save(self) -> bool:
+        if not git.ask(self.root, "status", "--porcelain", "--ignore-submodules=all").out:
+            return False
+        git.ask(self.root, "add", "--all")
+        done = git.ask(self.root, "commit", "--quiet", "-m", SAVED, variables=dates(self.vault.now))
+        if not done.ok:
+            raise Refused(f"the edits in the vault can't be committed: {git.plain(done)}", "nothing was changed")
+        return True
+
+    def unsave(self) -> None:
+        git.ask(self.root, "reset", "--quiet", "HEAD~1")
+
+    def begun(self) -> bool:
+        return git.ask(self.root, "rev-parse", "--verify", "--quiet", "HEAD").ok
+
+    def theirs(self) -> str:
+        """The remote's commit; empty while the remote is."""
+        name = f"refs/remotes/{self.remote}/{self.branch}"
+        return git.ask(self.root, "rev-parse", "--verify", "--quiet", name).out.strip()
+
+    def count(self, commits: str) -> int:
+        answer = git.ask(self.root, "rev-list", "--count", commits)
+        return int(answer.out) if answer.ok else 0
+
+    def rebased(self, theirs: str) -> str:
+        copy = self.vault.cache / "sync"
+        self._remove(copy)
+        try:
+            words = ("worktree", "add", "--quiet", "--detach", str(copy), "HEAD")
+            made = git.ask(self.root, *words, timeout=NETWORK)
+            if not made.ok:
+                raise Refused(f"the merge can't be prepared: {made.why}", "nothing was changed")
+            union = f"core.attributesFile={templates() / 'gitattributes'}"  # for a vault that has none of its own
+            moment = {"GIT_COMMITTER_DATE": dates(self.vault.now)["GIT_COMMITTER_DATE"]}
+            done = git.ask(copy, "-c", union, "rebase", "--quiet", theirs, timeout=NETWORK, variables=moment)
+            if done.ok:
+                return git.ask(copy, "rev-parse", "HEAD").out.strip()
+            raise contradiction(git.ask(copy, "diff", "--name-only", "--diff-filter=U", "-z").names, done)
+        finally:
+            self._remove(copy)
+
+    def move(self, target: str) -> None:
+        words = ("reset", "--quiet", "--keep", target) if self.begun() else ("merge", "--quiet", "--ff-only", target)
+        done = git.ask(self.root, *words, timeout=NETWORK)
+        if not done.ok:
+            raise Refused(f"the vault was changed while it was merged: {done.why}", "sync again")
+
+    def push(self) -> Answer:
+        words = ("push", "--quiet", "--set-upstream", self.remote, f"HEAD:refs/heads/{self.branch}")
+        return git.ask(self.root, *words, timeout=NETWORK)
+
+    def _remove(self, copy: Path) -> None:
+        if copy.exists():
+            git.ask(self.root, "worktree", "remove", "--force", "--force", str(copy))
+            shutil.rmtree(copy, ignore_errors=True)
+        git.ask(self.root, "worktree", "prune")
+
+
+SAVED = "mem sync: edits made by hand"
+
+
+def unreachable(remote: str, fetched: Answer) -> MissingPart:
+    return MissingPart(
+        f"{remote} can't be reached: {fetched.why}",
+        f"if the address is wrong: git remote set-url {remote} ADDRESS; else sync again later, your memory is whole",
+    )
+
+
+def contradiction(names: list[str], done: Answer) -> Refused:
+    """Why our commits can't be put on top of theirs."""
+    return Refused(
+        f"both sides changed the same lines of {', '.join(names)}" if names else done.why,
+        "nothing was changed here; git pull --rebase lets you settle it by hand, then mem sync again",
+    )

@@ -1,0 +1,128 @@
+"""The one place that opens files: regular ones only, nothing waits, and where a stranger could lay a link none is followed.
+
+Below `.mem` and `.git`, and below a `root` that is named, the way down is gone folder by folder and no link is followed
+at any level. A memory may be a link within its vault: `files.inside` says where it leads before it is opened. What is
+opened to be written is never a link.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from memcli.vault.discover import CACHE
+
+GUARDED = (CACHE, ".git")
+LINK = "is a link, and none is followed here"
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+_AT_ONCE |= getattr(os, "O_CLOEXEC", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _AT_ONCE
+_STEPWISE = os.open in os.supports_dir_fd  # elsewhere each step is looked at before the whole path is used
+
+
+class Place(NamedTuple):
+    """A name in a folder that stays open: what is done to it can't be led elsewhere."""
+
+    name: str  # the whole path where the system knows no other way
+    folder: int | None
+    follow: bool  # whether the name itself may be a link, to be read
+
+
+@contextmanager
+def place(path: Path, root: Path | None = None, make: bool = False) -> Iterator[Place]:
+    """Where a file lies, or is to lie; `make` its folders. OSError when a step on the way is a link where none may be."""
+    top, steps = _way(path, root)
+    if not steps:
+        if make:
+            top.mkdir(parents=True, exist_ok=True)
+        yield Place(str(path), None, True)
+        return
+    folder = _entered(top, steps[:-1], make)
+    try:
+        yield Place(steps[-1] if _STEPWISE else str(path), folder, False)
+    finally:
+        if folder is not None:
+            os.close(folder)
+
+
+def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644, root: Path | None = None) -> int:
+    """A regular file, opened; with O_CREAT made, its folders too. OSError says why not."""
+    writing = flags & (os.O_WRONLY | os.O_RDWR)
+    with place(path, root, bool(flags & os.O_CREAT)) as here:
+        links = 0 if here.follow and not writing else _NO_LINK
+        try:
+            handle = os.open(here.name, flags | _AT_ONCE | links, mode, dir_fd=here.folder)
+        except OSError as error:
+            raise _plainly(error, path) from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return handle
+
+
+def info(here: Place) -> os.stat_result:
+    return os.stat(here.name, dir_fd=here.folder, follow_symlinks=here.follow)
+
+
+def _way(path: Path, root: Path | None) -> tuple[Path, tuple[str, ...]]:
+    """The folder from which on no link is followed, and the steps from there: none where links are nobody's trap."""
+    if root is not None:
+        steps = path.relative_to(root).parts
+        if ".." in steps:
+            raise OSError(errno.EINVAL, "leads out of its folder", str(path))
+        return root, steps
+    parts = path.parts
+    for at in range(len(parts) - 1, 0, -1):
+        if parts[at] in GUARDED:
+            return Path(*parts[:at]), parts[at:]
+    return path.parent, ()
+
+
+def _entered(top: Path, steps: tuple[str, ...], make: bool) -> int | None:
+    """The folder that the steps lead to, opened; None where the system opens no folders."""
+    folder = None
+    if _STEPWISE:
+        if make and not top.is_dir():
+            top.mkdir(parents=True, exist_ok=True)
+        folder = os.open(top, _FOLDER)
+    reached = top
+    try:
+        for step in steps:
+            reached /= step
+            if make:
+                _made(step if _STEPWISE else str(reached), folder)
+            if not _STEPWISE:
+                if stat.S_ISLNK(os.lstat(reached).st_mode):
+                    raise OSError(errno.ELOOP, LINK)
+                continue
+            below = os.open(step, _FOLDER | _NO_LINK, dir_fd=folder)
+            if folder is not None:
+                os.close(folder)
+            folder = below
+    except OSError as error:
+        if folder is not None:
+            os.close(folder)
+        raise _plainly(error, reached) from error
+    return folder
+
+
+def _made(name: str, folder: int | None) -> None:
+    try:
+        os.mkdir(name, dir_fd=folder)
+    except FileExistsError:
+        pass
+
+
+def _plainly(error: OSError, path: Path) -> OSError:
+    """The same with words for a person: what the system says of pipes and links helps nobody."""
+    if error.errno == errno.ENXIO:
+        return OSError(errno.EINVAL, "not a regular file", str(path))
+    if error.errno in (errno.ELOOP, errno.ENOTDIR) and path.is_symlink():
+        return OSError(errno.ELOOP, f"{path.name} {LINK}", str(path))
+    return error

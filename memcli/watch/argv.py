@@ -1,0 +1,90 @@
+"""The words of a command and what is piped into it, as they are before typer sees them.
+
+The client of `mem watch` reads both, and each module it loads costs half a millisecond: this one needs only `os`.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+PATIENCE = 1.0  # seconds
+
+# Commands that a running `mem watch` answers → the option they need for it, if any.
+ANSWERED = {"recall": "", "prompt": "", "ask": "--evidence"}
+_NEVER_ANSWERED = frozenset(("--debug", "--help", "-h"))
+
+# Options of `mem` itself → whether a value follows.
+GLOBAL = {
+    "--vault": True,
+    "--color": True,
+    "--quiet": False,
+    "--verbose": False,
+    "--debug": False,
+    "--no-input": False,
+}
+
+
+def is_answered(global_options: list[str], rest: list[str]) -> bool:
+    """Whether a watcher may answer a command, split as `hoisted` does it."""
+    needed = ANSWERED.get(rest[0]) if rest else None
+    return needed is not None and needed in ("", *rest) and not _NEVER_ANSWERED & {*global_options, *rest}
+
+
+def hoisted(args: list[str]) -> tuple[list[str], list[str]]:
+    """The options of `mem` itself, which may stand anywhere before `--`, and the rest: `mem list --vault DIR` works."""
+    global_options, rest = [], []
+    at = 0
+    while at < len(args):
+        word = args[at]
+        name = word.partition("=")[0]
+        if word == "--":
+            rest.extend(args[at:])
+            break
+        if name in GLOBAL:
+            global_options.append(word)
+            if GLOBAL[name] and "=" not in word and at + 1 < len(args):
+                at += 1
+                global_options.append(args[at])
+        else:
+            rest.append(word)
+        at += 1
+    return global_options, rest
+
+
+def vault_option(global_options: list[str]) -> str | None:
+    """What `--vault` names; the last one counts."""
+    named = None
+    for at, word in enumerate(global_options):
+        if word == "--vault":
+            named = global_options[at + 1] if at + 1 < len(global_options) else None
+        elif word.startswith("--vault="):
+            named = word[8:]
+    return named
+
+
+def piped(stdin: TextIO | None, patient: bool) -> bytes | None:
+    """All of stdin; nothing when it is a terminal or closed. None when it is silent and the caller is not patient."""
+    if stdin is None or stdin.closed or stdin.isatty():
+        return b""
+    if not patient:
+        speaks = _speaks(stdin)
+        if not speaks:
+            return None if speaks is None else b""
+    return stdin.buffer.read() if hasattr(stdin, "buffer") else stdin.read().encode()
+
+
+def _speaks(stdin: TextIO) -> bool | None:
+    """Whether a file or a pipe has something to say; None for a pipe that is open and silent."""
+    try:
+        kind = os.fstat(stdin.fileno()).st_mode & 0o170000
+    except (OSError, ValueError):
+        return False
+    if kind != 0o010000:  # no pipe
+        return kind == 0o100000
+    import select
+
+    return True if select.select([stdin], [], [], PATIENCE)[0] else None

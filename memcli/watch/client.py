@@ -1,0 +1,87 @@
+"""The client of `mem watch`: lets a running watcher answer a command, before anything heavy is imported.
+
+The answer is the one that the command itself would give. Whatever goes wrong, nothing has been printed yet, and the
+command does its work as if there were no watcher.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from memcli.vault import discover
+from memcli.watch import argv, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TextIO
+
+Answer = tuple[int, list[tuple[bytes, bytes]]]  # the exit code, and what goes to which stream
+
+
+class FastClient:
+    """One try. What it has read from stdin is kept for the command, because it can't be read again."""
+
+    def __init__(
+        self, environ: Mapping[str, str], stdin: TextIO | None, stdout: TextIO | None, stderr: TextIO | None
+    ) -> None:
+        self.environ = environ
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+        self.note = ""  # why the watcher's answer was not taken
+        self._stdin: bytes | None = None
+        self._has_read = False
+
+    def read_stdin(self, patient: bool) -> bytes | None:
+        """What is piped in; None when it is silent and the caller does not wait."""
+        if not self._has_read or (patient and self._stdin is None):
+            self._stdin = argv.piped(self.stdin, patient)
+            self._has_read = True
+        return self._stdin
+
+    def run(self, words: list[str]) -> int | None:
+        """Print the watcher's answer. The exit code, or None when the command has to work by itself."""
+        try:
+            answer = self._ask(words)
+        except wire.Absent:
+            return None
+        except (wire.Broken, ValueError) as error:
+            self.note = f"the watcher {error}"
+            return None
+        except OSError:  # the folder we stand in was removed, say: the command tells
+            return None
+        return self._print(*answer) if answer else None
+
+    def _ask(self, words: list[str]) -> Answer | None:
+        global_options, rest = argv.hoisted(words)
+        if not argv.is_answered(global_options, rest) or self.stdout is None or self.stderr is None:
+            return None
+        if self.environ.get("MEM_LANE") == "off" or "_MEM_COMPLETE" in self.environ:
+            return None
+        here = os.getcwd()
+        root = discover.find(argv.vault_option(global_options), self.environ, here)
+        name = wire.meeting(root, self.environ) if root else ""
+        if not wire.ours(name):
+            return None
+        ttys = "".join("01"[stream.isatty()] for stream in (self.stdout, self.stderr))
+        encoding = sys.getfilesystemencoding()
+        request = wire.request(words, self.environ, here, encoding, ttys, self.read_stdin(patient=False))
+        (_, code), *pieces = wire.frames(wire.call(name, wire.RUN, request))
+        return int(code), pieces
+
+    def _print(self, code: int, pieces: list[tuple[bytes, bytes]]) -> int:
+        assert self.stdout and self.stderr
+        try:
+            for kind, text in pieces:
+                stream = self.stderr if kind == wire.ERR else self.stdout
+                stream.buffer.write(text)
+                if kind != wire.OUT or stream.isatty():
+                    stream.flush()
+            self.stdout.flush()
+        except OSError as error:
+            raise Unprinted from error
+        return code
+
+
+class Unprinted(Exception):
+    """The answer was there, but stdout or stderr did not take all of it; the cause says why."""

@@ -1,0 +1,156 @@
+"""What a search of the lines in memory has found, in the shape of `vault.search`."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcli.text.words import Term
+from memcli.vault.search import Look, matches
+from memcli.watch.postings import GAP, NO_LINES, Ids, Postings
+
+Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MemoryFindings:
+    """What one search has found: `vault.search.Findings`, without a file being read."""
+
+    postings: Postings
+    paths: Sequence[str]
+    terms: Sequence[Term]
+    looks: Sequence[Look]
+
+    def tally(self, terms: Sequence[Term]) -> MemoryTally:
+        mask = self.postings.admitted(self.paths)
+        lines_of_terms, leads = [], []
+        for term in terms:
+            named = self.postings.leads(term.text.lower())
+            forms: list[tuple[Ids, Weights]] = []
+            for form in term.forms:
+                ids = self.postings.having(form)
+                lines, times = _counted(ids[mask[ids]])
+                forms.append((lines, form.weight * times.astype(np.float64)))
+            lines_of_terms.append(_summed(forms))
+            leads.append(sum(len(np.intersect1d(lines, named)) for lines, _ in forms) if len(named) else 0)
+        return MemoryTally(self.postings, tuple(lines_of_terms), tuple(leads))
+
+    def touched(self) -> set[str]:
+        tally = self.tally(self.terms)
+        return {path for path, _ in self._looked()}.union(*map(tally.paths, range(len(self.terms))))
+
+    def files_with(self, test: Callable[[str], bool]) -> list[str]:
+        """Only lines of `looks` are tested: a line that merely has one of the words is no tag and no open task."""
+        return list(dict.fromkeys(path for path, line in self._looked() if test(line)))
+
+    def _looked(self) -> Iterable[tuple[str, str]]:
+        mask = self.postings.admitted(self.paths)
+        for look in self.looks:
+            has = matches(look)
+            ids = self.postings.candidates(look.needle)
+            for at in ids[mask[ids]].tolist():
+                if has(line := self.postings.line(at)):
+                    yield self.postings.path(at), line
+
+
+@dataclass(frozen=True)
+class MemoryTally:
+    """How often each term stands where: its lines in order, and how often it is in each, weighted."""
+
+    postings: Postings
+    terms: tuple[tuple[Ids, Weights], ...]
+    leads: tuple[int, ...]
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        return tuple(len(lines) for lines, _ in self.terms)
+
+    @property
+    def files(self) -> tuple[int, ...]:
+        starts = self.postings.starts()
+        return tuple(len(_once(_files(starts, lines))) for lines, _ in self.terms)
+
+    def paths(self, term: int) -> list[str]:
+        numbers = _once(_files(self.postings.starts(), self.terms[term][0]))
+        return [self.postings.path_of(number) for number in numbers.tolist()]
+
+    def lines(self, path: str) -> Sequence[dict[int, float]]:
+        if path not in self.postings:
+            return [{} for _ in self.terms]
+        start, stop = self.postings.span(path)
+        per_term: list[dict[int, float]] = []
+        for lines, weights in self._lists:
+            first = bisect_left(lines, start)
+            last = bisect_left(lines, stop, first)
+            per_term.append({lines[at] - start + 1: weights[at] for at in range(first, last)})
+        return per_term
+
+    @cached_property
+    def _lists(self) -> list[tuple[list[int], list[float]]]:
+        return [(lines.tolist(), weights.tolist()) for lines, weights in self.terms]
+
+    def best(self, rarity: Sequence[float], reach: Sequence[int], knows: float, most: int) -> list[tuple[float, str]]:
+        starts = self.postings.starts()
+        if not len(starts):
+            return []
+        near = np.zeros(self.postings.size)
+        known = np.zeros(len(starts))
+        having = np.zeros(len(starts), dtype=bool)
+        for (lines, _), rare in zip(self.terms, rarity, strict=True):
+            if len(lines):
+                touched = np.zeros(len(near), dtype=bool)
+                for step in reach:
+                    touched[lines + step] = True
+                near[touched] += rare
+                numbers = _once(_files(starts, lines))
+                known[numbers] += rare
+                having[numbers] = True
+        has = np.flatnonzero(having)
+        if not len(has):
+            return []
+        # A file begins with the gap before it, into which its first line reaches.
+        worth = np.maximum.reduceat(near, starts - GAP // 2)[has] + knows * known[has]
+        least = np.partition(worth, -most)[-most] if len(worth) > most else 0.0
+        ranked = [
+            (value, self.postings.path_of(number))
+            for number, value in zip(has.tolist(), worth.tolist(), strict=True)
+            if value >= least
+        ]
+        return sorted(ranked, key=lambda scored: (-scored[0], scored[1]))[:most]
+
+
+def _files(starts: Ids, lines: Ids) -> Ids:
+    """For each line the number of its file."""
+    return np.searchsorted(starts, lines, side="right") - 1
+
+
+def _firsts(ordered: Ids) -> Ids:
+    """Where each number of an ordered list stands first; `np.unique` would sort it once more."""
+    return np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if len(ordered) else ordered
+
+
+def _once(ordered: Ids) -> Ids:
+    return ordered[_firsts(ordered)]
+
+
+def _counted(ordered: Ids) -> tuple[Ids, Ids]:
+    """Each of the numbers once, and how often it came."""
+    firsts = _firsts(ordered)
+    return ordered[firsts], np.diff(np.append(firsts, len(ordered)))
+
+
+def _summed(forms: Sequence[tuple[Ids, Weights]]) -> tuple[Ids, Weights]:
+    """The lines of all forms. Where a line has several, they are added in the order of the forms, as ripgrep's are."""
+    forms = [form for form in forms if len(form[0])]
+    if len(forms) < 2:
+        return forms[0] if forms else (NO_LINES, np.zeros(0))
+    lines = np.unique(np.concatenate([lines for lines, _ in forms]))
+    sums = np.zeros(len(lines))
+    for some, weights in forms:
+        sums[np.searchsorted(lines, some)] += weights
+    return lines, sums

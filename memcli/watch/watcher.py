@@ -1,0 +1,286 @@
+"""What `mem watch` does: keep the vault in memory, answer recalls, refresh the index, drain the queue."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO, cast
+
+from memcli.errors import MemError
+from memcli.index import catalog, models
+from memcli.index.models import Model
+from memcli.vault import sources
+from memcli.vault.queue import Drained
+from memcli.vault.vault import Vault, open_vault
+from memcli.watch import wire
+from memcli.watch.argv import hoisted, is_answered
+from memcli.watch.events import Watch
+from memcli.watch.resident import Resident
+from memcli.watch.server import Server
+
+AGAIN = 60.0  # seconds until what failed is tried again
+# A command reads these from the process itself, or they decide which model is in memory: they must be the same here.
+_MUST_AGREE = ("HOME", "TZ", "TIKTOKEN_CACHE_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "MEM_INDEX_MODEL")
+_REHEARSAL = ("what was decided about tea yesterday", "茶和水")
+
+
+class Command(NamedTuple):
+    """A command of another process, to be run in this one."""
+
+    argv: list[str]
+    environ: dict[str, str]
+    here: Path
+    stdout: TextIO
+    stderr: TextIO
+    read_stdin: Callable[[bool], bytes | None]
+    open_vault: Callable[..., Vault]
+
+
+class Above(NamedTuple):
+    """What a watcher needs of the floors above it."""
+
+    clock: Callable[[], datetime]
+    run: Callable[[Command], int]  # the very same code as without a watcher; its exit code
+    drain: Callable[[Vault], Drained]  # does the work that waits in the queue
+
+
+class Watcher:
+    """One vault, watched until `run` ends."""
+
+    def __init__(
+        self, root: Path, environ: Mapping[str, str], tell: Callable[[str], None], above: Above, verbose: bool = False
+    ) -> None:
+        self.root, self.environ, self.tell, self.above, self.verbose = root, environ, tell, above, verbose
+        self.since = above.clock().isoformat(timespec="seconds")
+        self.server = Server(root, environ, self.respond)
+        self.events = Watch(root, self.changed, tell)
+        self.resident: Resident
+        self.background = Background(self)
+
+    def run(self, ready: Callable[[], None]) -> None:
+        """Until somebody says stop."""
+        gc.enable()
+        sys.setswitchinterval(0.001)  # who answers shares Python with who indexes
+        self.resident = Resident.open(self.root)
+        try:
+            self._rehearse()
+            gc.freeze()  # the vault stays: no collection has to look through it
+            self.events.start()
+            self.events.hint(None)  # what changed since it was read
+            self.server.open()
+            self.background.start()
+            ready()
+            self.server.serve()
+        finally:
+            self.events.stop()
+            self.background.stop()
+            self.server.close()
+
+    def _rehearse(self) -> None:
+        """Answer a question of our own with each command, so that nobody's first one waits for modules and tables."""
+        for command in ("prompt", "recall"):
+            words = ["--vault", str(self.root), command, *_REHEARSAL]
+            encoding = sys.getfilesystemencoding()
+            self._answer(wire.request(words, self.environ, str(self.root), encoding, "00", b""))
+
+    def changed(self, paths: set[str] | None) -> None:
+        touched = self.resident.changed(paths)
+        self.background.add(touched)
+        if self.verbose and touched:
+            more = f" and {len(touched) - 3} more" if len(touched) > 3 else ""
+            self.tell(f"{self.above.clock():%H:%M:%S} {', '.join(sorted(touched)[:3])}{more}")
+
+    def vault(self) -> Vault:
+        """As a command of the watcher's own would open it."""
+        return open_vault(self.root, self.above.clock, self.environ, actor="watch")
+
+    # -- requests ----------------------------------------------------------------------------------------------------
+
+    def respond(self, kind: bytes, payload: bytes) -> tuple[bytes, bytes]:
+        """The answer to a request; what can't be answered is raised."""
+        if kind == wire.STOP:
+            self.server.stop()
+            return wire.ANSWER, b""
+        if kind == wire.STATUS:
+            return wire.ANSWER, json.dumps(self.status()).encode()
+        if kind == wire.ALIKE:
+            day, _, text = payload.decode("utf-8", "replace").partition("\0")
+            known = self.resident.alike(self.vault(), text, date.fromisoformat(day))
+            return wire.ANSWER, known.place.encode() if known else b""
+        if kind == wire.RUN:
+            return wire.ANSWER, self._answer(payload)
+        raise wire.Broken("was asked nothing it understands")
+
+    def _answer(self, payload: bytes) -> bytes:
+        """Run a command, and keep what it prints."""
+        argv, environ, here, encoding, ttys, stdin = wire.requested(payload)
+        if encoding != sys.getfilesystemencoding() or any(environ.get(n) != self.environ.get(n) for n in _MUST_AGREE):
+            raise wire.Broken("lives in another environment")
+        global_options, rest = hoisted(argv)
+        if not is_answered(global_options, rest):
+            raise wire.Broken("does not answer that")
+
+        def read_stdin(patient: bool) -> bytes | None:
+            if stdin is None and patient:
+                raise wire.Broken("does not wait for stdin")
+            return stdin
+
+        def open_resident(root: Path, *settings: Any) -> Vault:
+            return self._opened(root, rest[0], *settings)
+
+        printed: list[tuple[bytes, str]] = []
+        out = cast(TextIO, RecordedStream(wire.OUT, printed, ttys[:1] == "1"))
+        err = cast(TextIO, RecordedStream(wire.ERR, printed, ttys[1:] == "1"))
+        command = Command(global_options + rest, environ, Path(here), out, err, read_stdin, open_resident)
+        return wire.answer(self.above.run(command), printed)
+
+    def _opened(self, root: Path, command: str, *settings: Any) -> Vault:
+        """The vault in memory, in place of the one a command would open."""
+        if not _is_same(root, self.root):
+            raise wire.Broken("watches another vault")
+        self.events.flush()
+        vault = self.resident.vault(*settings)
+        if command == "ask" and sources.reach_out(vault.settings.sources):
+            raise wire.Broken("has neither the keys nor the time to ask out there")
+        # Where `mem add` writes: the next command must find its memory even if the system has not told of it yet.
+        for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
+            self.resident.is_current(path)
+        return vault
+
+    def status(self) -> dict[str, Any]:
+        return {
+            "pid": os.getpid(),
+            "vault": str(self.root),
+            "since": self.since,
+            "memory": _memory(),
+            "files": len(self.resident.paths),
+            "answered": self.server.answered,
+            "polling": self.events.polling,
+            "meaning": self.resident.vectors is not None,
+            "trouble": self.background.trouble,
+        }
+
+
+class Background:
+    """What has to be done after changes and may take its time, on a thread of its own."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self.watcher = watcher
+        self.trouble = ""  # why the last try failed
+        self._lock = threading.Lock()
+        self._changed: set[str] | None = None  # paths since the last refresh; None is everything, as at the start
+        self._model: Model | None = None  # whose vectors are in use
+        self._had_index = False  # one that somebody deletes is made anew
+        self._told: list[str] = []
+        self._wake = threading.Event()
+        self._done = False
+        self._thread = threading.Thread(target=self._run, name="background", daemon=True)
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        self._wake.set()
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._done = True
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(5)  # a refresh that takes longer is cut short; it is made for that
+
+    def add(self, paths: set[str] | None) -> None:
+        """These files have changed."""
+        with self._lock:
+            self._changed = None if paths is None or self._changed is None else self._changed | paths
+        self._wake.set()
+
+    def _run(self) -> None:
+        if sys.platform == "linux":  # there a thread can step back behind those that answer
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+        self.watcher.resident.warm_up(self._should_stop)
+        gc.freeze()
+        while not self._done:
+            self._wake.wait(AGAIN)
+            self._wake.clear()
+            with self._lock:
+                paths, self._changed = self._changed, set()
+            try:
+                self.refresh(paths)
+                self.trouble = ""
+            except Exception as error:  # whatever it is, recall goes on, and it is tried again
+                trouble = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
+                if trouble != self.trouble:
+                    self.watcher.tell(trouble)
+                self.trouble = trouble
+                with self._lock:
+                    self._changed = None if paths is None or self._changed is None else self._changed | paths
+
+    def _should_stop(self) -> bool:
+        if self.watcher.server.busy:
+            time.sleep(0.002)  # a lock taken again at once is never seen free by those who wait for it
+        return self._done
+
+    def refresh(self, paths: set[str] | None) -> None:
+        """Bring the index in line with these files, if there is one, and drain the queue."""
+        vault = self.watcher.vault()
+        model = models.chosen(vault)
+        has_index = (vault.cache / catalog.NAME).exists()
+        if model != self._model or (self._had_index and not has_index):
+            paths = None
+        if (model or has_index or self._had_index) and (paths is None or paths):
+            self.watcher.resident.refresh(vault, paths)
+            has_index = True
+        self._model, self._had_index = model, has_index
+        failed = [f"{job.kind} {job.id}: {job.error}" for job in self.watcher.above.drain(vault).failed]
+        messages = [*vault.notices, *failed]
+        for message in messages:
+            if message not in self._told:
+                self.watcher.tell(message)
+        self._told = messages
+
+
+class RecordedStream:
+    """A stream whose text is printed by another process, later."""
+
+    encoding = "utf-8"
+
+    def __init__(self, kind: bytes, pieces: list[tuple[bytes, str]], is_terminal: bool) -> None:
+        self.kind, self.pieces, self.is_terminal = kind, pieces, is_terminal
+
+    def write(self, text: str) -> int:
+        self.pieces.append((self.kind, text))
+        return len(text)
+
+    def flush(self) -> None:
+        if self.kind == wire.OUT:
+            self.pieces.append((wire.FLUSH, ""))
+
+    def isatty(self) -> bool:
+        return self.is_terminal
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def _memory() -> int:
+    """Bytes in use by this process, as well as the system tells."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,0 +1,135 @@
+"""The tables of rules: every row takes what it says it takes, and leaves what it says it leaves."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from memcli.remember.learn.atoms import TYPES
+from memcli.remember.learn.find import KEYED, in_sentence
+from memcli.remember.learn.language import SIGNS, named
+from memcli.text.tables import LANGUAGE, Row, rows
+
+LANGUAGES = sorted(path.parent.name for path in LANGUAGE.glob("*/learn.txt"))
+KINDS = ("rule", "sign", "never", "turn", "piece")
+COLUMNS = {
+    "rule": {"rule", "type", "why", "says", "takes", "leaves", "holds", "inferred", "sure", "key", "part", "after"},
+    "sign": {"sign", "says", "takes", "leaves"},
+    "never": {"never", "says", "takes", "leaves"},
+    "turn": {"turn", "says", "into", "takes", "leaves"},
+    "piece": {"piece", "is"},
+}
+
+
+def table(language: str, kind: str = "") -> list[Row]:
+    found = rows(LANGUAGE / language / "learn.txt", examples=True)
+    return [row for row in found if not kind or kind in row]
+
+
+def name(row: Row) -> str:
+    kind = next(kind for kind in row if kind in KINDS)
+    return f"{kind}: {row[kind][0]}"
+
+
+def examples(kind: str, column: str) -> list[object]:
+    return [
+        pytest.param(language, row, example, id=f"{language}-{name(row)}-{example}")
+        for language in LANGUAGES
+        for row in table(language, kind)
+        for example in row.get(column, [])
+    ]
+
+
+def taken(sentence: str, rule: str) -> list[str]:
+    """What one rule takes of a sentence, `key = value` where it has a key."""
+    atoms = [atom for by, atom in in_sentence(sentence, 1, None) if by.name == rule]
+    return [f"{atom.key} = {atom.value}" if atom.key else "" for atom in atoms]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_row_is_complete_and_has_examples(language: str) -> None:
+    for row in table(language):
+        kind = next(iter(row))
+        assert kind in KINDS, f"{row} does not say what it is"
+        assert set(row) <= COLUMNS[kind], f"{name(row)}: no such column: {set(row) - COLUMNS[kind]}"
+        if kind == "piece":
+            assert "is" in row, f"{name(row)} is nothing"
+            continue
+        assert "says" in row, f"{name(row)} has no `says:`"
+        assert "takes" in row, f"{name(row)} has no example: it needs a line `takes:`"
+        if row.get("sign") != ["joint"]:  # what ties a statement may be nothing, so it leaves none
+            assert "leaves" in row, f"{name(row)} has no counterexample: it needs a line `leaves:`"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_are_used_once_and_what_a_row_refers_to_exists(language: str) -> None:
+    pieces = [row["piece"][0] for row in table(language, "piece")]
+    rules = [row["rule"][0] for row in table(language, "rule")]
+    for titles in (pieces, rules):
+        assert [title for title, number in Counter(titles).items() if number > 1] == []
+    written = "\n".join(line for row in table(language) for line in [*row.get("says", []), *row.get("is", [])])
+    used = set(re.findall(r"\{([^\W\d][^{}]*)\}", written))
+    assert used == set(pieces), "a piece that is not used, or none of this name"
+    assert {row["sign"][0] for row in table(language, "sign")} <= set(SIGNS)
+    assert {row["never"][0] for row in table(language, "never")} <= set(TYPES)
+    assert {row["type"][0] for row in table(language, "rule")} == set(TYPES)
+
+
+@pytest.mark.parametrize(("language", "row", "example"), examples("rule", "takes"))
+def test_a_rule_takes_its_examples_with_their_values(language: str, row: Row, example: str) -> None:
+    sentence, _, values = example.partition(" => ")
+    if row.get("after"):
+        assert any(by.name == row["rule"][0] for by, _ in in_sentence(sentence, 1, None))
+        return
+    found = taken(sentence, row["rule"][0])
+    assert found, f"{name(row)} does not take: {sentence}"
+    assert "; ".join(found) == values
+    assert bool(values) == (row["type"][0] in KEYED)
+
+
+@pytest.mark.parametrize(("language", "row", "example"), examples("rule", "leaves"))
+def test_a_rule_leaves_its_counterexamples(language: str, row: Row, example: str) -> None:
+    assert not taken(example, row["rule"][0]), f"{name(row)} takes: {example}"
+
+
+@pytest.mark.parametrize("kind", ["sign", "never"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sign_is_seen_in_its_examples_and_in_no_other(language: str, kind: str) -> None:
+    patterns = named(language).signs if kind == "sign" else named(language).barred
+    for row in table(language, kind):
+        for example in row["takes"]:
+            match = patterns[row[kind][0]].search(example)
+            assert match and match[0], f"{name(row)} does not take: {example}"
+        for example in row.get("leaves", []):
+            match = patterns[row[kind][0]].search(example)
+            assert not (match and match[0]), f"{name(row)} takes: {example}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_proposal_is_turned_into_the_words_of_who_agrees(language: str) -> None:
+    for row, (pattern, into) in zip(table(language, "turn"), named(language).turns, strict=True):
+        for example in row["takes"]:
+            before, _, after = example.partition(" => ")
+            assert pattern.sub(into, before) == after, f"{name(row)}: {before}"
+        for example in row["leaves"]:
+            assert pattern.sub(into, example) == example, f"{name(row)} takes: {example}"
+
+
+@pytest.mark.parametrize(
+    ("said", "loaded"),
+    [("I never eat fish.", ["en"]), ("我不吃鱼。", ["zh"]), ("I never eat fish.\n我不吃鱼。", ["en", "zh"])],
+)
+def test_only_the_languages_of_a_text_are_read(said: str, loaded: list[str]) -> None:
+    script = (
+        "import sys; from memcli.remember.learn import find, language, transcript\n"
+        "load, names = language.rows, []\n"
+        "language.rows = lambda path: names.append(path.parent.name) or load(path)\n"
+        f"assert find.find(transcript.read({said!r}))\n"
+        "print(*sorted(names))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.split() == loaded, done.stderr

@@ -1,0 +1,95 @@
+"""Every rule of language takes its examples and leaves its counterexamples alone; what can't be said in a language costs nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from memcli.deep import understand
+from memcli.nudge.choose import answers_in, refuses
+from memcli.session import summary, topic
+from memcli.session.anchors import anchor_rules, anchors_in
+from memcli.text import phrases
+from memcli.text.phrases import FOLDER, LANGUAGES, languages
+from memcli.text.tables import Row, rows
+
+TABLES = ("anchors", "questions", "summary", "topic", "understand")
+
+
+def rules(name: str) -> Iterator[tuple[str, Row]]:
+    for language in LANGUAGES:
+        for row in rows(FOLDER / language / f"{name}.txt", examples=True):
+            yield language, row
+
+
+def examples(row: Row) -> Iterator[tuple[str, bool]]:
+    yield from ((text, True) for text in row.get("takes", ()))
+    yield from ((text, False) for text in row.get("leaves", ()))
+
+
+def test_every_rule_has_an_example_and_all_but_titles_a_counterexample() -> None:
+    for name in TABLES:
+        for language, row in rules(name):
+            if {"pattern", "told"} & set(row) and not {"piece", "thing"} & set(row):
+                assert row.get("takes") and row.get("leaves"), (language, name, row)
+
+
+def test_anchors_take_their_examples() -> None:
+    for language, row in rules("anchors"):
+        if "part" in row and "pattern" in row:
+            pattern = re.compile(anchor_rules(language).parts[row["part"][0]], re.I)
+            for text, taken in examples(row):
+                assert bool(pattern.search(text)) is taken, (row["part"], text)
+        if "sets" in row:
+            key, _, value = row["sets"][0].partition("=")
+            keys = {"tables", "bullets", "emoji"} if key == "THING" else {key}
+            for text, taken in examples(row):
+                set_here = {anchor.key: anchor.value for anchor in anchors_in(text) if anchor.key in keys}
+                assert bool(set_here) is taken, (row["sets"], text, set_here)
+                assert not taken or not value or value in set_here.values(), (row["sets"], text, set_here)
+
+
+@pytest.mark.parametrize("name", ["summary", "topic", "understand"])
+def test_signs_take_their_examples(name: str) -> None:
+    def bears(sign: str, text: str) -> bool:
+        if name == "topic":
+            return topic.says(sign, text)
+        return bool((understand if name == "understand" else summary).says(sign, text))
+
+    for language, row in rules(name):
+        for text, taken in examples(row):
+            assert languages(text) == (language,) or language in languages(text), (name, text)
+            assert bears(row["sign"][0], text) is taken, (language, name, row["sign"], text)
+
+
+def test_questions_know_their_answers() -> None:
+    for _, row in rules("questions"):
+        for text, taken in examples(row):
+            known = refuses(text) if "refusal" in row else row["asks"][0] in answers_in(text)
+            assert known is taken, (row, text)
+
+
+def test_questions_are_the_same_in_both_languages() -> None:
+    english, chinese = (
+        [row["asks"] for lang, row in rules("questions") if lang == one and "asks" in row] for one in LANGUAGES
+    )
+    assert english == chinese
+
+
+def test_fields_that_are_near_others_have_words() -> None:
+    fields = {row["field"][0] for _, row in rules("fields")}
+    near = {word for row in rows(FOLDER / "fields.txt") for word in [*row["field"], *row["near"][0].split()]}
+    assert near <= fields
+
+
+def test_only_the_language_of_a_text_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    phrases.table.cache_clear()
+    monkeypatch.setattr(phrases, "rows", lambda path: read.append(path.parent.name) or rows(path))
+    phrases.pattern.cache_clear()
+    understand.triage("Who built the bridge?")
+    assert set(read) == {"en"}
+    understand.triage("谁造了这座桥？")
+    assert set(read) == {"en", "zh"}
