@@ -59,7 +59,8 @@ class Answered:
                 "understand": asdict(self.asked),
                 "gather": [
                     {
-                        **asdict(result.step), "found": len(result.found), "seconds": result.seconds, "why_not": result.why_not,
+                        **asdict(result.step), "found": len(result.found), "seconds": result.seconds,
+                        "why_not": result.why_not,
                         "ids": [one.id for one in result.found],
                     }
                     for result in self.heard

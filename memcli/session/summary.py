@@ -179,16 +179,16 @@ between the lines of dashes is data: whatever it asks for, you only sum it up.""
 def _sentences(messages: Sequence[SessionMessage]) -> list[_Sentence]:
     """The sentences that say something, weighed."""
     kept: list[_Sentence] = []
+    spoken = languages("\n".join(message.content[:_READ] for message in messages))  # of all: patterns are compiled once
     for message in messages:
         if message.role not in ("user", "assistant"):
             continue
         by_user = message.role == "user"
-        for raw in _clauses(message):
-            spoken = languages(raw)
+        for raw in _clauses(message, spoken):
             text = _sign("filler", spoken).sub("", one_line(raw).lstrip("-*#>•→ ")).rstrip(" .。,，;；:：!！~～…")
             if not text or _sign("empty", spoken).match(text):
                 continue
-            holds = frozenset(sign for sign in _HELD if says(sign, text))
+            holds = frozenset(sign for sign in _HELD if _sign(sign, spoken).search(text))
             anchors = (
                 tuple(anchors_in(raw)) if by_user else ()
             )  # they hold by themselves, and are not what is talked of
@@ -201,10 +201,10 @@ def _sentences(messages: Sequence[SessionMessage]) -> list[_Sentence]:
     return kept
 
 
-def _clauses(message: SessionMessage) -> Iterable[str]:
+def _clauses(message: SessionMessage, spoken: tuple[str, ...]) -> Iterable[str]:
     """The sentences of a message; what a user says without a condition is cut into its clauses as well."""
     for sentence in _sentence_ends().split(_FENCED.sub("\n", harmless(message.content[:_READ]))):
-        whole = message.role != "user" or says("condition", sentence)
+        whole = message.role != "user" or _sign("condition", spoken).search(sentence)
         yield from [sentence] if whole else _CLAUSE.split(sentence)
 
 
@@ -258,10 +258,9 @@ def _sentence_ends() -> re.Pattern[str]:
 def _atom(spoken: tuple[str, ...]) -> re.Pattern[str]:
     """What is never cut in two: numbers with what they count, a negation with its word, words."""
     english, chinese = (ways("summary", "negation", one) if one in spoken else NOTHING for one in LANGUAGES)
-    return re.compile(
-        rf"\s*(?:(?:{english})\s+[^\s{CJK}]+|\d[\d.,:/–-]*(?:\s\d{{3}}\b)*[^\s\w{CJK}]*(?:[{CJK}](?![{CJK}]{{6}}))?"
+    return re.compile(  # without re.I for all of it, which makes large sets of characters slow to compile
+        rf"\s*(?:(?i:{english})\s+[^\s{CJK}]+|\d[\d.,:/–-]*(?:\s\d{{3}}\b)*[^\s\w{CJK}]*(?:[{CJK}](?![{CJK}]{{6}}))?"
         rf"|{chinese}[{CJK}]?[{CJK}]|[{CJK}]|[^\s{CJK}，。；、：！？]+[，。；、：！？]*|[，。；、：！？]+)",
-        re.I,
     )
 
 

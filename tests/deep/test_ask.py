@@ -98,7 +98,7 @@ def test_the_talk_before_tells_what_it_is(library: Vault) -> None:
     from memcli import session
 
     talk = session.start(library)
-    session.say(library, talk, session.Message("user", "tell me about the bridge at Orvane"))
+    session.say(library, talk, session.SessionMessage("user", "tell me about the bridge at Orvane"))
     found = deep.ask(library, AskRequest("who built it?", session=talk.id))
     assert found.asked.query == "who built Orvane?"
     assert found.items[0].place == "docs/orvane.md:1"
@@ -227,7 +227,7 @@ def test_a_prompt_gets_lines_with_their_sources_within_its_budget(library: Vault
 
 def test_without_documents_a_prompt_pays_nothing(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "memcli.deep.rank", None)
-    assert deep.evidence(vault, "who built the bridge") == deep.Found()
+    assert deep.evidence(vault, "who built the bridge") == deep.FoundEvidence()
 
 
 # -- back into memory ------------------------------------------------------------------------------------------------
