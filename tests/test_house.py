@@ -213,7 +213,6 @@ OPENERS = {
     "vault/create.py": "reads the templates of the package",
     "text/tables.py": "reads data of the package",
     "text/tokens.py": "reads data of the package",
-    "session/topic.py": "reads data of the package",
     "knowledge/read.py": "reads the documents a user names, wherever they lie",
     "knowledge/jsonl.py": "the same, a run of lines at a time",
     "knowledge/pdf.py": "a child of its own, which has stdin and stdout alone",

@@ -39,7 +39,8 @@ def add_list_get_unset(
         """Show all that is set, and the defaults in use."""
         values = read(terminal.vault())
         rows = [[one_line(name), _plain(value)] for name, value in values.items() if value]
-        return Result(values, Table(rows, (CYAN, ""), clip=True))
+        empty = f"nothing is set yet; mem {kind} set {key} VALUE does it"
+        return Result(values, Table(rows, (CYAN, ""), clip=True), "" if rows else empty)
 
     @command(f"{kind} get", f"mem {kind} get {key}")
     def get(terminal: Terminal, key: Key) -> Result:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
@@ -17,7 +16,6 @@ from memcli.recall import evaluate
 from memcli.recall.evaluate import Report
 from memcli.recall.evaluate import Result as Case
 from memcli.text.clean import one_line
-from memcli.vault import files
 
 
 @command(
@@ -49,7 +47,7 @@ def eval_(
     """Shows accuracy, rank, tokens, time, and why something was missed."""
     if least is not None and not 0 <= least <= 1:
         raise UsageError(f"--min {least:g}: a share between 0 and 1")
-    given = terminal.stdin_text() if cases == "-" else files.read(terminal.here / Path(cases).expanduser(), cases).text
+    given = terminal.text_of(cases)
     asked = evaluate.cases(given, "stdin" if cases == "-" else cases)
     asked = asked[:limit] if limit > 0 else asked
     vault = terminal.vault()

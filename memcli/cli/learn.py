@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -91,16 +90,10 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
 
 
 def _conversation(terminal: Terminal, file: str) -> str:
-    if file in ("", "-"):
-        if not (text := terminal.stdin_text()).strip():
-            raise UsageError("there is no conversation to read", "mem learn FILE, or pipe it in")
-        return text
-    from memcli.vault import files
-
-    path = terminal.here / Path(file).expanduser()
-    if not path.is_file():
-        raise UsageError(f"{file} is not a file", "- reads what is piped in")
-    return files.read(path, file).text
+    text = terminal.text_of(file or "-")
+    if not text.strip() and file in ("", "-"):
+        raise UsageError("there is no conversation to read", "mem learn FILE, or pipe it in")
+    return text
 
 
 def _show(terminal: Terminal, atoms: tuple[Atom, ...]) -> None:

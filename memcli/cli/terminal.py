@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from memcli.errors import UsageError
 from memcli.text.clean import harmless, json_text
+from memcli.vault import files
 from memcli.vault.vault import Vault, locate, open_vault
 from memcli.watch.argv import piped
 
@@ -210,6 +211,15 @@ class Terminal:
         said = " ".join(word for word in words or () if word != "-")
         piped = self.stdin_text(patient=not said or "-" in (words or ()))
         return f"{said}\n{piped}".strip() if piped.strip() else said
+
+    def text_of(self, file: str) -> str:
+        """What a file holds that was named; `-` is what was piped in."""
+        if file == "-":
+            return self.stdin_text()
+        path = self.here / Path(file).expanduser()
+        if not path.is_file():
+            raise UsageError(f"{file} is not a file", "- reads what is piped in")
+        return files.read(path, file).text
 
     def stdin_text(self, patient: bool = True) -> str:
         """What was piped in; empty when stdin is a terminal or closed. Impatient callers have words already: they do

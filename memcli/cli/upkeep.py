@@ -15,7 +15,6 @@ from memcli.cli.terminal import DIM, GREEN, RED, YELLOW, Terminal
 from memcli.errors import CheckFailed, MemError, UsageError
 from memcli.remember import Doubt
 from memcli.text.clean import one_line
-from memcli.vault import files
 from memcli.vault.queue import Job
 
 
@@ -194,7 +193,7 @@ def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]
 
 def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
     try:
-        given = json.loads(terminal.stdin_text() if file == "-" else files.read(terminal.here / file, file).text)
+        given = json.loads(terminal.text_of(file))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"the answers are not JSON: {error}", '[{"id": "3f2a9c1", "answer": "keep"}]') from None
     given = given.get("doubts") if isinstance(given, dict) else given

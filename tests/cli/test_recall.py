@@ -128,7 +128,7 @@ def test_explain_is_a_table_beside_an_unchanged_block(mem: Mem) -> None:
     plain, ran = mem("recall", "decided cache"), mem("recall", "decided cache", "--explain")
     assert ran.out == plain.out
     head, *rows = ran.err.splitlines()
-    assert head.split()[:2] == ["score", "text"]
+    assert head.split()[:2] == ["score", "time"]
     first = next(row for row in rows if "logs/2026-11-20.md:2" in row)
     assert {"decided", "cache"} <= set(first.split())
     assert re.match(r"\d\.\d{3} ", first)
