@@ -21,7 +21,7 @@ class CheckFailed(MemError):
 
 
 class UsageError(MemError):
-    """The words of the command are off."""
+    """The command was not understood, or asks for something that can't be."""
 
     code = 2
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.main import COMMANDS
+from memcli.cli.commands import COMMANDS
 from memcli.recall import direct, engine, query, score, select
 from memcli.recall.paths import tag, text, time
 from memcli.text import novelty, words
@@ -79,6 +79,14 @@ def test_every_command_is_shown_by_example() -> None:
     for name in COMMANDS:
         section = page.split(f"\n## {name}\n")[1].split("\n## ")[0]
         assert f"mem {name}" in section
+
+
+def test_the_index_lists_every_page_in_one_group() -> None:
+    listed = re.findall(r"(?m)^\| \[([\w-]+\.md)\]", text_of("docs/README.md"))
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert not pages - set(listed), f"docs/README.md should list {pages - set(listed)}"
+    assert len(listed) == len(set(listed))
+    assert re.findall(r"(?m)^## (.+)$", text_of("docs/README.md")) == ["Start", "Use", "Reference", "Inside"]
 
 
 @pytest.mark.parametrize("name", transcripts.PAGES)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcli import llm, remember, session
-from memcli.cli import complete
-from memcli.cli.options import examples
-from memcli.cli.role import names, there
+from memcli.cli import options
+from memcli.cli.command import command
+from memcli.cli.options import Session
+from memcli.cli.role import check_name
 from memcli.cli.session import tell
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, UsageError
@@ -23,10 +24,8 @@ from memcli.vault.settings import nearest
 if TYPE_CHECKING:
     from memcli.index.embed import Embedder
     from memcli.prompt.turn import Turn
-    from memcli.session import Session
+    from memcli.session import Session as Talk
 
-app = typer.Typer(rich_markup_mode=None)
-_WHICH = "Go on with this session; else MEM_SESSION, else a new one."
 _COMMAND = re.compile(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is none
 
 
@@ -35,7 +34,7 @@ class Chat:
     """A talk in progress."""
 
     terminal: Terminal
-    talk: Session
+    talk: Talk
     own: bool  # it was begun here, and so it ends here
     learn: bool
     as_json: bool
@@ -44,33 +43,35 @@ class Chat:
     told: set[str] = field(default_factory=set)  # notes
 
 
-@app.command(
-    epilog=examples(
-        "mem chat", "mem chat --role engineer", "mem chat --session c7f2         go on with a session",
-        "printf '%s\\n' 'what is left to do?' /why | mem chat --no-learn",
-    )
-)  # fmt: skip
+@command(
+    "chat",
+    "mem chat",
+    "mem chat --role engineer",
+    "mem chat --session c7f2         go on with a session",
+    "printf '%s\\n' 'what is left to do?' /why | mem chat --no-learn",
+    json="One JSON object a round, on one line.",
+)
 def chat(
-    ctx: typer.Context,
-    name: Annotated[str, typer.Option("--session", "-s", metavar="ID", help=_WHICH, autocompletion=complete.sessions)] = "",
-    role: Annotated[str, typer.Option("--role", metavar="NAME", help="The role it is led in.", autocompletion=names)] = "",
+    terminal: Terminal,
+    name: Session = "",
+    role: Annotated[
+        str, typer.Option("--role", metavar="NAME", help="The role it is led in.", autocompletion=options.roles)
+    ] = "",
     no_learn: Annotated[bool, typer.Option("--no-learn", help="Remember nothing of what you say by itself.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a round, on one line.")] = False,
-) -> None:  # fmt: skip
-    """Talk with the language model, which is given what `mem` knows: each line a round of prompt, answer, learning.
+) -> None:
+    """Each line is a round of prompt, answer and learning.
 
     Ctrl-C stops an answer, Ctrl-D ends the talk. Lines that begin with / are commands: /help shows them.
     """
-    terminal: Terminal = ctx.obj
     vault = terminal.vault()
     way = llm.chosen_target(vault)  # before a session is begun for nothing
     if role:
-        there(vault, role)
+        check_name(vault, role)
     name = name or terminal.environ.get("MEM_SESSION", "").strip()
     talk = session.find(vault, name) if name else session.start(vault, role=role)
     if name and (talk.ended or role):
         talk = session.resume(vault, talk, role=role or None)
-    on = Chat(terminal, talk, not name, not no_learn, as_json, _embedder(terminal))
+    on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
     on.terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
     for line in _lines(terminal):
         try:
@@ -107,9 +108,9 @@ def _round(on: Chat, text: str) -> None:
 
     on.last = done = turn.take(on.terminal.vault(), on.talk, text, hear, learn=on.learn, embedder=on.embedder)
     on.talk = done.session
-    kept = [each for each in done.learnt if each.place and not each.known]
+    kept = [memory for memory in done.learnt if memory.place and not memory.known]
     if on.as_json:
-        learnt = [{"type": each.atom.type, "text": each.atom.text, "place": each.place} for each in kept]
+        learnt = [{"type": memory.atom.type, "text": memory.atom.text, "place": memory.place} for memory in kept]
         facts = {"session": on.talk.id, "said": done.said.message.content, "answer": done.answer, "cut": done.cut}
         facts |= {
             "anchors": [*map(asdict, done.said.anchors)],
@@ -126,9 +127,9 @@ def _round(on: Chat, text: str) -> None:
     elif done.cut:
         on.terminal.tell("stopped")
     tell(on.terminal, done.said)
-    for each in kept:
-        said = f"{each.atom.key}: {each.atom.value}" if each.atom.key else each.atom.text
-        on.terminal.tell(f"· kept {each.atom.type} {one_line(said, 100)} in {each.place}")
+    for memory in kept:
+        words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text
+        on.terminal.tell(f"· kept {memory.atom.type} {one_line(words, 100)} in {memory.place}")
 
 
 # -- what is typed after a / -------------------------------------------------------------------------------------------

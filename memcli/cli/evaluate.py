@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
 import typer
 
-from memcli.cli.options import AsJson
+from memcli.cli.command import Result, command
+from memcli.cli.options import Budget
 from memcli.cli.terminal import BOLD, DIM, RED, Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.recall import evaluate
-from memcli.recall.evaluate import Report, Result
+from memcli.recall.evaluate import Report
+from memcli.recall.evaluate import Result as Case
 from memcli.text.clean import one_line
-from memcli.vault import files
-
-app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command(
+@command(
     "eval",
-    epilog="""\b
-Examples:
-  mem eval eval.yaml
-  mem eval eval.yaml --min 0.95                   for a check before a push
-  mem eval eval.yaml --compare default,classic --budget 400
-\b
-Cases are a YAML list:
-  - ask: what did we decide about the cache
-    want: ["two-level cache", ^cache-redis]       texts, block ids, id:3f2a9c1
-    path: logs/2026-11-18.md                      must be cited; paths: [..] for several
-    not: ["twelve caches"]                        must not be in the block
-    budget: 300
-""",
+    "mem eval eval.yaml",
+    "mem eval eval.yaml --min 0.95                   for a check before a push",
+    "mem eval eval.yaml --compare default,classic --budget 400",
+    "",
+    "Cases are a YAML list:",
+    "- ask: what did we decide about the cache",
+    '  want: ["two-level cache", ^cache-redis]       texts, block ids, id:3f2a9c1',
+    "  path: logs/2026-11-18.md                      must be cited; paths: [..] for several",
+    '  not: ["twelve caches"]                        must not be in the block',
+    "  budget: 300",
 )
 def eval_(
-    ctx: typer.Context,
+    terminal: Terminal,
     cases: Annotated[str, typer.Argument(metavar="CASES.yaml", help="Questions with what must be found; - is stdin.")],
     compare: Annotated[
         str, typer.Option("--compare", metavar="PRESETS", help="Scoring formulas side by side: default,classic.")
@@ -46,30 +41,29 @@ def eval_(
         float | None,
         typer.Option("--min", metavar="SHARE", help="Exit 1 when fewer cases pass (with the first preset): 0.95."),
     ] = None,
-    budget: Annotated[
-        int | None, typer.Option("--budget", "-b", metavar="TOKENS", help="Of each block, where a case says nothing.")
-    ] = None,
+    budget: Budget = None,
     limit: Annotated[int, typer.Option("--limit", "-n", help="Only the first cases; 0 for all.")] = 0,
-    as_json: AsJson = False,
-) -> None:
-    """Measure recall on your own questions: accuracy, rank, tokens, latency, and why something was missed."""
-    terminal: Terminal = ctx.obj
+) -> Result:
+    """Shows accuracy, rank, tokens, time, and why something was missed."""
     if least is not None and not 0 <= least <= 1:
         raise UsageError(f"--min {least:g}: a share between 0 and 1")
-    text = terminal.stdin_text() if cases == "-" else files.read(terminal.here / Path(cases).expanduser(), cases).text
-    asked = evaluate.cases(text, "stdin" if cases == "-" else cases)
+    given = terminal.text_of(cases)
+    asked = evaluate.cases(given, "stdin" if cases == "-" else cases)
     asked = asked[:limit] if limit > 0 else asked
     vault = terminal.vault()
     presets = list(dict.fromkeys(name.strip() for name in compare.split(",") if name.strip())) or [""]
     reports = [evaluate.evaluate(vault, asked, perf_counter, preset, budget) for preset in presets]
-    if as_json:
-        terminal.json({"schema": 1, "cases": len(asked), "presets": [_as_json(report) for report in reports]})
-    else:
+
+    def text() -> None:
         _figures(terminal, reports)
         for report in reports:
             _misses(terminal, report, len(reports) > 1)
-    if least is not None and reports[0].accuracy < least:
-        raise CheckFailed(f"{reports[0].accuracy:.3f} of the cases passed, less than --min {least:g}")
+
+    share = reports[0].accuracy
+    failure = None
+    if least is not None and share < least:
+        failure = CheckFailed(f"{share:.3f} of the cases passed, less than --min {least:g}")
+    return Result({"cases": len(asked), "presets": [_as_json(report) for report in reports]}, text, failure=failure)
 
 
 def _figures(terminal: Terminal, reports: list[Report]) -> None:
@@ -92,9 +86,9 @@ def _misses(terminal: Terminal, report: Report, named: bool) -> None:
     if report.misses:
         terminal.out()
         terminal.out(f"{len(report.misses)} missed" + (f" with {report.preset}" if named else ""))
-    for each in report.misses:
-        terminal.out(f"  {terminal.paint('✗', RED)} {one_line(each.case.ask)}")
-        for reason in each.reasons:
+    for miss in report.misses:
+        terminal.out(f"  {terminal.paint('✗', RED)} {one_line(miss.case.ask)}")
+        for reason in miss.reasons:
             more = f"  ({reason.detail})" if reason.detail else ""
             terminal.out(f"      {reason.kind}: {one_line(reason.what)}{more}")
 
@@ -112,11 +106,11 @@ def _as_json(report: Report) -> dict[str, Any]:
         "reciprocal_rank": round(report.reciprocal_rank, 4),
         "tokens": {"mean": round(mean, 1), "max": largest},
         "latency_ms": {"p50": round(_ms(report, 0.5), 2), "p95": round(_ms(report, 0.95), 2)},
-        "results": [_json_result(each) for each in report.results],
+        "results": [_json_result(result) for result in report.results],
     }
 
 
-def _json_result(result: Result) -> dict[str, Any]:
+def _json_result(result: Case) -> dict[str, Any]:
     known = {name: getattr(result, name) for name in ("passed", "found", "rank", "tokens")}
     counted = {"wanted": len(result.case.want), "ms": round(result.seconds * 1000, 2)}
-    return {"ask": result.case.ask, **known, **counted, "why": [asdict(each) for each in result.reasons]}
+    return {"ask": result.case.ask, **known, **counted, "why": [asdict(reason) for reason in result.reasons]}

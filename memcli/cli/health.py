@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from importlib import import_module
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from memcli import extras
+from memcli.cli.command import Result, Table, command
 from memcli.cli.terminal import BOLD, DIM, GREEN, RED, YELLOW, Terminal, clock_of
 from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.text.clean import one_line
 from memcli.vault import health
 from memcli.vault.settings import Resolved, Settings
 from memcli.vault.vault import Vault
-
-app = typer.Typer(rich_markup_mode=None)
 
 State = tuple[Any, str]  # for JSON, and in a line; an empty one is not shown
 
@@ -63,24 +60,11 @@ def _checks(room: str, vault: Vault) -> list[health.Check]:
         return [health.Check(room.split(".")[1], health.NOTE, error.message, error.hint)]
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  mem status
-  mem status --json | jq .memories
-"""
-)
-def status(
-    ctx: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
-    """Show the vault on one screen: where it is, what it holds, when it was last written, git."""
-    terminal: Terminal = ctx.obj
+@command("status", "mem status", "mem status --json | jq .memories")
+def status(terminal: Terminal) -> Result:
+    """Where it is, what it holds, when it was last written, the state of index and git."""
     here = health.status(terminal.vault())
     extra = {name: _asked(ask, terminal) for name, ask in STATES.items()}
-    if as_json:
-        terminal.json({"schema": 1, **asdict(here), **{name: value for name, (value, _) in extra.items()}})
-        return
     total = sum(here.memories.values())
     rows = [["vault", here.root], ["memories", f"{total} in {here.files} files"]]
     rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items() if number]
@@ -88,30 +72,20 @@ def status(
     rows += [[name, line] for name, (_, line) in extra.items() if line]
     if here.repository:
         rows += [["git", f"{here.branch or 'detached'}, {here.uncommitted or 'no'} uncommitted"]]
-        if here.last_commit:
-            rows += [["last commit", one_line(here.last_commit)]]
+        rows += [["last commit", one_line(here.last_commit)]] if here.last_commit else []
     else:
         rows += [["git", "not a repository"]]
     if here.waiting:
         rows += [["queue", f"{here.waiting} waiting, {here.aside or 'none'} of them failed for good; mem work"]]
-    terminal.table(rows, (DIM, ""))
+    data = {**asdict(here), **{name: value for name, (value, _) in extra.items()}}
+    return Result(data, Table(rows, (DIM, "")))
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  mem doctor
-  mem doctor --json
-"""
-)
-def doctor(
-    ctx: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
-    """Check what works and what does not, each with how to mend it; exit 1 if something is broken."""
+@command("doctor", "mem doctor", "mem doctor --json")
+def doctor(terminal: Terminal) -> Result:
+    """Exit 1 if something is broken."""
     from memcli.prompt import roles
 
-    terminal: Terminal = ctx.obj
     try:
         vault = terminal.vault()
     except MemError:  # broken settings are one of the things to be told
@@ -129,17 +103,14 @@ def doctor(
     ]
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
-    if as_json:
-        terminal.json(
-            {"schema": 1, "vault": str(vault.root), "broken": broken, "checks": [asdict(check) for check in checks]}
-        )
-    else:
-        terminal.out(terminal.paint(str(vault.root), BOLD))
-        marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}
-        for check in checks:
-            sign, style = marks[check.state]
-            terminal.out(f"{terminal.paint(sign, style)} {check.name}: {one_line(check.detail)}")
-            if check.mend:
-                terminal.out(terminal.paint(f"    → {one_line(check.mend)}", DIM))
-    if broken:
-        raise CheckFailed(f"{broken} thing{'s' if broken > 1 else ''} broken, listed above with how to mend them")
+    marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}
+    lines = [terminal.paint(str(vault.root), BOLD)]
+    for check in checks:
+        lines.append(f"{terminal.paint(*marks[check.state])} {check.name}: {one_line(check.detail)}")
+        lines += [terminal.paint(f"    → {one_line(check.mend)}", DIM)] if check.mend else []
+    things = f"{broken} thing{'s' if broken > 1 else ''} broken"
+    return Result(
+        {"vault": str(vault.root), "broken": broken, "checks": [asdict(check) for check in checks]},
+        lines,
+        failure=CheckFailed(f"{things}, listed above with how to mend them") if broken else None,
+    )

@@ -8,26 +8,24 @@ from typing import Annotated
 
 import typer
 
+from memcli.cli.command import Result, command
 from memcli.cli.terminal import BOLD, DIM, Terminal, clock_of
 from memcli.errors import UsageError
 from memcli.vault import create
 from memcli.vault.layout import CONFIG
 
-app = typer.Typer(rich_markup_mode=None)
-
 _LENGTHS = ("short", "medium", "long")
 _CHINESE_LENGTHS = {"短": "short", "中": "medium", "长": "long"}
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  mem init                      in this folder, with a few questions
-  mem init ~/memory --yes       without questions
-"""
+@command(
+    "init",
+    "mem init                      in this folder, with a few questions",
+    "mem init ~/memory --yes       without questions",
+    json="What was made as JSON; asks nothing.",
 )
 def init(
-    ctx: typer.Context,
+    terminal: Terminal,
     folder: Annotated[
         str, typer.Argument(metavar="[DIR]", help="Where; by default --vault, MEM_VAULT or this folder.")
     ] = "",
@@ -35,33 +33,27 @@ def init(
     git: Annotated[bool, typer.Option("--git/--no-git", help="Make it a git repository.")] = True,
     name: Annotated[str, typer.Option("--name", help="Your name.")] = "",
     language: Annotated[str, typer.Option("--language", help="The language to talk in.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="What was laid as JSON; asks nothing.")] = False,
-) -> None:
-    """Make a vault. Run again it adds what is missing; nothing that exists is overwritten."""
-    terminal: Terminal = ctx.obj
+) -> Result:
+    """Run again it adds what is missing; nothing that exists is overwritten."""
     root = (
         Path(folder or terminal.vault_dir or terminal.environ.get("MEM_VAULT") or terminal.here).expanduser().absolute()
     )
     if root == Path.home() and not (root / CONFIG).exists():
         raise UsageError("that is your home folder: all notes below it would become one vault", "mem init ~/memory")
     answers = create.Answers(name=name, language=language)
-    if not (yes or as_json) and terminal.interactive() and not (root / "USER.md").exists():
+    if not (yes or terminal.as_json) and terminal.interactive() and not (root / "USER.md").exists():
         answers = _interview(terminal, answers)
     laid = create.lay(root, answers, clock_of(terminal.environ)(), git)
     if laid.notice:
         terminal.notices.append(laid.notice)
-    if as_json:
-        kept, made = list(laid.kept), list(laid.written)
-        terminal.json(
-            {"schema": 1, "vault": str(root), "written": made, "kept": kept, "repository": laid.repository or None}
-        )
-        return
-    done = f"{len(laid.written)} files written" + (f", {len(laid.kept)} kept as they were" if laid.kept else "")
-    terminal.out(
-        f"{terminal.paint(str(root), BOLD)} is a vault: {done}" + (", a git repository" if laid.repository else "")
+    made = f"{len(laid.written)} files written" + (f", {len(laid.kept)} kept as they were" if laid.kept else "")
+    repository = ", a git repository" if laid.repository else ""
+    lists = {"written": list(laid.written), "kept": list(laid.kept)}
+    return Result(
+        {"vault": str(root), **lists, "repository": laid.repository or None},
+        f"{terminal.paint(str(root), BOLD)} is a vault: {made}{repository}",
+        terminal.paint('next: mem add "something worth remembering", then mem recall "…"', DIM) if laid.written else "",
     )
-    if laid.written:
-        terminal.tell(terminal.paint('next: mem add "something worth remembering", then mem recall "…"', DIM))
 
 
 def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:
@@ -75,6 +67,12 @@ def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:
     work = terminal.ask("Where do you work?")
     length = terminal.ask("Answers: short, medium or long?").lower()
     return create.Answers(
-        name, occupation, tuple(each.strip() for each in interests if each.strip()), language, home, work,
-        next((each for each in _LENGTHS if length and each.startswith(length[:1])), _CHINESE_LENGTHS.get(length[:1], "")),
+        name, occupation, tuple(word.strip() for word in interests if word.strip()), language, home, work,
+        _length(length),
     )  # fmt: skip
+
+
+def _length(answer: str) -> str:
+    """The length meant by a word or its first letter."""
+    known = {word[0]: word for word in _LENGTHS} | _CHINESE_LENGTHS
+    return known.get(answer[:1], "")

@@ -1,4 +1,4 @@
-"""The way in: global options, the table of commands, and what a failure looks like. Commands are loaded when called."""
+"""The way in: global options, and what a failure looks like. Commands are loaded when called."""
 
 from __future__ import annotations
 
@@ -10,86 +10,46 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from memcli import __version__, extras
 from memcli.argv import hoisted
+from memcli.cli.command import DEFINED, LazyGroup, build, build_group
+from memcli.cli.commands import COMMANDS, spelled_out
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, UsageError
 
 if TYPE_CHECKING:
     from memcli.watch.client import FastClient
 
-# name → (module, one line of help). Listing and completing commands must not import them: `mem --help` has 120 ms.
-COMMANDS = {
-    "init": ("init", "Make a vault: a folder of memories, in git."),
-    "add": ("write", "Remember something."),
-    "recall": ("recall", "Put the right memories in front of a model."),
-    "prompt": ("prompt", "Put a whole prompt together: role, state, memory, last turns."),
-    "ask": ("ask", "Answer from notes, documents and other sources."),
-    "cite": ("recall", "Note which memories an answer used."),
-    "learn": ("learn", "Read a conversation and keep what is worth remembering."),
-    "session": ("session", "Keep a talk: its messages, and what was done in it."),
-    "knowledge": ("knowledge", "Keep documents of the world: papers, manuals, pages."),
-    "show": ("show", "Show a memory, a file or a day."),
-    "list": ("show", "List memories, newest first."),
-    "edit": ("write", "Change a memory or a file in your editor."),
-    "forget": ("write", "Move a memory to the archive."),
-    "profile": ("about", "Show and change what is known of you."),
-    "prefer": ("prefer", "Keep what you like, and see which preference counts."),
-    "label": ("about", "Names for places and people."),
-    "state": ("about", "How an assistant should talk with you now."),
-    "chat": ("chat", "Talk with the language model, with memory."),
-    "role": ("role", "Who an assistant is to be."),
-    "log": ("history", "Show how the memory changed."),
-    "diff": ("history", "Show what changed since the last commit or a day."),
-    "undo": ("history", "Take back the last write."),
-    "sync": ("history", "Pull, merge and push the vault."),
-    "watch": ("watch", "Keep the vault in memory: recall answers at once."),
-    "status": ("health", "Show the vault on one screen."),
-    "doctor": ("health", "Check what works, and how to mend what does not."),
-    "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),
-    "review": ("review", "Settle what disagrees, repeats or is unsure."),
-    "tidy": ("upkeep", "Archive what has had its time."),
-    "work": ("upkeep", "Do the work that waits in the queue."),
-    "eval": ("evaluate", "Measure recall on your own questions."),
-    "index": ("index", "Bring the index in line with the files."),
-    "model": ("model", "Choose the model that finds by meaning."),
-    "llm": ("llm", "Ask the language model whether it is there."),
-    "config": ("config", "Show and change settings."),
-    "trust": ("config", "Let this vault run the commands its settings name."),
-}
 
-EXAMPLES = """\b
-Examples:
-  mem init                                      make this folder a vault
-  mem add "Redis replaces the local cache" -t cache
-  mem recall "what did we decide about the cache"
-  git diff | mem recall "have we seen this before"
-"""
-
-
-class Root(TyperGroup):
-    """The `mem` command: lists its commands from the table, imports the one that is called."""
+class Root(LazyGroup):
+    """The `mem` command: help on one screen, older words understood."""
 
     def __init__(self, **attrs: Any) -> None:
-        super().__init__(**attrs)
-        self.commands = {
-            name: TyperCommand(name, help=line, rich_markup_mode=None) for name, (_, line) in COMMANDS.items()
-        }
+        super().__init__({name: line for name, (_, line) in COMMANDS.items()}, load, **attrs)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        name, _, rest = super().resolve_command(ctx, args)
-        return name, load(str(name)), rest
+        return super().resolve_command(ctx, spelled_out(args))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        from memcli.cli.help import page
+
+        formatter.write(page())
+
+    def format_global_options(self, ctx: Any, formatter: Any) -> None:
+        """The options that every command takes."""
+        super().format_options(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """They stand in groups."""
 
 
 @cache
 def load(name: str) -> Any:
     """The real command called `name`."""
-    command = typer.main.get_command(import_module(f"memcli.cli.{COMMANDS[name][0]}").app)
-    command = getattr(command, "commands", {}).get(name, command)
-    command.params = [each for each in command.params if not str(each.name).endswith("_completion")]  # the root's alone
-    return command
+    module, line = COMMANDS[name]
+    import_module(f"memcli.cli.{module}")
+    return build(DEFINED[name], line) if name in DEFINED else build_group(name, line)
 
 
 def _show_version(ctx: typer.Context, asked: bool) -> None:
@@ -103,7 +63,7 @@ app = typer.Typer(
 )
 
 
-@app.callback(epilog=EXAMPLES)
+@app.callback()
 def root(
     ctx: typer.Context,
     vault: Annotated[
@@ -184,21 +144,28 @@ def _run(args: list[str], terminal: Terminal) -> int:
 
             terminal.stderr.write(format_exc())
             return 1
-        if hasattr(error, "show"):  # a mistyped command: typer knows what to say
-            from io import StringIO
-
-            error.show(said := StringIO())
-            terminal.stderr.write(said.getvalue())
+        if hasattr(error, "format_message"):  # typer did not understand the command
+            _misunderstood(error, terminal)
             return 2
         terminal.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it")
         return 1
+
+
+def _misunderstood(error: Any, terminal: Terminal) -> None:
+    """What was not understood, in the words of typer; without any command its help."""
+    message, context = error.format_message(), error.ctx
+    if type(error).__name__ == "NoArgsIsHelpError":
+        terminal.stderr.write(f"{message}\n")
+    else:
+        words = context.command_path if context else "mem"
+        terminal.fail(f"{message[:1].lower()}{message[1:]}".rstrip("."), f"{words} --help shows what it takes")
 
 
 def run(args: list[str], terminal: Terminal) -> int:
     """The exit code of a command that does what it can; what has nothing to do with memory is raised."""
     try:
         with extras.wanted():  # a command of an extra that is not there says so
-            code = _whole().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
+            code = root_command().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except MemError as error:
         if "--debug" in args:
@@ -208,7 +175,7 @@ def run(args: list[str], terminal: Terminal) -> int:
 
 
 @cache
-def _whole() -> Any:
+def root_command() -> Any:
     return typer.main.get_command(app)
 
 

@@ -1,4 +1,4 @@
-"""`mem model list|use|add|test`."""
+"""`mem model list|use|add|test`; `mem model test llm` asks the language model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from memcli.cli.options import group
+from memcli.cli.command import Result, Table, command
 from memcli.cli.terminal import CYAN, DIM, GREEN, Terminal
 from memcli.errors import MissingPart, UsageError, VaultError
 from memcli.index import download, model_check, models
@@ -20,93 +20,70 @@ from memcli.vault import yaml_edit
 from memcli.vault.layout import CONFIG
 from memcli.vault.write import write
 
-app = typer.Typer(rich_markup_mode=None)
-model = group(
-    app, "model", "Choose the model that finds by meaning.",
-    "mem model list",
-    "mem model use paraphrase-multilingual-MiniLM-L12-v2",
-    "mem model add ~/models/minilm --name minilm",
-)  # fmt: skip
 NONE = "none"
+LANGUAGE_MODEL = "llm"
+
+_QUESTION = "What colour is the sky on a clear day? Answer in one word."
+_SHAPE = {"type": "object", "properties": {"colour": {"type": "string", "maxLength": 60}}, "required": ["colour"]}
 
 
-@model.command(
-    "list",
-    epilog="""\b
-Examples:
-  mem model list
-  mem model list --json | jq '.[] | select(.ready)'
-""",
-)
-def list_(
-    ctx: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
-    """Show the models there are: their languages, their size, and which one is in use."""
-    terminal: Terminal = ctx.obj
+@command("model list", "mem model list", "mem model list --json | jq '.[] | select(.ready)'")
+def list_(terminal: Terminal) -> Result:
+    """Show the models for search by meaning: their languages, their size, and which one is in use."""
     try:
         used = terminal.vault().settings.index.model
     except VaultError:  # models belong to the machine
         used = ""
     listed = models.known(terminal.environ)
-    here = {each.name: models.ready(each, terminal.environ) for each in listed}
-    if as_json:
-        terminal.json([{**asdict(m), "ready": here[m.name], "used": m.name == used} for m in listed])
-        return
+    here = {model.name: models.ready(model, terminal.environ) for model in listed}
     rows = []
-    for each in listed:
-        state = "in use" if each.name == used else "here" if here[each.name] else ""
-        state += ", not here" if each.name == used and not here[each.name] else ""
-        rows.append([each.name, ",".join(each.languages) or "?", f"{each.size_mb} MB", f"{each.dim} numbers", state])
-    terminal.table(rows, (CYAN, GREEN, "", DIM, ""))
+    for model in listed:
+        state = "in use" if model.name == used else "here" if here[model.name] else ""
+        state += ", not here" if model.name == used and not here[model.name] else ""
+        languages = ",".join(model.languages) or "?"
+        rows.append([model.name, languages, f"{model.size_mb} MB", f"{model.dim} numbers", state])
+    data = [{**asdict(model), "ready": here[model.name], "used": model.name == used} for model in listed]
+    return Result(data, Table(rows, (CYAN, GREEN, "", DIM, "")))
 
 
-@model.command(
-    epilog="""\b
-Examples:
-  mem model use bge-small-zh-v1.5
-  mem model use none
-""",
-)
+@command("model use", "mem model use bge-small-zh-v1.5", "mem model use none")
 def use(
-    ctx: typer.Context,
+    terminal: Terminal,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A model of mem model list; none for words only.")],
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
-    """Choose a model for this vault, fetching it first when it is not here: the only command that asks the network."""
-    terminal: Terminal = ctx.obj
+) -> Result:
+    """Choose a model for this vault. If it is not here it is downloaded: no other command does that."""
     vault = terminal.vault()
     chosen = None if name == NONE else models.find(name, terminal.environ)
     if chosen and not models.ready(chosen, terminal.environ):
-        terminal.tell(f"fetching {chosen.name}, {chosen.size_mb} MB")
-        last = time.monotonic()
-
-        def tell(megabytes: int) -> None:
-            nonlocal last
-            if time.monotonic() - last >= 1:
-                last = time.monotonic()
-                terminal.tell(f"{megabytes} of {chosen.size_mb} MB" if chosen else "")
-
-        download.fetch(chosen, terminal.environ, tell)
-    set_to = chosen.name if chosen else ""
-    write(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, ["index", "model"], set_to))])
-    if as_json:
-        terminal.json({"schema": 1, "model": asdict(chosen) if chosen else None})
-    elif chosen:
-        terminal.out(f"{chosen.name} is used from now on; mem index embeds your memories with it")
-    else:
-        terminal.out("words only from now on")
+        _download(terminal, chosen)
+    new = chosen.name if chosen else ""
+    write(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, ["index", "model"], new))])
+    if chosen:
+        text = f"{chosen.name} is used from now on; mem index embeds your memories with it"
+        return Result({"model": asdict(chosen)}, text)
+    return Result({"model": None}, "words only from now on")
 
 
-@model.command(
-    epilog="""\b
-Examples:
-  mem model add ~/models/minilm
-  mem model add ~/models/e5 --query-prefix "query: " --passage-prefix "passage: "
-""",
+def _download(terminal: Terminal, model: Model) -> None:
+    terminal.tell(f"fetching {model.name}, {model.size_mb} MB")
+    last = time.monotonic()
+
+    def tell(megabytes: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= 1:
+            last = time.monotonic()
+            terminal.tell(f"{megabytes} of {model.size_mb} MB")
+
+    download.fetch(model, terminal.environ, tell)
+
+
+@command(
+    "model add",
+    "mem model add ~/models/minilm",
+    'mem model add ~/models/e5 --query-prefix "query: " --passage-prefix "passage: "',
 )
 def add(
-    ctx: typer.Context,
+    terminal: Terminal,
     folder: Annotated[str, typer.Argument(metavar="PATH", help="A folder with a model as ONNX and its tokenizer.")],
     name: Annotated[str, typer.Option("--name", help="What to call it; else as the folder.")] = "",
     pooling: Annotated[
@@ -114,52 +91,61 @@ def add(
     ] = "",
     query_prefix: Annotated[str, typer.Option("--query-prefix", metavar="TEXT", help="Put before questions.")] = "",
     passage_prefix: Annotated[str, typer.Option("--passage-prefix", metavar="TEXT", help="Put before memories.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
+) -> Result:
     """Make a model from your disk known on this machine, for all your vaults. It is tried, and needs no network."""
-    terminal: Terminal = ctx.obj
     if pooling not in ("", "mean", "cls", "last", "none"):
         raise UsageError(f"--pooling {pooling}: one of mean, cls, last, none")
-    added = download.register(
-        terminal.here / Path(folder).expanduser(), terminal.environ, name, pooling, query_prefix, passage_prefix
+    place = terminal.here / Path(folder).expanduser()
+    model = download.register(place, terminal.environ, name, pooling, query_prefix, passage_prefix)
+    speaks = " and ".join(model.languages) or "neither en nor zh"
+    return Result(
+        asdict(model),
+        f"{one_line(model.name)}: {model.dim} numbers a text, {model.pooling} pooling, understands {speaks}",
+        f"mem model use {one_line(model.name)} chooses it for this vault",
     )
-    if as_json:
-        terminal.json({"schema": 1, **asdict(added)})
-        return
-    speaks = " and ".join(added.languages) or "neither en nor zh"
-    terminal.out(f"{one_line(added.name)}: {added.dim} numbers a text, {added.pooling} pooling, understands {speaks}")
-    terminal.tell(f"mem model use {one_line(added.name)} chooses it for this vault")
 
 
-@model.command(
-    epilog="""\b
-Examples:
-  mem model test
-  mem model test bge-small-zh-v1.5 --json
-""",
-)
+@command("model test", "mem model test", "mem model test bge-small-zh-v1.5 --json", "mem model test llm")
 def test(
-    ctx: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="A model; else the one in use.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
-    """Try a model: how fast it is here, and how well it tells related sentences from others, by language."""
-    terminal: Terminal = ctx.obj
-    found: Model | None = models.find(name, terminal.environ) if name else models.asked(terminal.vault())
-    if found is None:
+    terminal: Terminal,
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="A model; else the one in use; llm is the language model.")
+    ] = "",
+) -> Result:
+    """Try a model: how fast it is here, and whether it can tell related sentences from others, in each language.
+
+    The language model is asked one question, as mem asks it: nothing of yours is sent. Exit 5 when it does not answer.
+    """
+    if name == LANGUAGE_MODEL:
+        return _test_language_model(terminal)
+    model = models.find(name, terminal.environ) if name else models.asked(terminal.vault())
+    if model is None:
         raise MissingPart("no model is in use", "mem model list shows the choice, mem model use NAME chooses")
-    embedder = Embedder(found, terminal.environ)
+    embedder = Embedder(model, terminal.environ)
     embedder.load()
     hits = {language: model_check.hits(embedder, language) for language in model_check.PAIRS}
     texts = [f"{one} {two}" for pairs in model_check.PAIRS.values() for one, two in pairs] * 8
     began = time.perf_counter()
     embedder.passages(texts)
     speed = len(texts) / (time.perf_counter() - began)
-    if as_json:
-        terminal.json({"schema": 1, "model": asdict(found), "texts_per_second": round(speed), "related": hits})
-        return
-    rows = [["model", one_line(found.name)], ["numbers a text", str(found.dim)], ["texts a second", f"{speed:.0f}"]]
+    rows = [["model", one_line(model.name)], ["numbers a text", str(model.dim)], ["texts a second", f"{speed:.0f}"]]
     for language, share in hits.items():
         verdict = "understands it" if share >= model_check.ENOUGH else "does not understand it"
         rows.append([f"related in {language}", f"{share:.0%} found their paraphrase: {verdict}"])
-    terminal.table(rows, (DIM, ""))
+    data = {"model": asdict(model), "texts_per_second": round(speed), "related": hits}
+    return Result(data, Table(rows, (DIM, "")))
+
+
+def _test_language_model(terminal: Terminal) -> Result:
+    from memcli import llm
+
+    vault = terminal.vault()
+    way = llm.chosen_target(vault)
+    if not terminal.as_json:
+        terminal.tell(terminal.paint(f"asking {way} …", DIM))
+    answer = llm.ask(vault, _QUESTION, redact=lambda text: (text, []), schema=_SHAPE)
+    rows = [["model", str(way)]]
+    if way.url:
+        rows += [["key", "sent" if way.key else "none"]]
+    rows += [["said", answer.data["colour"]], ["time", f"{answer.seconds:.1f} s"]]
+    return Result({"model": str(way), "key": bool(way.key), **asdict(answer)}, Table(rows, (DIM, "")))

@@ -9,211 +9,194 @@ from typing import Annotated, Any
 import typer
 
 from memcli import session as talks
-from memcli.cli import complete
-from memcli.cli.options import AsJson, Limit, examples, group
-from memcli.cli.plain import Plain
+from memcli.cli import options
+from memcli.cli.command import Result, Table, command
+from memcli.cli.options import Limit
 from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 
-app = typer.Typer(rich_markup_mode=None)
-session = group(
-    app, "session", "Keep a talk: its messages, what it is about, and what was done in it.",
-    "export MEM_SESSION=$(mem session start)", 'mem session say "which trains go to Lisbon?"', "mem session end",
-)  # fmt: skip
-
-_ROLES = complete.words("user", "assistant", "system", "tool")
 _WHICH = "Its id, or a beginning or the last part of it; else MEM_SESSION, else the one that is open."
-_SAID = "What was said; - or nothing reads stdin."
-_KNOWLEDGE = "Whether its prompts get knowledge; else as set."
-Which = Annotated[str, typer.Argument(metavar="[ID]", help=_WHICH, autocompletion=complete.sessions)]
-InWhich = Annotated[str, typer.Option("--session", metavar="ID", help=_WHICH, autocompletion=complete.sessions)]
-Title = Annotated[list[str] | None, typer.Argument(metavar="[TITLE]...", help="What it will be about.")]
+_SPEAKERS = ("user", "assistant", "system", "tool")
+Which = Annotated[str, typer.Argument(metavar="[ID]", help=_WHICH, autocompletion=options.sessions)]
 Role = Annotated[str | None, typer.Option("--role", metavar="NAME", help="The role it is led in; else the state's.")]
-Knowledge = Annotated[bool | None, typer.Option("--knowledge/--no-knowledge", help=_KNOWLEDGE)]
-Own = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="In this agent's own space.")]
-Text = Annotated[list[str] | None, typer.Argument(metavar="[TEXT]...", help=_SAID)]
-Speaker = Annotated[str, typer.Option("--role", help="user, assistant, system or tool.", autocompletion=_ROLES)]
-Tools = Annotated[list[str] | None, typer.Option("--tool", help="A tool called with it; may be repeated.")]
-Lines = Annotated[bool, typer.Option("--jsonl", help="Read messages from stdin, one JSON a line.")]
-Window = Annotated[bool, typer.Option("--window", help="Only what a prompt would get of it.")]
+Knowledge = Annotated[
+    bool | None, typer.Option("--knowledge/--no-knowledge", help="Whether its prompts get documents; else as set.")
+]
 
 
-@session.command(
-    epilog=examples("mem session start", 'export MEM_SESSION=$(mem session start "trip to Lisbon" --role tutor)')
-)
+@command("session start", "mem session start", 'export MEM_SESSION=$(mem session start "trip to Lisbon" --role tutor)')
 def start(
-    ctx: typer.Context, title: Title = None, role: Role = None, knowledge: Knowledge = None, agent: Own = None,
-    as_json: AsJson = False,
-) -> None:  # fmt: skip
+    terminal: Terminal,
+    title: Annotated[list[str] | None, typer.Argument(metavar="[TITLE]...", help="What it will be about.")] = None,
+    role: Role = None,
+    knowledge: Knowledge = None,
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="In this agent's own space.")] = None,
+) -> Result:
     """Begin a session and print its id. Several may be open at once."""
-    terminal: Terminal = ctx.obj
-    title_ = " ".join(title or ())
-    _there(terminal, role)
-    _named(
-        terminal,
-        talks.start(terminal.vault(), title=title_, role=role or "", knowledge=knowledge, agent=agent),
-        as_json,
-    )
+    _check_role(terminal, role)
+    words = " ".join(title or ())
+    return _id(talks.start(terminal.vault(), title=words, role=role or "", knowledge=knowledge, agent=agent))
 
 
-@session.command(
-    cls=Plain,
-    epilog=examples(
-        'mem session say "answer in German from now on"',
-        "llm <prompt.txt | tee answer.txt; mem session say --role assistant - <answer.txt",
-        'mem session say --role assistant --tool calendar "Booked for Friday at ten."',
-        "mem session say --jsonl <messages.jsonl      one {role, content, tools, at} a line",
-    ),
+@command(
+    "session say",
+    'mem session say "answer in German from now on"',
+    "llm <prompt.txt | tee answer.txt; mem session say --role assistant - <answer.txt",
+    'mem session say --role assistant --tool calendar "Booked for Friday at ten."',
+    "mem session say --jsonl <messages.jsonl      one {role, content, tools, at} a line",
+    text=True,
 )
 def say(
-    ctx: typer.Context, text: Text = None, role: Speaker = "user", name: InWhich = "", tool: Tools = None,
-    jsonl: Lines = False, as_json: AsJson = False,
-) -> None:  # fmt: skip
-    """Note what somebody said. What is sensitive is blacked out first; what follows from it is told on stderr."""
-    terminal: Terminal = ctx.obj
+    terminal: Terminal,
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEXT]...", help="What was said; - or nothing reads stdin.")
+    ] = None,
+    role: Annotated[
+        str, typer.Option("--role", help="user, assistant, system or tool.", autocompletion=options.words(*_SPEAKERS))
+    ] = "user",
+    name: Annotated[str, typer.Option("--session", metavar="ID", help=_WHICH, autocompletion=options.sessions)] = "",
+    tool: Annotated[list[str] | None, typer.Option("--tool", help="A tool called with it; may be repeated.")] = None,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Read messages from stdin, one JSON a line.")] = False,
+) -> Result:
+    """Add what somebody said. Secrets are blacked out first; what follows from it is told on stderr."""
     vault = terminal.vault()
     if jsonl and (text or tool):
         raise UsageError("--jsonl reads all of it from stdin", "leave the text and --tool out")
-    said = " ".join(text or ())
-    if jsonl or said in ("", "-"):
-        said = terminal.stdin_text()
-    messages = _read(said) if jsonl else [talks.SessionMessage(role, said, tools=tuple(tool or ()))]
-    talk = talks.find(vault, name)
+    words = " ".join(text or ())
+    if jsonl or words in ("", "-"):
+        words = terminal.stdin_text()
+    messages = _messages(words) if jsonl else [talks.SessionMessage(role, words, tools=tuple(tool or ()))]
+    session = talks.find(vault, name)
     done: list[dict[str, Any]] = []
-    for each in messages:
-        came = talks.say(vault, talk, each)
-        talk = came.session
-        if as_json:
-            plain = {key: getattr(came, key) for key in ("redacted", "shift", "stage", "summary", "snapshots")}
-            nudge = asdict(came.nudge) if came.nudge else None
-            done.append({**_said(came.message), **plain, "anchors": [*map(asdict, came.anchors)], "nudge": nudge})
+    for message in messages:
+        saved = talks.say(vault, session, message)
+        session = saved.session
+        if terminal.as_json:
+            plain = {key: getattr(saved, key) for key in ("redacted", "shift", "stage", "summary", "snapshots")}
+            nudge = asdict(saved.nudge) if saved.nudge else None
+            anchors = [asdict(anchor) for anchor in saved.anchors]
+            done.append({**_message_as_json(saved.message), **plain, "anchors": anchors, "nudge": nudge})
         else:
-            tell(terminal, came)
-    if as_json:
-        terminal.json({"schema": 1, "session": talk.id, "messages": len(talk.messages), "said": done})
+            tell(terminal, saved)
+    return Result({"session": session.id, "messages": len(session.messages), "said": done})
 
 
-@session.command(epilog=examples("mem session show", "mem session show c7f2 --window", "mem session show --json"))
-def show(ctx: typer.Context, name: Which = "", window: Window = False, as_json: AsJson = False) -> None:
-    """Show what was said, the lines that stand for what is long ago, and what holds for all of it."""
-    terminal: Terminal = ctx.obj
-    talk = talks.find(terminal.vault(), name)
-    shown = talk.window if window else talk.messages
-    if as_json:
-        terminal.json({"schema": 1, **_facts(talk), "messages": [_said(each) for each in shown]})
-        return
-    head = (terminal.paint(talk.id, YELLOW), one_line(talk.title), terminal.paint(_state(talk), DIM))
-    terminal.out("  ".join(filter(None, head)))
-    terminal.lines(f"{terminal.paint(key, GREEN)}: {value}" for key, value in talk.anchors.items())
-    sums = {last: terminal.paint(f"… {line}", DIM) for (_, last), line in sorted(talk.folded.items())}
-    if window:
-        terminal.lines(sums.values())
-    for number, each in enumerate(shown, 1):
-        beside = (f"{each.at:%H:%M}" if each.at else "", f"[{', '.join(each.tools)}]" if each.tools else "")
-        said = each.content.replace("\n", "\n    ")
-        terminal.out(
-            "  ".join(
-                filter(None, (terminal.paint(each.role, CYAN), *(terminal.paint(one, DIM) for one in beside), said))
-            )
-        )
-        if not window and number in sums:
-            terminal.out(sums[number])
+@command("session show", "mem session show", "mem session show c7f2 --window", "mem session show --json")
+def show(
+    terminal: Terminal,
+    name: Which = "",
+    window: Annotated[bool, typer.Option("--window", help="Only what a prompt would get of it.")] = False,
+) -> Result:
+    """Show what was said, the lines that sum up what is long ago, and what holds for all of it."""
+    session = talks.find(terminal.vault(), name)
+    shown = session.window if window else session.messages
+    head = (terminal.paint(session.id, YELLOW), one_line(session.title), terminal.paint(_state(session), DIM))
+    lines = ["  ".join(filter(None, head))]
+    lines += [f"{terminal.paint(key, GREEN)}: {value}" for key, value in session.anchors.items()]
+    sums = {last: terminal.paint(f"… {line}", DIM) for (_, last), line in sorted(session.folded.items())}
+    lines += sums.values() if window else []
+    for number, message in enumerate(shown, 1):
+        beside = (f"{message.at:%H:%M}" if message.at else "", f"[{', '.join(message.tools)}]" if message.tools else "")
+        parts = [terminal.paint(message.role, CYAN), *(terminal.paint(part, DIM) for part in beside)]
+        lines.append("  ".join(filter(None, [*parts, message.content.replace("\n", "\n    ")])))
+        lines += [sums[number]] if not window and number in sums else []
+    return Result({**_facts(session), "messages": [_message_as_json(message) for message in shown]}, lines)
 
 
-@session.command(epilog=examples("mem session end", "mem session end c7f2 --json"))
-def end(ctx: typer.Context, name: Which = "", as_json: AsJson = False) -> None:
+@command("session end", "mem session end", "mem session end c7f2 --json")
+def end(terminal: Terminal, name: Which = "") -> Result:
     """End a session. If a tool was called in it, a snapshot of what was done stays for a week: its file is printed."""
-    terminal: Terminal = ctx.obj
     ended = talks.end(terminal.vault(), talks.find(terminal.vault(), name))
-    if as_json:
-        terminal.json({"schema": 1, **_facts(ended.session), "written": ended.snapshots, "why_not": ended.why_not})
-        return
-    terminal.lines(ended.snapshots)
-    if ended.why_not:
-        terminal.tell(f"no snapshot: {ended.why_not}")
+    return Result(
+        {**_facts(ended.session), "written": ended.snapshots, "why_not": ended.why_not},
+        ended.snapshots,
+        f"no snapshot: {ended.why_not}" if ended.why_not else "",
+    )
 
 
-@session.command("list", epilog=examples("mem session list", "mem session list --json | jq -r '.sessions[0].id'"))
-def list_(ctx: typer.Context, limit: Limit = 20, as_json: AsJson = False) -> None:
+@command("session list", "mem session list", "mem session list --json | jq -r '.sessions[0].id'")
+def list_(terminal: Terminal, limit: Limit = 20) -> Result:
     """List sessions, newest first."""
-    terminal: Terminal = ctx.obj
-    found = talks.sessions(terminal.vault(), limit)
-    if as_json:
-        terminal.json({"schema": 1, "sessions": [_facts(each) for each in found]})
-        return
-    if not found:
-        terminal.tell("no sessions yet; mem session start opens one")
-    rows = [[each.id, _state(each), f"{each.rounds} round{'s' * (each.rounds != 1)}", _about(each)] for each in found]
-    terminal.table(rows, (YELLOW, GREEN, DIM, ""), clip=True)
+    sessions = talks.sessions(terminal.vault(), limit)
+    rows = [
+        [session.id, _state(session), f"{session.rounds} round{'s' * (session.rounds != 1)}", _about(session)]
+        for session in sessions
+    ]
+    return Result(
+        {"sessions": [_facts(session) for session in sessions]},
+        Table(rows, (YELLOW, GREEN, DIM, ""), clip=True),
+        "" if rows else "no sessions yet; mem session start opens one",
+    )
 
 
-@session.command(epilog=examples("export MEM_SESSION=$(mem session resume c7f2)", "mem session resume --no-knowledge"))
-def resume(
-    ctx: typer.Context, name: Which = "", role: Role = None, knowledge: Knowledge = None, as_json: AsJson = False
-) -> None:
-    """Go on with a session that has ended, or change the role and the knowledge of one that goes on; prints its id."""
-    terminal: Terminal = ctx.obj
+@command("session resume", "export MEM_SESSION=$(mem session resume c7f2)", "mem session resume --no-knowledge")
+def resume(terminal: Terminal, name: Which = "", role: Role = None, knowledge: Knowledge = None) -> Result:
+    """Go on with a session that has ended, or change the role and documents of one that is open; prints its id."""
     vault = terminal.vault()
-    _there(terminal, role)
-    _named(terminal, talks.resume(vault, talks.find(vault, name), role=role, knowledge=knowledge), as_json)
+    _check_role(terminal, role)
+    return _id(talks.resume(vault, talks.find(vault, name), role=role, knowledge=knowledge))
 
 
-def _there(terminal: Terminal, role: str | None) -> None:
+def _check_role(terminal: Terminal, role: str | None) -> None:
     if role:
-        from memcli.cli.role import there  # `say` has no time for roles
+        from memcli.cli.role import check_name  # `say` has no time for roles
 
-        there(terminal.vault(), role)
+        check_name(terminal.vault(), role)
 
 
-def _read(text: str) -> list[talks.SessionMessage]:
-    """Messages from JSON lines; nothing is kept when one of them is none."""
-    found = []
+def _messages(text: str) -> list[talks.SessionMessage]:
+    """Messages from JSON lines; nothing is kept when one of them is wrong."""
+    messages = []
     for number, line in enumerate(text.split("\n"), 1):
         try:
-            found += [talks.message(json.loads(line))] if line.strip() else []
+            messages += [talks.message(json.loads(line))] if line.strip() else []
         except (ValueError, RecursionError):
-            raise UsageError(f"line {number} is no message", '{"role": "user", "content": "…"}') from None
-    return found
+            raise UsageError(f"line {number} is not a message", '{"role": "user", "content": "…"}') from None
+    return messages
 
 
-def tell(terminal: Terminal, came: talks.SayResult) -> None:
+def tell(terminal: Terminal, saved: talks.SayResult) -> None:
     """What a person should know at once; with --verbose all of it."""
-    for anchor in came.anchors:
+    for anchor in saved.anchors:
         lifted = "nothing of what was asked for the talk holds" if anchor.key == "*" else f"no longer {anchor.key}"
         terminal.tell(f"from now on {anchor.key}: {anchor.value}" if anchor.value else lifted)
-    for path in came.snapshots:
+    for path in saved.snapshots:
         terminal.tell(f"a stage of it is kept in {path}")
-    told = {"another topic": came.shift, "the stage before it": came.stage, "left the window": came.summary}
-    told |= {f"question {came.nudge.kind}": ", ".join(came.nudge.keys)} if came.nudge else {}
-    for what, said in told.items():
-        if said and terminal.verbose:
-            terminal.tell(f"{what}: {said}")
+    details = {"another topic": saved.shift, "the stage before it": saved.stage, "left the window": saved.summary}
+    details |= {f"question {saved.nudge.kind}": ", ".join(saved.nudge.keys)} if saved.nudge else {}
+    for what, text in details.items():
+        if text and terminal.verbose:
+            terminal.tell(f"{what}: {text}")
 
 
-def _named(terminal: Terminal, talk: talks.Session, as_json: bool) -> None:
-    terminal.json({"schema": 1, **_facts(talk)}) if as_json else terminal.out(talk.id)
+def _id(session: talks.Session) -> Result:
+    return Result(_facts(session), session.id)
 
 
-def _facts(talk: talks.Session) -> dict[str, Any]:
+def _facts(session: talks.Session) -> dict[str, Any]:
     """A session without its messages."""
     plain = ("id", "path", "title", "role", "knowledge", "agent", "rounds", "tools", "anchors", "shifts")
-    times = {key: at.isoformat() if at else None for key, at in (("started", talk.started), ("ended", talk.ended))}
+    times = {
+        key: at.isoformat() if at else None for key, at in (("started", session.started), ("ended", session.ended))
+    }
     spans = {
         key: [{"first": first, "last": last, "text": text} for (first, last), text in sorted(held.items())]
-        for key, held in (("summaries", talk.folded), ("stages", talk.stages))
+        for key, held in (("summaries", session.folded), ("stages", session.stages))
     }
-    files = [path for _, path in sorted(talk.snapshots.items())]
-    return {**{key: getattr(talk, key) for key in plain}, **times, **spans, "snapshots": files}
+    files = [path for _, path in sorted(session.snapshots.items())]
+    return {**{key: getattr(session, key) for key in plain}, **times, **spans, "snapshots": files}
 
 
-def _said(message: talks.SessionMessage) -> dict[str, Any]:
+def _message_as_json(message: talks.SessionMessage) -> dict[str, Any]:
     return {**asdict(message), "at": message.at.isoformat(timespec="seconds") if message.at else None}
 
 
-def _state(talk: talks.Session) -> str:
-    return f"ended {talk.ended:%Y-%m-%d %H:%M}" if talk.ended else "open"
+def _state(session: talks.Session) -> str:
+    return f"ended {session.ended:%Y-%m-%d %H:%M}" if session.ended else "open"
 
 
-def _about(talk: talks.Session) -> str:
-    return one_line(talk.title or next((each.content for each in talk.messages if each.role == "user"), ""), 100)
+def _about(session: talks.Session) -> str:
+    return one_line(
+        session.title or next((message.content for message in session.messages if message.role == "user"), ""), 100
+    )

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from memcli.argv import piped
 from memcli.errors import UsageError
 from memcli.text.clean import harmless, json_text
+from memcli.vault import files
 from memcli.vault.vault import Vault, locate, open_vault
 
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
@@ -66,7 +67,7 @@ class Terminal:
         self.opener = opener
         self.vault_dir: str | None = None
         self.color = "auto"
-        self.quiet = self.verbose = self.no_input = False
+        self.quiet = self.verbose = self.no_input = self.as_json = False
         self._vault: Vault | None = None
         self.notices: list[str] = []
 
@@ -210,6 +211,15 @@ class Terminal:
         said = " ".join(word for word in words or () if word != "-")
         piped = self.stdin_text(patient=not said or "-" in (words or ()))
         return f"{said}\n{piped}".strip() if piped.strip() else said
+
+    def text_of(self, file: str) -> str:
+        """What a file holds that was named; `-` is what was piped in."""
+        if file == "-":
+            return self.stdin_text()
+        path = self.here / Path(file).expanduser()
+        if not path.is_file():
+            raise UsageError(f"{file} is not a file", "- reads what is piped in")
+        return files.read(path, file).text
 
     def stdin_text(self, patient: bool = True) -> str:
         """What was piped in; empty when stdin is a terminal or closed. Impatient callers have words already: they do

@@ -1,44 +1,40 @@
-"""`mem work`, `mem audit`, `mem tidy`."""
+"""`mem work`, `mem audit`, `mem tidy`, `mem review`."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
-from memcli.cli.options import AsJson, DryRun, Limit, Since, examples
-from memcli.cli.show import day
+from memcli.cli import render
+from memcli.cli.command import Result, Table, command
+from memcli.cli.options import DryRun, Filters, Limit, Yes
 from memcli.cli.terminal import DIM, GREEN, RED, YELLOW, Terminal
-from memcli.errors import CheckFailed, UsageError
+from memcli.errors import CheckFailed, MemError, UsageError
+from memcli.remember import Doubt
 from memcli.text.clean import one_line
 from memcli.vault.queue import Job
 
-app = typer.Typer(rich_markup_mode=None)
 
-LOOKS = (YELLOW, GREEN, "", DIM)
-
-
-@app.command(
-    epilog=examples(
-        "mem work",
-        "mem work --dry-run         what waits, and what failed",
-        "mem work --retry           what failed too, at once",
-    )
+@command(
+    "work",
+    "mem work",
+    "mem work --dry-run         what waits, and what failed",
+    "mem work --retry           what failed too, at once",
 )
 def work(
-    ctx: typer.Context,
-    retry: Annotated[bool, typer.Option("--retry", help="Also what waits for its next try, or was set aside.")] = False,
-    drop: Annotated[str, typer.Option("--drop", metavar="ID", help="Take this job out of the queue, undone.")] = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what waits.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Do the work that waits in the queue and bring the index in line, once; `mem watch` does the same all the time."""
+    terminal: Terminal,
+    retry: Annotated[bool, typer.Option("--retry", help="What failed or waits for its next try, too.")] = False,
+    drop: Annotated[str, typer.Option("--drop", metavar="ID", help="Remove this job, undone.")] = "",
+    dry_run: DryRun = False,
+) -> Result:
+    """Updates the index, too. Once: mem watch does the same all the time."""
     from memcli.jobs import catch_up
     from memcli.jobs import work as do_waiting_work
     from memcli.vault import queue
 
-    terminal: Terminal = ctx.obj
     vault = terminal.vault()
     if drop and not queue.drop(vault, drop):
         raise UsageError(f"no job is called '{drop}'", "mem work --dry-run shows what waits")
@@ -46,86 +42,19 @@ def work(
         ran, index = queue.Drained(waiting=tuple(queue.jobs(vault))), None
     else:
         ran, index = do_waiting_work(vault, retry), catch_up(vault)
-    if as_json:
-        parts = {name: [_job(job) for job in jobs] for name, jobs in vars(ran).items()}
-        terminal.json({"schema": 1, **parts, "index": index and asdict(index)})
-    else:
+
+    def text() -> None:
         if not (drop or dry_run):
             terminal.out(f"{len(ran.done)} done, {len(ran.failed)} failed, {len(ran.waiting)} waiting")
         if index and (index.changed or index.removed):
             terminal.out(f"index: {index.changed} changed, {index.removed} removed")
         rows = [[job.kind, one_line(job.id), job.at[:16].replace("T", " "), _fate(job)] for job in ran.waiting]
         terminal.table(rows, (YELLOW, "", DIM, RED), clip=True)
-    if ran.failed:
-        raise CheckFailed(f"{len(ran.failed)} of {len(ran.done) + len(ran.failed)} failed", "mem work --retry")
 
-
-@app.command(epilog=examples("mem audit --since yesterday", "mem audit --id 3f2a9c1     what happened to one memory"))
-def audit(
-    ctx: typer.Context,
-    since: Since = "",
-    id: Annotated[str, typer.Option("--id", metavar="ID", help="Only what was done to this memory.")] = "",
-    limit: Limit = 20,
-    as_json: AsJson = False,
-) -> None:
-    """Show who wrote, changed or archived what, and when; latest first. `mem doctor` tells whether it was tampered with."""
-    from memcli.vault import journal
-
-    terminal: Terminal = ctx.obj
-    vault = terminal.vault()
-    found = journal.writes(vault.root, day(since, vault.today, 0), id, vault.notice)
-    shown = found[:limit] if limit > 0 else found
-    if as_json:
-        terminal.json(shown)
-    else:
-        terminal.table([_line(record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
-    if len(found) > len(shown):
-        terminal.tell(f"{len(found) - len(shown)} more; -n 0 shows all")
-    elif not found:
-        terminal.tell("nothing was written")
-
-
-@app.command(
-    epilog=examples(
-        "mem tidy                   shows what has had its time",
-        "mem tidy --yes             archives it; mem undo brings it back",
-    )
-)
-def tidy(
-    ctx: typer.Context,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Archive without asking.")] = False,
-    dry_run: DryRun = False,
-    as_json: AsJson = False,
-) -> None:
-    """Archive what has had its time: snapshots, old talks, patterns out of use, preferences of one session. Shows it first."""
-    from memcli import remember
-
-    terminal: Terminal = ctx.obj
-    vault = terminal.vault()
-    things = remember.expired(vault)
-    if not as_json:
-        terminal.table(
-            [[each.kind, each.since, one_line(each.what), f"→ {one_line(each.to)}"] for each in things], LOOKS
-        )
-    ask = things and not dry_run and not yes
-    if ask and terminal.interactive() and not as_json:
-        yes = terminal.confirm("Archive this?" if len(things) == 1 else f"Archive these {len(things)}?", False)
-    done = remember.tidy(vault, things) if things and yes and not dry_run else None
-    if as_json:
-        rows = [{"kind": e.kind, "path": e.path, "since": e.since, "to": e.to, "what": e.what} for e in things]
-        terminal.json(
-            {"schema": 1, "old": rows, "archived": done is not None, "commit": (done and done.commit) or None}
-        )
-    elif done:
-        terminal.tell(f"archived {len(things)}; mem undo brings them back")
-    else:
-        terminal.tell("nothing changed; --yes archives them" if things else "nothing has had its time")
-
-
-def _line(record: dict[str, Any]) -> list[str]:
-    listed = [" ".join(map(str, record.get(name) or ())) for name in ("ids", "paths")]
-    when = str(record.get("at"))[:16].replace("T", " ")
-    return [one_line(each) for each in (when, str(record.get("by")), str(record.get("action")), *listed)]
+    jobs = {name: [_job(job) for job in jobs] for name, jobs in vars(ran).items()}
+    failed = f"{len(ran.failed)} of {len(ran.done) + len(ran.failed)} failed"
+    failure = CheckFailed(failed, "mem work --retry") if ran.failed else None
+    return Result({**jobs, "index": index and asdict(index)}, text, failure=failure)
 
 
 def _job(job: Job) -> dict[str, object]:
@@ -136,3 +65,156 @@ def _job(job: Job) -> dict[str, object]:
 def _fate(job: Job) -> str:
     when = "set aside" if job.aside else f"again {job.due[:16].replace('T', ' ')}" if job.due else ""
     return one_line(f"{when}: {job.error}" if job.error else when)
+
+
+@command(
+    "audit", "mem audit --since yesterday", "mem audit --id 3f2a9c1     what happened to one memory", filters="since"
+)
+def audit(
+    terminal: Terminal,
+    filters: Filters,
+    id: Annotated[str, typer.Option("--id", metavar="ID", help="Only what was done to this memory.")] = "",
+    limit: Limit = 20,
+) -> Result:
+    """Latest first. mem doctor tells whether somebody tampered with this record."""
+    from memcli.vault import journal
+
+    vault = terminal.vault()
+    writes = journal.writes(vault.root, filters.days(vault.today)[0], id, vault.notice)
+    shown = writes[:limit] if limit > 0 else writes
+    more = len(writes) - len(shown)
+    note = f"{more} more; -n 0 shows all" if more else "" if writes else "nothing was written"
+    return Result(shown, Table([_written(record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True), note)
+
+
+def _written(record: dict[str, Any]) -> list[str]:
+    listed = [" ".join(map(str, record.get(name) or ())) for name in ("ids", "paths")]
+    when = str(record.get("at"))[:16].replace("T", " ")
+    return [one_line(cell) for cell in (when, str(record.get("by")), str(record.get("action")), *listed)]
+
+
+@command(
+    "tidy",
+    "mem tidy                   shows what is out of date",
+    "mem tidy --yes             archives it; mem undo brings it back",
+)
+def tidy(terminal: Terminal, yes: Yes = False, dry_run: DryRun = False) -> Result | None:
+    """Snapshots, old talks, patterns out of use, preferences of one session. It shows them and asks first."""
+    from memcli import remember
+
+    vault = terminal.vault()
+    old = remember.expired(vault)
+    if not terminal.as_json:
+        rows = [[thing.kind, thing.since, one_line(thing.what), f"→ {one_line(thing.to)}"] for thing in old]
+        terminal.table(rows, (YELLOW, GREEN, "", DIM))
+    if old and not (dry_run or yes or terminal.as_json) and terminal.interactive():
+        yes = terminal.confirm("Archive this?" if len(old) == 1 else f"Archive these {len(old)}?", False)
+    done = remember.tidy(vault, old) if old and yes and not dry_run else None
+    data = [{"kind": one.kind, "path": one.path, "since": one.since, "to": one.to, "what": one.what} for one in old]
+    note = f"archived {len(old)}; mem undo brings them back" if done else "nothing changed; --yes archives them"
+    return Result(
+        {"old": data, "archived": done is not None, "commit": (done and done.commit) or None},
+        note=note if old else "nothing is out of date",
+    )
+
+
+@command(
+    "review",
+    "mem review                 one question after the other, one key each",
+    "mem review --json > questions.json",
+    'echo \'[{"id": "3f2a9c1", "answer": "2"}]\' | mem review --apply -',
+    json="The questions as JSON, or what became of the answers.",
+)
+def review(
+    terminal: Terminal,
+    apply: Annotated[
+        str, typer.Option("--apply", metavar="FILE", help="Answers as JSON, a list of id and answer; - reads stdin.")
+    ] = "",
+) -> Result | None:
+    """A number says which of two is right: of facts that disagree the other is marked superseded, of repeated ones
+    it is archived. keep leaves all as it is and does not ask again; a snapshot is kept for another week. mem undo takes an
+    answer back."""
+    from memcli import remember
+
+    doubts = remember.doubts(terminal.vault())
+    if apply:
+        return _apply(terminal, doubts, _answers(terminal, apply))
+    if doubts and terminal.interactive() and not terminal.as_json:
+        _ask(terminal, doubts)
+        return None
+
+    def text() -> None:
+        for doubt in doubts:
+            _show(terminal, doubt)
+            terminal.out(terminal.paint(f"  {', '.join(doubt.choices)}", DIM))
+
+    note = f"{len(doubts)} to decide; on a terminal one key each, else --apply FILE" if doubts else "nothing to decide"
+    return Result({"doubts": [_as_json(doubt) for doubt in doubts]}, text, note)
+
+
+def _ask(terminal: Terminal, doubts: list[Doubt]) -> None:
+    from memcli import remember
+    from memcli.cli.write import edited
+
+    for number, doubt in enumerate(doubts, 1):
+        _show(terminal, doubt)
+        keys = {choice[0]: choice for choice in doubt.choices} | {"q": "quit"}
+        names = ", ".join(f"({name[0]}){name[1:]}" for name in keys.values())
+        answer = keys[terminal.key(f"{number}/{len(doubts)}  {names}", list(keys))]
+        if answer == "quit":
+            return
+        try:
+            if answer == "edit":
+                edited(terminal, terminal.vault(), doubt.entries[-1])
+            else:
+                remember.settle(terminal.vault(), doubt, answer)
+        except MemError as error:  # it was changed by an answer before, or elsewhere; the others can still be settled
+            terminal.fail(error.message, error.hint)
+
+
+def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]]) -> Result:
+    from memcli import remember
+
+    known = {doubt.id: doubt for doubt in doubts}
+    done, failed = [], 0
+    for given in answers:
+        id, answer, why = str(given.get("id")), str(given.get("answer", "skip")), ""
+        try:
+            if id not in known:
+                raise UsageError(f"no question has the id '{id}'", "mem review --json shows them")
+            remember.settle(terminal.vault(), known[id], answer, str(given.get("text") or ""))
+        except MemError as error:
+            why, failed = error.message, failed + 1
+            terminal.fail(error.message, error.hint)
+        done.append({"id": id, "answer": answer, "error": why or None})
+    failure = CheckFailed(f"{failed} of {len(done)} answers could not be followed") if failed else None
+    return Result({"answers": done}, f"{len(done) - failed} settled", failure=failure)
+
+
+def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
+    try:
+        given = json.loads(terminal.text_of(file))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"the answers are not JSON: {error}", '[{"id": "3f2a9c1", "answer": "keep"}]') from None
+    given = given.get("doubts") if isinstance(given, dict) else given
+    if not isinstance(given, list) or not all(isinstance(answer, dict) for answer in given):
+        raise UsageError("the answers are not a list of objects", '[{"id": "3f2a9c1", "answer": "keep"}]')
+    return given
+
+
+def _show(terminal: Terminal, doubt: Doubt) -> None:
+    terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {doubt.kind}: {doubt.why}")
+    rows = [[str(entry.day or ""), one_line(entry.place), one_line(entry.words)] for entry in doubt.entries]
+    rows += [[p.source, f"{p.confidence:g}", one_line(f"{p.key}: {p.value}")] for p in doubt.preferences]
+    terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
+
+
+def _as_json(doubt: Doubt) -> dict[str, Any]:
+    return {
+        "id": doubt.id,
+        "kind": doubt.kind,
+        "why": doubt.why,
+        "choices": doubt.choices,
+        "memories": [render.as_json(entry) for entry in doubt.entries],
+        "preferences": [vars(preference) for preference in doubt.preferences],
+    }

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memcli.cli.command import Result, Table, command
 from memcli.cli.terminal import DIM, Terminal, clock_of
 from memcli.errors import Busy, CheckFailed, MissingPart, Refused, UsageError, VaultError
 from memcli.vault import files, opener
@@ -28,38 +29,32 @@ from memcli.watch import wire
 if TYPE_CHECKING:
     from memcli.watch.watcher import Command
 
-app = typer.Typer(rich_markup_mode=None)
-
 STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take
 KILLED_AFTER = 1.0  # seconds that one may take to end which does not answer any more
 LOG = "watch.log"
 LOG_SHOWN = 2000  # bytes of it
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  mem watch --detach            from now on recall answers at once
-  mem watch --status
-  mem watch --stop
-  mem watch --unit > ~/.config/systemd/user/mem-watch.service
-"""
+@command(
+    "watch",
+    "mem watch --detach            from now on recall answers at once",
+    "mem watch --status",
+    "mem watch --stop",
+    "mem watch --unit > ~/.config/systemd/user/mem-watch.service",
+    json="As JSON, with --status.",
 )
 def watch(
-    ctx: typer.Context,
+    terminal: Terminal,
     detach: Annotated[
         bool, typer.Option("--detach", help="Start it in the background, and wait until it answers.")
     ] = False,
     stop: Annotated[bool, typer.Option("--stop", help="End the one that runs.")] = False,
-    status: Annotated[bool, typer.Option("--status", help="Tell how it is; exit 1 when none runs.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Say how it is; exit 1 when none runs.")] = False,
     unit: Annotated[
         bool, typer.Option("--unit", help="Print a systemd user unit, or on macOS a launchd plist.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON, with --status.")] = False,
-) -> None:
-    """Keep the vault in memory, see what changes in it, and answer recalls at once, until Ctrl-C. With --verbose, a
-    line for each change."""
-    terminal: Terminal = ctx.obj
+) -> Result | None:
+    """It sees what changes in the files, until Ctrl-C. With --verbose it prints a line for each change."""
     if detach + stop + status + unit > 1:
         raise UsageError("--detach, --stop, --status and --unit are four different things")
     if not wire.POSSIBLE:
@@ -69,19 +64,20 @@ def watch(
         raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
     if unit:
         terminal.out(_plist(root) if sys.platform == "darwin" else _unit(root), end="")
-        return
+        return None
     if stop:
         _stop(root, terminal)
-        return
+        return None
     here = _ask(root, terminal)
     if status:
-        _tell_status(terminal, here, as_json)
-    elif here:
+        return _status(terminal, here)
+    if here:
         raise Refused(f"process {here['pid']} watches already, since {here['since']}", "mem watch --stop ends it")
-    elif detach:
+    if detach:
         _detach(root, terminal)
     else:
         _run(root, terminal)
+    return None
 
 
 def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
@@ -111,25 +107,23 @@ def _holder(root: Path) -> int:
     return int(holder[1]) if holder else 0
 
 
-def _tell_status(terminal: Terminal, here: dict[str, Any] | None, as_json: bool) -> None:
+def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
     from memcli.index.status import state, told
 
     index = state(terminal.vault())
-    if as_json:
-        terminal.json({"schema": 1, "running": here is not None, "index": asdict(index), **(here or {})})
-    elif here:
-        how = "all are compared every 2 s" if here["polling"] else "the system tells when one changes"
-        rows = [
-            ["watching", here["vault"]],
-            ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
-            ["memory", f"{here['memory'] / 2**20:.0f} MB"],
-            ["files", f"{here['files']}; {how}"],
-            ["index", told(index)],
-            ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
-        ]
-        terminal.table([*rows, *([["trouble", here["trouble"]]] if here["trouble"] else [])], (DIM, ""))
+    data = {"running": here is not None, "index": asdict(index), **(here or {})}
     if here is None:
-        raise CheckFailed("no watcher runs for this vault", "mem watch --detach starts one")
+        return Result(data, failure=CheckFailed("no watcher runs for this vault", "mem watch --detach starts one"))
+    how = "all are compared every 2 s" if here["polling"] else "the system tells when one changes"
+    rows = [
+        ["watching", here["vault"]],
+        ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
+        ["memory", f"{here['memory'] / 2**20:.0f} MB"],
+        ["files", f"{here['files']}; {how}"],
+        ["index", told(index)],
+        ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
+    ]
+    return Result(data, Table([*rows, *([["trouble", here["trouble"]]] if here["trouble"] else [])], (DIM, "")))
 
 
 def _stop(root: Path, terminal: Terminal) -> None:

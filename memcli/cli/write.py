@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memcli.cli import complete, render
-from memcli.cli.plain import Plain
+from memcli.cli import options, render
+from memcli.cli.command import Result, Table, command
+from memcli.cli.options import Agent, DryRun, Tags, Yes
 from memcli.cli.show import looks_like_file, resolve_file
 from memcli.cli.terminal import DIM, YELLOW, Terminal
 from memcli.errors import MemError, MissingPart, UsageError
@@ -24,31 +25,28 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from memcli.remember import Verdict
 
-app = typer.Typer(rich_markup_mode=None)
 
-
-@app.command(
-    cls=Plain,
-    epilog="""\b
-Examples:
-  mem add "Redis replaces the local cache" -t cache --type decision
-  mem add "妈妈生日 12月3日" --to MEMORY.md#People
-  pbpaste | mem add - -t snippet
-""",
+@command(
+    "add",
+    'mem add "Redis replaces the local cache" -t cache --type decision',
+    'mem add "妈妈生日 12月3日" --to MEMORY.md#People',
+    "pbpaste | mem add - -t snippet",
+    text=True,
+    json="The new memory as JSON.",
 )
 def add(
-    ctx: typer.Context,
+    terminal: Terminal,
     text: Annotated[
         list[str] | None, typer.Argument(metavar="[TEXT]...", help="What to remember; - or nothing reads stdin.")
     ] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")] = None,
+    tag: Tags = None,
     to: Annotated[
         str,
         typer.Option(
             "--to",
             metavar="FILE[#HEADING]",
             help="Where to write; else today's log, or the file of the type.",
-            autocompletion=complete.files,
+            autocompletion=options.files,
         ),
     ] = "",
     kind: Annotated[
@@ -56,7 +54,7 @@ def add(
         typer.Option(
             "--type",
             help="decision, fact, preference, task, insight … or any word.",
-            autocompletion=complete.words(*complete.TYPES),
+            autocompletion=options.words(*options.TYPES),
         ),
     ] = "",
     importance: Annotated[float | None, typer.Option("--importance", help="0 to 1.")] = None,
@@ -68,107 +66,92 @@ def add(
         bool, typer.Option("--allow-sensitive", help="Keep addresses, numbers and secrets in plain words.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be written, and what the gates say.")
+        bool, typer.Option("--dry-run", help="Show what would be written, and what the checks say.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The new memory as JSON.")] = False,
-) -> None:
-    """Remember something: one memory into today's log, or the file it belongs to. Exit 4 when a gate says no."""
+) -> Result:
+    """It goes into today's log, or the file it belongs to. Exit 4 when it is refused: a secret, or not worth it."""
     from memcli.remember import Memory, TurnedAway
     from memcli.remember import add as remember
 
-    terminal: Terminal = ctx.obj
-    said = " ".join(text or ())
-    if said in ("", "-"):
-        said = terminal.stdin_text()
-        if not said and text is None:
+    words = " ".join(text or ())
+    if words in ("", "-"):
+        words = terminal.stdin_text()
+        if not words and text is None:
             raise UsageError("there is nothing to remember", 'mem add "what you want remembered", or pipe it in')
-    memory = Memory(said, tuple(tag or ()), kind, importance, to, agent)
+    memory = Memory(words, tuple(tag or ()), kind, importance, to, agent)
     try:
         added = remember(terminal.vault(), memory, dry_run, force=force, allow_sensitive=allow_sensitive)
     except TurnedAway as no:
-        if as_json:
-            terminal.json(
-                {
-                    "schema": render.SCHEMA,
-                    "kept": False,
-                    "verdicts": [asdict(each) for each in no.verdicts],
-                    "dry_run": dry_run,
-                }
-            )
-        elif dry_run:
-            _judged(terminal, no.verdicts)
-        raise
-    if as_json:
-        terminal.json(
-            {
-                "schema": render.SCHEMA,
-                **render.as_json(added.entry),
-                "commit": added.written.commit or None,
-                "kept": True,
-                "again": added.again,
-                "verdicts": [asdict(each) for each in added.verdicts],
-                "dry_run": dry_run,
-            }
+        verdicts = _verdicts(no.verdicts) if dry_run else ""
+        return Result(
+            {"kept": False, "verdicts": [*map(asdict, no.verdicts)], "dry_run": dry_run}, verdicts, failure=no
         )
-        return
-    verb = "would write to" if dry_run else "remembered in"
-    if added.again:
-        verb = (
-            "is there already, would be marked as seen again:"
-            if dry_run
-            else "was there already, marked as seen again:"
-        )
-    place = one_line(added.entry.path if dry_run and not added.again else added.entry.place)
-    terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {verb} {place}")
-    if added.again and not dry_run:
-        terminal.tell("--force writes it a second time")
-    if dry_run:
-        terminal.out(added.entry.raw)
-        _judged(terminal, added.verdicts)
+    kept = {"commit": added.written.commit or None, "kept": True, "again": added.again}
+    data = {**render.as_json(added.entry), **kept, "verdicts": [*map(asdict, added.verdicts)], "dry_run": dry_run}
+
+    def plain() -> None:
+        verb = _VERBS[added.again, dry_run]
+        place = one_line(added.entry.path if dry_run and not added.again else added.entry.place)
+        terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {verb} {place}")
+        if dry_run:
+            terminal.out(added.entry.raw)
+            terminal.table(*_verdicts(added.verdicts))
+
+    return Result(data, plain, "--force writes it a second time" if added.again and not dry_run else "")
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  mem edit                    today's log
-  mem edit MEMORY.md          a file
-  mem edit 3f2a9c1            one memory
-"""
+# whether it was there already, whether this is a dry run → what is said
+_VERBS = {
+    (False, False): "remembered in",
+    (False, True): "would write to",
+    (True, False): "was there already, marked as seen again:",
+    (True, True): "is there already, would be marked as seen again:",
+}
+
+
+def _verdicts(verdicts: Sequence[Verdict]) -> Table:
+    """What each check says."""
+    return Table([[verdict.gate, verdict.action, one_line(verdict.reason)] for verdict in verdicts], (DIM, YELLOW))
+
+
+@command(
+    "edit",
+    "mem edit                    today's log",
+    "mem edit MEMORY.md          a file",
+    "mem edit 3f2a9c1            one memory",
+    json="",
 )
 def edit(
-    ctx: typer.Context,
+    terminal: Terminal,
     what: Annotated[
         str,
         typer.Argument(
             metavar="[ID|FILE|DATE]",
             help="An id, a file or a day; by default today's log.",
-            autocompletion=complete.files,
+            autocompletion=options.files,
         ),
     ] = "",
-    agent: Annotated[
-        str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")
-    ] = None,
-) -> None:
-    """Change a memory or a file in $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
+    agent: Agent = None,
+) -> Result:
+    """The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
     from memcli import remember
     from memcli.vault import files
 
-    terminal: Terminal = ctx.obj
     vault = terminal.vault()
-    if not what or looks_like_file(vault, what):
-        path = resolve_file(vault, what or vault.today.isoformat(), make=True)
-        place = files.inside(vault.root, path)
-        before = files.read_or_empty(place, path)
-        files.make_folder(place.parent)
-        _open_editor(terminal, place)
-        after = files.read_or_empty(place, path)
+    if what and not looks_like_file(vault, what):
+        entry = vault.find(what, agent)
+        place, changed = entry.place, edited(terminal, vault, entry)
+    else:
+        place = resolve_file(vault, what or vault.today.isoformat(), make=True)
+        file = files.inside(vault.root, place)
+        before = files.read_or_empty(file, place)
+        files.make_folder(file.parent)
+        _open_editor(terminal, file)
+        after = files.read_or_empty(file, place)
         old = before.text if before.stamp else None
         new = after.text if after.stamp else None
-        written = remember.note_edit(vault, path, old, new)
-        terminal.out(f"{one_line(path)} {'changed' if written.changes else 'unchanged'}")
-        return
-    entry = vault.find(what, agent)
-    terminal.out(f"{one_line(entry.place)} {'changed' if edited(terminal, vault, entry) else 'unchanged'}")
+        changed = bool(remember.note_edit(vault, place, old, new).changes)
+    return Result({}, f"{one_line(place)} {'changed' if changed else 'unchanged'}")
 
 
 def edited(terminal: Terminal, vault: Vault, entry: Entry) -> bool:
@@ -194,52 +177,38 @@ def edited(terminal: Terminal, vault: Vault, entry: Entry) -> bool:
     return typed != shown
 
 
-@app.command(
-    epilog="""\b
-Examples:
-  mem forget 3f2a9c1
-  mem forget logs/2026-11-20.md:14 --yes
-"""
+@command(
+    "forget",
+    "mem forget 3f2a9c1",
+    "mem forget logs/2026-11-20.md:14 --yes",
+    json="What was archived as JSON.",
 )
 def forget(
-    ctx: typer.Context,
+    terminal: Terminal,
     what: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, or path:line.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    agent: Annotated[
-        str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be archived.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="What was archived as JSON.")] = False,
-) -> None:
-    """Move memories to the archive: kept, out of recall, and `mem undo` brings the last one back."""
+    yes: Yes = False,
+    agent: Agent = None,
+    dry_run: DryRun = False,
+) -> Result | None:
+    """They are kept there, out of recall; mem undo brings the last one back."""
     from memcli import remember
 
-    terminal: Terminal = ctx.obj
     vault = terminal.vault()
-    entries = list(dict.fromkeys(vault.find(each, agent) for each in what))
+    entries = list(dict.fromkeys(vault.find(name, agent) for name in what))
     for entry in entries:
         shown = terminal.paint(entry.id, YELLOW, terminal.stderr), terminal.paint(entry.place, DIM, terminal.stderr)
         terminal.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")
     if dry_run:
-        return
-    if not terminal.confirm(
-        "Archive this memory?" if len(entries) == 1 else f"Archive these {len(entries)} memories?", yes
-    ):
+        return None
+    question = "Archive this memory?" if len(entries) == 1 else f"Archive these {len(entries)} memories?"
+    if not terminal.confirm(question, yes):
         terminal.tell("nothing changed")
-        return
+        return None
     done = [(entry, remember.forget(vault, entry).changes[0].path) for entry in entries]
-    if as_json:
-        terminal.json(
-            {"schema": render.SCHEMA, "archived": [{**render.as_json(e), "archive": path} for e, path in done]}
-        )
-        return
-    for entry, path in done:
-        terminal.out(f"{entry.id} archived in {one_line(path)}")
-
-
-def _judged(terminal: Terminal, verdicts: Sequence[Verdict]) -> None:
-    """What each gate says."""
-    terminal.table([[each.gate, each.action, one_line(each.reason)] for each in verdicts], (DIM, YELLOW))
+    return Result(
+        {"archived": [{**render.as_json(entry), "archive": path} for entry, path in done]},
+        [f"{entry.id} archived in {one_line(path)}" for entry, path in done],
+    )
 
 
 def _open_editor(terminal: Terminal, path: Path) -> None:

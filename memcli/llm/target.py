@@ -74,7 +74,7 @@ def available(vault: Vault) -> bool:
 
 
 def checks(vault: Vault) -> Iterator[Check]:
-    """The line of `mem doctor`. Nothing is sent: `mem llm test` does that."""
+    """The line of `mem doctor`. Nothing is sent: `mem model test llm` does that."""
     import shutil
 
     from memcli.vault.health import BROKEN, NOTE, OK, Check
@@ -94,7 +94,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     elif found.key and found.url.startswith("http:") and not is_local(found.url):
         yield Check("llm", NOTE, f"{found}: prompts and key go there unencrypted", "use an https address")
     else:
-        yield Check("llm", OK, f"{found}; `mem llm test` asks it")
+        yield Check("llm", OK, f"{found}; `mem model test llm` asks it")
 
 
 def shown(url: str) -> str:

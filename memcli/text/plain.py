@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import category, decimal, normalize
 
+# Stands for what was blacked out: neither letter nor space nor sign, so nothing reaches beyond it.
+WALL = "\ue000"
+
 # All that is neither plain ASCII nor ordinary Chinese.
 _ODD = "[^\\t\\n -~\u3001\u3002\u3005\u3007\u300a-\u3011\u3400-\u4dbf\u4e00-\u9fff]"
 _LOOKS = dict(

@@ -107,7 +107,7 @@ def test_add_as_json_and_as_a_trial(mem: Mem, folder: Path) -> None:
         (("--vault", "nowhere", "list"), 3, "does not exist"),
         (("list", "--since", "whenever"), 2, "not a day I understand"),
         (("lst",), 2, "Did you mean 'list'"),
-        (("list", "--frob"), 2, "No such option"),
+        (("list", "--frob"), 2, "no such option"),
         (("show", "0000000"), 2, "no memory is called"),
         (("show", "notes/absent.md"), 2, "no file notes/absent.md"),
         (("show", "2026-02-30"), 2, "not a day of the calendar"),

@@ -136,5 +136,5 @@ def test_every_template_can_be_read_and_says_nothing_of_anybody() -> None:
 def test_a_folder_that_can_not_be_made(mem: Mem, folder: Path) -> None:
     (folder / "file").write_text("", encoding="utf-8")
     ran = mem("init", "file/below", "--yes")
-    assert (ran.code, "can't be made" in ran.err) == (3, True)
+    assert (ran.code, "Not a directory" in ran.err) == (3, True)
     assert json.loads(json.dumps(ran.out)) == ""

@@ -15,7 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from memcli.cli.main import COMMANDS
+from memcli.cli.command import DEFINED
+from memcli.cli.commands import ALIASES, COMMANDS, GROUPS
+from memcli.cli.main import load
+from memcli.cli.options import FILTERS
 from memcli.cli.terminal import cells, clipped
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
@@ -41,6 +44,25 @@ def many(folder: Path) -> Path:
 # -- help ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_of_the_table_is_whole(name: str) -> None:
+    module, line = COMMANDS[name]
+    load(name)
+    members = {full: spec for full, spec in DEFINED.items() if full.split()[0] == name}
+    assert members, f"no function in memcli/cli/{module}.py is decorated with @command({name!r}, …)"
+    assert line.endswith(".") and len(line) <= 68, f"the line of mem {name} in commands.py must fit the help"
+    for full, spec in members.items():
+        assert spec.help or full == name, f"mem {full} needs a docstring: it is its help"
+        assert any(f"mem {name}" in example for example in spec.examples), f"mem {full} needs an example"
+        assert not spec.help.startswith(line), f"the help of mem {full} says the line of the table twice"
+
+
+def test_no_command_is_missing_from_the_table() -> None:
+    for name in COMMANDS:
+        load(name)
+    assert {full.split()[0] for full in DEFINED} == set(COMMANDS)
+
+
 @pytest.mark.parametrize("command", [*COMMANDS, "config list", "config get", "config set", "config path"])
 def test_every_help_teaches_by_example(mem: Mem, command: str) -> None:
     ran = mem(*command.split(), "--help")
@@ -50,14 +72,50 @@ def test_every_help_teaches_by_example(mem: Mem, command: str) -> None:
     assert "completion" not in ran.out
 
 
-def test_help_lists_every_command_and_the_first_steps(mem: Mem) -> None:
+def test_help_fits_a_screen_and_begins_with_what_a_newcomer_needs(mem: Mem) -> None:
     ran = mem("--help")
-    assert ran.code == 0
-    for name, (_, line) in COMMANDS.items():
+    assert (ran.code, ran.err) == (0, "")
+    assert len(ran.lines) <= 24 and max(map(len, ran.lines)) <= 80
+    for name, (_, line) in GROUPS["every day"].items():
         assert re.search(rf"^  {name} +{re.escape(line)}$", ran.out, re.M)
-    assert "mem init" in ran.out.partition("Examples:")[2]
-    assert max(map(len, ran.lines)) <= 80
-    assert mem("-h").out == ran.out
+    for group, names in GROUPS.items():
+        assert group.capitalize() in ran.out
+        assert all(re.search(rf"  {name}\b", ran.out) for name in names)
+    assert mem("-h").out == mem("help").out == ran.out
+
+
+def test_help_explains_a_command_a_group_or_all(mem: Mem) -> None:
+    assert mem("help", "config", "set").out == mem("config", "set", "--help").out
+    assert "  doctor" in mem("help", "upkeep").out and "  recall" not in mem("help", "upkeep").out
+    everything = mem("help", "--all").out
+    assert all(f"  {name:<10}{line}" in everything for name, (_, line) in COMMANDS.items())
+    assert "--no-input" in everything
+    unknown = mem("help", "recal")
+    assert (unknown.code, "did you mean 'recall'" in unknown.err) == (2, True)
+
+
+@pytest.mark.parametrize(("old", "new"), ALIASES.items())
+def test_an_older_word_still_works_and_is_not_listed(mem: Mem, old: tuple[str, ...], new: tuple[str, ...]) -> None:
+    assert mem(*old, "--help").out == mem(*new, "--help").out
+    assert not re.search(rf"  {old[0]}\b", mem("help", "--all").out)
+
+
+@pytest.mark.parametrize("group", ["profile", "prefer", "state", "label", "role", "session", "config", "model"])
+def test_a_group_without_a_command_shows_what_there_is(mem: Mem, group: str) -> None:
+    assert mem(group) == mem(group, "list")
+    assert mem(group, "--json") == mem(group, "list", "--json")
+
+
+def test_a_filter_is_the_same_option_everywhere() -> None:
+    for name in COMMANDS:
+        load(name)
+    for full, spec in DEFINED.items():
+        assert set(spec.filters) <= set(FILTERS), f"mem {full} names a filter that options.py does not have"
+
+
+def test_what_is_not_understood_is_said_plainly(mem: Mem) -> None:
+    assert mem("list", "--nosuch").err == "mem: no such option: --nosuch\n     mem list --help shows what it takes\n"
+    assert "did you mean 'recall'" in mem("recal").err.lower()
 
 
 def test_the_version_and_the_module_are_the_program(mem: Mem) -> None:
@@ -68,7 +126,7 @@ def test_the_version_and_the_module_are_the_program(mem: Mem) -> None:
 def test_a_missing_command_shows_the_help_and_is_a_mistake(mem: Mem) -> None:
     ran = mem()
     assert (ran.code, ran.out) == (2, "")
-    assert "Commands:" in ran.err
+    assert "Every day:" in ran.err
 
 
 # -- pipes and streams -----------------------------------------------------------------------------------------------

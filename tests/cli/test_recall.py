@@ -81,7 +81,7 @@ def test_the_budget_holds_for_what_is_printed(mem: Mem, budget: int) -> None:
         ran = mem("recall", "cache", "--budget", str(budget), "--format", format)
         assert ran.code == 0
         assert cl100k.count(ran.out) <= budget
-        assert bool(ran.out) or "smaller than the frame" in ran.err
+        assert bool(ran.out) or "too small for a block" in ran.err
 
 
 def test_flags_choose_what_may_be_there(mem: Mem) -> None:

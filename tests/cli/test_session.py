@@ -16,8 +16,9 @@ KEY = "sk-" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7"
 
 
 def test_every_command_teaches_by_example() -> None:
-    for name, command in load("session").commands.items():
-        assert f"mem session {name}" in (command.epilog or "")
+    group = load("session")
+    for name in group.commands:
+        assert f"mem session {name}" in (group.load(name).epilog or "")
 
 
 def test_a_talk_from_its_start_to_its_end(mem: Mem, folder: Path) -> None:
@@ -79,7 +80,7 @@ def test_a_hook_pipes_messages_as_json_lines(mem: Mem) -> None:
     broken = mem(
         "session", "say", "--jsonl", stdin='{"role": "user", "content": "x"}\n{"role": "boss", "content": "x"}\n'
     )
-    assert broken.code == 2 and "line 2 is no message" in broken.err
+    assert broken.code == 2 and "line 2 is not a message" in broken.err
     assert len(json.loads(mem("session", "show", "--json").out)["messages"]) == 24
 
 

@@ -57,7 +57,7 @@ def test_tidy_shows_first_and_archives_when_told(vault: Vault, mem: Callable[...
     assert place.exists()
     assert json.loads(mem("tidy", "--json", "--yes").out)["archived"] is True
     assert not place.exists()
-    assert "nothing has had its time" in mem("tidy", "--yes").err
+    assert "nothing is out of date" in mem("tidy", "--yes").err
     assert mem("undo").out == "took back `tidy`: archive/snapshots/a.md, snapshots/a.md\n"
     assert place.exists()
 
@@ -76,14 +76,14 @@ def test_review_over_a_pipe(vault: Vault, mem: Callable[..., Ran]) -> None:
     )
     ran = mem("review", "--apply", "-", stdin=answers)
     assert (ran.code, ran.out) == (1, "1 settled\n")
-    assert "nothing to settle is called 'beef'" in ran.err
+    assert "no question has the id 'beef'" in ran.err
     assert "'fly' is no answer" in ran.err
     left = json.loads(mem("review", "--json").out)
     assert [each["kind"] for each in left["doubts"]] == ["task"]
     left["doubts"][0]["answer"] = "done"
     (vault.root / "answers.json").write_text(json.dumps(left), encoding="utf-8")
     assert json.loads(mem("review", "--apply", "answers.json", "--json").out)["answers"][0]["error"] is None
-    assert "nothing to settle" in mem("review").err
+    assert "nothing to decide" in mem("review").err
     assert mem("review", "--apply", "-", stdin="[1]").code == 2
     assert mem("review", "--apply", "gone.json").code == 2
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import typer
 
-from memcli.cli.main import COMMANDS, app, load
+from memcli.cli.commands import COMMANDS, GROUPS
+from memcli.cli.main import app, load
 from memcli.recall.score import PRESETS, SHIFTS
 from memcli.vault import settings
 
@@ -27,7 +28,7 @@ This page is made from the app (`python -m tests.docs`); a test fails when the t
 
 Options that stand before the command are allowed after it as well: `mem list --vault DIR` means `mem --vault DIR list`.
 
-**Exit codes:** 0 done · 1 nothing found with `--strict`, or a check failed · 2 the words of the command are off ·
+**Exit codes:** 0 done · 1 nothing found with `--strict`, or a check failed · 2 the command was not understood ·
 3 the vault is not there or broken · 4 refused, and why · 5 a program or network that is needed is missing · 130 interrupted.
 
 **Environment:** `MEM_VAULT` names the vault. `MEM_NOW` (`2026-11-21T14:30`) sets the clock, for tests and demonstrations.
@@ -50,8 +51,8 @@ def params() -> list[tuple[str, list[str]]]:
     def each(name: str, command: Any) -> Iterator[tuple[str, list[str]]]:
         yield name, [word for param in command.params for word in _words(param)]
         if name != "mem":
-            for under in getattr(command, "commands", {}).values():
-                yield from each(f"{name} {under.name}", under)
+            for word in getattr(command, "commands", ()):
+                yield from each(f"{name} {word}", command.load(word))
 
     root = typer.main.get_command(app)
     return [*each("mem", root), *(found for name in COMMANDS for found in each(f"mem {name}", load(name)))]
@@ -77,8 +78,8 @@ def _command(name: str, command: Any) -> Iterator[str]:
     if command.epilog:
         yield "```text\n" + command.epilog.replace("\b\n", "").strip("\n") + "\n```\n"
     if name != "mem":
-        for each in under.values():
-            yield from _command(f"{name} {each.name}", each)
+        for word in under:
+            yield from _command(f"{name} {word}", command.load(word))
 
 
 def _names(param: Any) -> str:
@@ -130,4 +131,10 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-PARTS = {"settings": _settings, "weights": _weights, "shifts": _shifts}
+def _commands() -> str:
+    """The index of the commands, in the groups of `mem --help`."""
+    lines = ((group, " · ".join(f"[{name}](#{name})" for name in names)) for group, names in GROUPS.items())
+    return "".join(f"- **{group.capitalize()}:** {links}\n" for group, links in lines)
+
+
+PARTS = {"commands": _commands, "settings": _settings, "weights": _weights, "shifts": _shifts}

@@ -36,7 +36,6 @@ PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and 
 LOOKS = 5
 
 _MARK = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]")
-_WALL = "\ue000"  # stands for what was blacked out: neither letter nor space nor sign, so nothing reaches beyond it
 
 # A cheap look: is there anything in a text that the two modules, and the libraries they load, should see?
 _PERSONAL = re.compile(
@@ -59,7 +58,7 @@ def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
     around it, so that twice the text takes twice the time, whatever it says."""
     wanted = frozenset(kind for kind in KINDS if rules[kind] != ALLOW)
     seen = plain.plain(text)
-    seen = replace(seen, text=simplified(_MARK.sub(lambda mark: _WALL * len(mark[0]), seen.text)))
+    seen = replace(seen, text=simplified(_MARK.sub(lambda mark: plain.WALL * len(mark[0]), seen.text)))
     spans: list[Found] = []
     for start in range(0, len(seen.text), PIECE):
         stop = min(start + PIECE, len(seen.text))

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from memcli.remember.gates.labels import Place, said
 from memcli.remember.gates.value import CELL, LED, NEAR, OWN, SAID, SIGN, SPACE
+from memcli.text.plain import WALL
 
 REACH = 100  # characters behind a label in which its value is looked for
 LINES = 12  # lines under it
@@ -93,6 +94,8 @@ def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
             start, done = start + 1, done - 1
         gap = text[begin:start]
         how = _how(gap)
+        if how == NEAR and WALL in gap:  # the label has had its value
+            return
         if how in (SIGN, SAID) and not phrased and (phrase := _PHRASE.match(text, start, end)):
             phrased = True
             yield Candidate(start, phrase.end(), how, not text[phrase.end() : end].strip(" .()"))

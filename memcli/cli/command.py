@@ -1,0 +1,182 @@
+"""What a command is: a function whose parameters are its options, with the examples of its help.
+
+The function gets the `Terminal` and returns a `Result`: the data that `--json` prints, and the same as text. The option
+`--json`, the filters and the printing are added here, once for all commands.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from memcli.cli.options import FILTERS, Filters
+from memcli.cli.terminal import Terminal
+from memcli.errors import MemError
+
+
+class Result(NamedTuple):
+    """What a command answers."""
+
+    data: Any  # for --json: a list, an object, or a function that makes one
+    text: Any = ""  # a line, a list of lines, a Table, or a function that prints
+    note: Any = ""  # one line on stderr after it, not beside a JSON object; or a function that tells more
+    failure: MemError | None = None  # raised after all is printed
+
+
+class Table(NamedTuple):
+    rows: Sequence[Sequence[str]]
+    styles: Sequence[str] = ()
+    clip: bool = False
+
+
+class Command(NamedTuple):
+    name: str
+    run: Callable[..., Result | None]
+    examples: tuple[str, ...]
+    json: str  # the help of `--json`; empty for a command without it
+    text: bool  # its words are text
+    filters: tuple[str, ...]
+
+    @property
+    def help(self) -> str:
+        return inspect.cleandoc(self.run.__doc__ or "")
+
+
+DEFINED: dict[str, Command] = {}  # by all words of the name, as `profile set`
+
+
+def command(
+    name: str, *examples: str, json: str = "As JSON.", text: bool = False, filters: str = ""
+) -> Callable[[Callable[..., Result | None]], Callable[..., Result | None]]:
+    """Make a function the command `name`. Its docstring is the help; the first line of a command without a group stands
+    in the table. `filters` are names of `FILTERS`, which the function gets together as `Filters`."""
+
+    def define(run: Callable[..., Result | None]) -> Callable[..., Result | None]:
+        DEFINED[name] = Command(name, run, examples, json, text, tuple(filters.split()))
+        return run
+
+    return define
+
+
+def build(spec: Command, line: str = "") -> Any:
+    """The command as typer has it."""
+    context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    parameters = [context, *_parameters(spec)]
+
+    def run(ctx: typer.Context, **given: Any) -> None:
+        terminal: Terminal = ctx.obj
+        terminal.as_json = bool(spec.json and given.pop("as_json"))
+        if spec.filters:
+            given["filters"] = Filters(**{name: given.pop(name) for name in spec.filters})
+        result = spec.run(terminal, **given)
+        if result is not None:
+            show(terminal, result)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # typer reads the options from it
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    said = "\n\n".join(filter(None, (line, spec.help)))
+    cls = TextCommand if spec.text else TyperCommand
+    app.command(spec.name.split()[-1], cls=cls, help=said, epilog=epilog(spec.examples))(run)
+    return typer.main.get_command(app)
+
+
+def _parameters(spec: Command) -> list[inspect.Parameter]:
+    """The options of a command, with its filters in place and `--json` at the end."""
+    made = []
+    for parameter in list(inspect.signature(spec.run, eval_str=True).parameters.values())[1:]:
+        names = spec.filters if parameter.annotation is Filters else ()
+        made += [_keyword(name, *FILTERS[name]) for name in names]
+        made += [] if names else [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+    if spec.json:
+        made.append(_keyword("as_json", Annotated[bool, typer.Option("--json", help=spec.json)], False))
+    return made
+
+
+def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def show(terminal: Terminal, result: Result) -> None:
+    """Print a result: as JSON, where an object says which schema it follows, or as text."""
+    if terminal.as_json:
+        data = result.data() if callable(result.data) else result.data
+        terminal.json({"schema": 1, **data} if isinstance(data, dict) else data)
+    elif isinstance(result.text, Table):
+        terminal.table(result.text.rows, result.text.styles, clip=result.text.clip)
+    elif isinstance(result.text, str):
+        terminal.lines(filter(None, [result.text]))
+    elif callable(result.text):
+        result.text()
+    else:
+        terminal.lines(result.text)
+    if callable(result.note):
+        result.note()
+    elif result.note and (not terminal.as_json or isinstance(result.data, list)):  # a list has no room for notices
+        terminal.tell(result.note)
+    if result.failure:
+        raise result.failure
+
+
+def epilog(examples: Sequence[str]) -> str:
+    return "\b\nExamples:\n" + "".join(f"  {line}\n" for line in examples)
+
+
+class LazyGroup(TyperGroup):
+    """Lists commands by their lines and makes the one that is called."""
+
+    def __init__(self, lines: dict[str, str], load: Callable[[str], Any], **attrs: Any) -> None:
+        super().__init__(**{"rich_markup_mode": None, **attrs})
+        self.load = load
+        self.commands = {name: TyperCommand(name, help=line, rich_markup_mode=None) for name, line in lines.items()}
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, self.load(name) if name else None, rest
+
+
+class ListingGroup(LazyGroup):
+    """A group like `mem profile`: without a command it lists what there is."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        bare = not args or (args[0].startswith("-") and not set(args) & {"-h", "--help"})
+        if bare and "list" in self.commands and not ctx.resilient_parsing:
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
+
+def build_group(name: str, line: str) -> Any:
+    """A group of all the commands that are defined as `name …`; its examples are the first of each."""
+    members = {full.split()[-1]: spec for full, spec in DEFINED.items() if full.startswith(f"{name} ")}
+    return ListingGroup(
+        {word: spec.help for word, spec in members.items()},
+        lambda word: build(members[word]),
+        name=name, help=line, epilog=epilog([spec.examples[0] for spec in members.values()]),
+    )  # fmt: skip
+
+
+_TEXT = re.compile(r"-(?:[\d\s]|[^\x00-\x7f]|[^\s=]*\s)")
+_MARK = "\0"  # can't be typed
+
+
+class TextCommand(TyperCommand):
+    """A command whose words are text: what only looks like an option, as `- a list item` or `-5 degrees`, is text.
+
+    Such words are hidden from the parser and handed on as they were."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        valued = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
+        before = ["", *args]
+        hidden = [
+            _MARK + word if _TEXT.match(word) and last not in valued and "--" not in before[: at + 1] else word
+            for at, (last, word) in enumerate(zip(before, args, strict=False))
+        ]
+        left = super().parse_args(ctx, hidden)
+        for name, value in ctx.params.items():
+            if isinstance(value, (list, tuple)):
+                ctx.params[name] = [str(word).removeprefix(_MARK) for word in value]
+        return list(left)

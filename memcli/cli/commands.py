@@ -1,0 +1,71 @@
+"""The table of commands: their group, the module they live in, and the line that says what they do.
+
+Help, completion and the docs are made from it; a module is imported when its command is called. What a command takes
+and its examples stand with its function (`memcli.cli.command`), which a test looks for.
+"""
+
+from __future__ import annotations
+
+# group → command → (module, what it does, which is also the first line of its help)
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "every day": {
+        "init": ("init", "Make a vault: a folder for your memories, kept in git."),
+        "add": ("write", "Remember something."),
+        "recall": ("recall", "Find the memories that matter for a question."),
+        "ask": ("ask", "Answer a question from memories, documents and other sources."),
+        "learn": ("learn", "Read a conversation and keep what is worth remembering."),
+        "edit": ("write", "Change a memory or a file in your editor."),
+        "forget": ("write", "Move memories to the archive."),
+        "undo": ("history", "Take back the last change."),
+        "sync": ("history", "Pull, merge and push the vault with git."),
+    },
+    "your data": {
+        "show": ("show", "Show a memory, a file or a day."),
+        "list": ("show", "List memories, newest first."),
+        "profile": ("about", "Show and change what is known about you."),
+        "prefer": ("prefer", "Keep what you like, and see which preference counts."),
+        "label": ("about", "Keep short names for places and people."),
+        "state": ("about", "Choose how an assistant should talk with you now."),
+    },
+    "talks and prompts": {
+        "prompt": ("prompt", "Build a whole prompt: role, state, memories, last messages."),
+        "chat": ("chat", "Talk with the language model, which gets what mem knows."),
+        "session": ("session", "Record a talk: its messages and what was done in it."),
+        "role": ("role", "Choose who an assistant should be: the files in roles/."),
+        "cite": ("recall", "Note which memories an answer used."),
+    },
+    "documents": {
+        "knowledge": ("knowledge", "Keep documents to search: papers, manuals, web pages."),
+    },
+    "upkeep": {
+        "status": ("health", "Show the vault on one screen."),
+        "doctor": ("health", "Check what works, and how to mend what does not."),
+        "log": ("history", "Show how the memory changed, latest first."),
+        "diff": ("history", "Show what changed since the last commit or a day."),
+        "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),
+        "review": ("upkeep", "Decide about memories that disagree, repeat or are unsure."),
+        "tidy": ("upkeep", "Archive what is out of date."),
+        "work": ("upkeep", "Do the work that waits in the queue."),
+        "index": ("index", "Update the search index."),
+        "watch": ("watch", "Keep the vault in memory: recall answers at once."),
+        "eval": ("evaluate", "Measure recall on your own questions."),
+    },
+    "settings": {
+        "config": ("config", "Show and change settings."),
+        "model": ("model", "Choose the model for search by meaning, and test models."),
+        "trust": ("config", "Let this vault run the commands its settings name."),
+        "help": ("help", "Explain a command, or list them all."),
+    },
+}
+COMMANDS = {name: entry for commands in GROUPS.values() for name, entry in commands.items()}
+
+# Words of older versions → what they are called now. They work, and are in no list.
+ALIASES = {("llm", "test"): ("model", "test", "llm"), ("llm",): ("model",)}
+
+
+def spelled_out(args: list[str]) -> list[str]:
+    """The words of a command as they are called now."""
+    for old, new in ALIASES.items():
+        if tuple(args[: len(old)]) == old:
+            return [*new, *args[len(old) :]]
+    return args
