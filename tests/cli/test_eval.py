@@ -65,7 +65,7 @@ def test_a_broken_file_of_cases_is_named(mem: Callable[..., Ran], folder: Path) 
     (folder / "cases.yaml").write_text("- ask: what\n", encoding="utf-8")
     ran = mem("eval", "cases.yaml")
     assert ran.code == 3 and "cases.yaml: case 1" in ran.err and "Traceback" not in ran.err
-    assert mem("eval", "absent.yaml").code == 3
+    assert mem("eval", "absent.yaml").code == 2
 
 
 def test_measuring_leaves_the_vault_as_it_was(mem: Callable[..., Ran], cases: Path) -> None:
