@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -148,6 +149,9 @@ def edit(
     agent: Annotated[
         str | None, typer.Option("--agent", metavar="NAME", help="Look in this agent's space too.")
     ] = None,
+    allow_sensitive: Annotated[
+        bool, typer.Option("--allow-sensitive", help="Keep addresses, numbers and secrets in plain words.")
+    ] = False,
 ) -> None:
     """Change a memory or a file in $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
     from memcli import remember
@@ -164,34 +168,53 @@ def edit(
         after = files.read_or_empty(place, path)
         old = before.text if before.stamp else None
         new = after.text if after.stamp else None
-        written = remember.note_edit(vault, path, old, new)
+        try:
+            written = remember.note_edit(vault, path, old, new, allow_sensitive)
+        except MemError as error:
+            draft = _draft(place.name, after.text)
+            raise type(error)(error.message, f"{error.hint}; your text is kept in {draft}") from None
         terminal.out(f"{one_line(path)} {'changed' if written.changes else 'unchanged'}")
         return
     entry = vault.find(what, agent)
-    terminal.out(f"{one_line(entry.place)} {'changed' if edited(terminal, vault, entry) else 'unchanged'}")
+    terminal.out(
+        f"{one_line(entry.place)} {'changed' if edited(terminal, vault, entry, allow_sensitive) else 'unchanged'}"
+    )
 
 
-def edited(terminal: Terminal, vault: Vault, entry: Entry) -> bool:
+def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool = False) -> bool:
     """Open one memory in the editor and take over what was typed; whether it was changed."""
     from memcli import remember
     from memcli.vault import files
 
-    files.make_cache(vault.cache)
-    draft = vault.cache / f"draft-{entry.id.lstrip('^')}-{os.getpid()}.md"
     shown = entry.raw.replace("\r\n", "\n").rstrip()
-    draft.write_text(shown + "\n", encoding="utf-8", newline="\n")
+    draft = _draft(f"{entry.id.lstrip('^')}.md", shown + "\n")
     try:
         _open_editor(terminal, draft)
         typed = files.read(draft).text.replace("\r\n", "\n").rstrip()
         if typed != shown:
-            remember.edit(vault, entry, typed)
+            remember.edit(vault, entry, typed, allow_sensitive)
     except MemError as error:  # what was typed must not be lost with the attempt
         if draft.read_bytes() == f"{shown}\n".encode():
-            draft.unlink()
+            _discard(draft)
             raise
         raise type(error)(error.message, f"{error.hint}{'; ' * bool(error.hint)}your text is kept in {draft}") from None
-    draft.unlink()
+    _discard(draft)
     return typed != shown
+
+
+def _draft(name: str, text: str) -> Path:
+    """A text in a folder of its own outside the vault, so that nothing the gates refuse ever lies in it."""
+    from tempfile import mkdtemp
+
+    draft = Path(mkdtemp(prefix="mem-draft-")) / name
+    draft.write_text(text, encoding="utf-8", newline="\n")
+    return draft
+
+
+def _discard(draft: Path) -> None:
+    draft.unlink()
+    with suppress(OSError):  # the editor left a copy of its own there
+        draft.parent.rmdir()
 
 
 @app.command(

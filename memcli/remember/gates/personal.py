@@ -23,7 +23,10 @@ _NO_MAIL = re.compile(r"@[23]x\.\w+$|\.(?:png|jpe?g|gif|svg|webp|local|internal|
 _IN_URL = re.compile(r"://[^\s/]*\Z")
 
 _IPV4 = re.compile(r"(?:(?<![\w.-])|(?<=\b[Ii][Pp]))(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d{1,3}\.)", re.A)
-_IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,40}(?![\w:]|\.\d)", re.A)
+_IPV6 = re.compile(
+    r"(?:(?<![\w:.])|(?<=[Vv]6:)|(?<=[^\w:]:)|(?<=[\u3400-\u9fff]:))[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,40}(?![\w:]|\.\d)",
+    re.A,
+)
 _VERSION = re.compile(
     r"(?:\b(?:v|ver|versions?|releases?|build|driver|firmware|kernel|sections?|chapter|clause|(?:up(?:date|grade)d? )to)|§|(?:更新|升级)到|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
     re.I,
@@ -37,6 +40,7 @@ _SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # of document
 
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
 
+_SPELT = re.compile(r"(?<![零〇一二三四五六七八九幺])[零〇一二三四五六七八九幺]{11}(?![零〇一二三四五六七八九幺])")
 _RUN = re.compile(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–_-]{0,4}\d){6,}", re.A)
 
 # What reads as a day, a span of days, months or years, or a time is no part of a phone number.
@@ -55,11 +59,16 @@ _CALL = re.compile(
     re.I,
 )
 _CALLED = re.compile(rf"(?:{_CALL.pattern})[^\d\n]{{0,24}}\Z", re.I)
-_COUNTED = re.compile(r"(?:order|invoice|ticket|parcel|\bno\.?|订单号?|单号|编号|流水号?|第|群)[ :#=]{0,3}\Z", re.I)
+_COUNTED = re.compile(
+    r"(?:order|invoice|ticket|parcel|\bno\.?|订单号?|单号|编号|流水号?|第|群|(?:发票|票据|车票|合同|运单|快递|证书|学籍)(?:号码?|代码))[ :#=]{0,3}\Z",
+    re.I,
+)
 _NO_CALL = re.compile(r"(?:\b(?:id|build|version|model|code)[ :#=]{0,3}|[€$£¥/_])\Z", re.I)
+_EASTERN = re.compile(r"[\u3400-\u9fff] \Z")
 _UNIT = re.compile(r"\s?(?:[€$£¥%元块次分秒人岁步条]|(?:EUR|USD|CNY|RMB|k[mgW]|[GM]B|ml|steps|min|hours)\b)")
 _GLUED = re.compile(r"(?<![A-Za-z])(?:cc|card|visa|tel|id|no|nr|ssn|iban)\Z", re.I)
 _CARDED = re.compile(r"(?:[行蓄用资款]卡|卡号|(?:card|account) (?:number|no\.?))[^\d\n]{0,10}\Z", re.I)
+_MAESTRO = re.compile(r"(?:maestro|girocard|ec-karte|bancontact)[^\d\n]{0,10}\Z", re.I)
 _PASSPORT = re.compile(
     r"(?:\bpassport(?: (?:number|no\.?|nr\.?|id))?(?: is)?|护照(?:号码?)?[是为]?)[ :#]{0,3}(?-i:(?=[A-Z]*\d[A-Z]*\d)([A-Z][A-Z0-9]{6,9}|\d{9}))(?![\w-])",
     re.I | re.A,
@@ -81,7 +90,20 @@ _EMBOSSED |= {
     (12, 4),
 }  # two groups run together where the gap is hidden
 _RESIDENT = {(6, 8, 4), (6, 8, 3), (6, 4, 4, 4), (6, 4, 4, 3)}
-_DIALLED = {(3, 4, 4), (3, 8), (3, 3, 4), (1, 3, 3, 4), (3, 7), (4, 7), (4, 8), (4, 4, 4), (4, 3, 4)}
+_DIALLED = {
+    (4, 4),
+    (2, 8),
+    (2, 4, 4),
+    (3, 4, 4),
+    (3, 8),
+    (3, 3, 4),
+    (1, 3, 3, 4),
+    (3, 7),
+    (4, 7),
+    (4, 8),
+    (4, 4, 4),
+    (4, 3, 4),
+}
 _SHAPES = _EMBOSSED | _RESIDENT | _DIALLED | {(3, 2, 4)} | {(each,) for each in range(7, 20)}
 
 
@@ -163,10 +185,18 @@ def _passports(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _numbers(text: str) -> Iterator[tuple[str, int, int]]:
+    yield from _spelt(text)
     if not _RUN.search(text):
         return
     yield from _runs(text, _own_number)
     yield from _runs(_DATES.sub(lambda match: "~" * len(match[0]), text), _phone)
+
+
+def _spelt(text: str) -> Iterator[tuple[str, int, int]]:
+    """A mobile number of China, read aloud."""
+    for match in _SPELT.finditer(text):
+        if match[0][0] in "一幺" and match[0][1] in "三四五六七八九":
+            yield "phone", *match.span()
 
 
 def _runs(text: str, judge: Callable[[_Number], tuple[str, int, int] | None]) -> Iterator[tuple[str, int, int]]:
@@ -217,6 +247,8 @@ def _own_number(number: _Number) -> tuple[str, int, int] | None:
 
 
 def _phone(number: _Number) -> tuple[str, int, int] | None:
+    if set(number.groups) == {2} and not number.called and not number.plus:
+        return None  # bytes
     if re.fullmatch(r"(?:\d{1,3}\.){3}\d{1,3}", number.text[number.start : number.stop]):
         return None
     if number.signs & {"\n", "_"} or number.text[number.stop : number.stop + 1] in ("x", "X") or not _is_phone(number):
@@ -239,6 +271,8 @@ def _is_card(number: _Number) -> bool:
     if not 14 <= len(number.digits) <= 19:
         return False
     if len(number.digits) > 15 and number.digits[0] in "34569" and number.after(_CARDED):
+        return True
+    if number.after(_MAESTRO):
         return True
     if not _CARD.fullmatch(number.digits):
         return False
@@ -271,7 +305,19 @@ def _is_phone(number: _Number) -> bool:
         return False
     called = number.called
     if groups == (4, 3, 3) and digits.startswith("09") and signs == {"-"}:
-        return _dials(digits, "TW")
+        return _dials(digits, "TW", made_up=True)
+    if groups in ((2, 4, 4), (2, 8)) and re.match(r"0[2-8]", digits) and "-" in signs and _dials(digits, "TW"):
+        return True
+    if (
+        groups == (4, 4)
+        and signs == {" "}
+        and re.match(r"[235-9]", digits)
+        and number.after(_EASTERN)
+        and not _UNIT.match(number.text, number.stop)
+    ):
+        return _dials(digits, "HK")
+    if groups == (3, 4, 4) and re.match(r"020[378]", digits):
+        return _dials(digits, "GB", made_up=True)
     if groups == (3, 4, 4) and re.match(r"0[5-9]0", digits) and signs == {"-"}:
         return _dials(digits, "JP")
     if re.fullmatch(r"1[3-9]\d{9}", digits) and groups in ((11,), (3, 4, 4), (3, 8)) and signs <= {" ", "-"}:

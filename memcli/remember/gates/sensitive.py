@@ -40,7 +40,7 @@ _WALL = "\ue000"  # stands for what was blacked out: neither letter nor space no
 
 # A cheap look: is there anything in a text that the two modules, and the libraries they load, should see?
 _PERSONAL = re.compile(
-    r"@|\d(?:(?:_|[^\w\n]){0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照"
+    r"@|\d(?:(?:_|[^\w\n]){0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照|[零〇一二三四五六七八九幺]{11}"
 )
 _LONG = re.compile(r"[\w+/=.$:~-]{15}", re.A)
 
@@ -102,6 +102,33 @@ def _secret(text: str) -> bool:
     return any(cue in low for cue in tokens.cues()) or bool(labels.places(text, low))
 
 
+def added(before: str, after: str, rules: Mapping[str, str]) -> tuple[str, list[str]]:
+    """`after` with what its new lines hold blacked out, and the kinds of it; what `before` says in the same words stays."""
+    old = set(before.split("\n"))
+    kinds: list[str] = []
+    for _ in range(LOOKS):
+        taken = [hit for hit in found(after, rules) if set(_lines(after, hit).split("\n")) - old]
+        if not taken:
+            break
+        kinds += (hit.kind for hit in taken)
+        after = _blacked_out(after, taken)
+    return after, list(dict.fromkeys(kinds))
+
+
+def _lines(text: str, hit: Found) -> str:
+    end = text.find("\n", hit.stop)
+    return text[text.rfind("\n", 0, hit.start) + 1 : end if end >= 0 else len(text)]
+
+
+def _blacked_out(text: str, taken: list[Found]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for hit in taken:
+        pieces += (text[done : hit.start], f"[REDACTED_{hit.kind.upper()}]")
+        done = hit.stop
+    return "".join(pieces) + text[done:]
+
+
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:
     """`text` with all that is not allowed blacked out, and the kinds of it. For whatever leaves our hands: prompts, queues."""
     kinds: list[str] = []
@@ -110,12 +137,7 @@ def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[
         if not taken:
             break
         kinds += (each.kind for each in taken)
-        pieces: list[str] = []
-        done = 0
-        for each in taken:
-            pieces += (text[done : each.start], f"[REDACTED_{each.kind.upper()}]")
-            done = each.stop
-        text = "".join(pieces) + text[done:]
+        text = _blacked_out(text, taken)
     return text, list(dict.fromkeys(kinds))
 
 
