@@ -47,6 +47,7 @@ def note_edit(vault: Vault, path: str, before: str | None, after: str | None, al
 
 def _put(vault: Vault, path: str, text: str | None) -> None:
     place = files.inside(vault.root, path)
+    files.make_cache(vault.cache)
     if text is None:
         place.unlink(missing_ok=True)
     else:

@@ -56,7 +56,10 @@ def found(seen: Plain) -> Iterator[Found]:
 def _in(text: str) -> Iterator[Span]:
     low = lower(text)
     yield from _unnamed(text, low)
-    for place in places(text, low):
+    there = places(text, low)
+    for place, following in itertools.zip_longest(there, there[1:]):
+        if following and following.label is place.label and following.start - place.stop < 2:
+            continue  # the same name again and again
         yield from _named(text, place)
 
 

@@ -42,7 +42,7 @@ _WALL = "\ue000"  # stands for what was blacked out: neither letter nor space no
 _PERSONAL = re.compile(
     r"@|\d(?:(?:_|[^\w\n]){0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照|[零〇一二三四五六七八九幺]{11}"
 )
-_LONG = re.compile(r"[\w+/=.$:~-]{15}", re.A)
+_LONG = re.compile(r"[\w+/=.$:~-]{15}|[—–→>:-] (?=\S{0,30}\d)(?=\S{0,30}[A-Z])(?=\S{0,30}[!#$%^*?@])\S{8}", re.A)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _secret(text: str) -> bool:
     if _LONG.search(text):
         return True
     low = labels.lower(text)
-    return any(cue in low for cue in tokens.cues()) or bool(labels.places(text, low))
+    return tokens.cued(low) or bool(labels.places(text, low))
 
 
 def added(before: str, after: str, rules: Mapping[str, str]) -> tuple[str, list[str]]:

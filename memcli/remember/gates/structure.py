@@ -15,6 +15,7 @@ from memcli.remember.gates.lines import Candidate, line_at, line_end
 from memcli.remember.gates.value import LED, NEAR, OWN, SAID, SIGN, SPACE, WORDED
 
 REACH = 100  # characters behind a label in which its value is looked for
+LEAD = 40  # characters right before a value that say how it stands to its label
 LINES = 12  # lines under it
 SIDE = 400  # of a line without end, on both sides of a label
 
@@ -170,7 +171,7 @@ def _how(gap: str) -> int:
         return NEAR
     if _DASHED.search(gap):
         return SAID
-    words = gap.rstrip("\"'`“„「『«‘*_([:,，、 \t").lower()
+    words = gap.rstrip("\"'`“„「『«‘*_([:,，、 \t").lower()[-LEAD:]
     return SAID if _last("says").search(words) else LED if _last("leads").search(words) else NEAR
 
 

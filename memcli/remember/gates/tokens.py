@@ -91,6 +91,17 @@ def cues() -> tuple[str, ...]:
     return tuple(cue.lower() for form in commands() for cue in form.cues)
 
 
+def cued(low: str) -> bool:
+    """Whether a text, in lower case, holds one of them where a word begins."""
+    for cue in cues():
+        at = low.find(cue)
+        while at >= 0:
+            if not (cue[0].isalnum() and at and low[at - 1].isascii() and low[at - 1].isalnum()):
+                return True
+            at = low.find(cue, at + 1)
+    return False
+
+
 def found(text: str, low: str) -> Iterator[tuple[str, int, int]]:
     """Where keys stand in a text, and of what kind."""
     for form in (*formats(), *commands()):

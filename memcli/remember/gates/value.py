@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from memcli.remember.gates.labels import Label, said
@@ -13,6 +14,7 @@ from memcli.remember.gates.labels import Label, said
 CELL, OWN, SIGN, SAID, WORDED, LED, SPACE, NEAR = range(8)
 
 
+LONGEST = 1000  # characters of a value
 SHORT = 4  # letters of an abbreviation that is only used to give a password
 
 _CODE = re.compile(  # what a program reads, what is still to be filled in, and what was taken out
@@ -50,7 +52,13 @@ _WITH_CHINESE = re.compile(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\Z")
 
 def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bool = False, after: str = "") -> bool:
     """Whether it is one: `alone` when nothing else stands in its line behind it, `after` being what does."""
-    if len(value) < 3 or is_talk(value) or _PATH.match(value) or ":/" in value or is_quantity(value, after):
+    if (
+        not 3 <= len(value) <= LONGEST
+        or is_talk(value)
+        or _PATH.match(value)
+        or ":/" in value
+        or is_quantity(value, after)
+    ):
         return False
     if how != SAID and (_DOTTED.match(value) or (not quoted and _CALL.search(value))):
         return False
@@ -172,7 +180,12 @@ def is_talk(value: str) -> bool:
     talk = said("talk")
     if _CODE.match(value) or bare in talk or (first in talk and (" " in bare or first == bare)):
         return True
-    return not value.isascii() and any(word in value for word in talk if len(word) > 1 and not word.isascii())
+    return not value.isascii() and bool(_eastern_talk().search(value))
+
+
+@lru_cache(maxsize=1)
+def _eastern_talk() -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(word) for word in said("talk") if len(word) > 1 and not word.isascii()))
 
 
 def is_quantity(value: str, after: str) -> bool:
