@@ -27,7 +27,9 @@ _STRING = re.compile(
 )
 # What may be as random as a secret, and is for everybody to see.
 _PUBLIC = re.compile(
-    r"(?:ssh-\w+|ecdsa-\S+|SHA256:|\bh1:|;base64,|https?://\S{0,300}|sha\d{3}[/:-]?|\bcert pin \S{0,10}|verification[=:]|\bpeer\W{1,3}|\w:track:|spotify:\w+:|integrity=|(?:finger|thumb)print\W{1,3}|(?i:etag|node id|peer id|commit)\W{1,3}|(?i:public[ _-]?key)\W{0,4}|BEGIN (?:PUBLIC KEY|CERTIFICATE)-----\s"
+    r"(?:ssh-\w+|ecdsa-\S+|SHA256:|\bh1:|;base64,|https?://\S{0,300}|sha\d{3}[/:-]?|\bcert pin \S{0,10}"
+    r"|verification[=:]|\bpeer\W{1,3}|\w:track:|spotify:\w+:|integrity=|(?:finger|thumb)print\W{1,3}|(?i:etag"
+    r"|node id|peer id|commit)\W{1,3}|(?i:public[ _-]?key)\W{0,4}|BEGIN (?:PUBLIC KEY|CERTIFICATE)-----\s"
     r"[A-Za-z0-9+/=\s]{0,300})\s?\Z",
     re.A,
 )

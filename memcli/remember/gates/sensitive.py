@@ -40,7 +40,8 @@ _WALL = "\ue000"  # stands for what was blacked out: neither letter nor space no
 
 # A cheap look: is there anything in a text that the two modules, and the libraries they load, should see?
 _PERSONAL = re.compile(
-    r"@|\d(?:(?:_|[^\w\n]){0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照|[零〇一二三四五六七八九幺]{11}"
+    r"@|\d(?:(?:_|[^\w\n]){0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d"
+    r"|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照|[零〇一二三四五六七八九幺]{11}"
 )
 _LONG = re.compile(r"[\w+/=.$:~-]{15}|[—–→>:-] (?=\S{0,30}\d)(?=\S{0,30}[A-Z])(?=\S{0,30}[!#$%^*?@])\S{8}", re.A)
 

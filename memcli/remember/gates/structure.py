@@ -21,8 +21,10 @@ SIDE = 400  # of a line without end, on both sides of a label
 
 _CJK = "\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef"
 _TOKEN = re.compile(
-    r"[\"`“„「『«‘](?P<quoted>[^\s\"`”“」』»][^\"`”“」』»\n]{1,118})[\"`”“」』»]|(?<![A-Za-z0-9])'(?P<single>[^'\s][^'\n]{2,99})'(?![A-Za-z])"
-    rf"|(?P<bare>(?![.,;:|`\"'])[!-~À-ɏ\d](?:[^\s\"'`“”„「」『』,;<>|…{_CJK}]|[,;](?=[^\s,;=:{_CJK}]*[\d!@#$%^&*][^\s=:,;{_CJK}]*$))*)"
+    r"[\"`“„「『«‘](?P<quoted>[^\s\"`”“」』»][^\"`”“」』»\n]{1,118})[\"`”“」』»]"
+    r"|(?<![A-Za-z0-9])'(?P<single>[^'\s][^'\n]{2,99})'(?![A-Za-z])"
+    rf"|(?P<bare>(?![.,;:|`\"'])[!-~À-ɏ\d](?:[^\s\"'`“”„「」『』,;<>|…{_CJK}]"
+    rf"|[,;](?=[^\s,;=:{_CJK}]*[\d!@#$%^&*][^\s=:,;{_CJK}]*$))*)"
     r"|(?P<spelt>[零〇一二三四五六七八九幺两十]{4,12}|[三四五六七八九十]个[零一二三四五六七八九\da-z])"
     r"|(?<=[是为：:])\s?(?P<mixed>[\u3400-\u9fff]{2,10}\d{3,8})(?![\u3400-\u9fff\d])",
     re.M,
@@ -45,7 +47,8 @@ _DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
 _SENTENCE = re.compile(r"[.!?。！？](?:\s|\Z)|\n")
 _TAIL = re.compile(
     r"[_-](?:min|max|len|length|ttl|timeout|expir\w*|age|days|count|file|path|url|uri|policy|reset|field|type|name|hint"
-    r"|manager|hasher\w*|hashing|backend|class|validators|algo\w*|rotation|format|regex|pattern|validator|id|ids|store|input|arn)\b",
+    r"|manager|hasher\w*|hashing|backend|class|validators|algo\w*|rotation|format|regex|pattern|validator|id"
+    r"|ids|store|input|arn)\b",
     re.I,
 )
 _NAMED = re.compile(r"\s(?:id|fingerprint|grip)\b", re.I)  # of a key that is public

@@ -21,8 +21,10 @@ _BOUND = r"(?<![A-Za-z0-9])"
 _SCHEME = re.compile(r"(?:https?://)?[\w.-]{0,80}\Z")
 # Between a name and what it stands before: the rest of a variable's name, a word or two, a sign; not the name of an id.
 _REACH = (
-    r"[\w.-]{0,30}(?: (?!(?:trace|span|event|request|commit|build|run|issue|job|ticket|hash|digest|id|sha\w*|md5|checksum|etag|image|tag"
-    r"|revision|rev|version|layer|blob|peer|public|pub|track|album|fingerprint|model|serial|device|order|invoice|firmware|at|from)\b)[\w-]{1,20}){0,4}"
+    r"[\w.-]{0,30}(?: (?!(?:trace|span|event|request|commit|build|run|issue|job|ticket|hash|digest|id|sha\w*"
+    r"|md5|checksum|etag|image|tag"
+    r"|revision|rev|version|layer|blob|peer|public|pub|track|album|fingerprint|model|serial|device|order"
+    r"|invoice|firmware|at|from)\b)[\w-]{1,20}){0,4}"
     r"[\"'`]?\s{0,3}(?:=>|:=|[:=：是→⇒]|is\b|->)?\s{0,3}[\"'`]?"
 )
 

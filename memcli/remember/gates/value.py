@@ -20,7 +20,8 @@ SHORT = 4  # letters of an abbreviation that is only used to give a password
 _CODE = re.compile(  # what a program reads, what is still to be filled in, and what was taken out
     r"[$<{%\[(]|\*{2}|[xX]{3,}\W*\Z|\.{2}|…|\w+\("
     r"|(?:os|process|config|settings|env|self|getpass|request|user|args|ctx|data|vault|var|secrets|local|module|fs|this"
-    r"|ssm|self|params|options|props|state)\b[.\[(]|[\w.-]*x{6,}\Z|(?i:your|my|the|some|example)[-_]|[a-z_-]*(?:password|passwd|token|secret|key)[a-z_-]*\Z|[\w.-]{1,40}=\Z"
+    r"|ssm|self|params|options|props|state)\b[.\[(]|[\w.-]*x{6,}\Z|(?i:your|my|the|some|example)[-_]"
+    r"|[a-z_-]*(?:password|passwd|token|secret|key)[a-z_-]*\Z|[\w.-]{1,40}=\Z"
     r"|(?i:not[-_ ]?set|to[-_ ]?do|fix[-_ ]?me|n/a)\b"
 )
 _DOTTED = re.compile(r"[a-z_]+(?:\.[a-zA-Z_]+)+\(?\Z")
@@ -31,9 +32,12 @@ _DAY = re.compile(
 )
 _DATED = re.compile(
     r"(?:19|20)\d\d(?:[-/.]\d|\Z)|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|\d{1,2}:\d\d|v?\d+(?:\.\d+)+\w{0,4}\Z"
-    r"|\d{1,3}(?:[-–+]\d{1,3})?-?(?:bits?|char\w*|days?|digits?|letters?|months?|th|st|nd|rd|x|ms|mm|cm|km|kg|k|m|g)?\Z|1password"
-    r"|(?:argon|sha|md|base|pbkdf|utf|oauth|keepass|office|windows|win|macos|ios|android|python|version|v|part|step|page|level"
-    r"|reset|policy|rule|test|ps|mp|h|room|iphone|ipad|ipv|wpa|aes|rsa|rfc|iso|http|ed|curve|chrome|galaxy|pixel)[-_]?\d+\b",
+    r"|\d{1,3}(?:[-–+]\d{1,3})?-?(?:bits?|char\w*|days?|digits?|letters?|months?|th|st|nd|rd|x|ms|mm|cm|km|kg|k"
+    r"|m|g)?\Z|1password"
+    r"|(?:argon|sha|md|base|pbkdf|utf|oauth|keepass|office|windows|win|macos|ios|android|python|version|v|part"
+    r"|step|page|level"
+    r"|reset|policy|rule|test|ps|mp|h|room|iphone|ipad|ipv|wpa|aes|rsa|rfc|iso|http|ed|curve|chrome|galaxy"
+    r"|pixel)[-_]?\d+\b",
     re.I | re.A,
 )
 _PATH = re.compile(r"[~.]{0,2}[/\\]|[A-Za-z]:\\|\w+://|[\w.+-]+@[\w-]+\.\w|www\.", re.A)

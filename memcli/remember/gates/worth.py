@@ -38,13 +38,18 @@ _PROGRAM = (
     "rror", "xception", "ERR", "Traceback", "panic", "fatal:", "FATAL", "command not found", "No such file", "fault", "goroutine", "***"
 )  # fmt: skip
 _TRACE = (
-    r"\s*(?:Traceback \(most recent call last\)|File \"[^\"]+\", line \d+|at [\w.$<>/ \[\]]+\([^()]*(?::\d+|Native Method)[^()]*\)"
-    r"|at \S+:\d+:\d+|\.\.\. \d+ more|Caused by: |Exception in thread |npm (?:ERR!|error) |goroutine \d+ |panic: |error\[E\d+\]"
-    r"|Segmentation fault|thread '[^']*' panicked|(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)\b(?::|$)|\w+Error: |--> |(?:fatal|error): |(?:ERROR|FATAL)\b"
-    r"|(?:ba|z)?sh: .*(?:command not found|No such file)|\d{4}-\d\d-\d\d[T ][\d:.,]+Z? +(?:ERROR|FATAL)\b|make(?:\[\d+\])?: \*\*\*|[\^~ ]+$)"
+    r"\s*(?:Traceback \(most recent call last\)|File \"[^\"]+\", line \d+|at [\w.$<>/ \[\]]+\([^()]*(?::\d+"
+    r"|Native Method)[^()]*\)"
+    r"|at \S+:\d+:\d+|\.\.\. \d+ more|Caused by: |Exception in thread |npm (?:ERR!|error) |goroutine \d+ "
+    r"|panic: |error\[E\d+\]"
+    r"|Segmentation fault|thread '[^']*' panicked|(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)\b(?::|$)|\w+Error: "
+    r"|--> |(?:fatal|error): |(?:ERROR|FATAL)\b"
+    r"|(?:ba|z)?sh: .*(?:command not found|No such file)|\d{4}-\d\d-\d\d[T ][\d:.,]+Z? +(?:ERROR|FATAL)\b"
+    r"|make(?:\[\d+\])?: \*\*\*|[\^~ ]+$)"
 )
 _LEARNT = (
-    r"\b(?:because|cause[ds]?|fix(?:ed|es)?|solv\w+|solution|means?|workaround|turned out|instead|need(?:s|ed)?|must|should|remember|due to"
+    r"\b(?:because|cause[ds]?|fix(?:ed|es)?|solv\w+|solution|means?|workaround|turned out|instead|need(?:s|ed)?"
+    r"|must|should|remember|due to"
     r"|comes from|happens|when|after|if)\b|原因|解决|修复|因为|由于|改[成为用]|需要|要先|记得|其实|意思|办法|升级|换成|导致|出现"
 )
 
