@@ -1,7 +1,7 @@
 """The duplicate gate: has the same been written already?
 
 There is no index to keep in step. What can be a duplicate are the logs of the last days, the files of lasting facts and
-the notes changed lately: they are read as they lie on the disk, and parsed only where the rarest words of the new text stand.
+the notes changed lately: they are read as they lie on the disk, and parsed only where its rarest words stand.
 """
 
 from __future__ import annotations

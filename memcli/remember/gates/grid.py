@@ -1,4 +1,4 @@
-"""Tables in a text: the column under a heading cell, and the cell beside a name, in Markdown, commas, tabs or wide gaps."""
+"""Tables in a text: the column under a heading, the cell beside a name; parted by bars, commas, tabs or gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values told by their shape once somebody calls them so: codes of doors, recovery codes, seed phrases, numbers of persons."""
+"""Values told by their shape once they are named: codes of doors, recovery codes, seed phrases, numbers of persons."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _COUNTED = re.compile(  # codes that are no secret
 )
 _COUNTS = re.compile(
     r"s? (?:postal|de la route|du travail|civil|pénal|barre|promo|source|couleur|of conduct|review|base|path"
-    r"|freeze|word)\b",
+    r"|freeze|word)\b|[^\n]{0,40}\b(?:install\w*|errors?|fail\w*|crash\w*|exception|http)\b",
     re.I,
 )
 _PROSE = frozenset("the and for with that this are was you from have not but which will can our your".split())
@@ -121,6 +121,8 @@ def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
     if sort == "short":
         return how <= SPACE
     if sort == "digits":
+        if place.label.word == "alarm" and re.fullmatch(r"0[4-9][0-5][05]|1\d[0-5]0", value):
+            return False  # it wakes somebody
         if re.fullmatch(r"\d(?:-\d){3,5}", value):
             return True
         if place.label.word in ("code", "lock"):

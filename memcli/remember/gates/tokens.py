@@ -31,7 +31,7 @@ _REACH = (
 
 @dataclass(frozen=True)
 class Format:
-    """One row of the table. Only where one of its cues stands is it looked for, and the cues are words of the row itself."""
+    """One row of the table. It is looked for only where one of its cues stands: words of the row itself."""
 
     vendor: str
     kind: str

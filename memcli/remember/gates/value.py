@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from memcli.remember.gates.labels import Label, said
 
-# How a value stands to its label, from the surest to the least: in a cell under it, alone in a line of its own, behind a
-# sign like `=`, behind a word like `is`, words up to the end of their clause behind one, behind a word that also says other
-# things (`to`), right behind it, only near to it.
+# How a value stands to its label, from the surest to the least: in a cell under it, alone in a line of its own, behind
+# a sign like `=`, behind a word like `is`, words up to the end of their clause behind one, behind a word that also says
+# other things (`to`), right behind it, only near to it.
 CELL, OWN, SIGN, SAID, WORDED, LED, SPACE, NEAR = range(8)
 
 
@@ -21,7 +21,7 @@ _CODE = re.compile(  # what a program reads, what is still to be filled in, and 
     r"[$<{%\[(]|\*{2}|[xX]{3,}\W*\Z|\.{2}|…|\w+\("
     r"|(?:os|process|config|settings|env|self|getpass|request|user|args|ctx|data|vault|var|secrets|local|module|fs|this"
     r"|ssm|self|params|options|props|state)\b[.\[(]|[\w.-]*x{6,}\Z|(?i:your|my|the|some|example)[-_]"
-    r"|[a-z_-]*(?:password|passwd|token|secret|key)[a-z_-]*\Z|[\w.-]{1,40}=\Z"
+    r"|(?:\w+=)?[a-z_-]*(?:password|passwd|token|secret|key)[a-z_-]*\Z|[\w.-]{1,40}=\Z"
     r"|(?i:not[-_ ]?set|to[-_ ]?do|fix[-_ ]?me|n/a)\b"
 )
 _DOTTED = re.compile(r"[a-z_]+(?:\.[a-zA-Z_]+)+\(?\Z")
@@ -113,6 +113,8 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
         return (quoted or is_odd(value)) and not (value.isalpha() or value.isidentifier())
     if how == SAID and eastern:
         return len(value) >= 4 or quoted
+    if how == SPACE and alone and len(value) >= 10 and re.fullmatch(r"[a-z]{3,}-[a-z]{3,}", value):
+        return True  # `password root-vegetables`, as in a list
     if how == SPACE and alone and value.isascii() and (eastern or len(label.word) <= SHORT):
         return is_odd(value) or len(value) >= 8  # `pw` and `密码` stand right before one
     joined = (label.value == "phrase" and value.count("-") > 1) or (
@@ -224,7 +226,7 @@ def is_odd(value: str) -> bool:
 
 
 def is_very_odd(value: str) -> bool:
-    """The same where hardly anything says that it is one: no name of a file, a product, a ticket or a variable either."""
+    """The same where hardly anything says that it is one: nor a name of a file, product, ticket or variable."""
     if len(value) < 6 or not any(map(str.isalpha, value)) or _DATED.match(value) or "(" in value or "=" in value[:-1]:
         return False
     if re.search(r"[A-Za-z\d][!#$%^&*+?~@][A-Za-z\d]", value):
