@@ -61,9 +61,13 @@ def _in(text: str) -> Iterator[Span]:
     yield from _unnamed(text, low)
     there = places(text, low)
     for place, following in itertools.zip_longest(there, there[1:]):
-        if following and following.label is place.label and following.start - place.stop < 2:
+        if following and following.label is place.label and _is_said_again(text[place.stop : following.start]):
             continue  # the same name again and again
         yield from _named(text, place)
+
+
+def _is_said_again(gap: str) -> bool:
+    return len(gap) < 6 and "\n" not in gap and not any(map(str.isalnum, gap))
 
 
 def _unnamed(text: str, low: str) -> Iterator[Span]:

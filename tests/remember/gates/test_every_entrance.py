@@ -88,6 +88,15 @@ FILES: dict[str, Way] = {
     "knowledge, Markdown": _document(".md"),
     "knowledge, front matter": _document(".md", lambda text: f"---\npassword: {WORD}\n---\n# Doors\n\n{text}"),
     "knowledge, text": _document(".txt"),
+    "knowledge, a web page": _document(
+        ".html",
+        lambda text: (
+            "<html><body><article><h1>Doors</h1><p>A page about the doors of the office.</p><table>"
+            f"<tr><th>host</th><th>user</th><th>password</th></tr><tr><td>web01</td><td>deploy</td><td>{WORD}</td></tr></table>"
+            f"<dl><dt>Password</dt><dd>{WORD}</dd></dl><pre>{text}</pre></article></body></html>"
+        ),
+    ),
+    "knowledge, a table": _document(".csv", lambda text: f"host,user,password\nweb01,deploy,{WORD}\n"),
     "knowledge, JSON lines": _document(".jsonl", _row),
     "knowledge, stdin": lambda mem, folder, text: mem("knowledge", "add", "-", "--title", "Doors", stdin=text),
 }
