@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -132,6 +133,9 @@ def edit(
         ),
     ] = "",
     agent: Agent = None,
+    allow_sensitive: Annotated[
+        bool, typer.Option("--allow-sensitive", help="Keep addresses, numbers and secrets in plain words.")
+    ] = False,
 ) -> Result:
     """The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
     from memcli import remember
@@ -140,7 +144,7 @@ def edit(
     vault = terminal.vault()
     if what and not looks_like_file(vault, what):
         entry = vault.find(what, agent)
-        place, changed = entry.place, edited(terminal, vault, entry)
+        place, changed = entry.place, edited(terminal, vault, entry, allow_sensitive)
     else:
         place = resolve_file(vault, what or vault.today.isoformat(), make=True)
         file = files.inside(vault.root, place)
@@ -150,31 +154,52 @@ def edit(
         after = files.read_or_empty(file, place)
         old = before.text if before.stamp else None
         new = after.text if after.stamp else None
-        changed = bool(remember.note_edit(vault, place, old, new).changes)
+        try:
+            changed = bool(remember.note_edit(vault, place, old, new, allow_sensitive).changes)
+        except MemError as error:
+            draft = _draft(file.name, after.text)
+            raise type(error)(error.message, f"{error.hint}; your text is kept in {draft}") from None
     return Result({}, f"{one_line(place)} {'changed' if changed else 'unchanged'}")
 
 
-def edited(terminal: Terminal, vault: Vault, entry: Entry) -> bool:
+def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool = False) -> bool:
     """Open one memory in the editor and take over what was typed; whether it was changed."""
     from memcli import remember
     from memcli.vault import files
 
-    files.make_cache(vault.cache)
-    draft = vault.cache / f"draft-{entry.id.lstrip('^')}-{os.getpid()}.md"
     shown = entry.raw.replace("\r\n", "\n").rstrip()
-    files.write(draft, shown + "\n")
+    draft = _draft(f"{entry.id.lstrip('^')}.md", shown + "\n")
     try:
         _open_editor(terminal, draft)
         typed = files.read(draft).text.replace("\r\n", "\n").rstrip()
         if typed != shown:
-            remember.edit(vault, entry, typed)
+            remember.edit(vault, entry, typed, allow_sensitive)
     except MemError as error:  # what was typed must not be lost with the attempt
         if files.read_bytes(draft) == f"{shown}\n".encode():
-            files.remove(draft)
+            _discard(draft)
             raise
         raise type(error)(error.message, f"{error.hint}{'; ' * bool(error.hint)}your text is kept in {draft}") from None
-    files.remove(draft)
+    _discard(draft)
     return typed != shown
+
+
+def _draft(name: str, text: str) -> Path:
+    """A text in a folder of its own outside the vault, so that nothing the gates refuse ever lies in it."""
+    from tempfile import mkdtemp
+
+    from memcli.vault import files
+
+    draft = Path(mkdtemp(prefix="mem-draft-")) / name
+    files.write(draft, text)
+    return draft
+
+
+def _discard(draft: Path) -> None:
+    from memcli.vault import files
+
+    files.remove(draft)
+    with suppress(OSError):  # the editor left a copy of its own there
+        draft.parent.rmdir()
 
 
 @command(

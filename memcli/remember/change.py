@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from memcli.errors import UsageError
-from memcli.remember.gates import sensitive_in
+from memcli.errors import Refused, UsageError
+from memcli.remember.gates import sensitive
 from memcli.text.clean import harmless
 from memcli.vault import edit as text_edit
-from memcli.vault import entries, layout, markdown
+from memcli.vault import entries, files, layout, markdown
 from memcli.vault.changes import Change
 from memcli.vault.entries import Entry
+from memcli.vault.gates import REFUSE
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, noted, write
 
 
-def edit(vault: Vault, entry: Entry, raw: str) -> Written:
+def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) -> Written:
     """Exchange one memory's text for `raw`; whatever else changed in its file meanwhile stays."""
     raw = harmless(raw).rstrip()
     if not raw.strip():
         raise UsageError("an empty text would delete the memory", f"mem forget {entry.id} archives it")
-    _tell(vault, entry.place, entry.raw, raw)
+    raw = raw if allow_sensitive else _gated(vault, entry.place, entry.raw, raw)
     ids = [entry.id]
 
     def change(text: str) -> str:
@@ -30,10 +31,27 @@ def edit(vault: Vault, entry: Entry, raw: str) -> Written:
     return write(vault, "edit", [(entry.path, change)], ids)
 
 
-def note_edit(vault: Vault, path: str, before: str | None, after: str | None) -> Written:
-    """Remember that a person changed a whole file in an editor."""
-    _tell(vault, path, before or "", after or "")
+def note_edit(vault: Vault, path: str, before: str | None, after: str | None, allow_sensitive: bool = False) -> Written:
+    """Remember that a person changed a whole file in an editor; what the gate refuses is taken back."""
+    if after is not None and not allow_sensitive:
+        try:
+            shown: str | None = _gated(vault, path, before or "", after)
+        except Refused:
+            _put(vault, path, before)
+            raise
+        if shown != after:
+            _put(vault, path, shown)
+            after = shown
     return noted(vault, "edit", Change(path, before, after))
+
+
+def _put(vault: Vault, path: str, text: str | None) -> None:
+    place = files.inside(vault.root, path)
+    files.make_cache(vault.cache)
+    if text is None:
+        files.remove(place)
+    else:
+        files.replace(place, text, files.read_or_empty(place, path), vault.cache)
 
 
 def forget(vault: Vault, entry: Entry) -> Written:
@@ -63,11 +81,18 @@ def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
     return [(archive, into_archive), (entry.path, out_of_file)]
 
 
-def _tell(vault: Vault, place: str, before: str, after: str) -> None:
-    """What a person types into an editor stays as it is; that it is sensitive is said."""
-    new = set(after.split("\n")) - set(before.split("\n"))
-    if new and (what := sensitive_in(vault, "\n".join(line for line in after.split("\n") if line in new))):
-        vault.notice(f"{place} now holds {what} in plain words, as you typed it")
+def _gated(vault: Vault, place: str, before: str, after: str) -> str:
+    """What a person typed into an editor, as the gate lets it through; what stood there before is not judged."""
+    rules = sensitive.policy(vault.settings.gates)
+    shown, kinds = sensitive.added(before, after, rules)
+    if refused := [kind for kind in kinds if rules[kind] == REFUSE]:
+        what = sensitive.named(refused)
+        raise Refused(
+            f"not kept: {place} would hold {what}", "write it without; --allow-sensitive keeps it in plain words"
+        )
+    if kinds:
+        vault.notice(f"blacked out {sensitive.named(kinds)} in {place}; --allow-sensitive keeps it")
+    return shown
 
 
 def archive_path(path: str) -> str:

@@ -1,4 +1,4 @@
-"""The gates of the write path: is it sensitive, worth keeping, new, and believed? Each judges and gives a reason; none writes."""
+"""The gates of the write path: is it sensitive, worth keeping, new, believed? Each judges and says why; none writes."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

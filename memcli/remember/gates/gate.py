@@ -1,5 +1,5 @@
-"""The gates in their order: what is sensitive is blacked out or turned away first, so that nothing behind it ever sees it; then
-worth, duplicate and confidence. What the user wants of each is in the settings `gates.*`.
+"""The gates in their order: what is sensitive is blacked out or turned away first, so that nothing behind
+it ever sees it; then worth, duplicate and confidence. What the user wants of each is in the settings `gates.*`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def judge(
     allow_sensitive: bool = False,
     confidence: float | None = None,
 ) -> Passed:
-    """Judge a text that would be written into `path` on `day` (today), under `names` (tags, headings) that stand beside it.
+    """Judge a text that would be written into `path` on `day` (today), beside `names` (tags, headings).
 
     `force` skips worth and duplicate; only `allow_sensitive` opens the sensitive gate.
     """
@@ -91,7 +91,7 @@ def judge(
 
 
 def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:
-    """What of it is sensitive by the settings, in words, leaving out the kinds in `but`; empty when nothing is. For text
+    """What of it is sensitive by the settings, in words, without the kinds in `but`; empty when nothing is. For text
     that is not ours to change."""
     rules = sensitive.policy(vault.settings.gates) | dict.fromkeys(but, "allow")
     return sensitive.named(sensitive.redacted(text, rules)[1])

@@ -1,4 +1,4 @@
-"""What people call a secret, and how they say one: the tables `labels.txt` and `prose.txt`, and where their words stand."""
+"""What people call a secret and how they say one: the tables `labels.txt` and `prose.txt`, where their words stand."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Place(NamedTuple):
 
 @lru_cache(maxsize=1)
 def labels() -> tuple[tuple[str, Label], ...]:
-    """All labels, each with its word in lower case. A word that the table writes in capitals is only taken in capitals."""
+    """All labels, each with its word in lower case. A word in capitals in the table is only taken in capitals."""
     known: dict[str, Label] = {}
     for row in tables.rows(LABELS):
         for word in map(simplified, comma_separated(row["words"])):

@@ -6,11 +6,10 @@ A regex only proposes; whether it is one is for the libraries to say, by check d
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from ipaddress import ip_address
-from itertools import pairwise
 
+from memcli.remember.gates.digits import numbers
 from memcli.remember.gates.sensitive import Found
 from memcli.text.plain import Plain
 
@@ -23,9 +22,13 @@ _NO_MAIL = re.compile(r"@[23]x\.\w+$|\.(?:png|jpe?g|gif|svg|webp|local|internal|
 _IN_URL = re.compile(r"://[^\s/]*\Z")
 
 _IPV4 = re.compile(r"(?:(?<![\w.-])|(?<=\b[Ii][Pp]))(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d{1,3}\.)", re.A)
-_IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,40}(?![\w:]|\.\d)", re.A)
+_IPV6 = re.compile(
+    r"(?:(?<![\w:.])|(?<=[Vv]6:)|(?<=[^\w:]:)|(?<=[\u3400-\u9fff]:))[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,40}(?![\w:]|\.\d)",
+    re.A,
+)
 _VERSION = re.compile(
-    r"(?:\b(?:v|ver|versions?|releases?|build|driver|firmware|kernel|sections?|chapter|clause|(?:up(?:date|grade)d? )to)|§|(?:更新|升级)到|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
+    r"(?:\b(?:v|ver|versions?|releases?|build|driver|firmware|kernel|sections?|chapter|clause|(?:up(?:date"
+    r"|grade)d? )to)|§|(?:更新|升级)到|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
     re.I,
 )
 _HOST = re.compile(
@@ -37,57 +40,16 @@ _SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # of document
 
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
 
-_RUN = re.compile(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–_-]{0,4}\d){6,}", re.A)
-
-# What reads as a day, a span of days, months or years, or a time is no part of a phone number.
-_YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])"
-_SHORT_DATE = rf"{_YEAR}(?:1[0-2]|0[1-9])(?:3[01]|[12]\d|0[1-9])"
-_ONE_DATE = (
-    rf"(?:{_YEAR}[-/.–]{_MONTH}(?:[-/.–]{_DAY})?|{_DAY}[-/.]{_MONTH}[-/.]{_YEAR}|{_YEAR} {_MONTH} {_DAY}|{_YEAR} ?[-–/] ?{_YEAR}"
-    rf"|(?<!\d[ .)–-]){_SHORT_DATE}|[0-2]?\d:[0-5]\d(?::[0-5]\d)?)(?!\d)"
-)
-_DATES = re.compile(rf"(?<![\d+])(?<!\d[.)–-])(?<!\+\d\d ){_ONE_DATE}(?:[-–/ T]{{1,3}}{_ONE_DATE})*", re.A)
-_FIRST_YEAR = re.compile(rf"(?:{_YEAR}|{_SHORT_DATE})\Z")
-_CALL = re.compile(
-    r"phone|tel\b|tel[.:]|call|mobile|cell|fax|text(?: \w+)?:|text (?:me|him|her)|\bring\b|dial|whatsapp|signal|sms|hotline|contact"
-    r"|handy(?:nummer)?|telefon(?:nummer)?|anrufen|erreichbar|téléphone|portable|appel|joindre|móvil|teléfono|llama|携帯|連絡先|휴대폰|전화"
-    r"|手机|电话|致电|拨打|打|传真|号码|座机|总机|热线",
-    re.I,
-)
-_CALLED = re.compile(rf"(?:{_CALL.pattern})[^\d\n]{{0,24}}\Z", re.I)
-_COUNTED = re.compile(r"(?:order|invoice|ticket|parcel|\bno\.?|订单号?|单号|编号|流水号?|第|群)[ :#=]{0,3}\Z", re.I)
-_NO_CALL = re.compile(r"(?:\b(?:id|build|version|model|code)[ :#=]{0,3}|[€$£¥/_])\Z", re.I)
-_UNIT = re.compile(r"\s?(?:[€$£¥%元块次分秒人岁步条]|(?:EUR|USD|CNY|RMB|k[mgW]|[GM]B|ml|steps|min|hours)\b)")
-_GLUED = re.compile(r"(?<![A-Za-z])(?:cc|card|visa|tel|id|no|nr|ssn|iban)\Z", re.I)
-_CARDED = re.compile(r"(?:[行蓄用资款]卡|卡号|(?:card|account) (?:number|no\.?))[^\d\n]{0,10}\Z", re.I)
 _PASSPORT = re.compile(
-    r"(?:\bpassport(?: (?:number|no\.?|nr\.?|id))?(?: is)?|护照(?:号码?)?[是为]?)[ :#]{0,3}(?-i:(?=[A-Z]*\d[A-Z]*\d)([A-Z][A-Z0-9]{6,9}|\d{9}))(?![\w-])",
+    r"(?:\bpassport(?: (?:number|no\.?|nr\.?|id))?(?: is)?"
+    r"|护照(?:号码?)?[是为]?)[ :#]{0,3}(?-i:(?=[A-Z]*\d[A-Z]*\d)([A-Z][A-Z0-9]{6,9}|\d{9}))(?![\w-])",
     re.I | re.A,
 )
-_SSN = re.compile(r"(?:ssn|social security|社安|社会安全)[^\d\n]{0,30}\Z", re.I)
-_REGIONS = ("US", "CN", "TW", "HK", "GB", "DE", "FR", "JP", "KR", "IN", "AU", "BR", "ES", "IT")
-_CARD = re.compile(
-    r"4(?:\d{15}|\d{18})|(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)\d+|3[47]\d{13}|(?:6011|64[4-9]|65)\d+|35(?:2[89]|[3-8])\d+"
-    r"|3(?:0[0-5]|[689])\d+|(?:62|81)\d+"
-)
-
-_EMBOSSED = {(4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 4, 4, 4, 2), (6, 13), (4, 6, 5), (4, 6, 4)}
-_EMBOSSED |= {
-    (8, 4, 4),
-    (4, 8, 4),
-    (4, 4, 8),
-    (8, 8),
-    (4, 12),
-    (12, 4),
-}  # two groups run together where the gap is hidden
-_RESIDENT = {(6, 8, 4), (6, 8, 3), (6, 4, 4, 4), (6, 4, 4, 3)}
-_DIALLED = {(3, 4, 4), (3, 8), (3, 3, 4), (1, 3, 3, 4), (3, 7), (4, 7), (4, 8), (4, 4, 4), (4, 3, 4)}
-_SHAPES = _EMBOSSED | _RESIDENT | _DIALLED | {(3, 2, 4)} | {(each,) for each in range(7, 20)}
 
 
 def found(seen: Plain) -> Iterator[Found]:
     text = seen.text
-    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *_passports(text), *_numbers(text)):
+    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *_passports(text), *numbers(text)):
         yield Found(kind, *seen.span(start, stop))
 
 
@@ -137,166 +99,6 @@ def _accounts(text: str) -> Iterator[tuple[str, int, int]]:
                 break
 
 
-@dataclass(frozen=True)
-class _Number:
-    """Some groups of digits that may belong together."""
-
-    text: str  # the whole text
-    start: int
-    stop: int
-    digits: str
-    groups: tuple[int, ...]  # how long each is
-    signs: frozenset[str]  # what stands between them
-    called: bool  # the words before it speak of phones
-
-    def after(self, said: re.Pattern[str]) -> bool:
-        return bool(said.search(self.text, max(0, self.start - 40), self.start))
-
-    @property
-    def plus(self) -> bool:
-        return self.text[max(0, self.start - 2) : self.start].rstrip("(").endswith("+")
-
-
 def _passports(text: str) -> Iterator[tuple[str, int, int]]:
     for match in _PASSPORT.finditer(text):
         yield "national_id", *match.span(1)
-
-
-def _numbers(text: str) -> Iterator[tuple[str, int, int]]:
-    if not _RUN.search(text):
-        return
-    yield from _runs(text, _own_number)
-    yield from _runs(_DATES.sub(lambda match: "~" * len(match[0]), text), _phone)
-
-
-def _runs(text: str, judge: Callable[[_Number], tuple[str, int, int] | None]) -> Iterator[tuple[str, int, int]]:
-    calls = judge is _phone and _CALL.search(text)
-    for run in _RUN.finditer(text):
-        groups = [match.span() for match in re.compile(r"\d+").finditer(text, run.start(), run.end())]
-        lengths = tuple(stop - start for start, stop in groups)
-        called = bool(calls and _CALLED.search(text, max(0, run.start() - 40), run.start()))
-        dialled = called or run[0].startswith(("+", "(+", "00"))
-        at = 0
-        while at < len(groups):
-            free = dialled and at == 0
-            for size in range(min(len(groups) - at, 10 if free else 5), 0, -1):
-                if not free and lengths[at : at + size] not in _SHAPES:
-                    continue  # a long table of numbers must not take long
-                number = _number(text, groups[at : at + size], called and at == 0)
-                if number and (hit := judge(number)):
-                    yield hit
-                    at += size - 1
-                    break
-            at += 1
-
-
-def _number(text: str, groups: list[tuple[int, int]], called: bool) -> _Number | None:
-    """None when they can't stand for themselves."""
-    start, stop = groups[0][0], groups[-1][1]
-    digits = "".join(text[a:b] for a, b in groups)
-    if not 7 <= len(digits) <= 20:
-        return None
-    if re.match("[A-Za-z_]", text[start - 1 : start]) and not _GLUED.search(text, max(0, start - 5), start):
-        return None
-    if re.match("[A-WYZa-wyz_]", text[stop : stop + 1]):
-        return None  # x may be the last sign of a resident id
-    between = frozenset("".join(text[b:a] for (_, b), (a, _) in pairwise(groups)))
-    return _Number(text, start, stop, digits, tuple(b - a for a, b in groups), between, called)
-
-
-def _own_number(number: _Number) -> tuple[str, int, int] | None:
-    """What is given to one person: ids and cards."""
-    after = number.text[number.stop : number.stop + 1]
-    if len(number.digits) == 17 and after in ("x", "X") and _is_resident(number.digits + "X"):
-        return "national_id", number.start, number.stop + 1
-    if after in ("x", "X"):
-        return None
-    if (len(number.digits) == 18 and _is_resident(number.digits)) or _is_ssn(number):
-        return "national_id", number.start, number.stop
-    return ("card", number.start, number.stop) if _is_card(number) else None
-
-
-def _phone(number: _Number) -> tuple[str, int, int] | None:
-    if re.fullmatch(r"(?:\d{1,3}\.){3}\d{1,3}", number.text[number.start : number.stop]):
-        return None
-    if number.signs & {"\n", "_"} or number.text[number.stop : number.stop + 1] in ("x", "X") or not _is_phone(number):
-        return None
-    start = number.start
-    while number.text[start - 1 : start] == "+" or (number.text[start - 1 : start] == "(" and ")" in number.signs):
-        start -= 1
-    return "phone", start, number.stop
-
-
-def _is_resident(digits: str) -> bool:
-    if not re.match(r"[1-8]\d{5}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", digits):
-        return False
-    from stdnum.cn import ric  # its list of places has gaps, its check digit has not
-
-    return bool(ric.calc_check_digit(digits) == digits[-1])
-
-
-def _is_card(number: _Number) -> bool:
-    if not 14 <= len(number.digits) <= 19:
-        return False
-    if len(number.digits) > 15 and number.digits[0] in "34569" and number.after(_CARDED):
-        return True
-    if not _CARD.fullmatch(number.digits):
-        return False
-    if len(number.digits) == 14 and number.digits[:2] not in ("30", "36", "38", "39"):
-        return False
-    if number.groups not in _EMBOSSED and len(number.groups) > 1:
-        return False
-    from stdnum import luhn
-
-    return bool(luhn.is_valid(number.digits))
-
-
-def _is_ssn(number: _Number) -> bool:
-    grouped, named = number.groups == (3, 2, 4), number.after(_SSN)
-    if len(number.digits) != 9 or not (named or (grouped and number.signs == {"-"})):
-        return False
-    if grouped and named:
-        return True
-    from stdnum.us import ssn
-
-    return bool(ssn.is_valid(f"{number.digits[:3]}-{number.digits[3:5]}-{number.digits[5:]}"))
-
-
-def _is_phone(number: _Number) -> bool:
-    digits, groups, signs = number.digits, number.groups, number.signs
-    plus = number.plus
-    if plus or (digits.startswith("00") and len(digits) > 10):
-        return _dials("+" + (digits if plus else digits[2:]), None, made_up=len(digits) > 9)
-    if number.after(_COUNTED):
-        return False
-    called = number.called
-    if groups == (4, 3, 3) and digits.startswith("09") and signs == {"-"}:
-        return _dials(digits, "TW")
-    if groups == (3, 4, 4) and re.match(r"0[5-9]0", digits) and signs == {"-"}:
-        return _dials(digits, "JP")
-    if re.fullmatch(r"1[3-9]\d{9}", digits) and groups in ((11,), (3, 4, 4), (3, 8)) and signs <= {" ", "-"}:
-        return _dials(digits, "CN")
-    if digits[0] == "0" and len(groups) > 1 and groups[0] in (3, 4) and ("-" in signs or ")" in signs or called):
-        return _dials(digits, "CN") or (called and _dials_anywhere(digits))
-    if groups in ((3, 3, 4), (1, 3, 3, 4)) and (called or ")" in signs or signs in ({"-"}, {"."})):
-        return _dials(digits, "US", made_up=signs != {"."} and digits[0] > "1")
-    if not called or len(digits) > 13 or number.after(_NO_CALL) or _UNIT.match(number.text, number.stop):
-        return False
-    if _FIRST_YEAR.match(digits[: groups[0]]) or (max(groups) < 3 and digits[0] != "0"):  # days, hours, scores
-        return False
-    return _dials_anywhere(digits)
-
-
-def _dials_anywhere(digits: str) -> bool:
-    return any(_dials(digits, region) for region in _REGIONS)
-
-
-def _dials(digits: str, region: str | None, made_up: bool = False) -> bool:
-    """Whether the number can be called; with `made_up` whether it could, like the 555 of films."""
-    import phonenumbers
-
-    judge = phonenumbers.is_possible_number if made_up else phonenumbers.is_valid_number
-    try:
-        return judge(phonenumbers.parse(digits, region))
-    except phonenumbers.NumberParseException:
-        return False

@@ -20,16 +20,22 @@ from memcli.text.plain import Plain, joined
 Span = tuple[str, int, int]
 
 _PRIVATE = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S])*(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?"
+    r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S])*"
+    r"(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?"
 )
 _STRING = re.compile(
     r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9])|(?<=[=:])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9])"
 )
 # What may be as random as a secret, and is for everybody to see.
 _PUBLIC = re.compile(
-    r"(?:ssh-\w+|ecdsa-\S+|SHA256:|\bh1:|;base64,|https?://\S{0,300}|(?i:public[ _-]?key)\W{0,4}|BEGIN (?:PUBLIC KEY|CERTIFICATE)-----\s"
+    r"(?:ssh-\w+|ecdsa-\S+|SHA256:|\bh1:|;base64,|https?://\S{0,300}|sha\d{3}[/:-]?|\bcert pin \S{0,10}"
+    r"|verification[=:]|\bpeer\W{1,3}|\w:track:|spotify:\w+:|integrity=|(?:finger|thumb)print\W{1,3}|(?i:etag"
+    r"|node id|peer id|commit)\W{1,3}|(?i:public[ _-]?key)\W{0,4}|BEGIN (?:PUBLIC KEY|CERTIFICATE)-----\s"
     r"[A-Za-z0-9+/=\s]{0,300})\s?\Z",
     re.A,
+)
+_PUBLISHED = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]+ )?(?:PUBLIC KEY(?: BLOCK)?|CERTIFICATE(?: REQUEST)?|SIGNATURE|MESSAGE)-----[^-]*"
 )
 _BREAK = re.compile(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_=-]{8})")
 
@@ -53,8 +59,15 @@ def found(seen: Plain) -> Iterator[Found]:
 def _in(text: str) -> Iterator[Span]:
     low = lower(text)
     yield from _unnamed(text, low)
-    for place in places(text, low):
+    there = places(text, low)
+    for place, following in itertools.zip_longest(there, there[1:]):
+        if following and following.label is place.label and _is_said_again(text[place.stop : following.start]):
+            continue  # the same name again and again
         yield from _named(text, place)
+
+
+def _is_said_again(gap: str) -> bool:
+    return len(gap) < 6 and "\n" not in gap and not any(map(str.isalnum, gap))
 
 
 def _unnamed(text: str, low: str) -> Iterator[Span]:
@@ -62,7 +75,10 @@ def _unnamed(text: str, low: str) -> Iterator[Span]:
     for kind, start, stop in tokens.found(text, low):
         if not is_talk(text[start:stop].lstrip("$")):  # the hashes of Unix begin with it
             yield kind, start, stop
+    published = [match.span() for match in _PUBLISHED.finditer(text)]
     for match in _STRING.finditer(text):
+        if any(start < match.start() < stop for start, stop in published):
+            continue
         if _is_random(match[0]) and not _PUBLIC.search(text, max(0, match.start() - 320), match.start()):
             yield "high_entropy", *match.span()
 

@@ -1,6 +1,6 @@
 """The sensitive gate: what must not be kept in plain words, what stands there instead, and who decides.
 
-What it looks for lies in `personal` (addresses, numbers) and `secrets` (keys, passwords); both are loaded only for a text
+What it looks for lies in `personal` (addresses, numbers) and `secrets` (keys, passwords); both are loaded only for text
 that could hold any of it. Nothing here remembers what it has found: only kinds and places are passed on.
 """
 
@@ -21,7 +21,7 @@ def policy(gates: Gates) -> dict[str, str]:
 
 
 def of_documents(gates: Gates) -> dict[str, str]:
-    """The same for documents, which are about the world and not refused as a whole: no secret stays in them, nor anything
+    """The same for documents, which are about the world and never refused whole: no secret stays in them, nor anything
     that is to be refused; an address or a number that is only blacked out of memories may."""
     kept = {kind for kind in PERSONAL if getattr(gates, kind) != REFUSE}
     rules = policy(gates)
@@ -39,9 +39,10 @@ _MARK = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]")
 
 # A cheap look: is there anything in a text that the two modules, and the libraries they load, should see?
 _PERSONAL = re.compile(
-    r"@|\d(?:(?:_|[^\w\n]){0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照"
+    r"@|\d(?:(?:_|[^\w\n]){0,3}\n?[^\w\n]{0,3}\d){6}|[0-9A-Fa-f]:[0-9A-Fa-f:]*:|\d\.\d+\.\d+\.\d"
+    r"|[A-Za-z]{2}\d\d ?[A-Za-z0-9]{4}|[Pp]assport|PASSPORT|护照|[零〇一二三四五六七八九幺]{11}"
 )
-_LONG = re.compile(r"[\w+/=.$:~-]{15}", re.A)
+_LONG = re.compile(r"[\w+/=.$:~-]{15}|[—–→>:-] (?=\S{0,30}\d)(?=\S{0,30}[A-Z])(?=\S{0,30}[!#$%^&*+?@])\S{8}", re.A)
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,9 @@ class Found:
 
 
 def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
-    """All that is sensitive in a text and not allowed, in order, without overlap. It is looked at piece by piece, each with what stands
-    around it, so that twice the text takes twice the time, whatever it says."""
+    """All that is sensitive in a text and not allowed, in order, without overlap.
+
+    It is looked at piece by piece, each with what stands around it, so that twice the text takes twice the time, whatever it says."""
     wanted = frozenset(kind for kind in KINDS if rules[kind] != ALLOW)
     seen = plain.plain(text)
     seen = replace(seen, text=simplified(_MARK.sub(lambda mark: plain.WALL * len(mark[0]), seen.text)))
@@ -91,30 +93,52 @@ def _in(seen: plain.Plain, wanted: frozenset[str]) -> Iterator[Found]:
 
 
 def _secret(text: str) -> bool:
-    """Whether a text names a secret or holds something long enough to be one. Words one by one are ten times as fast as one
+    """Whether a text names a secret or holds what is long enough to be one. Words one by one are ten times as fast as one
     pattern of them all: documents are long."""
     from memcli.remember.gates import labels, tokens
 
     if _LONG.search(text):
         return True
     low = labels.lower(text)
-    return any(cue in low for cue in tokens.cues()) or bool(labels.places(text, low))
+    return tokens.cued(low) or bool(labels.places(text, low))
+
+
+def added(before: str, after: str, rules: Mapping[str, str]) -> tuple[str, list[str]]:
+    """`after` with what its new lines hold blacked out, and its kinds; what `before` says in the same words stays."""
+    old = set(before.split("\n"))
+    kinds: list[str] = []
+    for _ in range(LOOKS):
+        taken = [hit for hit in found(after, rules) if set(_lines(after, hit).split("\n")) - old]
+        if not taken:
+            break
+        kinds += (hit.kind for hit in taken)
+        after = _blacked_out(after, taken)
+    return after, list(dict.fromkeys(kinds))
+
+
+def _lines(text: str, hit: Found) -> str:
+    end = text.find("\n", hit.stop)
+    return text[text.rfind("\n", 0, hit.start) + 1 : end if end >= 0 else len(text)]
+
+
+def _blacked_out(text: str, taken: list[Found]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for hit in taken:
+        pieces += (text[done : hit.start], f"[REDACTED_{hit.kind.upper()}]")
+        done = hit.stop
+    return "".join(pieces) + text[done:]
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:
-    """`text` with all that is not allowed blacked out, and the kinds of it. For whatever leaves our hands: prompts, queues."""
+    """`text` with all that is not allowed blacked out, and its kinds. For whatever leaves our hands: prompts, queues."""
     kinds: list[str] = []
     for _ in range(LOOKS):  # what was hidden by its neighbour stands out once that is gone
         taken = found(text, rules)
         if not taken:
             break
         kinds += (each.kind for each in taken)
-        pieces: list[str] = []
-        done = 0
-        for each in taken:
-            pieces += (text[done : each.start], f"[REDACTED_{each.kind.upper()}]")
-            done = each.stop
-        text = "".join(pieces) + text[done:]
+        text = _blacked_out(text, taken)
     return text, list(dict.fromkeys(kinds))
 
 

@@ -1,4 +1,4 @@
-"""Values told by their shape once somebody calls them so: codes of doors, recovery codes, seed phrases, numbers of persons."""
+"""Values told by their shape once they are named: codes of doors, recovery codes, seed phrases, numbers of persons."""
 
 from __future__ import annotations
 
@@ -7,31 +7,54 @@ from collections.abc import Iterator
 
 from memcli.remember.gates import structure
 from memcli.remember.gates.labels import Place
+from memcli.remember.gates.lines import line_end
 from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, is_day
 
-_LETTER, _SIGN = r"[A-Za-z0-9]", r"(?<![\w.,€$/:@#-])"
+_LETTER, _SIGN = r"[A-Za-z0-9]", r"(?<![\w.,€$/@#-])(?<!\w:)"
 _SPELT = "[零〇一二三四五六七八九幺两]{4,12}|[三四五六七八九十]个[零一二三四五六七八九\\d]"
 SHAPES = {
     "digits": re.compile(
         rf"{_SIGN}[A-Z]?\d(?:[-#* ]?\d|[A-Z](?=\d)){{2,9}}[#*]?[A-Z]?(?![\w%]|[.,:/-]\d)|{_SPELT}", re.A
     ),
     "code": re.compile(
-        rf"(?<![\w.])(?:\d{{3,8}}(?:[- ]\d{{3,8}}){{1,8}}|{_LETTER}{{3,12}}(?:-{_LETTER}{{3,12}}){{1,8}}|[a-z]{{4}}(?: [a-z]{{4}}){{3}}"
-        rf"|(?=[A-Z ]*\d)[A-Z0-9]{{4,6}}(?: [A-Z0-9]{{4,6}}){{1,8}}|[a-z0-9]*\d?[a-z0-9]*(?<=\w{{4}})(?: (?=[a-z]*\d)[a-z0-9]{{4}}){{1,8}}"
+        rf"(?<![\w.])(?:\d{{3,8}}(?:[- ]\d{{3,8}}){{1,8}}|{_LETTER}{{3,12}}(?:-{_LETTER}{{3,12}}){{1,8}}"
+        rf"|[a-z]{{4}}(?: [a-z]{{4}}){{3}}"
+        rf"|(?=[A-Z ]*\d)[A-Z0-9]{{4,6}}(?: [A-Z0-9]{{4,6}}){{1,8}}"
+        rf"|[a-z0-9]*\d?[a-z0-9]*(?<=\w{{4}})(?: (?=[a-z]*\d)[a-z0-9]{{4}}){{1,8}}"
         rf"|(?=[A-Za-z ]*\d){_LETTER}{{4}}(?: {_LETTER}{{4}}){{3,11}}|{_LETTER}{{4,32}})(?![\w-])",
         re.A,
     ),
-    "base32": re.compile(r"(?<![A-Z\d])[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15}(?![A-Za-z\d])", re.A),
+    "base32": re.compile(
+        r"(?<![A-Z\d])[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15}(?![A-Za-z\d])"
+        r"|(?<!\w)(?=[a-z ]*[2-7])[a-z2-7]{4}(?: [a-z2-7]{4}){3,15}(?!\w)",
+        re.A,
+    ),
     "seed": re.compile(
         r"(?:\d{1,2}[.)]\s?)?\b[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.)]\s?)?[a-z]{3,8}){11,23}\b"
         r"|[\u3400-\u9fff](?:[ ,、]{1,2}[\u3400-\u9fff]){11,23}"
     ),
     "number": re.compile(
-        r"(?<![\w-])(?=(?:[^\d\n]{0,7}\d){5})[A-Z]{0,6}\d[\dA-Z]*(?:[ .\-/][\dA-Z]{1,6}){0,7}(?:\(\w\))?(?![\w])",
+        r"(?<![\w-])(?:(?=(?:[A-Z]{0,7}\d){3})[A-Z\d]{9,18}|(?=[A-Z]{5}\d{4}[A-Z]\b)\w{10}"
+        r"|(?=(?:[^\d\n]{0,7}\d){5})[A-Z]{0,6}\d[\dA-Z]*)(?:[ .\-/][\dA-Z]{1,6}){0,7}(?:\(\w\))?(?![\w])",
         re.A,
     ),
-    "short": re.compile(r"(?<![\w.,/-])\d{3,4}(?![\w%/]|[.,:]\d)", re.A),
+    "short": re.compile(r"(?<![\w.,/-])\d{3,4}(?![\w%/]|[.:]\d|,\d{3}(?!\d))", re.A),
 }
+_COUNTED = re.compile(  # codes that are no secret
+    r"\b(?:errors?|exit\w*|status|zip|area|country|postal|promo\w*|discount|coupon|voucher|qr|product|source"
+    r"|response|http\w*|returns?|reason"
+    r"|sort|stock|item|model|colou?r|bar|dial\w*|event|country|currency|dress|course|booking|building|tax|fault"
+    r"|abort|crash\w*|file|gitter|line"
+    r"|vs|studio|claude|fehler|artikel|rabatt|postleit\w*|promotion|réduction|erreur|descuento|iso|unicode"
+    r"|ascii|airport|iata|sic|icd|class|legal|civil|penal|bgb)"
+    r"[\s:#-]+(?:\w+ )?code\w*\Z|\b(?:file|row|table|mutex|spin|cap[s]?|scroll)[\s-]*lock\Z",
+    re.I,
+)
+_COUNTS = re.compile(
+    r"s? (?:postal|de la route|du travail|civil|pénal|barre|promo|source|couleur|of conduct|review|base|path"
+    r"|freeze|word)\b|[^\n]{0,40}\b(?:install\w*|errors?|fail\w*|crash\w*|exception|http)\b",
+    re.I,
+)
 _PROSE = frozenset("the and for with that this are was you from have not but which will can our your".split())
 _RESIDENT = re.compile(r"[1-8]\d{5}(?:19|20)\d{9}[\dXx]\Z")  # told by its check digit, in `personal`
 
@@ -43,9 +66,12 @@ def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
     if sort == "seed":
         yield from _seeds(text, place, shape)
         return
-    end = structure.line_end(text, place.stop)
+    end = line_end(text, place.stop)
     last = -1
-    for match in shape.finditer(text, place.stop, min(end, place.stop + structure.REACH)):
+    counted = place.label.word in ("code", "lock") and (
+        _COUNTED.search(text, max(0, place.start - 60), place.stop) or _COUNTS.match(text, place.stop)
+    )
+    for match in () if counted else shape.finditer(text, place.stop, min(end, place.stop + structure.REACH)):
         how = structure.relation(text, place, match.start())
         row = last >= 0 and not re.search(r"[^ ,，、;/和&]", text[last : match.start()])
         if row or _is_so(match[0], how, place, text[match.end() : match.end() + 8], text[place.stop : match.start()]):
@@ -65,7 +91,10 @@ def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
 
 def _seeds(text: str, place: Place, shape: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     match = shape.search(text, place.stop, place.stop + 500)
-    if not match or not re.search(r"[:=：→>\"'\n是为]|\b(?:is|are)\b", text[place.stop : match.start()]):
+    if not match or not (
+        re.search(r"\d[.)]", match[0])
+        or re.search(r"[:=：→>\"'\n是为]|\b(?:is|are)\b", text[place.stop : match.start()])
+    ):
         return
     if len(_PROSE & set(match[0].split())) < 2:
         yield match.span()
@@ -75,18 +104,30 @@ def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
     sort, digits = place.label.value, sum(map(str.isdigit, value))
     if sort == "base32":
         return True
-    if is_day(value) or has_unit(value, after) or (how >= SPACE and re.fullmatch(r"(?:19|20)\d\d", value)):
+    if (
+        is_day(value)
+        or has_unit(value, after)
+        or (how >= SPACE and place.label.word.isascii() and re.fullmatch(r"(?:19|20)\d\d", value))
+    ):
         return False
     if sort == "number":
         compact = re.sub(r"\W", "", value)
         return (
-            6 <= len(compact) <= 18 and digits >= 5 and not _RESIDENT.match(compact) and (how < NEAR or len(gap) < 45)
+            6 <= len(compact) <= 18
+            and digits >= (3 if how <= SPACE and len(compact) > 8 else 5)
+            and not _RESIDENT.match(compact)
+            and (how < NEAR or len(gap) < 45)
         )
     if sort == "short":
         return how <= SPACE
     if sort == "digits":
-        if place.label.word == "code":
-            return how in (CELL, OWN) and digits >= 4
+        if place.label.word == "alarm" and re.fullmatch(r"0[4-9][0-5][05]|1\d[0-5]0", value):
+            return False  # it wakes somebody
+        if re.fullmatch(r"\d(?:-\d){3,5}", value):
+            return True
+        if place.label.word in ("code", "lock"):
+            single = re.fullmatch(r"\d(?:-\d){3,5}|(?!20[0-3]\d\Z)\d{4,6}[A-Z#*]?|[A-Z]\d{3,5}", value)
+            return digits >= 4 and (how in (CELL, OWN) or (how <= SPACE and bool(single)))
         spelt = not digits or "个" in value
         return (how < NEAR and (spelt or digits >= (3 if how <= SAID or not after.strip() else 4))) or (
             digits >= 6 and bool(re.search(r"(?:[,，：:]|'s|is|是) ?\Z", gap))

@@ -7,68 +7,75 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from memcli.remember.gates import grid
 from memcli.remember.gates.labels import Place, said
-from memcli.remember.gates.value import CELL, LED, NEAR, OWN, SAID, SIGN, SPACE
+from memcli.remember.gates.lines import Candidate, line_at, line_end
+from memcli.remember.gates.value import LED, NEAR, OWN, SAID, SIGN, SPACE, WORDED
 from memcli.text.plain import WALL
 
 REACH = 100  # characters behind a label in which its value is looked for
+LEAD = 40  # characters right before a value that say how it stands to its label
 LINES = 12  # lines under it
-ROWS = 400  # of a table
+SIDE = 400  # of a line without end, on both sides of a label
 
 _CJK = "\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef"
 _TOKEN = re.compile(
-    r"[\"`“„「『«‘](?P<quoted>[^\s\"`”“」』»][^\"`”“」』»\n]{1,118})[\"`”“」』»]|(?<![A-Za-z0-9])'(?P<single>[^'\s][^'\n]{2,99})'(?![A-Za-z])"
-    rf"|(?P<bare>(?![.,;:|`\"'])[!-~À-ɏ\d](?:[^\s\"'`“”„「」『』,;<>|…{_CJK}]|[,;](?=[^\s,;=:{_CJK}]*[\d!@#$%^&*][^\s=:,;{_CJK}]*$))*)"
+    r"[\"`“„「『«‘](?P<quoted>[^\s\"`”“」』»][^\"`”“」』»\n]{1,118})[\"`”“」』»]"
+    r"|(?<![A-Za-z0-9])'(?P<single>[^'\s][^'\n]{2,99})'(?![A-Za-z])"
+    rf"|(?P<bare>(?![.,;:|`\"'])[!-~À-ɏ\d](?:[^\s\"'`“”„「」『』,;<>|…{_CJK}]"
+    rf"|[,;](?=[^\s,;=:{_CJK}]*[\d!@#$%^&*][^\s=:,;{_CJK}]*$))*)"
     r"|(?P<spelt>[零〇一二三四五六七八九幺两十]{4,12}|[三四五六七八九十]个[零一二三四五六七八九\da-z])"
     r"|(?<=[是为：:])\s?(?P<mixed>[\u3400-\u9fff]{2,10}\d{3,8})(?![\u3400-\u9fff\d])",
     re.M,
 )
 _PHRASE = re.compile(r"[a-zà-ÿ0-9'-]+(?: [a-zà-ÿ0-9'-]+){2,9}(?![^\s,.;(\u3000-\u9fff])")
+_CLAUSE = re.compile(
+    r"(?:(?<=[\s:=：「『“\"'«])[^\W\d_][\w'’-]*(?: [\w'’-]+){0,4}|(?<=[是为成叫作は:：])[\u3040-\u30ff\u3400-\u9fff]{2,12})"
+    r"(?=\s*[»\"”」』]?\s*(?:[.!](?=\s|$)|[。！,，;；(（]|$))",
+    re.M,
+)
+_WORD = re.compile(r"(?<=[\s:=：「『“\"'«])[^\W\d_\u3040-\u9fff]|(?<=[是为成叫作は:：])[\u3040-\u30ff\u3400-\u9fff]")
 _NO_END = re.compile(
     r" (?!(?:for|at|of|on|to|in|from|with|and|now|since|until|till|again|here)\b)[a-z]"
 )  # a password's manager
 _NAME = re.compile(r"[\w.@-]*(?<![.-])", re.A)
 _LEAD = r"[ \t]*(?:[-*+•>]+[ \t]+|\d{1,2}[.)][ \t]+|[□☐✓][ \t]*)*"
 _LINE = re.compile(rf"{_LEAD}[\"'`*_]*(?P<value>[^\n]*?)[\"'`*_\\]*[ \t]*$", re.M)
-_SIGNED = re.compile(r"(?:=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\))[\s\"'`“„「『«‘(*_\[]*\Z")
+_SIGNED = re.compile(r"(?:\A>|=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\))[\s\"'`“„「『«‘(*_\[]*\Z")
 _DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
 _SENTENCE = re.compile(r"[.!?。！？](?:\s|\Z)|\n")
 _TAIL = re.compile(
     r"[_-](?:min|max|len|length|ttl|timeout|expir\w*|age|days|count|file|path|url|uri|policy|reset|field|type|name|hint"
-    r"|manager|algo\w*|rotation|format|regex|pattern|validator|id|ids|store|input|arn)\b",
+    r"|manager|hasher\w*|hashing|backend|class|validators|algo\w*|rotation|format|regex|pattern|validator|id"
+    r"|ids|store|input|arn)\b",
     re.I,
 )
-_SEPARATOR = re.compile(r"[ \t]*\|?[ \t:|+-]*-[ \t:|+-]*\Z")
+_NAMED = re.compile(r"\s(?:id|fingerprint|grip)\b", re.I)  # of a key that is public
 _RULE = re.compile(r"[=\-~^]{3,}[ \t]*\Z")
-_SPEAKER = re.compile(r"(?:[^\s:：]{1,12}[:：] ?|现在的?是 ?|是 ?){0,2}")
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A stretch that may be the value of a label."""
-
-    start: int
-    stop: int
-    how: int
-    alone: bool = False
-    quoted: bool = False
+_PAIR = re.compile(r"[^\s:=|]{2,60}\n[^\s:=|]{5,60}(?:\n|\Z)")  # a name, and its password in the next line
+_ANSWER = re.compile(r"(?:[\u3400-\u9fff]{1,4} )?([!-~]{5,40})(?= |$)", re.M)  # of somebody in a chat
+_SPEAKER = re.compile(r"(?:\[[^\]\n]{4,30}\] ?)?(?:[^\s:：]{1,12}[:：] ?|现在的?是 ?|是 ?){0,2}")
 
 
 def candidates(text: str, place: Place) -> Iterator[Candidate]:
     """What may be the value, the likeliest first."""
-    if _TAIL.match(text, place.stop) or text[place.stop : place.stop + 1] == "@":
+    if (
+        _TAIL.match(text, place.stop)
+        or (place.label.value == "token" and _NAMED.match(text, place.stop))
+        or text.startswith(("@", ">@"), place.stop)
+    ):
         return
-    begin = text.rfind("\n", 0, place.start) + 1
-    end = line_end(text, place.stop)
-    yield from _cells(text, place, begin, end)
+    begin = max(text.rfind("\n", 0, place.start) + 1, place.start - SIDE)
+    end = min(line_end(text, place.stop), place.stop + SIDE)
+    yield from grid.cells(text, place, begin, end)
     if text[begin:end].lstrip().startswith("|"):
         cell = text.find("|", place.stop, end)
         yield from _behind(text, place, cell if cell > 0 else end)
         return
     yield from _behind(text, place, end)
+    yield from _worded(text, place, end)
     yield from _under(text, place, begin, end)
     yield from _before(text, place, begin)
 
@@ -80,7 +87,7 @@ def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
     phrased = False
     for match in _TOKEN.finditer(text, begin, stop):
         gap = text[begin : match.start()]
-        if len(gap) > REACH:
+        if len(gap) > REACH or '""' in gap:
             return
         group = match.lastgroup or "bare"
         start, done = match.span(group)
@@ -96,12 +103,31 @@ def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
         how = _how(gap)
         if how == NEAR and WALL in gap:  # the label has had its value
             return
-        if how in (SIGN, SAID) and not phrased and (phrase := _PHRASE.match(text, start, end)):
-            phrased = True
+        clear = how in (SIGN, SAID) or (how == SPACE and place.label.value == "phrase")
+        if clear and not phrased and (phrase := _PHRASE.match(text, start, end)):
+            phrased = how != SPACE
             yield Candidate(start, phrase.end(), how, not text[phrase.end() : end].strip(" .()"))
         rest = text[done:end].strip("\"'`*_)]}.,;|\\ \t。，")
-        alone = not rest or rest.startswith(("#", "//")) or gap.endswith("=")
+        alone = not rest or rest.startswith(("#", "//", "</")) or gap.endswith("=")
         yield Candidate(start, done, how, alone, group in ("quoted", "single"))
+
+
+def _worded(text: str, place: Place, end: int) -> Iterator[Candidate]:
+    """Words up to the end of their clause, where the line says plainly that they are it: `the code word is rhubarb`."""
+    begin = named(text, place)
+    if re.match(r"\s*(?:==|!=)|[^\n]{0,20}(?:\"\"|'')", text[begin:end][:40]):
+        return
+    for word in _WORD.finditer(text, begin, min(end, begin + REACH)):
+        gap = text[begin : word.start()]
+        led = place.label.value == "answer" and gap.rstrip().endswith((":", "=", "→", "->"))
+        if not (led or _how(gap) in (SIGN, SAID)) or (
+            text[word.start()] >= "\u3000" and gap[-1:] in ":：" and gap.strip(":： ")
+        ):
+            continue
+        if re.search(r"\b(?:la|el|los|las|le|les|der|die|das|the|o)\s\Z", gap):
+            continue  # of `the key is the patience` it speaks as of things
+        if match := _CLAUSE.match(text, word.start(), end):
+            yield Candidate(*match.span(), WORDED, match.end() == end)
 
 
 def _unsigned(text: str, start: int, done: int) -> tuple[int, int]:
@@ -126,7 +152,7 @@ def named(text: str, place: Place) -> int:
 def _trimmed(text: str, start: int, done: int, whole: bool) -> int:
     """Without the marks of the sentence around it."""
     value = re.split(r"&\w+=|[.)]\(|</", text[start:done])[0]
-    value = value.rstrip(".:?\\*_") if not whole else value.rstrip("\\")
+    value = value.rstrip(".:?\\*_(") if not whole else value.rstrip("\\")
     while value and value[-1] in ")]}" and value.count(value[-1]) > value.count("([{"[")]}".index(value[-1])]):
         value = value[:-1]
     return start + len(value)
@@ -137,15 +163,21 @@ def _how(gap: str) -> int:
     gap = re.sub(r"\([^()]*\)", "", gap)
     if not gap.strip("\"'`“„「『«‘*_()[],，、 \t"):
         return LED if "," in gap else SPACE
-    if re.search(r"\w\s?/\s?\Z", gap):  # a name and its password
+    if re.search(r"[:=：]\s?\S+\s?/\s?\Z", gap):
+        return SIGN
+    if re.search(
+        r"\w\s?/\s?\Z|(?:^|\s)(?:admin|root|user|administrator|postgres|sa|ubuntu|pi)\s\Z", gap
+    ):  # a name and its password
         return SAID
+    if re.fullmatch(r"[.。·…]{1,30}\s{0,3}", gap.lstrip()) and (len(gap.strip()) > 1 or "。" in gap):
+        return SIGN  # a leader, or a word that is a sentence of its own
     if _SIGNED.search(gap):
         return LED if "," in gap or len(gap) > 60 else SIGN
     if _SENTENCE.search(gap[:-1]) or len(gap) > 60:
         return NEAR
     if _DASHED.search(gap):
         return SAID
-    words = gap.rstrip("\"'`“„「『«‘*_([:,，、 \t").lower()
+    words = gap.rstrip("\"'`“„「『«‘*_([:,，、 \t").lower()[-LEAD:]
     return SAID if _last("says").search(words) else LED if _last("leads").search(words) else NEAR
 
 
@@ -162,7 +194,7 @@ def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
     """In the lines under a label that ends its line or is a heading."""
     line = text[begin:end]
     rest = text[place.stop : end].strip("\"'`*_)] \t").lower()
-    at, under = end + 1, _line(text, end + 1)
+    at, under = end + 1, line_at(text, end + 1)
     heading = (
         line.lstrip().startswith("#") or bool(_RULE.match(under)) or bool(re.match(r"\s*(\*\*|__).*\1\s*\Z", line))
     )
@@ -170,14 +202,15 @@ def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
     titled = (rest.endswith((":", "：", "=", "->", "→", ">")) and not coded) or (
         place.label.value != "secret" and _is_title(line[: place.start - begin]) and _ends_title(rest, under)
     )
-    talked = not (heading or titled)
+    pair = place.label.value in ("login", "password") and bool(_PAIR.match(text, end + 1)) and not rest.endswith(".")
+    talked = not (heading or titled or pair)
     if _RULE.match(under):
         at += len(under) + 1
     blank, first, listed = 0, True, False
     for _ in range(3 if talked else LINES):
         if at > len(text):
             return
-        row = _line(text, at)
+        row = line_at(text, at)
         following = at + len(row) + 1
         if not row.strip():
             blank += 1
@@ -190,7 +223,7 @@ def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
         else:
             match = _LINE.match(text, at)
             bullet = bool(match) and match.start("value") > at  # type: ignore[union-attr]
-            if not (first or listed or talked or row[:1] in " \t" or place.label.value == "code"):
+            if not (first or listed or talked or pair or row[:1] in " \t" or place.label.value == "code"):
                 return
             listed = listed or bullet
             yield from _own(text, match, talked)  # type: ignore[arg-type]
@@ -219,6 +252,8 @@ def _own(text: str, match: re.Match[str], talked: bool) -> Iterator[Candidate]:
     if stop <= start:
         return
     whole = text[start:stop]
+    if talked and " " in whole and (word := _ANSWER.match(text, start, stop)):
+        yield Candidate(*word.span(1), NEAR, True)
     if not talked or " " not in whole:
         yield Candidate(start, stop, NEAR if talked else OWN, True)
     if not talked and " " in whole:
@@ -246,79 +281,3 @@ def _before(text: str, place: Place, begin: int) -> Iterator[Candidate]:
 def first() -> re.Pattern[str]:
     words = sorted(map(re.escape, said("first")), key=len, reverse=True)
     return re.compile(rf"[\"'`」”)]?[,，、]?\s?(?:\(|(?:{'|'.join(words)})(?![a-z]))[^,，。?!？！\n]{{0,28}}\Z", re.I)
-
-
-# -- tables ----------------------------------------------------------------------------------------------------------
-
-
-def _cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
-    """The column under a heading cell, or the cell beside a name, in a table of Markdown, commas or tabs."""
-    line = text[begin:end]
-    mark = next((mark for mark in ("|", "\t", ";", ",") if mark in line.strip(" \t")), "")
-    if not mark:
-        return
-    under = _line(text, end + 1)
-    separated = mark == "|" and "-" in under and bool(_SEPARATOR.match(under))
-    if separated or line.lstrip().startswith("|"):
-        if separated:
-            yield from _column(
-                text, end + 1 + len(under) + 1, "|", _nth(line, place.start - begin, "|"), line.count("|")
-            )
-            return
-        spans = list(_spans(text, begin, end, "|"))
-        nth = next((number for number, (start, stop) in enumerate(spans) if start <= place.start <= stop), -1)
-        if 0 <= nth < len(spans) - 1 and len(text[slice(*spans[nth])]) < 60:
-            beside = _cell(text, *spans[nth + 1])
-            yield Candidate(beside.start, beside.stop, SIGN)
-    elif mark != "|" and _is_header(line, mark, under):
-        yield from _column(text, end + 1, mark, _nth(line, place.start - begin, mark), line.count(mark))
-
-
-def _is_header(line: str, mark: str, under: str) -> bool:
-    """Whether names of columns stand there: short, without digits, as many as the next line has cells."""
-    names = line.split(mark)
-    return (
-        under.count(mark) == line.count(mark)
-        and all(
-            0 < len(name.strip()) <= 30 and not any(map(str.isdigit, name)) and len(name.split()) < 4 for name in names
-        )
-        and not re.search(r"[:=.!?]", line)
-    )
-
-
-def _nth(line: str, at: int, mark: str) -> int:
-    return line.count(mark, 0, at)
-
-
-def _column(text: str, at: int, mark: str, nth: int, marks: int) -> Iterator[Candidate]:
-    for _ in range(ROWS):
-        row = _line(text, at)
-        if at > len(text) or mark not in row or abs(row.count(mark) - marks) > 1:
-            return
-        spans = list(_spans(text, at, at + len(row), mark))
-        shift = int(mark == "|" and not row.lstrip().startswith("|"))
-        if 0 <= nth - shift < len(spans) and not _SEPARATOR.match(row):
-            yield _cell(text, *spans[nth - shift])
-        at += len(row) + 1
-
-
-def _spans(text: str, begin: int, end: int, mark: str) -> Iterator[tuple[int, int]]:
-    start = begin
-    for stop in [*(match.start() for match in re.finditer(rf"(?<!\\){re.escape(mark)}", text[begin:end])), end - begin]:
-        yield start, begin + stop
-        start = begin + stop + 1
-
-
-def _cell(text: str, start: int, stop: int) -> Candidate:
-    match = re.compile(r"[\s\"'`*_]*(.*?)[\s\"'`*_]*\Z").match(text[start:stop])
-    a, b = match.span(1) if match else (0, stop - start)
-    return Candidate(start + a, start + b, CELL, True)
-
-
-def line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
-
-
-def _line(text: str, at: int) -> str:
-    return text[at : line_end(text, at)] if at <= len(text) else ""

@@ -21,14 +21,17 @@ _BOUND = r"(?<![A-Za-z0-9])"
 _SCHEME = re.compile(r"(?:https?://)?[\w.-]{0,80}\Z")
 # Between a name and what it stands before: the rest of a variable's name, a word or two, a sign; not the name of an id.
 _REACH = (
-    r"[\w.-]{0,30}(?: (?!(?:trace|span|event|request|commit|build|run|issue|job|ticket|hash|digest|id)\b)[\w-]{1,20}){0,2}"
-    r"[\"'`]?\s{0,3}(?:=>|:=|[:=：是]|is\b|->)?\s{0,3}[\"'`]?"
+    r"[\w.-]{0,30}(?: (?!(?:trace|span|event|request|commit|build|run|issue|job|ticket|hash|digest|id|sha\w*"
+    r"|md5|checksum|etag|image|tag"
+    r"|revision|rev|version|layer|blob|peer|public|pub|track|album|fingerprint|model|serial|device|order"
+    r"|invoice|firmware|at|from)\b)[\w-]{1,20}){0,4}"
+    r"[\"'`]?\s{0,3}(?:=>|:=|[:=：是→⇒]|is\b|->)?\s{0,3}[\"'`]?"
 )
 
 
 @dataclass(frozen=True)
 class Format:
-    """One row of the table. Only where one of its cues stands is it looked for, and the cues are words of the row itself."""
+    """One row of the table. It is looked for only where one of its cues stands: words of the row itself."""
 
     vendor: str
     kind: str
@@ -88,6 +91,17 @@ def commands() -> tuple[Format, ...]:
 def cues() -> tuple[str, ...]:
     """What a text must hold, in lower case, to hold one of the commands."""
     return tuple(cue.lower() for form in commands() for cue in form.cues)
+
+
+def cued(low: str) -> bool:
+    """Whether a text, in lower case, holds one of them where a word begins."""
+    for cue in cues():
+        at = low.find(cue)
+        while at >= 0:
+            if not (cue[0].isalnum() and at and low[at - 1].isascii() and low[at - 1].isalnum()):
+                return True
+            at = low.find(cue, at + 1)
+    return False
 
 
 def found(text: str, low: str) -> Iterator[tuple[str, int, int]]:

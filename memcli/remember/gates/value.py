@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 from memcli.remember.gates.labels import Label, said
 
-# How a value stands to its label, from the surest to the least: in a cell under it, alone in a line of its own, behind a
-# sign like `=`, behind a word like `is`, behind a word that also says other things (`to`), right behind it, only near to it.
-CELL, OWN, SIGN, SAID, LED, SPACE, NEAR = range(7)
+# How a value stands to its label, from the surest to the least: in a cell under it, alone in a line of its own, behind
+# a sign like `=`, behind a word like `is`, words up to the end of their clause behind one, behind a word that also says
+# other things (`to`), right behind it, only near to it.
+CELL, OWN, SIGN, SAID, WORDED, LED, SPACE, NEAR = range(8)
+
+
+LONGEST = 1000  # characters of a value
+SHORT = 4  # letters of an abbreviation that is only used to give a password
 
 _CODE = re.compile(  # what a program reads, what is still to be filled in, and what was taken out
     r"[$<{%\[(]|\*{2}|[xX]{3,}\W*\Z|\.{2}|…|\w+\("
     r"|(?:os|process|config|settings|env|self|getpass|request|user|args|ctx|data|vault|var|secrets|local|module|fs|this"
-    r"|ssm|self|params|options|props|state)\b[.\[(]|[\w.-]*x{6,}\Z|(?i:your|my|the|some|example)[-_]|[a-z_-]*(?:password|passwd|token|secret|key)[a-z_-]*\Z|[\w.-]+=\Z"
+    r"|ssm|self|params|options|props|state)\b[.\[(]|[\w.-]*x{6,}\Z|(?i:your|my|the|some|example)[-_]"
+    r"|(?:\w+=)?[a-z_-]*(?:password|passwd|token|secret|key)[a-z_-]*\Z|[\w.-]{1,40}=\Z"
     r"|(?i:not[-_ ]?set|to[-_ ]?do|fix[-_ ]?me|n/a)\b"
 )
 _DOTTED = re.compile(r"[a-z_]+(?:\.[a-zA-Z_]+)+\(?\Z")
@@ -25,12 +32,19 @@ _DAY = re.compile(
 )
 _DATED = re.compile(
     r"(?:19|20)\d\d(?:[-/.]\d|\Z)|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|\d{1,2}:\d\d|v?\d+(?:\.\d+)+\w{0,4}\Z"
-    r"|\d{1,3}(?:[-–+]\d{1,3})?-?(?:bits?|char\w*|days?|digits?|letters?|months?|th|st|nd|rd|x|ms|mm|cm|km|kg|k|m|g)?\Z|1password"
-    r"|(?:argon|sha|md|base|pbkdf|utf|oauth|keepass|office|windows|win|macos|ios|android|python|version|v|part|step|page|level"
-    r"|reset|policy|rule|test|ps|mp|h|room|iphone|ipad|ipv|wpa|aes|rsa|rfc|iso|http|ed|curve|chrome|galaxy|pixel)[-_]?\d+\b",
+    r"|\d{1,3}(?:[-–+]\d{1,3})?-?(?:bits?|char\w*|days?|digits?|letters?|months?|th|st|nd|rd|x|ms|mm|cm|km|kg|k"
+    r"|m|g)?\Z|1password"
+    r"|(?:argon|sha|md|base|pbkdf|utf|oauth|keepass|office|windows|win|macos|ios|android|python|version|v|part"
+    r"|step|page|level"
+    r"|reset|policy|rule|test|ps|mp|h|room|iphone|ipad|ipv|wpa|aes|rsa|rfc|iso|http|ed|curve|chrome|galaxy"
+    r"|pixel)[-_]?\d+\b",
     re.I | re.A,
 )
 _PATH = re.compile(r"[~.]{0,2}[/\\]|[A-Za-z]:\\|\w+://|[\w.+-]+@[\w-]+\.\w|www\.", re.A)
+_ABOUT = re.compile(
+    r"\A(?:ge|be|ver|er|zer|über|ab|aus|an|ein)\w+t\Z|(?:ed|ing|ly|able|ible|ful|less|ous)\Z"
+)  # said of a password, not one
+_STRONG = re.compile(r"(?=.*\d)(?=.*[A-Za-z])(?=.*[!#$%^&*?])[A-Za-z\d]\S{6,}\Z")
 _PARTS = re.compile(r"[-._/:]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _CHINESE = "[\u3400-\u9fff]"
@@ -42,21 +56,34 @@ _WITH_CHINESE = re.compile(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\Z")
 
 def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bool = False, after: str = "") -> bool:
     """Whether it is one: `alone` when nothing else stands in its line behind it, `after` being what does."""
-    if len(value) < 3 or is_talk(value) or _PATH.match(value) or is_quantity(value, after):
+    if (
+        not 3 <= len(value) <= LONGEST
+        or is_talk(value)
+        or _PATH.match(value)
+        or ":/" in value
+        or is_quantity(value, after)
+    ):
         return False
     if how != SAID and (_DOTTED.match(value) or (not quoted and _CALL.search(value))):
         return False
+    if how == WORDED:
+        return _is_worded(value, label, alone)
     if label.value in ("key", "token"):
         return _is_key(value, how, label)
     if label.value == "login":
-        return how <= LED and is_very_odd(value) and " " not in value
+        joined = how == SIGN and alone and bool(re.fullmatch(r"[^\W\d_]+(?:-[^\W\d_]+){2,}", value))
+        strong = bool(_STRONG.match(value)) and how == SPACE
+        return (strong or (how <= LED and (joined or is_very_odd(value)))) and " " not in value
     return _is_password(value, how, label, alone or quoted, quoted)
 
 
 def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) -> bool:
+    eastern = label.word[-1] >= "\u3000"
     weak = label.value == "secret"  # also the secret of good bread, and tests that pass
     if _DIGITS.match(value):
-        return not weak and _is_number(value, how, alone)
+        return not weak and _is_number(value, how, alone, eastern)
+    if weak and how == SPACE:
+        return is_very_odd(value) and "-" in value
     if weak and (how >= LED or (" " in value and not quoted)):
         return False
     if how == NEAR:
@@ -66,6 +93,13 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
     if re.match(_CHINESE, value) and not quoted:
         return False
     if " " in value:
+        if (
+            quoted
+            and how <= SAID
+            and value.count(" ") > (how != SIGN)
+            and not said("talk") & set(value.lower().split())
+        ):
+            return True
         return _is_phrase(value, how, label, alone)
     if how in (CELL, OWN):
         return is_odd(value) or (len(value) >= 6 and alone and not (weak and value.isalpha()))
@@ -77,20 +111,40 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
         )
     if how == LED and not any(map(str.isdigit, value)):
         return (quoted or is_odd(value)) and not (value.isalpha() or value.isidentifier())
-    if how == SAID and not label.word.isascii():
+    if how == SAID and eastern:
         return len(value) >= 4 or quoted
-    joined = label.value == "phrase" and value.count("-") > 1
+    if how == SPACE and alone and len(value) >= 10 and re.fullmatch(r"[a-z]{3,}-[a-z]{3,}", value):
+        return True  # `password root-vegetables`, as in a list
+    if how == SPACE and alone and value.isascii() and (eastern or len(label.word) <= SHORT):
+        return is_odd(value) or len(value) >= 8  # `pw` and `密码` stand right before one
+    joined = (label.value == "phrase" and value.count("-") > 1) or (
+        how == SAID and alone and bool(re.fullmatch(r"[a-z]{3,}_[a-z]{3,}", value))
+    )
     return is_odd(value) or joined or (quoted and len(value) >= 5)
 
 
-def _is_number(value: str, how: int, alone: bool) -> bool:
+def _is_worded(value: str, label: Label, alone: bool) -> bool:
+    """Plain words: any for a question of security; of a password one that says nothing about it, as `expired` would."""
+    words = value.lower().split()
+    if label.value == "answer":
+        return not (said("talk") | said("about")) & set(words[:1])
+    if label.value != "password":
+        return False
+    if re.match("[\u3040-\u30ff\u3400-\u9fff]", value):
+        return len(value) >= 4 and not any(word in value for word in said("about"))
+    if len(words) != 1 or len(value) < 5 or not value.replace("-", "").isalpha() or _ABOUT.search(words[0]):
+        return False
+    return not (said("about") | said("talk")) & {*words, *words[0].split("-")}
+
+
+def _is_number(value: str, how: int, alone: bool, eastern: bool) -> bool:
     """A password of digits: no year, no span, and where little says that it is one, long or by itself in its line."""
     digits = sum(map(str.isdigit, value))
     if _DAY.match(value) or re.fullmatch(r"\d{1,4}-\d{1,4}", value):
         return False
     if how == NEAR:
         return 4 <= digits <= 8 and alone and (digits >= 6 or not re.match(r"(?:19|20)\d\d\Z", value))
-    return digits >= (5 if how == SPACE and value[0] != "#" else 4) and not (
+    return digits >= (5 if how == SPACE and value[0] not in "#*" and not eastern else 4) and not (
         how == SPACE and re.match(r"(?:19|20)\d\d\Z", value)
     )
 
@@ -100,7 +154,7 @@ def _is_phrase(value: str, how: int, label: Label, alone: bool) -> bool:
     if not 2 <= len(words) <= 12 or words[0] in said("talk"):
         return False
     if label.value == "phrase":
-        return how <= SAID and len(words) >= 3
+        return (how <= SAID or how == SPACE) and len(words) >= 3
     if how == SIGN and alone and len(words) >= 3 and value == value.lower() and not said("talk") & set(words):
         return True
     odd = any(any(map(str.isdigit, word)) for word in words) and not re.search(r"[=(){}:;\"/]|\d\d-\d\d", value)
@@ -108,7 +162,7 @@ def _is_phrase(value: str, how: int, label: Label, alone: bool) -> bool:
 
 
 def _is_key(value: str, how: int, label: Label) -> bool:
-    if value.isdigit() or re.match(r".*[ (]|[A-Za-z_]+(?:\.[A-Za-z_]+)+\Z", value):
+    if value.isdigit() or re.match(r".*[ (]|[a-z]+/[\da-f]{32}|[A-Za-z_]+(?:\.[A-Za-z_]+)+\Z", value):
         return False
     if _UUID.fullmatch(value):
         return (how <= SPACE and label.value == "key") or how == SIGN
@@ -132,7 +186,12 @@ def is_talk(value: str) -> bool:
     talk = said("talk")
     if _CODE.match(value) or bare in talk or (first in talk and (" " in bare or first == bare)):
         return True
-    return not value.isascii() and any(word in value for word in talk if len(word) > 1 and not word.isascii())
+    return not value.isascii() and bool(_eastern_talk().search(value))
+
+
+@lru_cache(maxsize=1)
+def _eastern_talk() -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(word) for word in said("talk") if len(word) > 1 and not word.isascii()))
 
 
 def is_quantity(value: str, after: str) -> bool:
@@ -167,7 +226,7 @@ def is_odd(value: str) -> bool:
 
 
 def is_very_odd(value: str) -> bool:
-    """The same where hardly anything says that it is one: no name of a file, a product, a ticket or a variable either."""
+    """The same where hardly anything says that it is one: nor a name of a file, product, ticket or variable."""
     if len(value) < 6 or not any(map(str.isalpha, value)) or _DATED.match(value) or "(" in value or "=" in value[:-1]:
         return False
     if re.search(r"[A-Za-z\d][!#$%^&*+?~@][A-Za-z\d]", value):

@@ -1,6 +1,6 @@
 """One gate at every entrance: the same secrets go in by every way there is, and no byte of them is left in the vault.
 
-`mem edit` is the user's own hand and `--allow-sensitive` their own word, so these two are no entrances of this kind.
+`--allow-sensitive` is the user's own word, so it is no entrance of this kind.
 """
 
 from __future__ import annotations
@@ -88,6 +88,15 @@ FILES: dict[str, Way] = {
     "knowledge, Markdown": _document(".md"),
     "knowledge, front matter": _document(".md", lambda text: f"---\npassword: {WORD}\n---\n# Doors\n\n{text}"),
     "knowledge, text": _document(".txt"),
+    "knowledge, a web page": _document(
+        ".html",
+        lambda text: (
+            "<html><body><article><h1>Doors</h1><p>A page about the doors of the office.</p><table>"
+            f"<tr><th>host</th><th>user</th><th>password</th></tr><tr><td>web01</td><td>deploy</td><td>{WORD}</td></tr></table>"
+            f"<dl><dt>Password</dt><dd>{WORD}</dd></dl><pre>{text}</pre></article></body></html>"
+        ),
+    ),
+    "knowledge, a table": _document(".csv", lambda text: f"host,user,password\nweb01,deploy,{WORD}\n"),
     "knowledge, JSON lines": _document(".jsonl", _row),
     "knowledge, stdin": lambda mem, folder, text: mem("knowledge", "add", "-", "--title", "Doors", stdin=text),
 }
@@ -109,6 +118,22 @@ WORDS: dict[str, Way] = {
 }
 
 
+def _edited(what: str) -> Way:
+    def edit(mem: Mem, folder: Path, text: str) -> object:
+        typed = folder.parent / "typed.md"
+        typed.write_text(f"- {text}", encoding="utf-8")
+        return mem("edit", what, EDITOR=f"cp {typed}")
+
+    return edit
+
+
+LONG |= {
+    "edit, a memory": _edited("^known"),
+    "edit, a file": _edited("MEMORY.md"),
+    "edit, a new file": _edited("doors.md"),
+}
+
+
 def left(root: Path) -> bytes:
     """All that lies in the vault: every file, and every object that git keeps, in plain bytes."""
     files = b"\n".join(str(path).encode() + path.read_bytes() for path in root.rglob("*") if path.is_file())
@@ -120,7 +145,7 @@ def left(root: Path) -> bytes:
 
 @pytest.mark.parametrize("way", LONG)
 def test_no_byte_of_a_secret_is_left_by(way: str, mem: Mem, repository: Path) -> None:
-    (repository / "MEMORY.md").write_text("# Memory\n\n- Redis replaces the local cache\n", encoding="utf-8")
+    (repository / "MEMORY.md").write_text("# Memory\n\n- Redis replaces the local cache ^known\n", encoding="utf-8")
     for text, secret in (TEXTS if way not in ("add, stdin", "session say, stdin") else BLOCKS).items():
         LONG[way](mem, repository, text)
         assert secret.encode() not in left(repository), f"{way}: {text}"

@@ -119,16 +119,19 @@ def test_without_a_word_left_there_is_nothing_to_keep(vault: Vault) -> None:
         add(vault, Memory("anna@posteo.net"))
 
 
-def test_an_editor_is_the_users_own_hand_so_it_is_only_said(vault: Vault) -> None:
+def test_what_is_typed_into_an_editor_passes_the_gate_and_what_stood_there_is_not_judged(vault: Vault) -> None:
     entry = add(vault, Memory("the build has a key")).entry
-    edit(vault, entry, f"{entry.raw}: {KEY}")
+    with pytest.raises(Refused, match="an API key or token"):
+        edit(vault, entry, f"{entry.raw}: {KEY}")
+    assert KEY not in (vault.root / entry.path).read_text(encoding="utf-8")
+    edit(vault, entry, f"{entry.raw}: {KEY}", allow_sensitive=True)
     assert KEY in (vault.root / entry.path).read_text(encoding="utf-8")
-    assert any("an API key or token in plain words" in notice and KEY not in notice for notice in vault.notices)
     vault.notices.clear()
     note_edit(vault, "a.md", "- anna@posteo.net\n", "- anna@posteo.net\n- Lin\n")
     assert not vault.notices  # it was there before
     note_edit(vault, "a.md", "- Lin\n", "- Lin\n- anna@posteo.net\n")
     assert any("an e-mail address" in notice for notice in vault.notices)
+    assert "anna" not in (vault.root / "a.md").read_text(encoding="utf-8")
 
 
 def test_ten_megabytes_are_a_document(vault: Vault) -> None:

@@ -1,0 +1,96 @@
+"""Tables in a text: the column under a heading, the cell beside a name; parted by bars, commas, tabs or gaps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memcli.remember.gates.labels import Place
+from memcli.remember.gates.lines import Candidate, line_at
+from memcli.remember.gates.value import CELL, SIGN
+
+ROWS = 400  # of a table
+
+_SEPARATOR = re.compile(r"[ \t]*\|?[ \t:|+-]*-[ \t:|+-]*\Z")
+_GAP = re.compile(r" {2,}")
+_WORDS = re.compile(r"\S+(?: \S+)*")
+
+
+def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
+    """The column under a heading cell, or the cell beside a name, in a table of Markdown, commas or tabs."""
+    row = text[begin:end]
+    mark = next((mark for mark in ("|", "\t", ";", ",") if mark in row.strip(" \t")), "")
+    under = line_at(text, end + 1)
+    if not mark:
+        yield from _aligned(text, place, begin, end)
+        return
+    separated = mark == "|" and "-" in under and bool(_SEPARATOR.match(under))
+    if separated or row.lstrip().startswith("|"):
+        if separated:
+            yield from _column(
+                text, end + 1 + len(under) + 1, "|", row.count("|", 0, place.start - begin), row.count("|")
+            )
+            return
+        spans = list(_spans(text, begin, end, "|"))
+        nth = next((number for number, (start, stop) in enumerate(spans) if start <= place.start <= stop), -1)
+        if 0 <= nth < len(spans) - 1 and len(text[slice(*spans[nth])]) < 60:
+            beside = _cell(text, *spans[nth + 1])
+            yield Candidate(beside.start, beside.stop, SIGN)
+    elif mark != "|" and _is_header(row, mark, under):
+        yield from _column(text, end + 1, mark, row.count(mark, 0, place.start - begin), row.count(mark))
+
+
+def _is_header(row: str, mark: str, under: str) -> bool:
+    """Whether names of columns stand there: short, without digits, as many as the next line has cells."""
+    names = row.split(mark)
+    return (
+        under.count(mark) == row.count(mark)
+        and all(
+            0 < len(name.strip()) <= 30 and not any(map(str.isdigit, name)) and len(name.split()) < 4 for name in names
+        )
+        and not re.search(r"[:=.!?]", row)
+    )
+
+
+def _aligned(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
+    """A column whose cells only gaps part: what stands in the lines below where the heading stands."""
+    names = [match.span() for match in _WORDS.finditer(text, begin, end)]
+    if not 2 <= len(names) <= 8 or not _GAP.search(text[begin:end].strip()) or re.search(r"[:=.!?]", text[begin:end]):
+        return
+    nth = next((number for number, (start, stop) in enumerate(names) if start <= place.start < stop), -1)
+    at = end + 1
+    for _ in range(ROWS):
+        row = line_at(text, at)
+        cells = [match.span() for match in _WORDS.finditer(row)]
+        if nth < 0 or len(cells) < 2 or not _GAP.search(row.strip()):
+            return
+        left, right = names[nth][0] - begin, names[nth][1] - begin
+        for start, stop in cells:
+            if start < right and stop > left:
+                yield Candidate(at + start, at + stop, CELL, True)
+        at += len(row) + 1
+
+
+def _column(text: str, at: int, mark: str, nth: int, marks: int) -> Iterator[Candidate]:
+    for _ in range(ROWS):
+        row = line_at(text, at)
+        if at > len(text) or mark not in row or abs(row.count(mark) - marks) > 1:
+            return
+        spans = list(_spans(text, at, at + len(row), mark))
+        shift = int(mark == "|" and not row.lstrip().startswith("|"))
+        if 0 <= nth - shift < len(spans) and not _SEPARATOR.match(row):
+            yield _cell(text, *spans[nth - shift])
+        at += len(row) + 1
+
+
+def _spans(text: str, begin: int, end: int, mark: str) -> Iterator[tuple[int, int]]:
+    start = begin
+    for stop in [*(match.start() for match in re.finditer(rf"(?<!\\){re.escape(mark)}", text[begin:end])), end - begin]:
+        yield start, begin + stop
+        start = begin + stop + 1
+
+
+def _cell(text: str, start: int, stop: int) -> Candidate:
+    match = re.compile(r"[\s\"'`*_]*(.*?)[\s\"'`*_]*\Z").match(text[start:stop])
+    a, b = match.span(1) if match else (0, stop - start)
+    return Candidate(start + a, start + b, CELL, True)
