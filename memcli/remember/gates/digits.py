@@ -33,7 +33,8 @@ _CALL = re.compile(
 )
 _CALLED = re.compile(rf"(?:{_CALL.pattern})[^\d\n]{{0,24}}\Z", re.I)
 _COUNTED = re.compile(
-    r"(?:order|invoice|ticket|parcel|\bno\.?|订单号?|单号|编号|流水号?|第|群|(?:发票|票据|车票|合同|运单|快递|证书|学籍)(?:号码?|代码))[ :#=]{0,3}\Z",
+    r"(?:order|invoice|ticket|parcel|\bno\.?|订单号?|单号|编号|流水号?|第|群|(?:发票|票据|车票|合同|运单|快递|证书|学籍|登记|注册|许可证)"
+    r"(?:号码?|代码))[ :#=]{0,3}(?:[A-Z]{1,4}-?)?\Z",
     re.I,
 )
 _NO_CALL = re.compile(r"(?:\b(?:id|build|version|model|code)[ :#=]{0,3}|[€$£¥/_])\Z", re.I)

@@ -25,7 +25,12 @@ def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
         yield from _aligned(text, place, begin, end)
         return
     separated = mark == "|" and "-" in under and bool(_SEPARATOR.match(under))
-    if separated or row.lstrip().startswith("|"):
+    header = mark == "|" and _is_header(row.strip().strip("|"), mark, under.strip().strip("|"))
+    if separated or header or row.lstrip().startswith("|"):
+        if header and not separated:
+            bare = not row.lstrip().startswith("|")  # as are its rows then
+            yield from _column(text, end + 1, "|", row.count("|", 0, place.start - begin) + bare, row.count("|"))
+            return
         if separated:
             yield from _column(
                 text, end + 1 + len(under) + 1, "|", row.count("|", 0, place.start - begin), row.count("|")

@@ -69,7 +69,8 @@ def _standing(text: str, low: str, word: str, label: Label) -> Iterator[Place]:
     at = low.find(word)
     while at >= 0:
         stop = at + len(word)
-        if word[-1] >= _EASTERN or _is_bounded(text, low, at, stop, label.word):
+        part = len(word) == 1 and text[at - 1 : at] >= _EASTERN and text[at - 1] not in "帐账号"  # 密 of 秘密
+        if not part and (word[-1] >= _EASTERN or _is_bounded(text, low, at, stop, label.word)):
             for plural in ("es", "s"):
                 if len(word) > _BY_ITSELF and low.startswith(plural, stop) and not _is_small(text, stop + len(plural)):
                     stop += len(plural)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from memcli.remember.gates import shapes, structure, tokens
 from memcli.remember.gates.labels import Place, lower, places
 from memcli.remember.gates.sensitive import Found
-from memcli.remember.gates.value import NEAR, SIGN, is_talk, is_value
+from memcli.remember.gates.value import CELL, NEAR, SIGN, is_talk, is_value
 from memcli.text.plain import Plain, joined
 
 Span = tuple[str, int, int]
@@ -23,6 +23,7 @@ _PRIVATE = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S])*"
     r"(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?"
 )
+_CELL_CODE = re.compile(r"[#*]?\d(?:[ #*-]?\d){3,9}[#*]?")  # in a column of PINs
 _STRING = re.compile(
     r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9])|(?<=[=:])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9])"
 )
@@ -89,6 +90,9 @@ def _named(text: str, place: Place) -> Iterator[Span]:
     if label.value in shapes.SHAPES:
         yield from ((label.kind, *span) for span in shapes.values(text, place))
         if label.value != "code":
+            for cell in structure.candidates(text, place):
+                if cell.how == CELL and _CELL_CODE.fullmatch(text, cell.start, cell.stop):
+                    yield label.kind, cell.start, cell.stop
             return
     settled = NEAR + 1
     for candidate in structure.candidates(text, place):

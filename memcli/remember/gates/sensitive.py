@@ -35,6 +35,8 @@ BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # what `p
 PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and what is seen on both sides of them
 LOOKS = 5
 
+# What was blacked out before, and what somebody has masked by himself: `110101XXXXXXXXXXXX`, `4111 **** **** 1111`.
+_MARKED = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]|\d[ -]?(?:[Xx]{4}|[*•]{4})")
 _MARK = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]")
 
 # A cheap look: is there anything in a text that the two modules, and the libraries they load, should see?
@@ -74,7 +76,7 @@ def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
         from memcli.remember.gates import secrets
 
         spans += secrets.private_keys(seen)
-    return _merged([each for each in spans if not _MARK.search(text, each.start, each.stop)])
+    return _merged([hit for hit in spans if not _MARKED.search(text, hit.start, hit.stop)])
 
 
 def _in(seen: plain.Plain, wanted: frozenset[str]) -> Iterator[Found]:

@@ -171,6 +171,8 @@ def _how(gap: str) -> int:
         return SAID
     if re.fullmatch(r"[.。·…]{1,30}\s{0,3}", gap.lstrip()) and (len(gap.strip()) > 1 or "。" in gap):
         return SIGN  # a leader, or a word that is a sentence of its own
+    if re.search(r"(?:!==?|===)\s*\Z", gap):
+        return NEAR  # code that compares
     if _SIGNED.search(gap):
         return LED if "," in gap or len(gap) > 60 else SIGN
     if _SENTENCE.search(gap[:-1]) or len(gap) > 60:
