@@ -229,7 +229,7 @@ def make_folder(folder: Path, mode: int = 0o777) -> None:
     try:
         folder.mkdir(mode, parents=True, exist_ok=True)
     except OSError as error:
-        raise unwritable(str(folder), error, "made") from error
+        raise unwritable(str(folder), error) from error
 
 
 def make_cache(folder: Path) -> None:
@@ -332,7 +332,7 @@ def unreadable(name: str, error: OSError) -> VaultError:
     return VaultError(f"{name}: can't be read: {error.strerror}")
 
 
-def unwritable(name: str, error: OSError, done: str = "written") -> VaultError:
+def unwritable(name: str, error: OSError) -> VaultError:
     """What a failed write looks like to a person."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         hint = "the disk is full; nothing was changed"
@@ -340,4 +340,4 @@ def unwritable(name: str, error: OSError, done: str = "written") -> VaultError:
         hint = "the folder is read-only for you; nothing was changed"
     else:
         hint = "nothing was changed"
-    return VaultError(f"{name}: can't be {done}: {error.strerror or error}", hint)
+    return VaultError(f"{name}: can't be written: {error.strerror or error}", hint)
