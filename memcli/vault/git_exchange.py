@@ -51,7 +51,7 @@ class Exchange:
             self._index = index = self.box.index_data
             self._settings()
             if self.nested:
-                self.vault.notice(f"left alone, repositories of their own: {', '.join(self.nested[:8])}")
+                self.vault.notice(f"{work_tree.LEFT_ALONE}: {', '.join(self.nested[:8])}")
             tree = self.box.must("write-tree").out.strip()
             if self.head.oid and tree == self._tree(self.head.oid):
                 return False

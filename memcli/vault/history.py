@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memcli.errors import Refused, UsageError, VaultError
-from memcli.vault import changes, files, git, git_plain, git_sandbox, journal, trust
+from memcli.vault import changes, files, git, git_plain, git_sandbox, journal, trust, work_tree
 from memcli.vault.changes import Hunk
 from memcli.vault.git_sandbox import Sandbox
 from memcli.vault.vault import Vault
@@ -91,7 +91,7 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
     with asking(vault) as repository:
         start = _revision(repository, since)
         if nested := repository.stage():  # new files count as changes, too
-            vault.notice(f"left alone, repositories of their own: {', '.join(nested[:8])}")
+            vault.notice(f"{work_tree.LEFT_ALONE}: {', '.join(nested[:8])}")
         words = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", start)
         answer = repository.ask(*words, "--", path or ".")
     if not answer.ok:

@@ -11,12 +11,15 @@ from memcli.errors import Refused
 
 RULES = (".gitignore", ".gitattributes")  # files that git opens by itself wherever they lie
 OWN = (".git", ".mem")
+LARGEST = 100 * 2**20  # bytes; git would read a larger file whole, at each look, and hosts do not take it
+LEFT_ALONE = f"left alone, repositories of their own and files of more than {LARGEST // 2**20} MB"
 
 
 def listed(root: Path) -> tuple[list[str], list[str]]:
-    """(files, nested repositories), both relative and sorted; links are files and are not followed."""
+    """(files, what git leaves alone: nested repositories and what is too large), both relative and sorted; links are
+    files and are not followed."""
     names: list[str] = []
-    nested: list[str] = []
+    left_alone: list[str] = []
     waiting = [""]
     while waiting:
         prefix = waiting.pop()
@@ -25,7 +28,7 @@ def listed(root: Path) -> tuple[list[str], list[str]]:
         except OSError:  # a closed folder holds nothing that could be committed
             continue
         if prefix and any(entry.name.lower() == ".git" for entry in entries):
-            nested.append(prefix.rstrip("/"))
+            left_alone.append(prefix.rstrip("/"))
             continue
         for entry in entries:
             name = prefix + entry.name
@@ -35,9 +38,11 @@ def listed(root: Path) -> tuple[list[str], list[str]]:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(f"{name}/")
-            elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
+            elif entry.is_symlink():
                 names.append(name)
-    return sorted(names), sorted(nested)
+            elif entry.is_file(follow_symlinks=False):
+                (left_alone if _size(entry) > LARGEST else names).append(name)
+    return sorted(names), sorted(left_alone)
 
 
 def rules_are_plain(root: Path, paths: Iterable[str]) -> None:
@@ -46,6 +51,13 @@ def rules_are_plain(root: Path, paths: Iterable[str]) -> None:
     for folder in sorted(folders):
         for name in RULES:
             _must_be_plain(os.fspath(root / folder / name), (folder / name).as_posix())
+
+
+def _size(entry: os.DirEntry[str]) -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_size
+    except OSError:  # it vanished meanwhile
+        return 0
 
 
 def is_within(path: str, folders: Iterable[str]) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from memcli.errors import Refused
 from memcli.remember import Memory, add
-from memcli.vault import files, git_commit, git_config, git_sandbox, health, history, remotes, trust
+from memcli.vault import files, git_commit, git_config, git_sandbox, health, history, remotes, trust, work_tree
 from memcli.vault.sync import sync
 from tests.conftest import git, opened
 
@@ -76,7 +76,7 @@ def test_a_link_to_another_repository_stays_as_it_is(repository: Path, tmp_path:
     vault = opened(repository)
     assert "sub" not in history.diff(vault).replace("a repository", "")
     assert sync(vault).saved
-    assert vault.notices == ["left alone, repositories of their own: sub"]
+    assert vault.notices == ["left alone, repositories of their own and files of more than 100 MB: sub"]
     assert git(repository, "ls-tree", "HEAD", "sub") == before
     git(tmp_path, "clone", "--quiet", "remote.git", "there")
     (tmp_path / "there/more.md").write_text("- more\n", encoding="utf-8")
@@ -170,3 +170,13 @@ def test_a_sandbox_leaves_nothing_behind_even_when_it_was_killed(repository: Pat
     git_sandbox.sweep(vault.cache)
     assert not list(vault.cache.glob("mem-git-*"))
     assert (repository / ".gitignore").exists()
+
+
+def test_a_file_too_large_for_git_is_left_alone_and_told(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work_tree, "LARGEST", 1000)
+    (repository / "film.mp4").write_bytes(b"x" * 1001)
+    (repository / "note.md").write_text("- new\n", encoding="utf-8")
+    vault = opened(repository)
+    shown = history.diff(vault)
+    assert "note.md" in shown and "film.mp4" not in shown
+    assert "film.mp4" in vault.notices[0]
