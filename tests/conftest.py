@@ -35,6 +35,23 @@ settings.load_profile("house")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# What takes long: processes, git, indexes, models, whole pages of the docs. All else is `pytest -m quick`.
+SLOW_FIXTURES = {"mem", "warm", "repository", "trap", "notes", "library", "watched", "server"}
+SLOW_PLACES = (
+    "test_docs.py", "test_core.py", "watch/", "index/", "knowledge/", "deep/", "bench/", "vault/test_git", "vault/test_hostile", "vault/test_sync.py",
+    "vault/test_write.py", "vault/test_queue.py", "vault/test_structure.py", "recall/test_evaluate.py", "recall/test_semantic.py", "session/test_topic.py",
+    "prompt/", "llm/", "test_http.py", "remember/test_retention.py", "remember/gates/test_sensitive.py", "cli/test_hostile",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        place = item.path.relative_to(here).as_posix()
+        if not place.startswith(SLOW_PLACES) and not SLOW_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker("quick")
+
+
 @dataclass(frozen=True)
 class Ran:
     """How a process ended and what it said."""
