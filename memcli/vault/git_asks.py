@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memcli.errors import Refused
-from memcli.vault import git, git_config, remotes, work_tree
+from memcli.vault import git, git_config, work_tree
 from memcli.vault.git_dir import GitDir
 
 _ELSEWHERE = (
@@ -61,6 +61,8 @@ def network(root: Path) -> dict[str, str]:
     with suppress(Refused):
         pairs = _pairs(GitDir(root))
         asked = {name: value for name, value in git_config.asking(pairs) if not git_config.stores(name)}
+        from memcli.vault import remotes  # only what goes over the network; every `mem add` asks here
+
         return {**asked, **dict(remotes.odd(root, pairs))}
     return {}  # `bars` tells
 
