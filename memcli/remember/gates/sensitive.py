@@ -35,8 +35,7 @@ BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # what `p
 PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and what is seen on both sides of them
 LOOKS = 5
 
-# What was blacked out before, and what somebody has masked by himself: `110101XXXXXXXXXXXX`, `4111 **** **** 1111`.
-_MARKED = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]|\d[ -]?(?:[Xx]{4}|[*•]{4})")
+_MASKED = re.compile(r"\d[ -]?(?:[Xx]{4}|[*•]{4})")  # a number that somebody masked himself: 4111 **** **** 1111
 _MARK = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]")
 
 # A cheap look: is there anything in a text that the two modules, and the libraries they load, should see?
@@ -76,7 +75,7 @@ def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
         from memcli.remember.gates import secrets
 
         spans += secrets.private_keys(seen)
-    return _merged([hit for hit in spans if not _MARKED.search(text, hit.start, hit.stop)])
+    return _merged([hit for hit in spans if not _is_hidden(text, hit)])
 
 
 def _in(seen: plain.Plain, wanted: frozenset[str]) -> Iterator[Found]:
@@ -148,6 +147,13 @@ def named(kinds: list[str]) -> str:
     """Kinds in words: `an e-mail address and a phone number`."""
     words = [KINDS[kind] for kind in kinds]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _is_hidden(text: str, hit: Found) -> bool:
+    """Whether it was blacked out before, or is a person's number that was masked; a key may hold any letters."""
+    if _MARK.search(text, hit.start, hit.stop):
+        return True
+    return hit.kind in PERSONAL and _MASKED.search(text, hit.start, hit.stop) is not None
 
 
 def _merged(spans: list[Found]) -> list[Found]:

@@ -24,3 +24,9 @@ def test_what_others_wrote_is_found_and_what_only_looks_like_it_is_left(name: st
     taken = [text for text in lookalikes if sensitive.redacted(text)[0] != text]
     assert len(missed) <= (1 - FOUND[name[-2:]]) * len(secrets), missed
     assert len(taken) <= TAKEN * len(lookalikes), taken
+
+
+@pytest.mark.parametrize("key", ["ghp_abcdefgh3xxxxijklmnopqrstuvwxyz012345", "pass1XXXXword!9"])
+def test_letters_that_look_like_a_mask_hide_no_key(key: str) -> None:
+    assert key not in sensitive.redacted(f"the password is {key}")[0]
+    assert sensitive.redacted("身份证号填 110101XXXXXXXXXXXX 这种格式")[1] == []
