@@ -1,8 +1,8 @@
 """Counting tokens exactly: the one place that talks to tiktoken.
 
 The cl100k table ships in the package, so the budget is exact on the first offline run. Loading its 100,000 entries takes
-0.1 s, half of what a whole recall may take. `counter` loads what a text needs: most pieces of a text (a word with the
-space before it) are one token, which is looked up; for the rest tiktoken gets the few entries that could stand in them.
+0.1 s, half of what a whole recall may take. `counter` reads what a text needs: most pieces of a text (a word with the
+space before it) are one token, which is looked up; the rest are merged here. Long pieces and rare signs go to tiktoken.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import marshal
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from tiktoken import Encoding
 
 DEFAULT_ENCODING = "cl100k_base"
-LESSONS = 3  # the third is the whole table
 HEAD = 3  # bytes of a token by which the table is divided
+LONG = 100  # bytes of a piece from which on tiktoken is quicker, loading included
+NO_TOKEN = 1 << 30  # the rank of what is no token
 _TABLE = os.path.join(os.path.dirname(__file__), "data", "cl100k_base.table")
 
 # How cl100k splits text before merging bytes (published with the table; facts of the encoding, not code).
@@ -36,9 +37,10 @@ _SPLIT = (
     r"|\s+\Z|\s*[\r\n]|\s+(?!\S)|\s"
 )
 _AGREED = (
-    r"[\t\n\r -~\u00a0-\u00ac\u00ae-\u00b1\u00b4-\u00b8\u00ba\u00bb\u00bf-\u017e\u0391-\u03a1\u03a3-\u03ce\u0400-\u0481\u048a-\u04ff"
-    r"\u2010-\u2027\u2030-\u203f\u20ac\u2190-\u21ff\u2200-\u22ff\u2500-\u26ff\u3000-\u3006\u3008-\u3011\u3041-\u3096\u30a1-\u30fe"
-    r"\u3400-\u4db5\u4e00-\u9fef\uac00-\ud7a3\uff01-\uff5e\U0001f300-\U0001f6ff]*"
+    r"[\t\n\r -~\u00a0-\u00ac\u00ae-\u00b1\u00b4-\u00b8\u00ba\u00bb\u00bf-\u017e\u0300-\u036f\u0391-\u03a1\u03a3-\u03ce"
+    r"\u0400-\u0481\u048a-\u04ff\u05d0-\u05ea\u0621-\u063a\u0641-\u065e\u0904-\u094d\u200d"
+    r"\u2010-\u2027\u2030-\u203f\u20ac\u2190-\u21ff\u2200-\u22ff\u2500-\u26ff\u3000-\u3006"
+    r"\u3008-\u3011\u3041-\u3096\u30a1-\u30fe\u3400-\u4db5\u4e00-\u9fef\uac00-\ud7a3\ufe0f\uff01-\uff5e\U0001f300-\U0001faff]*"
 )
 
 _whole: list[bool] = []  # filled once the whole table is in memory, as in a watcher
@@ -47,11 +49,12 @@ _whole: list[bool] = []  # filled once the whole table is in memory, as in a wat
 @lru_cache(maxsize=4)
 def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
     """The whole encoding called `name`; cl100k comes from the package, any other is tiktoken's own business."""
-    if name == DEFAULT_ENCODING:
-        _whole.append(True)
-        return _cl100k(_divisions())
     import tiktoken
 
+    if name == DEFAULT_ENCODING:
+        _whole.append(True)
+        ranks = {token: rank for head in _divisions() for token, rank in _division(head).items()}
+        return tiktoken.Encoding(name, pat_str=_CL100K_SPLIT, mergeable_ranks=ranks, special_tokens={})
     try:
         return tiktoken.get_encoding(name)
     except ValueError as error:
@@ -81,41 +84,38 @@ def counter(sample: str, name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
 
 
 class _Counter:
-    """Counts piece by piece and remembers each. Other pieces than the first are learnt once more, then all is loaded."""
+    """Counts piece by piece and remembers each, from the part of the table that the pieces need."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
-        self._grams: set[bytes] = set()
-        self._lessons = 0
-        self._encoding: Encoding | None = None
 
     def count(self, text: str) -> int:
         text = _encodable(text)
-        pieces = _split().findall(text) if _agreed().fullmatch(text) else [text]
-        if unknown := [piece for piece in dict.fromkeys(pieces) if piece not in self._counts]:
-            self._learn(unknown)
+        if not _agreed().fullmatch(text):
+            return count(text)
+        pieces = _split().findall(text)
+        for piece in pieces:
+            if piece not in self._counts:
+                self._counts[piece] = _piece_count(piece)
         return sum(map(self._counts.__getitem__, pieces))
 
-    def _learn(self, pieces: list[str]) -> None:
-        longer = []
-        for piece in pieces:
-            if _is_token(piece.encode()):
-                self._counts[piece] = 1
-            else:
-                longer.append(piece)
-        if longer:
-            encoding = self._encoding_of(longer)
-            self._counts.update((piece, len(encoding.encode_ordinary(piece))) for piece in longer)
 
-    def _encoding_of(self, pieces: list[str]) -> Encoding:
-        """An encoding with every token that could be cut from these pieces: its first and last bytes stand in them."""
-        new = _grams(pieces)
-        if self._encoding is None or not new <= self._grams:
-            self._lessons += 1
-            self._grams |= new
-            heads = {b"", *self._grams} & _divisions().keys()
-            self._encoding = _cl100k(heads, self._grams) if self._lessons < LESSONS else encoding()
-        return self._encoding
+def _piece_count(piece: str) -> int:
+    data = piece.encode()
+    if _rank(data) < NO_TOKEN:
+        return 1
+    return _merged(data) if len(data) <= LONG else count(piece)
+
+
+def _merged(data: bytes) -> int:
+    """How many tokens byte pair encoding makes of `data`: the neighbours with the lowest rank are joined, again and again."""
+    parts = [data[at : at + 1] for at in range(len(data))]
+    while len(parts) > 1:
+        rank, at = min((_rank(parts[at] + parts[at + 1]), at) for at in range(len(parts) - 1))
+        if rank == NO_TOKEN:
+            break
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+    return len(parts)
 
 
 def fits(text: str, budget: int, name: str = DEFAULT_ENCODING) -> bool:
@@ -139,15 +139,6 @@ def _encodable(text: str) -> str:
         return text
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _grams(pieces: list[str]) -> set[bytes]:
-    """Three bytes in a row, wherever a token of a piece could hold them."""
-    grams: set[bytes] = set()
-    for piece in pieces:
-        data = piece.encode()
-        grams.update(data[at : at + HEAD] for at in range(len(data) - HEAD + 1))
-    return grams
 
 
 @lru_cache(maxsize=1)
@@ -176,17 +167,6 @@ def _division(head: bytes) -> dict[bytes, int]:
     return marshal.loads(packed) if packed else {}
 
 
-def _is_token(piece: bytes) -> bool:
-    return piece in _division(piece[:HEAD] if len(piece) >= HEAD else b"")
-
-
-def _cl100k(heads: Iterable[bytes], tails: set[bytes] | None = None) -> Encoding:
-    """The encoding with the tokens that begin so, and end so."""
-    import tiktoken
-
-    ranks: dict[bytes, int] = {}
-    for head in heads:
-        ranks.update(_division(head))
-    if tails is not None:
-        ranks = {token: rank for token, rank in ranks.items() if len(token) < HEAD or token[-HEAD:] in tails}
-    return tiktoken.Encoding(DEFAULT_ENCODING, pat_str=_CL100K_SPLIT, mergeable_ranks=ranks, special_tokens={})
+@cache
+def _rank(data: bytes) -> int:
+    return _division(data[:HEAD] if len(data) >= HEAD else b"").get(data, NO_TOKEN)
