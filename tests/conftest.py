@@ -44,6 +44,11 @@ SLOW_PLACES = (
 )  # fmt: skip
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: many tests wait for processes and for git."""
+    return (os.cpu_count() or 2) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
