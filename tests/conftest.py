@@ -44,6 +44,7 @@ SLOW_PLACES = (
 )  # fmt: skip
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: many tests wait for processes and for git."""
     return (os.cpu_count() or 2) + 1
