@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +14,7 @@ from memcli.cli.command import Result, command
 from memcli.cli.terminal import BOLD, DIM, Terminal, clock_of
 from memcli.errors import UsageError
 from memcli.vault import create
+from memcli.vault.adopt import Adopted
 from memcli.vault.layout import CONFIG
 
 _LENGTHS = ("short", "medium", "long")
@@ -30,11 +33,16 @@ def init(
         str, typer.Argument(metavar="[DIR]", help="Where; by default --vault, MEM_VAULT or this folder.")
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
-    git: Annotated[bool, typer.Option("--git/--no-git", help="Make it a git repository.")] = True,
+    git: Annotated[
+        bool | None, typer.Option("--git/--no-git", help="Make it a git repository; a folder of notes only if asked.")
+    ] = None,
     name: Annotated[str, typer.Option("--name", help="Your name.")] = "",
     language: Annotated[str, typer.Option("--language", help="The language to talk in.")] = "",
 ) -> Result:
-    """Run again it adds what is missing; nothing that exists is overwritten."""
+    """Run again it adds what is missing; nothing that exists is overwritten.
+
+    A folder of notes (Obsidian's, Logseq's, anybody's) is adopted: one file of settings is added to it.
+    """
     root = (
         Path(folder or terminal.vault_dir or terminal.environ.get("MEM_VAULT") or terminal.here).expanduser().absolute()
     )
@@ -43,17 +51,29 @@ def init(
     answers = create.Answers(name=name, language=language)
     if not (yes or terminal.as_json) and terminal.interactive() and not (root / "USER.md").exists():
         answers = _interview(terminal, answers)
-    laid = create.lay(root, answers, clock_of(terminal.environ)(), git)
+    now = clock_of(terminal.environ)()
+    laid = create.lay(root, answers, now, git)
     if laid.notice:
         terminal.notices.append(laid.notice)
-    made = f"{len(laid.written)} files written" + (f", {len(laid.kept)} kept as they were" if laid.kept else "")
+    made = f"{len(laid.written)} file{'s' * (len(laid.written) != 1)} written" + (
+        f", {len(laid.kept)} kept as they were" if laid.kept else ""
+    )
     repository = ", a git repository" if laid.repository else ""
     lists = {"written": list(laid.written), "kept": list(laid.kept)}
+    adopted = laid.adopted and asdict(laid.adopted)
     return Result(
-        {"vault": str(root), **lists, "repository": laid.repository or None},
-        f"{terminal.paint(str(root), BOLD)} is a vault: {made}{repository}",
+        {"vault": str(root), **lists, "repository": laid.repository or None, "adopted": adopted},
+        [f"{terminal.paint(str(root), BOLD)} is a vault: {made}{repository}", *_adopted(laid.adopted, now)],
         terminal.paint('next: mem add "something worth remembering", then mem recall "…"', DIM) if laid.written else "",
     )
+
+
+def _adopted(notes: Adopted | None, now: datetime) -> list[str]:
+    """What the folder held, and where new notes will go."""
+    if not notes:
+        return []
+    log = f"; today's memories go to {now.strftime(notes.log)}" if notes.log else ""
+    return [f"{notes.notes} {notes.program or 'Markdown'} notes stay as they are{log}"]
 
 
 def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:

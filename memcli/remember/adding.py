@@ -81,7 +81,7 @@ def add(
         new = _item(vault, memory, passed.text, path)
     if (made := entries.read(path, new).entries[0]).block_id:
         _is_free(vault, made.id, memory.agent)
-    header = f"# {_when(vault, memory):%Y-%m-%d %a}\n" if kind == "log" else ""
+    header = f"# {_when(vault, memory):%Y-%m-%d %a}\n" if kind == "log" and vault.settings.write.heading else ""
     found: list[Entry] = []
     ids: list[str] = []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -11,7 +12,12 @@ from pathlib import Path
 
 from memcli.errors import MissingPart, Refused
 from memcli.vault import files, git, git_asks, git_commit, layout
+from memcli.vault.adopt import Adopted, adopted
 
+_CHINESE = re.compile(
+    r"\s*(?:zh\b|chinese|mandarin|cantonese|中文|汉语|漢語|华语|華語|国语|國語|普通话|普通話|粤语|粵語|简体|簡體|繁體|繁体)",
+    re.I,
+)
 _DOTTED = {"gitignore": ".gitignore", "gitattributes": ".gitattributes"}  # hidden files get lost in packaging
 
 
@@ -37,6 +43,7 @@ class Laid:
     kept: tuple[str, ...]
     repository: str = ""  # "new", "there", or empty
     notice: str = ""
+    adopted: Adopted | None = None  # the folder held notes already
 
 
 def templates() -> Path:
@@ -45,29 +52,49 @@ def templates() -> Path:
     return shipped if shipped.is_dir() else shipped.parent.parent / "templates"
 
 
-def lay(root: Path, answers: Answers, now: datetime, repository: bool = True) -> Laid:
-    """Make `root` a vault; run again it adds what is missing."""
+def lay(root: Path, answers: Answers, now: datetime, repository: bool | None = None) -> Laid:
+    """Make `root` a vault; run again it adds what is missing.
+
+    A folder of somebody's notes is adopted: it gets settings and what was answered, and nothing else. It becomes a
+    repository only when that is asked for.
+    """
     files.make_folder(root)
+    notes = adopted(root)
     written, kept = [], []
-    for name, text in _texts(answers, now.date()):
+    for name, text in _adopting(notes, answers, now.date()) if notes else _texts(answers, now.date()):
         path = root / name
         if path.exists() or path.is_symlink():
             kept.append(name)
         else:
             files.replace(path, text, files.read_or_empty(path))
             written.append(name)
-    state, notice = _repository(root, written, now) if repository else ("", "")
-    return Laid(root, tuple(written), tuple(kept), state, notice)
+    wanted = repository if repository is not None else not notes or git.is_repository(root)
+    state, notice = _repository(root, written, now) if wanted else ("", "")
+    return Laid(root, tuple(written), tuple(kept), state, notice, notes)
+
+
+def _adopting(notes: Adopted, answers: Answers, today: date) -> Iterator[tuple[str, str]]:
+    """What a folder of notes gets: where its daily notes lie, and the files that hold an answer."""
+    unanswered = dict(_texts(Answers(), today))
+    for name, text in _texts(answers, today):
+        if name == layout.CONFIG:
+            lines = [f"  log: {_scalar(notes.log)}"] if notes.log else []
+            lines += [] if notes.heading else ["  heading: false"]
+            yield name, "\n".join([f"{text}write:", *lines, ""]) if lines else text
+        elif text != unanswered[name]:
+            yield name, text
 
 
 def _texts(answers: Answers, today: date) -> Iterator[tuple[str, str]]:
-    """Every file of a new vault with the answers in their places."""
+    """Every file of a new vault with the answers in their places, in the language that was chosen."""
     source = templates()
+    chinese = _CHINESE.match(answers.language)
     for path in sorted(source.rglob("*")):
-        if not path.is_file():
-            continue
         name = path.relative_to(source).as_posix()
-        text = path.read_text(encoding="utf-8")
+        if not path.is_file() or name.startswith("zh/"):
+            continue
+        translated = source / "zh" / name
+        text = (translated if chinese and translated.exists() else path).read_text(encoding="utf-8")
         if name == "USER.md":
             text = _user(text, answers)
         elif name == "labels.yaml":
@@ -87,7 +114,9 @@ def _user(text: str, answers: Answers) -> str:
 
 
 def _labels(answers: Answers) -> str:
-    places = (("home", "家", answers.home), ("work", "公司", answers.work))
+    places = [("home", "家", answers.home), ("work", "公司", answers.work)]
+    if _CHINESE.match(answers.language):
+        places = [(alias, name, address) for name, alias, address in places]
     return "".join(
         f"- name: {name}\n  aliases: [{alias}]\n  address: {_scalar(address)}\n"
         for name, alias, address in places

@@ -14,7 +14,7 @@ from functools import cached_property
 from math import isfinite
 
 from memcli.errors import VaultError
-from memcli.vault import layout, markdown, yaml_read
+from memcli.vault import layout, markdown, programs, yaml_read
 from memcli.vault.markdown import Block
 
 LONGEST_LINE = 2**16  # characters; a longer one is no memory, and everything that reads it would stall
@@ -32,6 +32,7 @@ _TIME = re.compile(r"(?:\*\*|`|\[)?([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?!\d|
 _FIELD = re.compile(
     r"(?<![A-Za-z0-9_)\]])\[([^\[\]:\n]+)::[ \t]*((?:[^\[\]\n]|\[\[[^\[\]\n]*\]\])*)\]|\(([\w -]+)::[ \t]*([^()\n]*)\)"
 )
+_LINE_FIELD = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d][\w /-]{0,40}):: ([^\n]*\S)", re.M)
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*\r?$", re.M)
 _LINK = re.compile(r"!?\[\[([^\[\]\n|#^]+)[^\[\]\n]*\]\]")
 
@@ -83,12 +84,14 @@ class Entry:
     @cached_property
     def words(self) -> str:
         """The body as a person would read it aloud: without inline fields and block id."""
-        return re.sub(r"[ \t]{2,}", " ", _BLOCK_ID.sub("", _FIELD.sub("", self.body))).strip()
+        body = programs.without_bookkeeping(self.body)
+        return re.sub(r"[ \t]{2,}", " ", _BLOCK_ID.sub("", _FIELD.sub("", body))).strip()
 
     @cached_property
     def fields(self) -> dict[str, str]:
-        """Inline fields, `[key:: value]`; keys in lower case."""
-        found = ((m[1] or m[3], m[2] if m[1] else m[4]) for m in _FIELD.finditer(self.raw))
+        """Inline fields, `[key:: value]`, and lines that are one, `key:: value`; keys in lower case."""
+        found = [(m[1] or m[3], m[2] if m[1] else m[4]) for m in _FIELD.finditer(self.raw)]
+        found += _LINE_FIELD.findall(self.raw) if ":: " in self.raw else []
         return {key.strip().lower(): value.strip() for key, value in found}
 
     @cached_property
@@ -189,7 +192,7 @@ def read(path: str, text: str) -> Document:
             front = front_matter(path, head.text)
         except VaultError as error:
             problem = error.message
-    spans = _spans(pieces)
+    spans = () if "excalidraw-plugin" in front else _spans(pieces)  # a drawing, kept as text
     day, kind, tags = layout.day_of(path), layout.kind_of(path), front_tags(front)
     if day is None and (own := front.get("date") or front.get("created")):
         day = layout.day_in(str(own))
@@ -201,8 +204,8 @@ def read(path: str, text: str) -> Document:
             problem = problem or too_long(path, run[0].line + long - 1)
             continue
         said = _said(raw)
-        if not said:
-            continue  # a bare marker remembers nothing
+        if not said or programs.is_template(raw):
+            continue  # a bare marker remembers nothing, nor does what is still to be filled in
         ordinal = seen[said] = seen.get(said, -1) + 1
         line, start = run[0].line, run[0].start
         last_line, stop = line + raw.count("\n"), start + len(raw)
@@ -254,7 +257,7 @@ def _said(raw: str) -> str:
     marker = _MARKER.match(raw)
     said = raw[marker.end() :] if marker else raw
     if "::" in said:
-        said = _FIELD.sub("", said)
+        said = _FIELD.sub("", programs.without_bookkeeping(said))
     if "^" in said:
         said = _BLOCK_ID.sub("", said)
     return " ".join(said.split())

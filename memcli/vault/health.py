@@ -110,6 +110,10 @@ def _settings(vault: Vault) -> Check:
 
 
 def _writable(vault: Vault) -> Check:
+    if not vault.cache.exists():  # looking leaves a folder as it was
+        if os.access(vault.root, os.W_OK):
+            return Check("writing", OK, f"{vault.root} can be written")
+        return Check("writing", BROKEN, f"{vault.root} can't be written", "reading and recall work without")
     try:
         files.make_cache(vault.cache)
         files.write(vault.cache / "probe", "x")

@@ -27,7 +27,7 @@ _NOT_MEMORIES = {
     "knowledge": "knowledge",
     ARCHIVE: "archive",
 }
-_NAMED = {"USER.md": "profile", "MEMORY.md": "memory", "insights.md": "insight", "projects.md": "project"}
+NAMED = {"USER.md": "profile", "MEMORY.md": "memory", "insights.md": "insight", "projects.md": "project"}
 NOT_RECALLED = frozenset(_NOT_MEMORIES.values())
 
 _MONTHS = {
@@ -86,8 +86,8 @@ def kind_of(path: str) -> str:
         return _NOT_MEMORIES[top]
     if rest and top == "snapshots":
         return "snapshot"
-    if path in _NAMED:
-        return _NAMED[path]
+    if path in NAMED:
+        return NAMED[path]
     if path.endswith((".yaml", ".yml", ".json", ".jsonl")):
         return "data"
     return "log" if day_of(path) else "note"

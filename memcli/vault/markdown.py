@@ -18,6 +18,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\r?\n?\Z)")
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\r?\n|\Z)")
 _FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*)")
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?\n?\Z")
+_QUERY = re.compile(r"\s*(?:dataview|dataviewjs|query|tasks|button|base|kanban|meta-bind\S*)\s*\Z")  # a fence that asks
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\r?\n?\Z")
 
 
@@ -86,9 +87,12 @@ def _next_block(lines: list[str], at: int, closers: _Closers) -> tuple[str, int,
     if _ITEM.match(line):
         return ITEM, _item_end(lines, at, closers), 0, ""
     if (end := closers.end_of_fence(at)) is not None:
-        return FENCE, end, 0, ""
+        opened = _FENCE.match(line)
+        return COMMENT if opened and _QUERY.match(opened[2]) else FENCE, end, 0, ""
     if line.lstrip(" ").startswith("<!--"):
         return COMMENT, _comment_end(lines, at, closers), 0, ""
+    if line.lstrip(" ").startswith("%%") and (end := _percent_end(lines, at)):
+        return COMMENT, end, 0, ""
     if line.lstrip(" ").startswith("|"):
         return TABLE, _while(lines, at, lambda each: each.lstrip(" ").startswith("|")), 0, ""
     end = at + 1
@@ -107,7 +111,7 @@ def _interrupts(lines: list[str], at: int, closers: _Closers) -> bool:
         not line.strip()
         or (start[0] in "#-*+_0123456789" and bool(_HEADING.match(line) or _ITEM.match(line) or _RULE.match(line)))
         or start[0] == "|"
-        or start.startswith("<!--")
+        or start.startswith(("<!--", "%%"))
         or closers.end_of_fence(at) is not None
     )
 
@@ -157,6 +161,16 @@ def _comment_end(lines: list[str], at: int, closers: _Closers) -> int:
         if "-->" in lines[index]:
             return index + 1
     return at + 1  # never closed: only this line, so that a stray mark hides nothing
+
+
+def _percent_end(lines: list[str], at: int) -> int:
+    """The index after a comment of Obsidian's, between `%%` and `%%`; 0 when it is never closed, or text follows it."""
+    rest = lines[at].lstrip(" ")[2:]
+    for index in range(at, len(lines)):
+        if "%%" in rest:
+            return 0 if rest.partition("%%")[2].strip() else index + 1
+        rest = lines[index + 1] if index + 1 < len(lines) else ""
+    return 0
 
 
 def _front_end(lines: list[str]) -> int:

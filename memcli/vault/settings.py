@@ -23,6 +23,7 @@ class Write(Section):
     log: str = setting(
         "logs/%Y-%m-%d.md", "where today's log lies (strftime); a log of that day found elsewhere is used"
     )
+    heading: bool = setting(True, "begin a new log with its day as a heading")
     commit: bool = setting(True, "commit each write when the vault is a git repository")
     lock_timeout: float = setting(5.0, "seconds to wait for another writer")
 

@@ -63,7 +63,7 @@ def test_notes_that_were_there_already_get_a_history_and_stay_as_they_were(mem: 
     (folder / "Daily").mkdir()
     (folder / "Daily" / "2026-11-20.md").write_bytes(b"- walked\r\n")
     (folder / "film.mp4").write_bytes(b"\0" * 100)
-    assert mem("init", "--yes").code == 0
+    assert mem("init", "--yes", "--git").code == 0
     assert git(folder, "status", "--porcelain") == "?? film.mp4"
     assert (folder / "Daily" / "2026-11-20.md").read_bytes() == b"- walked\r\n"
     assert mem("add", "tea").err == ""
@@ -93,7 +93,7 @@ def test_the_first_meeting(folder: Path) -> None:
         "interests": ["climbing", "爬山", "tea", "cats"],
     }  # fmt: skip
     labels = yaml.safe_load((root / "labels.yaml").read_text(encoding="utf-8"))
-    assert labels == [{"name": "home", "aliases": ["家"], "address": "12 Example Road: 浦东"}]
+    assert labels == [{"name": "家", "aliases": ["home"], "address": "12 Example Road: 浦东"}]
     state = yaml.safe_load((root / "state.yaml").read_text(encoding="utf-8"))
     assert (state["response_length"], state["language"], str(state["last_reset"])) == ("short", "中文", "2026-11-21")
 
@@ -138,3 +138,25 @@ def test_a_folder_that_can_not_be_made(mem: Mem, folder: Path) -> None:
     ran = mem("init", "file/below", "--yes")
     assert (ran.code, "Not a directory" in ran.err) == (3, True)
     assert json.loads(json.dumps(ran.out)) == ""
+
+
+def test_a_vault_in_chinese_speaks_chinese_and_one_in_english_english(mem: Mem, tmp_path: Path) -> None:
+    for language, heading, cjk in (("zh-CN", "# 记忆", True), ("中文", "# 记忆", True), ("en", "# Memory", False)):
+        root = tmp_path / language
+        assert mem("init", str(root), "--yes", "--language", language).code == 0
+        names = [name for name in files(root) if name.endswith((".md", ".yaml"))]
+        assert (root / "MEMORY.md").read_text(encoding="utf-8").startswith(heading)
+        for name in names:
+            text = (root / name).read_text(encoding="utf-8")
+            assert any("\u4e00" <= sign <= "\u9fff" for sign in text.replace(language, "")) is cjk, name
+        assert not [check for check in health.checks(opened(root)) if check.state == health.BROKEN]
+
+
+def test_every_file_of_a_vault_has_a_chinese_one_with_the_same_keys() -> None:
+    source = templates()
+    english = {path.relative_to(source).as_posix() for path in source.rglob("*.*") if path.is_file()}
+    chinese = {name.removeprefix("zh/") for name in english if name.startswith("zh/")}
+    assert chinese == {name for name in english if not name.startswith("zh/")}
+    for name in (name for name in chinese if name.endswith(".yaml")):
+        here, there = (yaml.safe_load((source / place / name).read_text(encoding="utf-8")) for place in ("", "zh"))
+        assert here == there if not name.startswith("roles/") else here.keys() == there.keys()

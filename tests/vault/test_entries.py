@@ -289,11 +289,10 @@ def test_an_obsidian_note_reads_as_its_author_meant() -> None:
         "---\naliases: [缓存]\ntags:\n  - project/cangqiong\n---\n# Cache\n> [!note] Callout #idea\n> second line\n\n"
         "- see [[Redis#Eviction|eviction]] ^ev\n\t- [ ] try it ⏫ 📅 2026-11-30\n\n%% private %%\n"
     )
-    callout, bullet, private = read(text).entries
+    callout, bullet = read(text).entries
     assert callout.raw == "> [!note] Callout #idea\n> second line"
     assert callout.tags == ("idea", "project/cangqiong")
     assert (bullet.id, bullet.links, bullet.trail) == ("^ev", ("Redis",), ("Cache",))
-    assert private.raw == "%% private %%"
 
 
 def test_a_windows_file_with_byte_order_mark_reads_the_same() -> None:
@@ -322,3 +321,50 @@ def test_front_matter_made_to_explode_is_harmless() -> None:
     assert only(f"---\n{bomb}tags: *k\n---\n- kept\n").tags == ()
     deep = "tags: " + "[" * 5_000
     assert read(f"---\n{deep}\n---\n- kept\n").problem
+
+
+# -- what other programs write ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# <% tp.file.title %>\n\nMood: <% tp.system.prompt('mood') %>\n",
+        "- created {{date:YYYY-MM-DD}}\n",
+        "{{title}} was written at {{time}}\n",
+        "- {{query (and [[project]] (task NOW))}}\n",
+        "```dataview\nTABLE birthday FROM \"People\"\n```\n",
+        "```tasks\nnot done\n```\n",
+        "%% ask Anna before this is shown %%\n",
+        "%%\nseveral lines\nof a comment\n%%\n",
+        "---\nexcalidraw-plugin: parsed\n---\n# Text Elements\nBox ^a1b2\n",
+    ],
+)  # fmt: skip
+def test_templates_queries_and_comments_are_no_memories(text: str) -> None:
+    assert raws(text) == []
+    assert raws(f"{text}\n- Hana likes oolong\n"[0 if "excalidraw" not in text else len(text) :]) == [
+        "- Hana likes oolong"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- in Jinja `{{ date }}` prints the day", "- ERB writes `<% if x %>`", "- 100%% sure", "- {{name}} is how we mark names", "- a < b, 5 % of c",
+     "```python\nprint(1)\n```"],
+)  # fmt: skip
+def test_what_only_looks_like_a_template_is_kept(text: str) -> None:
+    assert raws(text) == [text]
+
+
+def test_what_is_written_around_a_comment_is_kept() -> None:
+    assert raws("one\n%% aside %%\ntwo\n") == ["one", "two"]
+    assert raws("%% never closed\n- here\n") == ["%% never closed", "- here"]
+
+
+def test_properties_of_a_line_are_fields_and_stay_words() -> None:
+    entry = only(
+        "- Hana Sato\n  birthday:: 1990-03-01\n  id:: 6312aa10-0000-4000-8000-3b1f6cd0a111\n  collapsed:: true\n"
+    )
+    assert (entry.fields["birthday"], entry.fields["id"][:4]) == ("1990-03-01", "6312")
+    assert entry.words == "Hana Sato\nbirthday:: 1990-03-01"
+    assert entry.hash == only("- Hana Sato\n  birthday:: 1990-03-01\n").hash

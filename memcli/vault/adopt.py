@@ -1,0 +1,97 @@
+"""Folders of notes that other programs made: which program, where today's log lies there, and how its files are named.
+
+Only settings are read, and they are a stranger's: a path in them counts as text, and must stay in the vault.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from memcli.errors import MemError
+from memcli.vault import files, layout
+
+# Parts of a day's name: as Obsidian writes them (moment.js), as Logseq does (Java), and as strftime does.
+_OBSIDIAN = {"YYYY": "%Y", "YY": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "DD": "%d", "dddd": "%A", "ddd": "%a"}
+_LOGSEQ = {"yyyy": "%Y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "dd": "%d", "EEEE": "%A", "EEE": "%a"}
+_PART = re.compile(r"\[([^\]]*)\]|'([^']*)'|(([A-Za-z])\4*)|([^A-Za-z\['\]]+)")
+_COMMENT = re.compile(r";[^\n]*")
+_LOGSEQ_FORMAT = re.compile(r':journal/file-name-format\s+"([^"]+)"')
+_LOGSEQ_FOLDER = re.compile(r':journals-directory\s+"([^"]+)"')
+_DAYS = ("%Y-%m-%d", "%Y_%m_%d", "%Y.%m.%d", "%Y%m%d", "%Y/%m/%Y-%m-%d", "%Y/%Y-%m-%d", "%Y/%m/%d")
+_TRIED = date(2021, 3, 14)  # a day whose year, month and day can't be taken for each other
+
+
+@dataclass(frozen=True)
+class Adopted:
+    """A folder that held notes before `mem` came."""
+
+    program: str  # Obsidian, Logseq, or empty
+    notes: int
+    log: str = ""  # strftime, for `write.log`; empty: no daily notes were found
+    heading: bool = True  # whether a new log begins with its day
+
+
+def adopted(root: Path) -> Adopted | None:
+    """What is known of a folder with notes in it; None when there are none, or a vault is there already."""
+    if (root / layout.CONFIG).exists() or not root.is_dir():
+        return None
+    notes = [path for path in layout.walk(root) if path not in layout.NAMED]
+    if (root / ".obsidian").is_dir():
+        return Adopted("Obsidian", len(notes), _obsidian(root) or _usual(notes))
+    if (root / "logseq" / "config.edn").is_file():
+        return Adopted("Logseq", len(notes), _logseq(root), heading=False)
+    return Adopted("", len(notes), _usual(notes)) if notes else None
+
+
+def _obsidian(root: Path) -> str:
+    """Where the plugin for daily notes puts today's; its defaults where nothing is set."""
+    settings = _json(root / ".obsidian" / "daily-notes.json")
+    periodic = _json(root / ".obsidian" / "plugins" / "periodic-notes" / "data.json").get("daily")
+    if not settings and isinstance(periodic, dict) and periodic.get("enabled", True):
+        settings = periodic
+    if not settings:
+        return ""
+    return _log(str(settings.get("folder") or ""), str(settings.get("format") or "YYYY-MM-DD"), _OBSIDIAN)
+
+
+def _logseq(root: Path) -> str:
+    config = _COMMENT.sub("", files.read_or_empty(root / "logseq" / "config.edn").text)
+    format_ = _LOGSEQ_FORMAT.search(config)
+    folder = _LOGSEQ_FOLDER.search(config)
+    return _log(folder[1] if folder else "journals", format_[1] if format_ else "yyyy_MM_dd", _LOGSEQ)
+
+
+def _json(path: Path) -> dict[str, object]:
+    try:
+        found = json.loads(files.read_or_empty(path).text or "{}")
+    except (ValueError, RecursionError, MemError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _log(folder: str, form: str, parts: dict[str, str]) -> str:
+    """The path of a day's note for strftime, when it stays in the vault and the day can be read back from it."""
+    name = "".join(
+        (literal or quoted or "").replace("%", "%%") or (parts.get(word, "?") if word else signs.replace("%", "%%"))
+        for literal, quoted, word, _, signs in _PART.findall(form)
+    )
+    path = "/".join(part for part in f"{folder.replace('%', '%%')}/{name}.md".split("/") if part)
+    inside = not any(part.startswith(".") for part in path.split("/"))
+    return path if inside and "?" not in path and layout.day_of(_TRIED.strftime(path)) == _TRIED else ""
+
+
+def _usual(notes: list[str]) -> str:
+    """The folder and the form that most of the dated files have."""
+    forms: Counter[str] = Counter()
+    for path in notes:
+        day = layout.day_of(path)
+        stem, dot, suffix = path.rpartition(".")
+        form = next((form for form in _DAYS if day and f"/{stem}".endswith(f"/{day.strftime(form)}")), "")
+        if form and day:
+            forms[f"{stem[: len(stem) - len(day.strftime(form))]}{form}{dot}{suffix}"] += 1
+    return forms.most_common(1)[0][0] if forms else ""
