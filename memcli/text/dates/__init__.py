@@ -20,29 +20,22 @@ What is written like a date and is none (30 February, 13月, version numbers, 5�
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+
+from memcli.text.simplified import simplified
+
+from .vocabulary import signs
 
 __all__ = ["EPOCH", "DateSpan", "find"]
 
 # "Before" and "until" need a beginning of time; nobody's memory file is older.
 EPOCH = date(1970, 1, 1)
 
-# Full-width forms, Chinese variants and typographic marks, each to one plain character, so that places keep.
-_FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans(
-    "\u3000–—－〜～~’‘週禮後個兩號節國慶過這離間聖誕勞動從內雙來陽點當時會現為傍裡內",
-    " ------''周礼后个两号节国庆过这离间圣诞劳动从内双来阳点当时会现为傍里内",
-)
-# No date without a figure or one of these: without them the languages are not even loaded.
-_CHINESE = frozenset("天日号周星礼月年季晚早夜晨近阵段旬节庆旦夕明端秋阳五六双圣跨假期")
-_ENGLISH = frozenset(
-    "january jan february feb march mar april apr may june jun july jul august aug september sep sept october oct "
-    "november nov december dec monday mon tuesday tue tues wednesday wed thursday thu thur thurs friday fri saturday "
-    "sat sunday sun mondays tuesdays wednesdays thursdays fridays saturdays sundays today tonight yesterday tomorrow "
-    "recently lately morning afternoon evening night noon lunchtime day days week weeks weekend month months quarter "
-    "quarters year years decade decades spring summer autumn fall winter christmas xmas easter halloween thanksgiving "
-    "dragon patrick".split()
-)
+# Full-width forms and typographic marks, each to one plain character, so that places keep.
+_FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～~’‘", " ------''")
+_WORD, _HAN = re.compile(r"[^\W\d_]+"), re.compile("[\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +49,29 @@ class DateSpan:
 
 def find(text: str, today: date) -> list[DateSpan]:
     """The dates in a text, in order, apart from each other; where two overlap the longer one wins."""
-    plain = text.translate(_FOLD)
-    figures, found = any(c.isdecimal() for c in plain), []
-    if figures or not _ENGLISH.isdisjoint(re.findall("[a-z]+", plain.lower())):
-        from . import english
-
-        found += english.read(plain, today)
-    if not _CHINESE.isdisjoint(plain) or (figures and not plain.isascii()):
-        from . import chinese
-
-        found += chinese.read(plain, today)
+    plain = simplified(text.translate(_FOLD))
+    found = []
+    for language in _spoken(plain):
+        if language == "en":
+            from . import english as grammar
+        else:
+            from . import chinese as grammar  # type: ignore[no-redef]
+        found += grammar.read(plain, today)
     spans: list[DateSpan] = []
     for start, stop, (first, last) in sorted(found, key=lambda f: (f[0] - f[1], f[0])):
         if all(stop <= span.start or span.stop <= start for span in spans):
             spans.append(DateSpan(first, last, start, stop, text[start:stop]))
     return sorted(spans, key=lambda span: span.start)
+
+
+def _spoken(text: str) -> Iterator[str]:
+    """The languages in which it may hold a date: no date without a figure or a word of time, and what may not hold any
+    is not even loaded."""
+    figures, chinese = any(c.isdecimal() for c in text), _HAN.search(text)
+    said = set(_WORD.findall(text.lower()))
+    if (figures and not (chinese and not re.search("[A-Za-z]", text))) or (
+        said and not signs("en").isdisjoint(said | {word.removesuffix("s") for word in said})
+    ):
+        yield "en"
+    if chinese and (figures or any(sign in text for sign in signs("zh"))):
+        yield "zh"

@@ -1,4 +1,4 @@
-"""Chinese: its vocabulary of time, how a text becomes tokens, and the rules that make dates of them.
+"""Chinese: how a text becomes tokens, and the rules that make dates of them.
 
 Nothing stands between Chinese words, so place after place the longest known one is taken. What only looks like a word
 of time (周围, 月亮, the 上 of 晚上周五) belongs to a longer word that is known as `other`.
@@ -12,74 +12,22 @@ from itertools import takewhile
 from typing import Any
 
 from . import meaning
-from .grammar import FIGURES, Grammar, figures, lexicon
-from .meaning import FIXED, MONTHLY, Period, When, around, lunar, nth_of, on, part, same, shifted, weekly, yearly
+from .feasts import lunar, turn_of_year
+from .grammar import FIGURES, Grammar, figures
+from .meaning import FIXED, MONTHLY, Period, When, around, nth_of, part, same, shifted, weekly, yearly
+from .vocabulary import lexicon, splits
 
-_FEASTS = {
-    "元旦": on(1, 1), "春节 过年": lunar(meaning.SPRING, 0, 1, 6), "除夕 大年三十 年三十": lunar(meaning.SPRING, -1),
-    "元宵节 正月十五": lunar(meaning.SPRING, 14), "情人节": on(2, 14), "妇女节": on(3, 8),
-    "清明 清明节": meaning.feast(lambda y: date(y, 4, 4 if y % 4 < 2 else 5)),
-    "五一 五一节 劳动节 五一劳动节": on(5, 1, 0, 4), "母亲节": meaning.nth_weekday(2, 6, 5),
-    "六一 儿童节 六一儿童节": on(6, 1), "父亲节": meaning.nth_weekday(3, 6, 6),
-    "端午 端午节": lunar(meaning.DRAGON_BOAT), "七夕 七夕节": lunar(meaning.QIXI), "教师节": on(9, 10),
-    "中秋 中秋节 八月十五": lunar(meaning.MID_AUTUMN), "重阳 重阳节": lunar(meaning.DOUBLE_NINTH),
-    "国庆 国庆节 十一国庆 十一国庆节 十一假期 十一长假 十一黄金周 十一期间 十一放假 十一那几天": on(10, 1, 0, 6),
-    "万圣节": on(10, 31), "双十一 双11 光棍节": on(11, 11), "感恩节": meaning.nth_weekday(4, 3, 11),
-    "双十二 双12": on(12, 12), "平安夜": on(12, 24), "圣诞 圣诞节": on(12, 25), "跨年": on(12, 31, 0, 1),
-} | {f"大年初{c} 年初{c} 正月初{c}": lunar(meaning.SPRING, n) for n, c in enumerate("一二三四五六七八")}  # fmt: skip
-_WORDS = lexicon({word: word for word in "直到 为止 之间 号 个 份 的 第 多 晚".split()} | {
-    "day_word": (range(-3, 4), "大前天|前天 前晚|昨天 昨日 昨早 昨晚 昨夜||明天 明日 明早 明晚|后天|大后天"),
-    "today": ([0], "今天 今日 今早 今晨 今晚 今夜"),
-    "year_word": (range(-3, 3), "大前年|前年|去年 上一年|今年 本年|明年 来年 下一年|后年"),
-    "shift": (range(-2, 3), "上上 上上个|上 上个 上一 上一个|这个 这一 这一个 本|下 下个 下一 下一个|下下 下下个"),
-    "这": ([0], "这"), "front": ([-1], "前"), "before": ([-1], "之前 以前"), "back": ([1], "后"),
-    "after": ([1], "之后 以后"), "day": (["day"], "天"), "日": (["day"], "日"), "week": (["week"], "周 星期 礼拜"),
-    "weekend": (["weekend"], "周末"), "月": (["month"], "月"), "quarter": (["quarter"], "季度"), "年": (["year"], "年"),
-    "units": (["week", "month", "quarter"], "个星期 个礼拜|个月|个季度"),
-    "measure": ([("month", (6, 6)), ("day", (12, 18))], "半年|半个月"), "few": ([(2, 7), (11, 19)], "几 好几 数|十几"),
-    "season": ([yearly(n, 3) for n in (3, 6, 9, 12)], "春天 春季|夏天 夏季|秋天 秋季|冬天 冬季"),
-    "month_part": (range(3), "月初 月上旬 上旬|月中 月中旬 中旬|月底 月末 月下旬 下旬"),
-    "year_part": (range(3), "年初|年中|年底 年末"), "part": ([0, 2], "初|底 末"),
-    "half_month": ([1, 2], "上半月|下半月"), "turn": ([yearly(1, 6), yearly(7, 6)], "上半年|下半年"),
-    "last_one": ([-1], "最后一"), "recent": ([(7, 0)], "最近"),
-    # From so many days ago to so many: 最近 is the days before today, 前段时间 the time before those.
-    "lately": ([(7, 0), (30, 0), (7, 1), (60, 7)], "近来 近日 这些天|近期 这阵子 这段时间|前些天|前些日子 前阵子 前段时间 前一阵子 前一段时间"),
-    "past": "过去 近", "future": ([1], "未来 接下来 今后"), "inside": "以内 之内 内 里",
-    "that": (["week", "weekend", "month"], "那周 那一周 那个星期 那星期 当周|那个周末 那周末|那个月 当月"),
-    "that_day": "当天 那天 当晚", "feast_days": "小长假 长假 假期 黄金周 期间 那几天 那阵 放假", "about": "前后",
-    "daypart": "早上 上午 中午 下午 晚上 夜里 夜晚 凌晨 早晨 清晨 傍晚 半夜 深夜 一早 晚间", "to": "到 至 一直到",
-    "dash": "-", "from": "从 自 由", "ever_since": "自从", "with": "和 与 跟", "until": "截至 截止 截至到 截止到",
-    "以来": "以来 至今", "onwards": "开始 起", "now": "现在 目前 如今", "habit": "每 每个 每年 每月 每个月 逢",
-    "半": "半 整", "year_and_half": "年半", "month_and_half": "个半月",
-    # What may follow a day without 号 (5月7我们…), and what makes the number after it a name (神舟十号).
-    "plain": "我 你 您 他 她 咱 那 去 在 是 有 早",
-    "label": "编 编号 宫 问 娥 舟 征 星 网 国 式 头 型 账 帐 挂 信 记 符 称 外 代",
-    "other": "马上 网上 线上 路上 身上 楼上 车上 手上 世上 加上 算上 赶上 遇上 碰上 爱上 床上 桌上 墙上 脸上 船上 天上 以上 "
-    "一下 以下 当下 地下 乡下 楼下 手下 天下 私下 底下 如下 之下 日本 基本 根本 资本 样本 课本 书本 脚本 版本 文本 剧本 原本 成本 "
-    "先前 从前 生前 饭前 睡前 提前 跟前 面前 门前 眼前 空前 当前 然后 最后 午后 雨后 饭后 课后 会后 说明 证明 声明 表明 聪明 发明 "
-    "光明 文明 而今 当今 上去 下去 出去 回去 进去 附近 将近 接近 靠近 远近 周围 周边 周期 周刊 周岁 周年 周杰伦 周星驰 周润发 "
-    "周恩来 月亮 月饼 月光 月球 月经 月嫂 月老 月一次 年龄 年纪 年级 年轻 年代 年头 天气 去年轻 今年轻 今日头条 明日方舟 明日香 "
-    "后天性 清明上河 过年龄 五月天 一起 一直 一些 一样 一同 一定 最近一次 最近的一次 前端 前台 前面 前提 前任 前景 前辈 前者 "
-    "前往 前去 前女友 前男友 后来 后面 后台 后端 后续 后院 后卫 后勤 后期 后备 后悔 后果 后门 后边 后者 日元 日圆 日币 日游 日均 "
-    "日报 日志 日程 日常 日子 日期 日历 日记 个人",
-} | {"feast": (_FEASTS.values(), "|".join(_FEASTS))})  # fmt: skip
-# 5号线, 3号楼, 12号桌: a number on a thing. 最近的地铁站: the nearest.
-_NUMBERED = "线楼门院机店桌馆房厅车位球床码台队柜箱仓库井站铺卡油牌服屏栋座层室铁板字病公文选路街单出航高工问实方模会"
-_WORDS |= {f"号{thing}": ("other", thing) for thing in _NUMBERED}
+_READERS = {"weekday": lambda written: weekly(int(written) - 1)} | dict.fromkeys(
+    ("season", "turn", "feast"), turn_of_year
+)
+_WORDS, _SPLIT = lexicon("zh", _READERS), splits("zh")
+_LONGEST = max(map(len, _WORDS))
+
+# 5号线 is a number on a thing,
 # … but after a month the number is its day: 11月13号高架堵了. A line or a building may stand there all the same.
 _DAY_BEFORE = re.compile("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 _WORDS |= {f"最近的{thing}": ("other", thing) for thing in "地医餐咖超加机车药酒停银厕路站店出"}
-
-# 五一|个, 月初|五, 前|晚上, 5月中|国, 周三|个人: what makes the end of a word part of the next one.
-_SPLIT = dict.fromkeys(("五一", "六一"), tuple("个起直共些样同点号月次分位十百千万二三四五六七八九"))
-_SPLIT |= {"初": tuple("一二三四五六七八九十"), "前晚": ("上",), "八月十五": tuple("号日个")}
-_SPLIT |= dict.fromkeys(("月中", "年中"), tuple("国秋午文心途间学医介央东"))
-_TAKEN = {"一": "起直共些样同定", "日": "程报志记常历均本", "天": "气津数空"}
-for _n, _figure in enumerate("一二三四五六日天"):
-    for _week in ("周", "星期", "礼拜")[_figure == "天" :]:
-        _WORDS[_week + _figure] = "weekday", weekly(min(_n, 6))
-        _SPLIT[_week + _figure] = (*"个次十百千万天", "点钟", *_TAKEN.get(_figure, ""))
 
 # 五, 二十七, 二〇二三; 两三 is a few. A row of numerals that is none of these is none at all.
 _FIGURES = "〇一二三四五六七八九"
@@ -110,7 +58,7 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         return "date", dated, match.end()
     if match and kind == "quarter":
         return "turn", yearly(3 * int(match[kind]) - 2, 3), match.end()
-    for stop in range(min(start + 6, len(text)), start, -1):
+    for stop in range(min(start + _LONGEST, len(text)), start, -1):
         word = text[start:stop]
         if word == "最近" and "离" in text[max(0, start - 8) : start]:
             continue  # the nearest

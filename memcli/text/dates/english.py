@@ -1,4 +1,4 @@
-"""English: its vocabulary of time, how a text becomes tokens, and the rules that make dates of them."""
+"""English: how a text becomes tokens, and the rules that make dates of them."""
 
 from __future__ import annotations
 
@@ -7,58 +7,19 @@ from datetime import date
 from typing import Any
 
 from . import meaning
-from .grammar import FIGURES, Grammar, figures, lexicon
-from .meaning import FIXED, Period, When, easter, lunar, nth_weekday, on, run, weekly, yearly
+from .feasts import on, turn_of_year
+from .grammar import FIGURES, Grammar, figures
+from .meaning import FIXED, Period, When, run, weekly, yearly
+from .vocabulary import lexicon
 
-_MONTHS = [yearly(n) for n in range(1, 13)]
-_WEEKDAYS = [weekly(n) for n in range(7)]
-_SEASONS, _QUARTERS = [yearly(n, 3) for n in (3, 6, 9, 12)], [yearly(n, 3) for n in (1, 4, 7, 10)]
-_ITSELF = "the of on at around between and by since other these half some day week weekend month quarter year"
-_WORDS = lexicon({word: word for word in _ITSELF.split()} | {
-    "in": "in during throughout over within across", "about": "about for", "to": "to through thru", "dash": "-",
-    "until": "until till", "ago": "ago back", "now": "now present", "lately": "recently lately", "comma": ",",
-    "dot": ".", "colon": ":", "possessive": "'s", "daypart": "morning afternoon evening noon lunchtime",
-    "habit": "every each any per most", "other_unit": "days weeks months quarters years decade decades",
-    # What may follow "on the 14th"; any other word ("floor", "century") makes it count something.
-    "tail": "i we you he she they it did do does was were is are or but with when what who where why how because then "
-    "please my our that if as had have has will ? ! ; ) ' \"",
-    # What makes a number count, beside plurals; and the words in s that are none.
-    "things": "people more km kg ms mb gb kb px min sec percent", "word": "plus versus vs yes us its",
-    "last": ([-1], "last previous"), "past": ([-1], "past"), "this": ([0], "this current"), "final": ([-1], "final"),
-    "next": ([1], "next coming"), "before": ([-1], "before"), "after": ([1], "after"), "from": ([1], "from"),
-    "day_word": ([-1, 0, 1], "yesterday|tonight|tomorrow"), "today": ([0], "today"), "night": (["day"], "night"),
-    "part": (range(3), "early|mid|late"), "part_of": (range(3), "beginning start|middle|end"), "one": ([1], "one"),
-    "ordinal": (range(1, 6), "first|second|third|fourth|fifth"), "few": ([(1, 3), (2, 7)], "couple|few several"),
-    "count": (range(2, 16), "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"),
-    "a": ([1], "a an"), "season": (_SEASONS, "spring|summer|autumn|winter"), "fall": (_SEASONS, "||fall"),
-    "quarter_name": (_QUARTERS, "q1|q2|q3|q4"), "half_year": ([yearly(1, 6), yearly(7, 6)], "h1|h2"),
-    "weekday": (_WEEKDAYS, "monday|tuesday|wednesday|thursday|friday|saturday|sunday"),
-    "weekdays": (_WEEKDAYS, "mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays"),
-    "short_weekday": (_WEEKDAYS, "mon|tue tues|wed|thu thur thurs|fri|sat|sun"),
-    # Months that are also short words, names of people or verbs need a word before them that promises a month.
-    "full_month": (_MONTHS, "january|february|||||july||september|october|november|december"),
-    "short_month": (_MONTHS, "jan|feb|mar|apr||jun|jul|aug|sep sept|oct|nov|dec"),
-    "name": (_MONTHS, "|||april||june||august"), "verb": (_MONTHS, "||march||may"),
-})  # fmt: skip
-_FEASTS: dict[str, When | None] = {
-    "christmas|xmas": on(12, 25, 1, 1), "christmas eve": on(12, 24), "christmas day": on(12, 25),
-    "boxing day": on(12, 26), "new year": on(1, 1, 1), "new year eve": on(12, 31), "new year day": on(1, 1),
-    "valentine day": on(2, 14), "st patrick day": on(3, 17), "april fool|april fool day": on(4, 1),
-    "good friday": easter(-2), "easter": easter(0, 2, 1), "easter sunday": easter(0), "easter monday": easter(1),
-    "mother day": nth_weekday(2, 6, 5), "memorial day": nth_weekday(-1, 0, 5), "father day": nth_weekday(3, 6, 6),
-    "independence day": on(7, 4), "labor day": nth_weekday(1, 0, 9), "halloween": on(10, 31),
-    "thanksgiving|thanksgiving day": nth_weekday(4, 3, 11), "black friday": nth_weekday(4, 3, 11, 1),
-    "cyber monday": nth_weekday(4, 3, 11, 4), "dragon boat festival": lunar(meaning.DRAGON_BOAT),
-    "chinese new year|lunar new year|spring festival": lunar(meaning.SPRING, 0, 1, 6),
-    "mid autumn|mid autumn festival": lunar(meaning.MID_AUTUMN),
-    "easter egg|easter bunny|easter island": None,  # found in programs all year round
-}  # fmt: skip
-# Without the s of "Valentine's", "mothers'" and "fools", which people leave out or put elsewhere.
-_FEASTS = {
-    "".join(f"{word.removesuffix('s')} " for word in name.split()): day
-    for names, day in _FEASTS.items()
-    for name in names.split("|")
-}
+_READERS = (
+    dict.fromkeys(("full_month", "short_month", "name", "verb"), lambda written: yearly(int(written)))
+    | dict.fromkeys(("weekday", "weekdays", "short_weekday"), lambda written: weekly(int(written) - 1))
+    | dict.fromkeys(("season", "fall", "quarter_name", "half_year", "feast"), turn_of_year)
+)
+_WORDS = lexicon("en", _READERS)
+_FEASTS = {f"{name} ": day for name, day in _WORDS.items() if day[0] in ("feast", "no_feast")}
+_LONGEST = max(map(len, _FEASTS))
 
 _LETTER = "[0-9A-Za-z_\u00c0-\u00ff]"
 # What is part of a tag, an address, a path, an amount or a version is only `other`.
@@ -100,15 +61,16 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
 
 
 def _feast(text: str, start: int) -> tuple[str, When | None, int] | None:
-    """The longest name that begins here: its kind, its day and where it stops."""
-    name, stop, found = "", start, None
-    while len(name) < 22 and (word := _FEAST_WORD.match(text, stop)):
+    """The longest name that begins here, without the s of "Valentine's": its kind, its day and where it stops."""
+    name, stop, feast = "", start, None
+    while len(name) < _LONGEST and (word := _FEAST_WORD.match(text, stop)):
         name, stop = f"{name}{word[1].lower().removesuffix('s')} ", word.end()
         if name == "new year ":
-            found = "feast" if word[2] else "new_year", _FEASTS[name], stop
+            feast = "feast" if word[2] else "new_year", _FEASTS[name][1], stop
         elif name in _FEASTS:
-            found = "feast" if _FEASTS[name] else "word", _FEASTS[name], word.end(1)
-    return found
+            kind, day = _FEASTS[name]
+            feast = ("feast", day, word.end(1)) if kind == "feast" else ("word", None, word.end(1))
+    return feast
 
 
 _GRAMMAR = Grammar(

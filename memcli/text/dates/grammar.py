@@ -40,16 +40,6 @@ class Token(NamedTuple):
     stop: int
 
 
-def lexicon(kinds: dict[str, Any]) -> dict[str, tuple[str, Any]]:
-    """Every word with its kind and value: itself, or for (values, rows) the value that belongs to its row."""
-    known: dict[str, tuple[str, Any]] = {}
-    for kind, words in kinds.items():
-        values, rows = ([None], words) if isinstance(words, str) else words
-        for value, row in zip(values, rows.split("|"), strict=False):
-            known |= {word: (kind, word if value is None else value) for word in row.split()}
-    return known
-
-
 _NAME = re.compile(r"(?:(\w+):)?([^\W\d]\w*)")
 _GROUP = re.compile(r"\([^()]*\)\??")
 # Kinds are letters below 256: above, a class of them takes long to compile.

@@ -132,46 +132,6 @@ def weekly(weekday: int, length: int = 1) -> When:
 WEEKEND = weekly(5, 2)
 
 
-def feast(day: Callable[[int], date], before: int = 0, after: int = 0) -> When:
-    """A day of every year, with the days around it that its bare name means."""
-    return When(YEARLY, lambda y: (shifted(day(y), -before), shifted(day(y), after)), lambda y: run(day(y)))
-
-
-def on(month: int, day: int, before: int = 0, after: int = 0) -> When:
-    return feast(lambda y: date(y, month, day), before, after)
-
-
-def nth_weekday(n: int, weekday: int, month: int, then: int = 0) -> When:
-    """The nth Monday (0), Tuesday … of a month, or so many days later; -1 is the last."""
-    return feast(lambda y: shifted(nth(months(y, month), weekly(weekday), n)[0], then))
-
-
-# Published dates from 2015 on, one a year, as month and day.
-SPRING = "219 208 128 216 205 125 212 201 122 210 129 217 206 126 213 203 123 211"
-DRAGON_BOAT = "620 609 530 618 607 625 614 603 622 610 531 619 609 528 616 605 624 612"
-QIXI = "820 809 828 817 807 825 814 804 822 810 829 819 808 826 816 805 824 812"
-MID_AUTUMN = "927 915 1004 924 913 1001 921 910 929 917 1006 925 915 1003 922 912 1001 919"
-DOUBLE_NINTH = "1021 1009 1028 1017 1007 1025 1014 1004 1023 1011 1029 1018 1008 1026 1016 1005 1024 1012"
-
-
-def lunar(published: str, days: int = 0, before: int = 0, after: int = 0) -> When:
-    known = dict(enumerate(map(int, published.split()), 2015))
-    return feast(lambda y: shifted(date(y, *divmod(known.get(y, 0), 100)), days), before, after)
-
-
-def easter(days: int, before: int = 0, after: int = 0) -> When:
-    """So many days from western Easter Sunday, by the anonymous Gregorian reckoning."""
-
-    def day(year: int) -> date:
-        golden, century = year % 19, year // 100
-        moon = (19 * golden + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
-        moon -= (moon // 28) * (1 - (moon // 28) * (29 // (moon + 1)) * ((21 - golden) // 11))
-        sunday = moon - (year + year // 4 + moon + 2 - century + century // 4) % 7
-        return shifted(date(year, 3, 28), sunday + days)
-
-    return feast(day, before, after)
-
-
 # How meanings combine: the rules of the languages call these, with the day it is.
 def around(today: date, unit: str = "day", shift: int = 0) -> When:
     return fixed(*whole(unit, today, shift))
