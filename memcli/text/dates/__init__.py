@@ -20,15 +20,20 @@ What is written like a date and is none (30 February, 13æœˆ, version numbers, 5å
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
+from memcli.text.phrases import languages, pattern
 from memcli.text.simplified import simplified
 
 from .vocabulary import signs
 
-__all__ = ["EPOCH", "DateSpan", "find"]
+if TYPE_CHECKING:
+    from .meaning import Period, When
+
+__all__ = ["EPOCH", "DateSpan", "asked", "find"]
 
 # "Before" and "until" need a beginning of time; nobody's memory file is older.
 EPOCH = date(1970, 1, 1)
@@ -48,9 +53,32 @@ class DateSpan:
 
 
 def find(text: str, today: date) -> list[DateSpan]:
-    """The dates in a text, in order, apart from each other; where two overlap the longer one wins."""
-    plain = simplified(text.translate(_FOLD))
-    found = []
+    """The dates in a text, in order, apart from each other; where two overlap the longer one wins. What comes round is
+    its latest turn begun."""
+    return _dates(text, today, lambda when: [when.settle(today)])
+
+
+def asked(question: str, today: date) -> list[DateSpan]:
+    """The dates a question asks about. What comes round (Thursday, 3 December) is its last turn in the past tense, its
+    coming one in the future, and both where neither is told, as two spans in one place."""
+    plain = _plain(question)
+    past, future = (pattern("dates", tense, languages(plain)).search(plain) for tense in ("past", "future"))
+
+    def turns(when: When) -> list[Period]:
+        if when.fixed:
+            return [when.settle(today)]
+        if past and not future:
+            return [when.over(today)]
+        if future and not past:
+            return [when.coming(today)]
+        return sorted({when.over(today), when.settle(today), when.coming(today)})
+
+    return _dates(question, today, turns)
+
+
+def _dates(text: str, today: date, turns: Callable[[When], Iterable[Period]]) -> list[DateSpan]:
+    plain = _plain(text)
+    found: list[tuple[int, int, When]] = []
     for language in _spoken(plain):
         if language == "en":
             from . import english as grammar
@@ -58,10 +86,20 @@ def find(text: str, today: date) -> list[DateSpan]:
             from . import chinese as grammar  # type: ignore[no-redef]
         found += grammar.read(plain, today)
     spans: list[DateSpan] = []
-    for start, stop, (first, last) in sorted(found, key=lambda f: (f[0] - f[1], f[0])):
-        if all(stop <= span.start or span.stop <= start for span in spans):
-            spans.append(DateSpan(first, last, start, stop, text[start:stop]))
-    return sorted(spans, key=lambda span: span.start)
+    taken: list[tuple[int, int]] = []
+    for start, stop, when in sorted(found, key=lambda f: (f[0] - f[1], f[0])):
+        if any(start < end and begin < stop for begin, end in taken):
+            continue
+        try:
+            spans += [DateSpan(first, last, start, stop, text[start:stop]) for first, last in turns(when)]
+            taken.append((start, stop))
+        except (ValueError, OverflowError, IndexError):  # what the calendar does not have
+            continue
+    return sorted(spans, key=lambda span: (span.start, span.first))
+
+
+def _plain(text: str) -> str:
+    return simplified(text.translate(_FOLD))
 
 
 def _spoken(text: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any
 from . import meaning
 from .feasts import lunar, turn_of_year
 from .grammar import FIGURES, Grammar, figures
-from .meaning import FIXED, MONTHLY, Period, When, around, nth_of, part, same, shifted, weekly, yearly
+from .meaning import FIXED, MONTHLY, When, around, nth_of, part, same, shifted, weekly, yearly
 from .vocabulary import lexicon, splits
 
 _READERS = {"weekday": lambda written: weekly(int(written) - 1)} | dict.fromkeys(
@@ -23,11 +23,10 @@ _READERS = {"weekday": lambda written: weekly(int(written) - 1)} | dict.fromkeys
 _WORDS, _SPLIT = lexicon("zh", _READERS), splits("zh")
 _LONGEST = max(map(len, _WORDS))
 
-# 5号线 is a number on a thing,
-# … but after a month the number is its day: 11月13号高架堵了. A line or a building may stand there all the same.
+# 号 in 5号线 and 3号楼 counts things; but after a month the number is its day: 11月13号高架堵了. A line or a building may
+# stand there all the same.
 _DAY_BEFORE = re.compile("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
-_WORDS |= {f"最近的{thing}": ("other", thing) for thing in "地医餐咖超加机车药酒停银厕路站店出"}
 
 # 五, 二十七, 二〇二三; 两三 is a few. A row of numerals that is none of these is none at all.
 _FIGURES = "〇一二三四五六七八九"
@@ -47,7 +46,7 @@ _TOKEN = re.compile(
 )
 
 
-def read(text: str, today: date) -> list[tuple[int, int, Period]]:
+def read(text: str, today: date) -> list[tuple[int, int, When]]:
     return _GRAMMAR.read(text, today, _read)
 
 
@@ -90,11 +89,18 @@ _GRAMMAR = Grammar(
     some_turn="month turn feast", turnish="some_turn season", any_shift="shift 这",
     span="quarter weekend", day_mark="号 日", joint="to 直到 dash", backward="front before",
     forward="back after", rolling="past recent 这", tail="daypart that_day", until_word="until 直到",
+    lunar_day="first_ten day_number", before_or_after="front back",
+    number_before="figure figures number han_figure han_figures few two year_figures 半 多 第 来",
     not_weekday="count 个 半", apart="plain mark to with 的 shift 晚 daypart dash",
 )  # fmt: skip
 _ANY_YEAR = yearly(1, 12)
+_SPRING = {-1: turn_of_year("lunar 1-1 -30 -1"), 1: turn_of_year("lunar 1-8 0 +21")}  # 年前, 年后
 _ANY_MONTH = When(MONTHLY, lambda n: meaning.months(0, n + 1))
 _GRAMMAR.rules(
+    # 大年初九, 正月初十, 五月初五, 腊月二十三, 农历八月二十.
+    ("new_year day:lunar_day; (?<!day_number) 年 day:first_ten", lambda today, day: lunar(1, day), "turn"),
+    ("month:lunar_month day:lunar_day; lunar month:day_number 月 day:lunar_day; month:day_number 月 day:first_ten",
+     lambda today, month, day: lunar(month, day), "turn"),
     # 五月, 5-8月, 上个月; 5月底, 5月上半月, 十月第一周, 5月的最后一天.
     ("n:day_number joint last:day_number 月 份?", lambda today, n, last: yearly(n, (last - n) % 12 + 1), "turn"),
     ("n:day_number 月 份?", lambda today, n: yearly(n), "month"),
@@ -136,6 +142,7 @@ _GRAMMAR.rules(
      "(?<=rolling) n:count unit:日; n:count unit:日 (?=backward|forward|inside)", meaning.measure, "measure"),
     ("n:exact year_and_half", lambda today, n: ("month", (12 * n + 6, 12 * n + 6)), "measure"),
     ("n:exact month_and_half", lambda today, n: ("day", (30 * n + 12, 30 * n + 18)), "measure"),
+    ("(?<!number_before) 年 way:before_or_after (?!measure)", lambda today, way: _SPRING[way]),
     # 周五, 周末, 27号, 月底, 年底; but not 三周五, 神舟十号.
     ("(?<!not_weekday) when:weekday; when:this_week; when:some_turn", same),
     ("(?<!not_weekday) weekend", lambda today: meaning.WEEKEND),

@@ -9,7 +9,7 @@ from typing import Any
 from . import meaning
 from .feasts import on, turn_of_year
 from .grammar import FIGURES, Grammar, figures
-from .meaning import FIXED, Period, When, run, weekly, yearly
+from .meaning import FIXED, When, run, weekly, yearly
 from .vocabulary import lexicon
 
 _READERS = (
@@ -18,7 +18,11 @@ _READERS = (
     | dict.fromkeys(("season", "fall", "quarter_name", "half_year", "feast"), turn_of_year)
 )
 _WORDS = lexicon("en", _READERS)
-_FEASTS = {f"{name} ": day for name, day in _WORDS.items() if day[0] in ("feast", "no_feast")}
+_FEASTS = {
+    "".join(f"{word.removesuffix('s')} " for word in name.split()): day
+    for name, day in _WORDS.items()
+    if day[0] in ("feast", "no_feast")
+}
 _LONGEST = max(map(len, _FEASTS))
 
 _LETTER = "[0-9A-Za-z_\u00c0-\u00ff]"
@@ -34,7 +38,7 @@ _TOKEN = re.compile(
 _FEAST_WORD = re.compile(r"[ .-]{0,2}([A-Za-z]+)('s?(?![A-Za-z]))?")
 
 
-def read(text: str, today: date) -> list[tuple[int, int, Period]]:
+def read(text: str, today: date) -> list[tuple[int, int, When]]:
     return _GRAMMAR.read(text, today, _read)
 
 

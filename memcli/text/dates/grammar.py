@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any, NamedTuple
 
-from .meaning import FIXED, NO_DATE, Period, When, whole
+from .meaning import FIXED, NO_DATE, When, whole
 
 # 2023-05-07, 2023/5/7, 2023-05, 05/07/2023, 7.5.2023; versions and addresses have the shape and are refused.
 FIGURES = r"[0-9]+(?:[-/.][0-9]+){2,}|(?:19|20)[0-9]{2}[-/][0-9]{1,2}(?![0-9])"
@@ -71,7 +71,7 @@ class Grammar:
                 needed = [self._kinds(name.split(":")[-1]) for name in plain.split() if name[-1] != "?"]
                 self._rules.append((pattern, needed, resolve, gives))
 
-    def read(self, text: str, today: date, lexer: _Lexer) -> list[tuple[int, int, Period]]:
+    def read(self, text: str, today: date, lexer: _Lexer) -> list[tuple[int, int, When]]:
         tokens, stop = [], 0
         while stop < len(text):
             start = stop
@@ -84,8 +84,7 @@ class Grammar:
                 tokens = self._rewritten(tokens, today, rule)
             if tokens is before:
                 break
-        tokens = self._rewritten(tokens, today, ("when:date", [], lambda today, when: when.settle(today), "period"))
-        return [(token.start, token.stop, token.value) for token in tokens if token.kind == "period"]
+        return [(token.start, token.stop, token.value) for token in tokens if token.kind == "date"]
 
     def _rewritten(self, tokens: list[Token], today: date, rule: _Rule) -> list[Token]:
         pattern, needed, resolve, gives = rule

@@ -89,25 +89,41 @@ class When:
     rank: int
     turn: Callable[[int], Period]  # by the number of its week, month or year
     core: Callable[[int], Period] | None = None  # the very day of a feast that means several
+    begun: Callable[[int], date] | None = None  # when a turn counts as begun, if not with its first day
 
-    def near(self, day: date) -> Iterator[Period]:
+    @property
+    def fixed(self) -> bool:
+        return self.rank == FIXED
+
+    def near(self, day: date) -> Iterator[tuple[date, Period]]:
+        """Its turns around a day, in order, each with the day on which it counts as begun."""
         middle = ((day.toordinal() - 1) // 7, day.year * 12 + day.month - 1, day.year, 0)[self.rank]
         for n in range(middle - _REACH[self.rank], middle + _REACH[self.rank] + 1):
             try:
-                yield self.turn(n)
+                period = self.turn(n)
+                yield self.begun(n) if self.begun else period[0], period
             except NO_DATE:
                 continue
 
     def settle(self, day: date) -> Period:
-        return max(p for p in self.near(day) if self.rank == FIXED or p[0] <= day)
+        """The latest turn begun."""
+        return max(turn for turn in self.near(day) if self.rank == FIXED or turn[0] <= day)[1]
+
+    def over(self, day: date) -> Period:
+        """The latest turn of which some day has come; the settled one where none has."""
+        return max((turn for _, turn in self.near(day) if turn[0] <= day), default=self.settle(day))
+
+    def coming(self, day: date) -> Period:
+        """The first turn that is not over."""
+        return next(turn for _, turn in self.near(day) if turn[1] >= day)
 
     def beside(self, day: date, n: int) -> Period:
         """The nth turn over before a day (-1, -2, …) or to come after it (1, 2, …)."""
-        turns = [p for p in self.near(day) if (p[1] < day if n < 0 else p[0] > day)]
+        turns = [p for _, p in self.near(day) if (p[1] < day if n < 0 else p[0] > day)]
         return turns[n if n < 0 else n - 1]
 
-    def map(self, change: Callable[[Period], Period]) -> When:
-        return When(self.rank, lambda n: change(self.turn(n)))
+    def map(self, change: Callable[[Period], Period], begun: Callable[[int], date] | None = None) -> When:
+        return When(self.rank, lambda n: change(self.turn(n)), begun=begun)
 
     def exact(self) -> When:
         return When(self.rank, self.core or self.turn)
@@ -149,7 +165,7 @@ def in_year(today: date, when: When, year: int = 0, shift: int = 0) -> When:
     wanted = year or today.year + shift
 
     def turn(make: Callable[[int], Period]) -> Period:
-        turns = [p for p in When(YEARLY, make).near(today) if p[0] <= today <= p[1] and p[0].year < wanted]
+        turns = [p for _, p in When(YEARLY, make).near(today) if p[0] <= today <= p[1] and p[0].year < wanted]
         return turns[0] if turns and wanted == today.year else make(wanted)
 
     return When(FIXED, lambda _: turn(when.turn), lambda _: turn(when.core or when.turn))
@@ -164,7 +180,13 @@ def days(today: date, when: When, first: int, last: int = 0) -> When:
 
 
 def part(today: date, when: When, which: int) -> When:
-    return when.map(lambda p: third(p, which))
+    """The end of a month has begun when the month has: "the end of November" is this November's."""
+
+    def begun(n: int) -> date:
+        whole = when.turn(n)
+        return whole[0] if (whole[1] - whole[0]).days <= 31 else third(whole, which)[0]
+
+    return when.map(lambda p: third(p, which), begun)
 
 
 def nth(period: Period, unit: str | When, n: int) -> Period:
@@ -207,8 +229,9 @@ def counted(today: date, measure: Measure, way: int, when: When) -> When:
     """Two days before Christmas."""
     unit, amount = measure
     low, high = sorted(way * n for n in amount)
-    anchor = when.exact() if when.rank == YEARLY else fixed(*when.exact().settle(today))
-    return anchor.map(lambda p: (moved(p[way > 0], unit, low), moved(p[way > 0], unit, high)))
+    anchor = when.exact()
+    begun = None if when.rank == YEARLY else lambda n: anchor.turn(n)[0]
+    return anchor.map(lambda p: (moved(p[way > 0], unit, low), moved(p[way > 0], unit, high)), begun)
 
 
 def measure(today: date, n: int | tuple[int, int], unit: str, more: str = "") -> Measure:
@@ -231,23 +254,32 @@ def rolling(today: date, measure: Measure = ("day", (7, 7)), way: int = -1) -> W
 
 
 def opened(today: date, when: When, side: str | int = "until") -> When:
-    """Since, before (-1), after (1) or until; a start still to come stands for itself."""
-    first, last = when.settle(today)
-    if side == "since":
-        return fixed(first, today if first <= today else last)
-    if side == 1:
-        return fixed(shifted(last, 1), today) if last < today else fixed(first, last)
-    end = shifted(first, -1) if side == -1 else last
-    return fixed(min(EPOCH, end), end)
+    """Since, before (-1), after (1) or until; a start still to come stands for itself, an end to come begins today."""
+
+    def turn(n: int) -> Period:
+        first, last = when.turn(n)
+        if side == "since":
+            return first, today if first <= today else last
+        if side == 1:
+            return (shifted(last, 1), today) if last < today else (first, last)
+        end = shifted(first, -1) if side == -1 else last
+        return today if end >= today else min(EPOCH, end), end
+
+    return When(when.rank, turn, begun=lambda n: when.turn(n)[0])
 
 
 def between(today: date, left: When, right: When) -> When:
     """From the one through the other. The end that says more is placed first and the other follows it:
     "May 1 to the 4th" stays in May, "Monday to Wednesday" is one week, "May to August 2023" one year."""
-    if left.rank > right.rank:
-        a = left.settle(today)
-        b = min(p for p in right.near(a[0]) if p[0] >= a[0])
-    else:
-        b = right.settle(today)
-        a = left.settle(b[0])
-    return fixed(min(a[0], b[0]), max(a[1], b[1]))
+    clearer = left if left.rank > right.rank else right
+
+    def turn(n: int) -> Period:
+        if clearer is left:
+            a = left.turn(n)
+            b = min(p for _, p in right.near(a[0]) if p[0] >= a[0])
+        else:
+            b = right.turn(n)
+            a = left.settle(b[0])
+        return min(a[0], b[0]), max(a[1], b[1])
+
+    return When(clearer.rank, turn, begun=lambda n: clearer.turn(n)[0])
