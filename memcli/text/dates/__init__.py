@@ -38,6 +38,8 @@ __all__ = ["EPOCH", "DateSpan", "asked", "find"]
 # "Before" and "until" need a beginning of time; nobody's memory file is older.
 EPOCH = date(1970, 1, 1)
 
+FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times as far the other turn lies
+
 # Full-width forms and typographic marks, each to one plain character, so that places keep.
 _FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～~’‘", " ------''")
 _WORD, _HAN = re.compile(r"[^\W\d_]+"), re.compile("[\u4e00-\u9fff]")
@@ -67,13 +69,22 @@ def asked(question: str, today: date) -> list[DateSpan]:
     def turns(when: When) -> list[Period]:
         if when.fixed:
             return [when.settle(today)]
-        if past and not future:
-            return [when.over(today)]
-        if future and not past:
-            return [when.coming(today)]
-        return sorted({when.over(today), when.settle(today), when.coming(today)})
+        last, coming = when.over(today), when.coming(today)
+        if bool(past) != bool(future):
+            return [last] if past else [coming]
+        return _likely(last, coming, today)
 
     return _dates(question, today, turns)
+
+
+def _likely(last: Period, coming: Period, today: date) -> list[Period]:
+    """Which turns are meant where no tense is told: one that is near when the other is not; never what is far ahead."""
+    since, until = (today - last[1]).days, (coming[0] - today).days
+    if until > FAR or since * MUCH < until > NEAR:
+        return [last]
+    if since > MUCH * NEAR and until < NEAR:
+        return [coming]
+    return sorted({last, coming})
 
 
 def _dates(text: str, today: date, turns: Callable[[When], Iterable[Period]]) -> list[DateSpan]:

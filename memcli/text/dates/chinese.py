@@ -26,6 +26,7 @@ _LONGEST = max(map(len, _WORDS))
 # 号 in 5号线 and 3号楼 counts things; but after a month the number is its day: 11月13号高架堵了. A line or a building may
 # stand there all the same.
 _DAY_BEFORE = re.compile("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
+_COUNTED = re.compile("[0-9一二三四五六七八九十两几半]个?(?:天|周|月|年|星期|礼拜|小时)$")
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 
 # 五, 二十七, 二〇二三; 两三 is a few. A row of numerals that is none of these is none at all.
@@ -61,6 +62,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         word = text[start:stop]
         if word == "最近" and "离" in text[max(0, start - 8) : start]:
             continue  # the nearest
+        if word[0] in "前后" and stop - start > 1 and word != "后天" and _COUNTED.search(text[max(0, start - 8) : start]):
+            continue  # 三天前|提交
         if word[0] == "号" and stop - start == 2 and _is_day(text, start, stop):
             continue
         if word in _WORDS and (text.startswith("天气", stop) or not text.startswith(_SPLIT.get(word, ()), stop)):
@@ -115,11 +118,14 @@ _GRAMMAR.rules(
     ("when:month 的? first:day_number day_mark? joint last:day_number day_mark;"
      "when:month 的? first:day_number dash last:day_number (?!月);"
      "when:month 的? first:day_number day_mark; when:month 的? first:bare_day (?=apart|$)", meaning.days, "turn"),
+    ("when:turn weekday", lambda today, when: when if len({*when.settle(today)}) == 1 else None, "turn"),
     # 三季度, 国庆当天, 中秋那几天.
     ("(?<!front) 第? n:day_number quarter", lambda today, n: yearly(3 * n - 2, 3), "turn"),
     ("when:feast that_day", lambda today, when: when.exact(), "turn"),
     ("when:feast feast_days",
      lambda today, when: when.map(lambda p: p if p[0] < p[1] else (shifted(p[0], -1), shifted(p[1], 1))), "turn"),
+    # 张国庆 is a person.
+    ("(?<!nickname) surname feast (?!that_day|feast_days)", lambda today: "", "other"),
     # 去年, 2023年, 23年5月, 三年前的夏天, 去年底, 去年国庆, 去年今天.
     ("year:year_figures 年", lambda today, year: year, "year"),
     ("shift:year_word", lambda today, shift: today.year + shift, "year"),
@@ -128,8 +134,21 @@ _GRAMMAR.rules(
     ("year:year which:part; year:year 的? which:year_part; year:year_figures which:year_part",
      lambda today, year, which: part(today, meaning.in_year(today, _ANY_YEAR, year), which)),
     ("year:year 的? when:turnish", meaning.in_year),
+    ("year:year 的? n:last_one 个? unit:of_month; year:year 的? 第 n:day_number 个? unit:of_month",
+     lambda today, year, n, unit: nth_of(today, meaning.in_year(today, _ANY_YEAR, year), n, unit)),
+    ("(?<!other|any_shift) n:figures 年 (?=plain)", lambda today, n: meaning.in_year(today, _ANY_YEAR, 2000 + n) if n <= today.year - 1995 else None),
+    ("year:year 的? that_time", lambda today, year: meaning.that_time(today, year)),
     ("year:year 的? today", lambda today, year: meaning.fixed(*meaning.run(today.replace(year=year)))),
     ("year:year", lambda today, year: meaning.in_year(today, _ANY_YEAR, year)),
+    ("n:day_number 来 unit:counted", lambda today, n, unit: meaning.measure(today, (n, n + n // 2), unit), "measure"),
+    # 三天, 几个月, 一年多, 一年半.
+    ("(?<!第) n:exact unit:counted more:多; (?<!第) n:count (more:多)? unit:counted;"
+     "(?<=rolling) n:count unit:日; n:count unit:日 (?=backward|forward|inside)", meaning.measure, "measure"),
+    ("n:exact year_and_half", lambda today, n: ("month", (12 * n + 6, 12 * n + 6)), "measure"),
+    ("n:exact month_and_half", lambda today, n: ("day", (30 * n + 12, 30 * n + 18)), "measure"),
+    # 三年前的今天, 三周前的周二.
+    ("measure:measure backward 的? today", meaning.to_the_day),
+    ("measure:measure backward 的? unit:weekday", meaning.turn_ago),
     # 昨天, 上周, 上周五, 上周的周五, 这个季度, 上个冬天.
     ("shift:day_word; shift:today", around),
     ("shift:any_shift unit:weekday", lambda today, shift, unit: nth_of(today, around(today, "week", shift), 1, unit)),
@@ -137,11 +156,6 @@ _GRAMMAR.rules(
     ("when:this_week 的 unit:weekday", nth_of),
     ("shift:any_shift unit:span", around),
     ("shift:any_shift when:season", meaning.relative),
-    # 三天, 几个月, 一年多, 一年半.
-    ("(?<!第) n:exact unit:counted more:多; (?<!第) n:count (more:多)? unit:counted;"
-     "(?<=rolling) n:count unit:日; n:count unit:日 (?=backward|forward|inside)", meaning.measure, "measure"),
-    ("n:exact year_and_half", lambda today, n: ("month", (12 * n + 6, 12 * n + 6)), "measure"),
-    ("n:exact month_and_half", lambda today, n: ("day", (30 * n + 12, 30 * n + 18)), "measure"),
     ("(?<!number_before) 年 way:before_or_after (?!measure)", lambda today, way: _SPRING[way]),
     # 周五, 周末, 27号, 月底, 年底; but not 三周五, 神舟十号.
     ("(?<!not_weekday) when:weekday; when:this_week; when:some_turn", same),
@@ -156,6 +170,9 @@ _GRAMMAR.rules(
     ("front measure:measure",
      lambda today, measure: meaning.ago(today, (measure[0], (1, measure[1][1]))) if measure[1][0] == 2 else None),
     ("rolling 的? measure:measure inside?; way:future 的? measure:measure inside?; measure:measure 以来", meaning.rolling),
+    ("when:feast back 第 n:day_number 个? unit:week; when:feast 之后 的? 第 n:day_number 个? unit:week",
+     lambda today, when, n, unit: when.map(lambda p: meaning.neighbour((p[0], shifted(p[1], 7 * n - 7)), unit, 1))),
+    ("hence measure:measure (?!backward|forward)", lambda today, measure: meaning.ago(today, measure, 1)),
     ("measure:measure way:backward; measure:measure way:forward", meaning.ago),
     ("days:lately; days:recent", lambda today, days: meaning.fixed(shifted(today, -days[0]), shifted(today, -days[1]))),
     # 5月1号那周, 端午前后, 周五晚上; but not 每周五.

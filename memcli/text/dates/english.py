@@ -25,6 +25,10 @@ _FEASTS = {
 }
 _LONGEST = max(map(len, _FEASTS))
 
+# Words that have a capital inside a sentence only in titles.
+_NEVER_NAMES = frozenset(word for word, (kind, _) in _WORDS.items() if kind in ("day_word", "daypart", "day"))
+_INSIDE = re.compile(r"[A-Za-z,] $")
+
 _LETTER = "[0-9A-Za-z_\u00c0-\u00ff]"
 # What is part of a tag, an address, a path, an amount or a version is only `other`.
 _TOKEN = re.compile(
@@ -35,6 +39,7 @@ _TOKEN = re.compile(
     rf"|(?<![#@$=\\])(?<!\w\.)(?P<word>{_LETTER}+)(?!{_LETTER}|[@\\=]|\.[A-Za-z])"
     rf"|(?P<other>{_LETTER}+)|(?:'s\b|\S)"
 )
+_TWO_YEARS = re.compile("(?:19|20)([0-9]{2})[/-]([0-9]{2})")
 _FEAST_WORD = re.compile(r"[ .-]{0,2}([A-Za-z]+)('s?(?![A-Za-z]))?")
 
 
@@ -48,7 +53,11 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         return "gap", None, start + 1
     kind, written, stop = match.lastgroup, match[0], match.end()
     if kind == "dated":
-        return kind if (dated := figures(written)) else "other", dated, stop
+        if dated := figures(written):
+            return kind, dated, stop
+        two_years = _TWO_YEARS.fullmatch(written)  # winter 2024/25
+        follows = two_years and int(two_years[2]) == (int(two_years[1]) + 1) % 100
+        return ("full_year", int(written[:4]), stop) if follows else ("other", None, stop)
     if kind == "slashed":
         return "day_of_year", on(*map(int, written.split("/"))), stop
     if kind in ("nth", "full_year", "few_figures", "figures", "short_year"):
@@ -58,6 +67,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     if kind == "word" and (feast := _feast(text, start)):
         return feast
     low = written.lower()
+    if written[0].isupper() and low in _NEVER_NAMES and not text.isupper() and _INSIDE.search(text[max(0, start - 8) : start]):
+        return "word", None, stop  # a title: The Day After Tomorrow
     kind, value = _WORDS.get(low, ("things" if low.endswith("s") and low.isalpha() else "word", None))
     if written != low:
         kind = "full_month" if low == "august" else "capital_verb" if kind == "verb" else kind
@@ -80,6 +91,7 @@ def _feast(text: str, start: int) -> tuple[str, When | None, int] | None:
 _GRAMMAR = Grammar(
     short_name="short_month name verb capital_verb", months="full_month short_name", day_name="weekday short_weekday",
     any_day_name="day_name weekdays", figure="few_figures nth", count_from="a one count few_figures full_year figures",
+    week_number="few_figures",
     turn="day_of_year months season fall feast new_year quarter_name half_year", dated_day="dated day_of_year nth_day",
     sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next", directed="last past next",
     given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
@@ -87,17 +99,17 @@ _GRAMMAR = Grammar(
     neighbour="beside_unit day_name", part_unit="neighbour half", some_week="week weekend", joint="to until dash",
     nth_word="ordinal nth last final", side="before after", open="since until", daytime="daypart night",
     within="in about", month_cue="in around of last open side part between", weekday_cue="on shift open side from by",
-    nth_cue="day_name comma and dash of to between on open side from by",
+    nth_cue="about day_name comma and dash of to between on open side from by",
     year_cue="in around of open side by part year",
     nth_tail="tail possessive comma dot colon at in from to until by side and of daytime the about",
 )  # fmt: skip
 _GRAMMAR.rules(
+    ("(?<=between) the? first:figure and the? last:figure of? when:months;"
+     "(?<=between) when:months the? first:figure and the? last:figure", meaning.days, "day_of_year"),
     # 7 May, the first of May, May 1-4; but not "at most 2 may", "march 3 miles".
     ("when:short_month dot (?=figure)", meaning.same, "short_month"),
     ("(?!(?<!nth_cue) few_figures verb (?!full_year|short_year))"
      " first:figure (joint the? last:figure)? of? when:months; first:ordinal of when:months;"
-     "(?<=between) first:figure and last:figure of? when:months;"
-     "(?<=between) when:months the? first:figure and last:figure;"
      "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?",
      meaning.days, "day_of_year"),
     ("n:ordinal quarter; n:nth quarter", lambda today, n: yearly(3 * n - 2, 3), "quarter_name"),
@@ -112,11 +124,19 @@ _GRAMMAR.rules(
     ("first:nth of the? shift:shift month",
      lambda today, first, shift: meaning.days(today, meaning.around(today, "month", shift), first)),
     ("(?<=nth_cue) the? day:nth (?=nth_tail|dash nth|$)", lambda today, day: meaning.monthly(day), "nth_day"),
+    # Week 10 of this year.
+    ("week n:week_number of? (the? year:full_year|shift:shift year); (?<=in) week n:week_number (?!of)", meaning.week_of, "dated"),
     # Two weeks, a couple of days, half a year; with ago, from now, the last before it.
     ("half a year", lambda today: ("month", (6, 6)), "measure"),
+    ("a? n:couple of? unit:other_unit", meaning.couple, "measure"),
     ("n:count_from unit:unit; a? n:few of? unit:unit", meaning.measure, "measure"),
-    ("measure:measure ago today",
-     lambda today, measure: meaning.fixed(*run(meaning.moved(today, measure[0], -measure[1][0])))),
+    ("n:count_from fortnight", lambda today, n: ("week", (2 * n, 2 * n)), "measure"),
+    # June two years ago, Monday three weeks ago, a week from Friday, in two weeks.
+    ("when:turn measure:measure ago; unit:day_name measure:measure ago", meaning.turn_ago),
+    ("measure:measure from the? when:day_name; measure:measure from the? when:date",
+     lambda today, measure, when: meaning.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
+    ("(?<=in) measure:measure (?!ago); (?<=in) measure:measure time", lambda today, measure: meaning.ago(today, measure, 1)),
+    ("measure:measure ago today", meaning.to_the_day),
     ("measure:measure ago; measure:measure way:from (now|today); the other (day|night)", meaning.ago),
     ("n:count_from when:any_day_name ago", lambda today, n, when: meaning.relative(today, -n, when)),
     ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", meaning.rolling),
@@ -136,6 +156,9 @@ _GRAMMAR.rules(
     ("which:part (dash|in|on)? the? when:given; which:part_of of the? when:given", meaning.part),
     ("(?<!nth_word) unit:some_week of the? when:given",
      lambda today, unit, when: when.map(lambda p: meaning.whole(unit, p[0]))),
+    ("recent unit:other_unit", lambda today, unit: meaning.rolling(today, (unit.removesuffix("s"), (3, 4)))),
+    ("side:rest when:this_week; side:rest this unit:span; side:rest when:today",
+     lambda today, side, when=None, unit="day": meaning.rest(today, when or meaning.around(today, unit), side)),
     # The day before yesterday, two days before Christmas, the week before last.
     ("way:before last; way:after next", lambda today, way: 2 * way, "second"),
     ("unit:beside_unit shift:second", meaning.around, "this_week"),
@@ -155,7 +178,7 @@ _GRAMMAR.rules(
     ("(?!quarter_name colon) when:sure; (?<=month_cue) when:short_name; (?<=the|from) when:name;"
      "(?<=the|from|about) when:capital_verb; (?<=weekday_cue) when:short_weekday; (?<=within the) when:season;"
      "(?<=within the) when:fall; (?<=the|in|at|around|this) when:new_year;"
-     "(?<=year_cue) when:bare_year; (?<=from) when:bare_year (?!joint)", meaning.same),
+     "(?<=year_cue) when:bare_year (?!by); (^) when:bare_year ($|comma|colon|tail); (?<=from) when:bare_year (?!joint)", meaning.same),
     ("the when:date; when:date daytime", meaning.same),
     # Ranges.
     ("from the? left:given joint the? right:given; between the? left:given and the? right:given;"

@@ -114,8 +114,10 @@ class When:
         return max((turn for _, turn in self.near(day) if turn[0] <= day), default=self.settle(day))
 
     def coming(self, day: date) -> Period:
-        """The first turn that is not over."""
-        return next(turn for _, turn in self.near(day) if turn[1] >= day)
+        """The first turn that is not over, of those since the latest begun."""
+        turns = list(self.near(day))
+        latest = max((begun for begun, _ in turns if begun <= day), default=date.min)
+        return next(turn for begun, turn in turns if turn[1] >= day and begun >= latest)
 
     def beside(self, day: date, n: int) -> Period:
         """The nth turn over before a day (-1, -2, …) or to come after it (1, 2, …)."""
@@ -180,13 +182,15 @@ def days(today: date, when: When, first: int, last: int = 0) -> When:
 
 
 def part(today: date, when: When, which: int) -> When:
-    """The end of a month has begun when the month has: "the end of November" is this November's."""
+    """The end of a month has begun when the month has: "the end of November" is this November's. Its very end is the
+    last day: "before the end of the month" reaches so far."""
 
     def begun(n: int) -> date:
         whole = when.turn(n)
         return whole[0] if (whole[1] - whole[0]).days <= 31 else third(whole, which)[0]
 
-    return when.map(lambda p: third(p, which), begun)
+    end = (lambda n: run(when.turn(n)[1])) if which == 2 else None
+    return When(when.rank, lambda n: third(when.turn(n), which), end, begun)
 
 
 def nth(period: Period, unit: str | When, n: int) -> Period:
@@ -239,11 +243,50 @@ def measure(today: date, n: int | tuple[int, int], unit: str, more: str = "") ->
     return unit.removesuffix("s"), (low, high + bool(more))
 
 
+def couple(today: date, n: int, unit: str) -> Measure:
+    """Of days it is vague, of anything longer it is two."""
+    return unit.removesuffix("s"), (n - 1, n + 1) if unit == "days" else (n, n)
+
+
 def ago(today: date, measure: Measure = ("day", (1, 7)), way: int = -1) -> When:
     """As precise as its unit: "three days ago" is a day, "two weeks ago" a whole week."""
     unit, amount = measure
     low, high = sorted(way * n for n in amount)
     return fixed(whole(unit, today, low)[0], whole(unit, today, high)[1])
+
+
+def turn_ago(today: date, measure: Measure, when: When | None = None, unit: When | None = None) -> When | None:
+    """June two years ago, Monday three weeks ago."""
+    whole, (low, high) = measure
+    if when and whole == "year" and when.rank == YEARLY and low == high:
+        return in_year(today, when, today.year - low)
+    if unit and whole in ("week", "month"):
+        return nth_of(today, ago(today, measure), 1, unit) if whole == "week" else None
+    return None
+
+
+def to_the_day(today: date, measure: Measure) -> When | None:
+    """Three years ago today."""
+    unit, (low, high) = measure
+    return fixed(*run(moved(today, unit, -low))) if low == high else None
+
+
+def that_time(today: date, year: int) -> When:
+    """This time of another year: the days around it."""
+    day = moved(today, "year", year - today.year)
+    return fixed(shifted(day, -7), shifted(day, 7))
+
+
+def week_of(today: date, n: int, year: int = 0, shift: int = 0) -> When:
+    """Week 10 of a year, as calendars count them: the first one has the year's first Thursday."""
+    monday = date.fromisocalendar(year or today.year + shift, n, 1)
+    return fixed(*run(monday, 7))
+
+
+def rest(today: date, when: When, side: int) -> When:
+    """What is over of this week (-1), or still to come (1)."""
+    first, last = when.settle(today)
+    return fixed(today, max(today, last)) if side > 0 else fixed(first, min(last, today))
 
 
 def rolling(today: date, measure: Measure = ("day", (7, 7)), way: int = -1) -> When:
@@ -256,13 +299,18 @@ def rolling(today: date, measure: Measure = ("day", (7, 7)), way: int = -1) -> W
 def opened(today: date, when: When, side: str | int = "until") -> When:
     """Since, before (-1), after (1) or until; a start still to come stands for itself, an end to come begins today."""
 
+    def before(n: int) -> date:
+        first, last = when.turn(n)
+        start, stop = when.exact().turn(n)
+        return last if first < start <= last == stop else shifted(start, -1)
+
     def turn(n: int) -> Period:
         first, last = when.turn(n)
         if side == "since":
             return first, today if first <= today else last
         if side == 1:
             return (shifted(last, 1), today) if last < today else (first, last)
-        end = shifted(first, -1) if side == -1 else last
+        end = last if side == "until" else before(n)
         return today if end >= today else min(EPOCH, end), end
 
     return When(when.rank, turn, begun=lambda n: when.turn(n)[0])
