@@ -33,9 +33,8 @@ def is_right(case: dict[str, Any], spans: Iterable[dates.DateSpan]) -> bool:
 
 
 def cases(path: Path) -> list[dict[str, Any]]:
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as file:
-        known: list[dict[str, Any]] = json.load(file)
+    written = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    known: list[dict[str, Any]] = json.loads(written)
     return known
 
 

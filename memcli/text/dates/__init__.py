@@ -23,10 +23,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memcli.text.phrases import languages, pattern
 from memcli.text.simplified import simplified
+from memcli.text.words import CJK_RUN
 
 from .vocabulary import signs
 
@@ -42,7 +43,10 @@ FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times 
 
 # Full-width forms and typographic marks, each to one plain character, so that places keep.
 _FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～~’‘", " ------''")
-_WORD, _HAN = re.compile(r"[^\W\d_]+"), re.compile("[\u4e00-\u9fff]")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+NO_DATE = (ValueError, OverflowError, IndexError)  # what is raised by what the calendar does not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +61,38 @@ class DateSpan:
 def find(text: str, today: date) -> list[DateSpan]:
     """The dates in a text, in order, apart from each other; where two overlap the longer one wins. What comes round is
     its latest turn begun."""
-    return _dates(text, today, lambda when: [when.settle(today)])
+    return _spans(text, today, lambda when, _: [when.settle(today)])
 
 
 def asked(question: str, today: date) -> list[DateSpan]:
     """The dates a question asks about. What comes round (Thursday, 3 December) is its last turn in the past tense, its
-    coming one in the future, and both where neither is told, as two spans in one place."""
-    plain = _plain(question)
-    past, future = (pattern("dates", tense, languages(plain)).search(plain) for tense in ("past", "future"))
+    coming one in the future, and both where no tense is told, as two spans in one place."""
 
-    def turns(when: When) -> list[Period]:
+    def turns(when: When, words: str) -> list[Period]:
+        past, future = _tense(question)
+        if past and not future and _says("took", words):
+            return []
         if when.fixed:
             return [when.settle(today)]
         last, coming = when.over(today), when.coming(today)
-        if bool(past) != bool(future):
+        if past is not future:
             return [last] if past else [coming]
         return _likely(last, coming, today)
 
-    return _dates(question, today, turns)
+    return _spans(question, today, turns)
+
+
+@lru_cache(maxsize=16)
+def _tense(question: str) -> tuple[bool, bool]:
+    """Whether it speaks of the past, and whether of the future."""
+    plain = _plain(question)
+    return _says("past", plain), _says("future", plain)
+
+
+def _says(sign: str, text: str) -> bool:
+    from memcli.text.phrases import languages, pattern  # what only a question with a date needs
+
+    return pattern("dates", sign, languages(text)).search(text) is not None
 
 
 def _likely(last: Period, coming: Period, today: date) -> list[Period]:
@@ -87,7 +105,7 @@ def _likely(last: Period, coming: Period, today: date) -> list[Period]:
     return sorted({last, coming})
 
 
-def _dates(text: str, today: date, turns: Callable[[When], Iterable[Period]]) -> list[DateSpan]:
+def _spans(text: str, today: date, turns: Callable[[When, str], Iterable[Period]]) -> list[DateSpan]:
     plain = _plain(text)
     found: list[tuple[int, int, When]] = []
     for language in _spoken(plain):
@@ -97,15 +115,14 @@ def _dates(text: str, today: date, turns: Callable[[When], Iterable[Period]]) ->
             from . import chinese as grammar  # type: ignore[no-redef]
         found += grammar.read(plain, today)
     spans: list[DateSpan] = []
-    taken: list[tuple[int, int]] = []
-    for start, stop, when in sorted(found, key=lambda f: (f[0] - f[1], f[0])):
-        if any(start < end and begin < stop for begin, end in taken):
+    for start, stop, when in sorted(found, key=lambda date: (date[0] - date[1], date[0])):
+        if any(start < span.stop and span.start < stop for span in spans):
             continue
         try:
-            spans += [DateSpan(first, last, start, stop, text[start:stop]) for first, last in turns(when)]
-            taken.append((start, stop))
-        except (ValueError, OverflowError, IndexError):  # what the calendar does not have
+            periods = turns(when, plain[start:stop])
+        except NO_DATE:
             continue
+        spans += [DateSpan(first, last, start, stop, text[start:stop]) for first, last in periods]
     return sorted(spans, key=lambda span: (span.start, span.first))
 
 
@@ -116,7 +133,7 @@ def _plain(text: str) -> str:
 def _spoken(text: str) -> Iterator[str]:
     """The languages in which it may hold a date: no date without a figure or a word of time, and what may not hold any
     is not even loaded."""
-    figures, chinese = any(c.isdecimal() for c in text), _HAN.search(text)
+    figures, chinese = any(c.isdecimal() for c in text), CJK_RUN.search(text)
     said = set(_WORD.findall(text.lower()))
     if (figures and not (chinese and not re.search("[A-Za-z]", text))) or (
         said and not signs("en").isdisjoint(said | {word.removesuffix("s") for word in said})

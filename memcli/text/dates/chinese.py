@@ -11,10 +11,11 @@ from datetime import date
 from itertools import takewhile
 from typing import Any
 
-from . import meaning
+from . import combine, meaning
+from .combine import around, nth_of, part, same
 from .feasts import lunar, turn_of_year
 from .grammar import FIGURES, Grammar, figures
-from .meaning import FIXED, MONTHLY, When, around, nth_of, part, same, shifted, weekly, yearly
+from .meaning import FIXED, MONTHLY, When, shifted, weekly, yearly
 from .vocabulary import lexicon, splits
 
 _READERS = {"weekday": lambda written: weekly(int(written) - 1)} | dict.fromkeys(
@@ -37,12 +38,13 @@ _NUMBERS |= {f"十{_ONES[n]}": ("han_figures", 10 + n) for n in range(10)}
 _NUMBERS |= {f"{_ONES[n // 10]}十{_ONES[n % 10]}": ("han_figures", n) for n in range(20, 100)}
 _NUMBERS |= {_ONES[n] + _ONES[m]: ("few", (n, m)) for m in range(2, 10) for n in range(1, m)}
 _NUMBERS |= {"".join(_FIGURES[int(c)] for c in str(y)): ("year_figures", y) for y in range(1900, 2100)}
+_NUMBERS |= {f"〇{_ONES[n]}": ("year_figures", 2000 + n) for n in range(1, 10)}
 _NUMBERS |= {"十": ("han_figure", 10), "两": ("two", 2), "两三": ("few", (2, 3))}
 _HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十百千万亿")
 # Without Han characters: a class of them takes long to compile.
 _TOKEN = re.compile(
     rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
-    r"|(?<![.A-Za-z0-9])(?:(?P<year_figures>(?:19|20)[0-9]{2})|(?P<figure>[0-9])|(?P<figures>[0-9]{2})"
+    r"|(?<![.A-Za-z0-9])(?:(?P<year_figures>(?:19|20)[0-9]{2})|(?P<short_year>0[0-9])(?=年)|(?P<figure>[0-9])|(?P<figures>[0-9]{2})"
     r"|(?P<number>[0-9]{3,5}))(?![0-9])"
 )
 
@@ -62,14 +64,19 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         word = text[start:stop]
         if word == "最近" and "离" in text[max(0, start - 8) : start]:
             continue  # the nearest
-        if word[0] in "前后" and stop - start > 1 and word != "后天" and _COUNTED.search(text[max(0, start - 8) : start]):
+        if (
+            word[0] in "前后"
+            and stop - start > 1
+            and word != "后天"
+            and _COUNTED.search(text[max(0, start - 8) : start])
+        ):
             continue  # 三天前|提交
         if word[0] == "号" and stop - start == 2 and _is_day(text, start, stop):
             continue
         if word in _WORDS and (text.startswith("天气", stop) or not text.startswith(_SPLIT.get(word, ()), stop)):
             return *_WORDS[word], stop
     if match and kind and kind != "dated":
-        return kind, int(match[kind]), match.end()
+        return kind, int(match[kind]) + 2000 * (kind == "short_year"), match.end()
     if numerals := "".join(takewhile(_NUMERALS.__contains__, text[start : start + 9])):
         return *_NUMBERS.get(numerals.replace("零", "〇"), ("other", None)), start + len(numerals)
     before, after = text[start - 1 : start], text[start + 1 : start + 2]
@@ -117,7 +124,7 @@ _GRAMMAR.rules(
     # 5月27号, 5月1号到4号, 四月二十七, 5月7我们; but not 5月7楼.
     ("when:month 的? first:day_number day_mark? joint last:day_number day_mark;"
      "when:month 的? first:day_number dash last:day_number (?!月);"
-     "when:month 的? first:day_number day_mark; when:month 的? first:bare_day (?=apart|$)", meaning.days, "turn"),
+     "when:month 的? first:day_number day_mark; when:month 的? first:bare_day (?=apart|$)", combine.days, "turn"),
     ("when:turn weekday", lambda today, when: when if len({*when.settle(today)}) == 1 else None, "turn"),
     # 三季度, 国庆当天, 中秋那几天.
     ("(?<!front) 第? n:day_number quarter", lambda today, n: yearly(3 * n - 2, 3), "turn"),
@@ -127,35 +134,37 @@ _GRAMMAR.rules(
     # 张国庆 is a person.
     ("(?<!nickname) surname feast (?!that_day|feast_days)", lambda today: "", "other"),
     # 去年, 2023年, 23年5月, 三年前的夏天, 去年底, 去年国庆, 去年今天.
-    ("year:year_figures 年", lambda today, year: year, "year"),
+    ("year:year_figures 年; year:short_year 年", lambda today, year: year, "year"),
     ("shift:year_word", lambda today, shift: today.year + shift, "year"),
     ("n:figures 年 (?=turnish); n:figures (?=year_part)", lambda today, n: 2000 + n, "year"),
     ("n:exact 年 backward (?=turnish|的 turnish)", lambda today, n: today.year - n, "year"),
     ("year:year which:part; year:year 的? which:year_part; year:year_figures which:year_part",
-     lambda today, year, which: part(today, meaning.in_year(today, _ANY_YEAR, year), which)),
-    ("year:year 的? when:turnish", meaning.in_year),
+     lambda today, year, which: part(today, combine.in_year(today, _ANY_YEAR, year), which)),
+    ("year:year 的? when:turnish", combine.in_year),
     ("year:year 的? n:last_one 个? unit:of_month; year:year 的? 第 n:day_number 个? unit:of_month",
-     lambda today, year, n, unit: nth_of(today, meaning.in_year(today, _ANY_YEAR, year), n, unit)),
-    ("(?<!other|any_shift) n:figures 年 (?=plain)", lambda today, n: meaning.in_year(today, _ANY_YEAR, 2000 + n) if n <= today.year - 1995 else None),
-    ("year:year 的? that_time", lambda today, year: meaning.that_time(today, year)),
+     lambda today, year, n, unit: nth_of(today, combine.in_year(today, _ANY_YEAR, year), n, unit)),
+    ("(?<!other|any_shift) n:figures 年 (?=plain)", lambda today, n: combine.in_year(today, _ANY_YEAR, 2000 + n) if n <= today.year - 1995 else None),
+    ("year:year 的? that_time", lambda today, year: combine.that_time(today, year)),
     ("year:year 的? today", lambda today, year: meaning.fixed(*meaning.run(today.replace(year=year)))),
-    ("year:year", lambda today, year: meaning.in_year(today, _ANY_YEAR, year)),
-    ("n:day_number 来 unit:counted", lambda today, n, unit: meaning.measure(today, (n, n + n // 2), unit), "measure"),
+    ("year:year", lambda today, year: combine.in_year(today, _ANY_YEAR, year)),
+    ("n:two unit:月; n:exact 个 多 unit:月; n:exact 个 多 unit:week", combine.measure, "measure"),
+    ("when:date eve", lambda today, when: combine.counted(today, ("day", (1, 1)), -1, when)),
+    ("n:day_number 来 unit:counted", lambda today, n, unit: combine.measure(today, (n, n + n // 2), unit), "measure"),
     # 三天, 几个月, 一年多, 一年半.
     ("(?<!第) n:exact unit:counted more:多; (?<!第) n:count (more:多)? unit:counted;"
-     "(?<=rolling) n:count unit:日; n:count unit:日 (?=backward|forward|inside)", meaning.measure, "measure"),
+     "(?<=rolling) n:count unit:日; n:count unit:日 (?=backward|forward|inside)", combine.measure, "measure"),
     ("n:exact year_and_half", lambda today, n: ("month", (12 * n + 6, 12 * n + 6)), "measure"),
     ("n:exact month_and_half", lambda today, n: ("day", (30 * n + 12, 30 * n + 18)), "measure"),
     # 三年前的今天, 三周前的周二.
-    ("measure:measure backward 的? today", meaning.to_the_day),
-    ("measure:measure backward 的? unit:weekday", meaning.turn_ago),
+    ("measure:measure backward 的? today", combine.to_the_day),
+    ("measure:measure backward 的? unit:weekday", combine.turn_ago),
     # 昨天, 上周, 上周五, 上周的周五, 这个季度, 上个冬天.
     ("shift:day_word; shift:today", around),
     ("shift:any_shift unit:weekday", lambda today, shift, unit: nth_of(today, around(today, "week", shift), 1, unit)),
     ("shift:any_shift unit:week", around, "this_week"),
     ("when:this_week 的 unit:weekday", nth_of),
     ("shift:any_shift unit:span", around),
-    ("shift:any_shift when:season", meaning.relative),
+    ("shift:any_shift when:season", combine.relative),
     ("(?<!number_before) 年 way:before_or_after (?!measure)", lambda today, way: _SPRING[way]),
     # 周五, 周末, 27号, 月底, 年底; but not 三周五, 神舟十号.
     ("(?<!not_weekday) when:weekday; when:this_week; when:some_turn", same),
@@ -166,14 +175,14 @@ _GRAMMAR.rules(
     ("which:year_part", lambda today, which: part(today, _ANY_YEAR, which)),
     # 国庆前一周, 三天前, 两周后, 前几天, 最近三天, 未来三天, 最近.
     ("when:date way:front measure:measure; when:date way:back measure:measure",
-     lambda today, when, way, measure: when.map(lambda p: meaning.neighbour(p, measure[0], way, measure[1][1]))),
+     lambda today, when, way, measure: when.map(lambda p: combine.neighbour(p, measure[0], way, measure[1][1]))),
     ("front measure:measure",
-     lambda today, measure: meaning.ago(today, (measure[0], (1, measure[1][1]))) if measure[1][0] == 2 else None),
-    ("rolling 的? measure:measure inside?; way:future 的? measure:measure inside?; measure:measure 以来", meaning.rolling),
-    ("when:feast back 第 n:day_number 个? unit:week; when:feast 之后 的? 第 n:day_number 个? unit:week",
-     lambda today, when, n, unit: when.map(lambda p: meaning.neighbour((p[0], shifted(p[1], 7 * n - 7)), unit, 1))),
-    ("hence measure:measure (?!backward|forward)", lambda today, measure: meaning.ago(today, measure, 1)),
-    ("measure:measure way:backward; measure:measure way:forward", meaning.ago),
+     lambda today, measure: combine.ago(today, (measure[0], (1, measure[1][1]))) if measure[1][0] == 2 else None),
+    ("rolling 的? measure:measure inside?; way:future 的? measure:measure inside?; measure:measure 以来", combine.rolling),
+    ("when:date forward 的? 第 n:day_number 个? unit:week; when:date forward 的? 第 n:day_number unit:units",
+     lambda today, when, n, unit: when.map(lambda p: combine.neighbour((p[0], shifted(p[1], 7 * n - 7)), unit, 1))),
+    ("hence measure:measure (?!backward|forward)", lambda today, measure: combine.ago(today, measure, 1)),
+    ("measure:measure way:backward; measure:measure way:forward", combine.ago),
     ("days:lately; days:recent", lambda today, days: meaning.fixed(shifted(today, -days[0]), shifted(today, -days[1]))),
     # 5月1号那周, 端午前后, 周五晚上; but not 每周五.
     ("when:date unit:that", lambda today, when, unit: when.map(lambda p: meaning.whole(unit, p[0]))),
@@ -181,8 +190,8 @@ _GRAMMAR.rules(
     ("when:date tail; when:date 晚 (?=apart|$)", same),
     ("habit 的? when:date", lambda today, when: None if when.rank == FIXED else "", "habit"),
     # Ranges.
-    ("from? left:date joint right:date (之间|feast_days)?; left:date with right:date 之间", meaning.between),
+    ("from? left:date joint right:date (之间|feast_days)?; left:date with right:date 之间", combine.between),
     ("from? when:date joint now; from when:date onwards; when:date 以来; ever_since when:date",
-     lambda today, when: meaning.opened(today, when, "since")),
-    ("until_word when:date 为止?; joint when:date 为止; when:date side:backward; when:date side:forward", meaning.opened),
+     lambda today, when: combine.opened(today, when, "since")),
+    ("until_word when:date 为止?; joint when:date 为止; when:date side:backward; when:date side:forward", combine.opened),
 )  # fmt: skip

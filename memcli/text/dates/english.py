@@ -6,10 +6,10 @@ import re
 from datetime import date
 from typing import Any
 
-from . import meaning
-from .feasts import on, turn_of_year
+from . import combine, meaning
+from .feasts import turn_of_year
 from .grammar import FIGURES, Grammar, figures
-from .meaning import FIXED, When, run, weekly, yearly
+from .meaning import FIXED, When, weekly, yearly
 from .vocabulary import lexicon
 
 _READERS = (
@@ -59,7 +59,7 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         follows = two_years and int(two_years[2]) == (int(two_years[1]) + 1) % 100
         return ("full_year", int(written[:4]), stop) if follows else ("other", None, stop)
     if kind == "slashed":
-        return "day_of_year", on(*map(int, written.split("/"))), stop
+        return "day_of_year", turn_of_year(written.replace("/", "-")), stop
     if kind in ("nth", "full_year", "few_figures", "figures", "short_year"):
         return kind, int(match[kind]) + 2000 * (kind == "short_year"), stop
     if kind == "other" or written == "sun":
@@ -67,7 +67,12 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     if kind == "word" and (feast := _feast(text, start)):
         return feast
     low = written.lower()
-    if written[0].isupper() and low in _NEVER_NAMES and not text.isupper() and _INSIDE.search(text[max(0, start - 8) : start]):
+    if (
+        written[0].isupper()
+        and low in _NEVER_NAMES
+        and not text.isupper()
+        and _INSIDE.search(text[max(0, start - 8) : start])
+    ):
         return "word", None, stop  # a title: The Day After Tomorrow
     kind, value = _WORDS.get(low, ("things" if low.endswith("s") and low.isalpha() else "word", None))
     if written != low:
@@ -91,98 +96,99 @@ def _feast(text: str, start: int) -> tuple[str, When | None, int] | None:
 _GRAMMAR = Grammar(
     short_name="short_month name verb capital_verb", months="full_month short_name", day_name="weekday short_weekday",
     any_day_name="day_name weekdays", figure="few_figures nth", count_from="a one count few_figures full_year figures",
-    week_number="few_figures",
     turn="day_of_year months season fall feast new_year quarter_name half_year", dated_day="dated day_of_year nth_day",
     sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next", directed="last past next",
     given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
     long_unit="week month quarter year", unit="day long_unit other_unit", beside_unit="day night week span",
     neighbour="beside_unit day_name", part_unit="neighbour half", some_week="week weekend", joint="to until dash",
     nth_word="ordinal nth last final", side="before after", open="since until", daytime="daypart night",
-    within="in about", month_cue="in around of last open side part between", weekday_cue="on shift open side from by",
+    within="in during about", month_cue="in during around of last open side part between", weekday_cue="on shift open side from by",
     nth_cue="about day_name comma and dash of to between on open side from by",
-    year_cue="in around of open side by part year",
+    year_cue="in during around of open side by part year",
     nth_tail="tail possessive comma dot colon at in from to until by side and of daytime the about",
 )  # fmt: skip
 _GRAMMAR.rules(
     ("(?<=between) the? first:figure and the? last:figure of? when:months;"
-     "(?<=between) when:months the? first:figure and the? last:figure", meaning.days, "day_of_year"),
+     "(?<=between) when:months the? first:figure and the? last:figure", combine.days, "day_of_year"),
+    # Week 10 of this year, week 10 of 2026.
+    ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year; (?<=in) week n:few_figures (?!of)",
+     combine.week_of, "dated"),
     # 7 May, the first of May, May 1-4; but not "at most 2 may", "march 3 miles".
-    ("when:short_month dot (?=figure)", meaning.same, "short_month"),
+    ("when:short_month dot (?=figure)", combine.same, "short_month"),
     ("(?!(?<!nth_cue) few_figures verb (?!full_year|short_year))"
      " first:figure (joint the? last:figure)? of? when:months; first:ordinal of when:months;"
      "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?",
-     meaning.days, "day_of_year"),
+     combine.days, "day_of_year"),
     ("n:ordinal quarter; n:nth quarter", lambda today, n: yearly(3 * n - 2, 3), "quarter_name"),
     # May 2023, summer of '23, 2025 Q3, May of last year, last year's Christmas; a bare year.
     ("when:turn (comma|of|in)? year:full_year (?!things|other_unit); when:turn (comma|of|in)? year:short_year;"
      "when:day_of_year comma? year:figures; year:full_year when:turn;"
      "(?!verb this) when:turn (comma|of|in)? the? shift:shift year; shift:shift year possessive when:turn",
-     meaning.in_year, "dated"),
-    ("year year:full_year", lambda today, year: meaning.around(date(year, 1, 1), "year"), "dated"),
-    ("year:full_year (?!things|other_unit)", lambda today, year: meaning.around(date(year, 1, 1), "year"), "bare_year"),
+     combine.in_year, "dated"),
+    ("year year:full_year", lambda today, year: combine.around(date(year, 1, 1), "year"), "dated"),
+    ("year:full_year (?!things|other_unit)", lambda today, year: combine.around(date(year, 1, 1), "year"), "bare_year"),
     # The 14th of last month; on the 14th, but not "on the 14th floor".
     ("first:nth of the? shift:shift month",
-     lambda today, first, shift: meaning.days(today, meaning.around(today, "month", shift), first)),
+     lambda today, first, shift: combine.days(today, combine.around(today, "month", shift), first)),
     ("(?<=nth_cue) the? day:nth (?=nth_tail|dash nth|$)", lambda today, day: meaning.monthly(day), "nth_day"),
-    # Week 10 of this year.
-    ("week n:week_number of? (the? year:full_year|shift:shift year); (?<=in) week n:week_number (?!of)", meaning.week_of, "dated"),
     # Two weeks, a couple of days, half a year; with ago, from now, the last before it.
     ("half a year", lambda today: ("month", (6, 6)), "measure"),
-    ("a? n:couple of? unit:other_unit", meaning.couple, "measure"),
-    ("n:count_from unit:unit; a? n:few of? unit:unit", meaning.measure, "measure"),
+    ("a? n:couple of? unit:other_unit", combine.couple, "measure"),
+    ("n:count_from unit:unit; a? n:few of? unit:unit", combine.measure, "measure"),
     ("n:count_from fortnight", lambda today, n: ("week", (2 * n, 2 * n)), "measure"),
     # June two years ago, Monday three weeks ago, a week from Friday, in two weeks.
-    ("when:turn measure:measure ago; unit:day_name measure:measure ago", meaning.turn_ago),
+    ("when:turn measure:measure ago; unit:day_name measure:measure ago", combine.turn_ago),
     ("measure:measure from the? when:day_name; measure:measure from the? when:date",
-     lambda today, measure, when: meaning.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
-    ("(?<=in) measure:measure (?!ago); (?<=in) measure:measure time", lambda today, measure: meaning.ago(today, measure, 1)),
-    ("measure:measure ago today", meaning.to_the_day),
-    ("measure:measure ago; measure:measure way:from (now|today); the other (day|night)", meaning.ago),
-    ("n:count_from when:any_day_name ago", lambda today, n, when: meaning.relative(today, -n, when)),
-    ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", meaning.rolling),
+     lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
+    ("in measure:measure time; in measure:measure (?!ago)", lambda today, measure: combine.ago(today, measure, 1)),
+    ("measure:measure ago today", combine.to_the_day),
+    ("measure:measure way:from today", combine.to_the_day),
+    ("measure:measure ago; measure:measure way:from now; the other (day|night)", combine.ago),
+    ("n:count_from when:any_day_name ago", lambda today, n, when: combine.relative(today, -n, when)),
+    ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", combine.rolling),
     ("(?<!this) past unit:unit; (?<=within the) last unit:unit",
-     lambda today, unit: meaning.rolling(today, meaning.measure(today, 1, unit))),
+     lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit))),
     # Yesterday, last night, last week, this past month, last May, next Christmas.
-    ("shift:day_word; shift:today; this daytime; shift:last night", meaning.around),
-    ("now", meaning.around, "now_day"),
-    ("shift:shift unit:week (?!of); this shift:directed unit:week (?!of)", meaning.around, "this_week"),
-    ("shift:shift unit:span (?!of); this shift:directed unit:span (?!of)", meaning.around),
-    ("(?!(this|next) verb) shift:shift when:turn; this shift:directed when:turn", meaning.relative),
+    ("shift:day_word; shift:today; this daytime; shift:last night", combine.around),
+    ("now", combine.around, "now_day"),
+    ("shift:shift unit:week (?!of); this shift:directed unit:week (?!of)", combine.around, "this_week"),
+    ("shift:shift unit:span (?!of); this shift:directed unit:span (?!of)", combine.around),
+    ("(?!(this|next) verb) shift:shift when:turn; this shift:directed when:turn", combine.relative),
     # The last Friday in May, the second half of 2025, the end of the month, early 2023, the week of 6 May.
-    ("(?<=of|in|part) the? unit:long_unit (?!of|side|bare_year)", meaning.around, "the_unit"),
+    ("(?<=of|in|part) the? unit:long_unit (?!of|side|bare_year)", combine.around, "the_unit"),
     ("(?<=the) weekend (?!of|side)", lambda today: meaning.WEEKEND, "this_week"),
-    ("n:nth_word unit:part_unit (of|in) the? when:given", meaning.nth_of),
-    ("shift:shift when:day_name; this shift:directed when:day_name", meaning.relative),
-    ("which:part (dash|in|on)? the? when:given; which:part_of of the? when:given", meaning.part),
+    ("n:nth_word unit:part_unit (of|in) the? when:given", combine.nth_of),
+    ("shift:shift when:day_name; this shift:directed when:day_name", combine.relative),
+    ("which:part (dash|in|on)? the? when:given; which:part_of of the? when:given", combine.part),
     ("(?<!nth_word) unit:some_week of the? when:given",
      lambda today, unit, when: when.map(lambda p: meaning.whole(unit, p[0]))),
-    ("recent unit:other_unit", lambda today, unit: meaning.rolling(today, (unit.removesuffix("s"), (3, 4)))),
+    ("recent unit:other_unit", lambda today, unit: combine.rolling(today, (unit.removesuffix("s"), (3, 4)))),
     ("side:rest when:this_week; side:rest this unit:span; side:rest when:today",
-     lambda today, side, when=None, unit="day": meaning.rest(today, when or meaning.around(today, unit), side)),
+     lambda today, side, when=None, unit="day": combine.rest(today, when or combine.around(today, unit), side)),
     # The day before yesterday, two days before Christmas, the week before last.
     ("way:before last; way:after next", lambda today, way: 2 * way, "second"),
-    ("unit:beside_unit shift:second", meaning.around, "this_week"),
-    ("when:day_name shift:second", meaning.relative),
+    ("unit:beside_unit shift:second", combine.around, "this_week"),
+    ("when:day_name shift:second", combine.relative),
     ("unit:neighbour way:side the? when:given",
-     lambda today, unit, way, when: when.exact().map(lambda p: meaning.neighbour(p, unit, way))),
-    ("measure:measure way:side the? when:given", meaning.counted),
+     lambda today, unit, way, when: when.exact().map(lambda p: combine.neighbour(p, unit, way))),
+    ("measure:measure way:side the? when:given", combine.counted),
     # Monday, May 8; Friday the 13th; Tuesday of last week; but not "every Monday", "on a Tuesday".
-    ("day_name comma? the? when:dated_day", meaning.same, "dated"),
-    ("unit:day_name (of|in)? the? when:this_week", meaning.nth_of),
+    ("day_name comma? the? when:dated_day", combine.same, "dated"),
+    ("unit:day_name (of|in)? the? when:this_week", combine.nth_of),
     ("habit when:given; (a|one|some) when:any_day_name",
      lambda today, when: None if when.rank == FIXED else "", "habit"),
     ("(?<=the) weekend (?!of)", lambda today: meaning.WEEKEND),
     # Bare names: some mean a date wherever they stand, some after a word that promises one.
     ("from? left:months joint right:months; from? left:day_name joint right:day_name;"
-     "from? left:months joint right:dated_day", meaning.between),
+     "from? left:months joint right:dated_day", combine.between),
     ("(?!quarter_name colon) when:sure; (?<=month_cue) when:short_name; (?<=the|from) when:name;"
      "(?<=the|from|about) when:capital_verb; (?<=weekday_cue) when:short_weekday; (?<=within the) when:season;"
      "(?<=within the) when:fall; (?<=the|in|at|around|this) when:new_year;"
-     "(?<=year_cue) when:bare_year (?!by); (^) when:bare_year ($|comma|colon|tail); (?<=from) when:bare_year (?!joint)", meaning.same),
-    ("the when:date; when:date daytime", meaning.same),
+     "(?<=year_cue) when:bare_year (?!by); (^) when:bare_year ($|comma|colon|tail); (?<=from) when:bare_year (?!joint)", combine.same),
+    ("the when:date; when:date daytime", combine.same),
     # Ranges.
     ("from the? left:given joint the? right:given; between the? left:given and the? right:given;"
-     "left:date joint the? right:given", meaning.between),
+     "left:date joint the? right:given", combine.between),
     ("side:open (?!the? fall) the? when:given; (?<!neighbour|measure) side:side (?!the? fall) the? when:given;"
-     "by when:date", meaning.opened),
+     "by when:date", combine.opened),
 )  # fmt: skip

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-from .meaning import YEARLY, When, months, nth, run, shifted, weekly, yearly
+from .combine import nth
+from .meaning import YEARLY, When, months, run, shifted, weekly, yearly
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -27,11 +28,8 @@ def turn_of_year(written: str) -> When:
         which, weekday, month = int(kind), weekly(_WEEKDAYS.index(rest[0])), int(rest[1])
         later = int(rest[3]) if rest[2:3] == ["then"] else 0
         return _feast(lambda year: shifted(nth(months(year, month), weekday, which)[0], later), [])
-    return on(*map(int, kind.split("-")), around=rest)
-
-
-def on(month: int, day: int, around: list[str] | None = None) -> When:
-    return _feast(lambda year: date(year, month, day), around or [])
+    month, day = map(int, kind.split("-"))
+    return _feast(lambda year: date(year, month, day), rest)
 
 
 def lunar(month: int, day: int) -> When:

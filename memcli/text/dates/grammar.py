@@ -11,7 +11,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any, NamedTuple
 
-from .meaning import FIXED, NO_DATE, When, whole
+from . import NO_DATE
+from .meaning import FIXED, When, whole
 
 # 2023-05-07, 2023/5/7, 2023-05, 05/07/2023, 7.5.2023; versions and addresses have the shape and are refused.
 FIGURES = r"[0-9]+(?:[-/.][0-9]+){2,}|(?:19|20)[0-9]{2}[-/][0-9]{1,2}(?![0-9])"
@@ -28,6 +29,8 @@ def figures(written: str) -> When | None:
         m, d, y = int(match[1]), int(match[3]), int(match[4]) + (2000 if len(match[4]) < 4 else 0)
         m, d = (d, m) if match[2] == "." or m > 12 else (m, d)
     else:
+        return None
+    if m > 12:
         return None
     unit = "day" if match[4] else "month"
     return When(FIXED, lambda _: whole(unit, date(y, m, d)))

@@ -83,6 +83,8 @@ def _longitude(centuries: float) -> float:
     """Where the sun seems to stand, in degrees, centuries from noon of 1 January 2000."""
     mean = 280.46646 + 36000.76983 * centuries
     anomaly = radians(357.52911 + 35999.05029 * centuries)
-    center = (1.914602 - 0.004817 * centuries) * sin(anomaly) + 0.019993 * sin(2 * anomaly) + 0.000289 * sin(3 * anomaly)
+    center = (
+        (1.914602 - 0.004817 * centuries) * sin(anomaly) + 0.019993 * sin(2 * anomaly) + 0.000289 * sin(3 * anomaly)
+    )
     nodding = 0.00478 * sin(radians(125.04 - 1934.136 * centuries))
     return mean + center - 0.00569 - nodding

@@ -8,10 +8,15 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from memcli.text.phrases import table
+from memcli.text.tables import LANGUAGE, Row, rows
 
 Value = tuple[str, Any]  # the kind of a word, and what it means
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+
+
+@lru_cache(maxsize=4)
+def table(language: str) -> list[Row]:
+    return list(rows(LANGUAGE / language / "dates.txt"))
 
 
 def words(line: str) -> list[str]:
@@ -21,7 +26,7 @@ def words(line: str) -> list[str]:
 @lru_cache(maxsize=4)
 def signs(language: str) -> frozenset[str]:
     """The words by which a text is told to hold dates; of a name of several words, its longest."""
-    alone = [row for row in table("dates", language) if "kind" in row]
+    alone = [row for row in table(language) if "kind" in row]
     lines = (line for row in alone for key, found in row.items() if key != "kind" for line in found)
     return frozenset(max(word.split(), key=len) for line in lines for word in words(line))
 
@@ -29,7 +34,7 @@ def signs(language: str) -> frozenset[str]:
 def lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Value]:
     """Every word with its kind and value. A kind may have a reader of its own for what is written before the words."""
     known: dict[str, Value] = {}
-    for row in table("dates", language):
+    for row in table(language):
         kind = (row.get("kind") or row.get("frame") or [""])[0]
         read = readers.get(kind, _plain)
         for key, lines in row.items() if kind else ():
@@ -46,7 +51,7 @@ def splits(language: str) -> dict[str, tuple[str, ...]]:
     """What must not follow a word: 五一 is none before 个."""
     return {
         word: tuple(before for line in row["before"] for before in words(line))
-        for row in table("dates", language)
+        for row in table(language)
         for line in row.get("splits", ())
         for word in words(line)
     }
