@@ -43,7 +43,7 @@ FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times 
 
 # Full-width forms and typographic marks, each to one plain character, so that places keep.
 _FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～~’‘", " ------''")
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD, _TITLE = re.compile(r"[^\W\d_]+"), re.compile("《[^》]*》")
 
 
 NO_DATE = (ValueError, OverflowError, IndexError)  # what is raised by what the calendar does not have
@@ -61,7 +61,7 @@ class DateSpan:
 def find(text: str, today: date) -> list[DateSpan]:
     """The dates in a text, in order, apart from each other; where two overlap the longer one wins. What comes round is
     its latest turn begun."""
-    return _spans(text, today, lambda when, _: [when.settle(today)])
+    return _spans(text, today, lambda when, words: [] if _says("untold", words) else [when.settle(today)])
 
 
 def asked(question: str, today: date) -> list[DateSpan]:
@@ -70,14 +70,16 @@ def asked(question: str, today: date) -> list[DateSpan]:
 
     def turns(when: When, words: str) -> list[Period]:
         past, future = _tense(question)
-        if past and not future and _says("took", words):
+        if (past and not future and _says("took", words)) or (past is future and _says("untold", words)):
             return []
         if when.fixed:
-            return [when.settle(today)]
-        last, coming = when.over(today), when.coming(today)
+            first, last = when.settle(today)
+            onwards = future and not past and first < last == today  # what is planned these days lies ahead
+            return [(first, today + (today - first) if onwards else last)]
+        latest, coming = when.over(today), when.coming(today)
         if past is not future:
-            return [last] if past else [coming]
-        return _likely(last, coming, today)
+            return [latest] if past else [coming]
+        return _likely(latest, coming, today)
 
     return _spans(question, today, turns)
 
@@ -97,7 +99,7 @@ def _says(sign: str, text: str) -> bool:
 
 def _likely(last: Period, coming: Period, today: date) -> list[Period]:
     """Which turns are meant where no tense is told: one that is near when the other is not; never what is far ahead."""
-    since, until = (today - last[1]).days, (coming[0] - today).days
+    since, until = (today - last[1]).days, (coming[coming[0] <= today] - today).days
     if until > FAR or since * MUCH < until > NEAR:
         return [last]
     if since > MUCH * NEAR and until < NEAR:
@@ -106,7 +108,7 @@ def _likely(last: Period, coming: Period, today: date) -> list[Period]:
 
 
 def _spans(text: str, today: date, turns: Callable[[When, str], Iterable[Period]]) -> list[DateSpan]:
-    plain = _plain(text)
+    plain = _TITLE.sub(lambda title: " " * len(title[0]), _plain(text))
     found: list[tuple[int, int, When]] = []
     for language in _spoken(plain):
         if language == "en":

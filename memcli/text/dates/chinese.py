@@ -114,6 +114,7 @@ _GRAMMAR.rules(
     # 五月, 5-8月, 上个月; 5月底, 5月上半月, 十月第一周, 5月的最后一天.
     ("n:day_number joint last:day_number 月 份?", lambda today, n, last: yearly(n, (last - n) % 12 + 1), "turn"),
     ("n:day_number 月 份?", lambda today, n: yearly(n), "month"),
+    ("shift:any_shift unit:月 的? today; shift:any_shift unit:week 的? today", combine.same_day),
     ("shift:any_shift unit:月 份?", around, "month"),
     ("n:day_number which:month_part", lambda today, n, which: part(today, yearly(n), which), "turn"),
     ("shift:any_shift which:month_part",
@@ -141,11 +142,12 @@ _GRAMMAR.rules(
     ("year:year which:part; year:year 的? which:year_part; year:year_figures which:year_part",
      lambda today, year, which: part(today, combine.in_year(today, _ANY_YEAR, year), which)),
     ("year:year 的? when:turnish", combine.in_year),
+    ("year:year 的? 第 n:day_number unit:week", lambda today, year, n, unit: combine.week_of(today, n, year)),
     ("year:year 的? n:last_one 个? unit:of_month; year:year 的? 第 n:day_number 个? unit:of_month",
      lambda today, year, n, unit: nth_of(today, combine.in_year(today, _ANY_YEAR, year), n, unit)),
     ("(?<!other|any_shift) n:figures 年 (?=plain)", lambda today, n: combine.in_year(today, _ANY_YEAR, 2000 + n) if n <= today.year - 1995 else None),
-    ("year:year 的? that_time", lambda today, year: combine.that_time(today, year)),
-    ("year:year 的? today", lambda today, year: meaning.fixed(*meaning.run(today.replace(year=year)))),
+    ("year:year 的? that_time", combine.that_time),
+    ("year:year 的? today", combine.same_day),
     ("year:year", lambda today, year: combine.in_year(today, _ANY_YEAR, year)),
     ("n:two unit:月; n:exact 个 多 unit:月; n:exact 个 多 unit:week", combine.measure, "measure"),
     ("when:date eve", lambda today, when: combine.counted(today, ("day", (1, 1)), -1, when)),
@@ -170,7 +172,7 @@ _GRAMMAR.rules(
     ("(?<!not_weekday) when:weekday; when:this_week; when:some_turn", same),
     ("(?<!not_weekday) weekend", lambda today: meaning.WEEKEND),
     ("when:date day_number 号", lambda today, when: when if len({*when.settle(today)}) == 1 else None),
-    ("(?<!label|第) day:day_number 号; (?<!label) day:arabic 日 (?!inside)", lambda today, day: meaning.monthly(day)),
+    ("(?<!label|第|号) day:day_number 号; (?<!label) day:arabic 日 (?!inside)", lambda today, day: meaning.monthly(day)),
     ("which:month_part", lambda today, which: part(today, _ANY_MONTH, which)),
     ("which:year_part", lambda today, which: part(today, _ANY_YEAR, which)),
     # 国庆前一周, 三天前, 两周后, 前几天, 最近三天, 未来三天, 最近.
@@ -188,10 +190,14 @@ _GRAMMAR.rules(
     ("when:date unit:that", lambda today, when, unit: when.map(lambda p: meaning.whole(unit, p[0]))),
     ("when:date about", lambda today, when: when.map(lambda p: (shifted(p[0], -3), shifted(p[1], 3)))),
     ("when:date tail; when:date 晚 (?=apart|$)", same),
+    ("when:season", same),
+    ("shift:any_shift measure:measure",
+     lambda today, shift, measure: combine.ago(today, (measure[0], (1, measure[1][1]))) if shift == -1 else None),
     ("habit 的? when:date", lambda today, when: None if when.rank == FIXED else "", "habit"),
     # Ranges.
     ("from? left:date joint right:date (之间|feast_days)?; left:date with right:date 之间", combine.between),
     ("from? when:date joint now; from when:date onwards; when:date 以来; ever_since when:date",
      lambda today, when: combine.opened(today, when, "since")),
-    ("until_word when:date 为止?; joint when:date 为止; when:date side:backward; when:date side:forward", combine.opened),
+    ("until_word when:date 为止?; joint when:date 为止; when:date side:backward; when:date side:forward;"
+     "(?<!date) to when:date", combine.opened),
 )  # fmt: skip

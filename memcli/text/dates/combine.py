@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from typing import Any
 
 from . import EPOCH
 from .meaning import (
@@ -113,7 +114,8 @@ def counted(today: date, measure: Measure, way: int, when: When) -> When:
 
 def measure(today: date, n: int | tuple[int, int], unit: str, more: str = "") -> Measure:
     low, high = (n, n) if isinstance(n, int) else n
-    return unit.removesuffix("s"), (low, high + bool(more))
+    vague = 9 if more and low >= 10 and low % 10 == 0 else bool(more)  # more than twenty are fewer than thirty
+    return unit.removesuffix("s"), (low, high + vague)
 
 
 def couple(today: date, n: int, unit: str) -> Measure:
@@ -144,10 +146,19 @@ def to_the_day(today: date, measure: Measure, way: int = -1) -> When | None:
     return fixed(*run(moved(today, unit, way * low))) if low == high else None
 
 
-def that_time(today: date, year: int) -> When:
-    """This time of another year: the days around it."""
-    day = moved(today, "year", year - today.year)
-    return fixed(shifted(day, -7), shifted(day, 7))
+def same_day(
+    today: date, shift: int = -1, unit: str = "year", year: int = 0, measure: Measure | None = None, around: int = 0
+) -> When:
+    """This day of another week, month or year, with so many days on either side."""
+    if measure:
+        unit, shift = measure[0], -measure[1][0]
+    day = moved(today, unit, year - today.year if year else shift)
+    return fixed(shifted(day, -around), shifted(day, around))
+
+
+def that_time(today: date, unit: str = "year", **other: Any) -> When:
+    """This time of another year or month: the days around it."""
+    return same_day(today, unit=unit, around=7 if unit == "year" else 3, **other)
 
 
 def week_of(today: date, n: int, year: int = 0, shift: int = 0) -> When:

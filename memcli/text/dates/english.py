@@ -10,6 +10,7 @@ from . import combine, meaning
 from .feasts import turn_of_year
 from .grammar import FIGURES, Grammar, figures
 from .meaning import FIXED, When, weekly, yearly
+from .names import is_name
 from .vocabulary import lexicon
 
 _READERS = (
@@ -24,10 +25,6 @@ _FEASTS = {
     if day[0] in ("feast", "no_feast")
 }
 _LONGEST = max(map(len, _FEASTS))
-
-# Words that have a capital inside a sentence only in titles.
-_NEVER_NAMES = frozenset(word for word, (kind, _) in _WORDS.items() if kind in ("day_word", "daypart", "day"))
-_INSIDE = re.compile(r"[A-Za-z,] $")
 
 _LETTER = "[0-9A-Za-z_\u00c0-\u00ff]"
 # What is part of a tag, an address, a path, an amount or a version is only `other`.
@@ -67,15 +64,10 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     if kind == "word" and (feast := _feast(text, start)):
         return feast
     low = written.lower()
-    if (
-        written[0].isupper()
-        and low in _NEVER_NAMES
-        and not text.isupper()
-        and _INSIDE.search(text[max(0, start - 8) : start])
-    ):
-        return "word", None, stop  # a title: The Day After Tomorrow
     kind, value = _WORDS.get(low, ("things" if low.endswith("s") and low.isalpha() else "word", None))
     if written != low:
+        if is_name(text, start, stop, kind):
+            return "word", None, stop
         kind = "full_month" if low == "august" else "capital_verb" if kind == "verb" else kind
     return "short_month" if kind == "name" and written == low else kind, value, stop
 
@@ -99,7 +91,7 @@ _GRAMMAR = Grammar(
     turn="day_of_year months season fall feast new_year quarter_name half_year", dated_day="dated day_of_year nth_day",
     sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next", directed="last past next",
     given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
-    long_unit="week month quarter year", unit="day long_unit other_unit", beside_unit="day night week span",
+    long_unit="week month quarter year", unit="day long_unit other_unit", beside_unit="day night daypart week span",
     neighbour="beside_unit day_name", part_unit="neighbour half", some_week="week weekend", joint="to until dash",
     nth_word="ordinal nth last final", side="before after", open="since until", daytime="daypart night",
     within="in during about", month_cue="in during around of last open side part between", weekday_cue="on shift open side from by",
@@ -111,7 +103,7 @@ _GRAMMAR.rules(
     ("(?<=between) the? first:figure and the? last:figure of? when:months;"
      "(?<=between) when:months the? first:figure and the? last:figure", combine.days, "day_of_year"),
     # Week 10 of this year, week 10 of 2026.
-    ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year; (?<=in) week n:few_figures (?!of)",
+    ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year; (?<=in|calendar) week n:few_figures (?!of)",
      combine.week_of, "dated"),
     # 7 May, the first of May, May 1-4; but not "at most 2 may", "march 3 miles".
     ("when:short_month dot (?=figure)", combine.same, "short_month"),
@@ -136,17 +128,21 @@ _GRAMMAR.rules(
     ("a? n:couple of? unit:other_unit", combine.couple, "measure"),
     ("n:count_from unit:unit; a? n:few of? unit:unit", combine.measure, "measure"),
     ("n:count_from fortnight", lambda today, n: ("week", (2 * n, 2 * n)), "measure"),
+    # This day last year, this time last month.
+    ("this day shift:last unit:unit; this day measure:measure ago", combine.same_day),
+    ("this time shift:last unit:unit; this time measure:measure ago", combine.that_time),
     # June two years ago, Monday three weeks ago, a week from Friday, in two weeks.
     ("when:turn measure:measure ago; unit:day_name measure:measure ago", combine.turn_ago),
     ("measure:measure from the? when:day_name; measure:measure from the? when:date",
      lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
     ("in measure:measure time; in measure:measure (?!ago)", lambda today, measure: combine.ago(today, measure, 1)),
     ("measure:measure ago today", combine.to_the_day),
+    ("count_from moment ago; a? few moment ago", lambda today: combine.around(today)),
     ("measure:measure way:from today", combine.to_the_day),
     ("measure:measure ago; measure:measure way:from now; the other (day|night)", combine.ago),
     ("n:count_from when:any_day_name ago", lambda today, n, when: combine.relative(today, -n, when)),
     ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", combine.rolling),
-    ("(?<!this) past unit:unit; (?<=within the) last unit:unit",
+    ("(?<!this) past unit:unit; (?<=within the) last unit:unit (?!of)",
      lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit))),
     # Yesterday, last night, last week, this past month, last May, next Christmas.
     ("shift:day_word; shift:today; this daytime; shift:last night", combine.around),
@@ -154,6 +150,8 @@ _GRAMMAR.rules(
     ("shift:shift unit:week (?!of); this shift:directed unit:week (?!of)", combine.around, "this_week"),
     ("shift:shift unit:span (?!of); this shift:directed unit:span (?!of)", combine.around),
     ("(?!(this|next) verb) shift:shift when:turn; this shift:directed when:turn", combine.relative),
+    # In summer: only where the tense is told.
+    ("in when:season", combine.same),
     # The last Friday in May, the second half of 2025, the end of the month, early 2023, the week of 6 May.
     ("(?<=of|in|part) the? unit:long_unit (?!of|side|bare_year)", combine.around, "the_unit"),
     ("(?<=the) weekend (?!of|side)", lambda today: meaning.WEEKEND, "this_week"),
@@ -175,7 +173,7 @@ _GRAMMAR.rules(
     # Monday, May 8; Friday the 13th; Tuesday of last week; but not "every Monday", "on a Tuesday".
     ("day_name comma? the? when:dated_day", combine.same, "dated"),
     ("unit:day_name (of|in)? the? when:this_week", combine.nth_of),
-    ("habit when:given; (a|one|some) when:any_day_name",
+    ("habit other? when:given; (a|one|some) when:any_day_name",
      lambda today, when: None if when.rank == FIXED else "", "habit"),
     ("(?<=the) weekend (?!of)", lambda today: meaning.WEEKEND),
     # Bare names: some mean a date wherever they stand, some after a word that promises one.

@@ -49,12 +49,12 @@ def lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[
 
 def splits(language: str) -> dict[str, tuple[str, ...]]:
     """What must not follow a word: 五一 is none before 个."""
-    return {
-        word: tuple(before for line in row["before"] for before in words(line))
-        for row in table(language)
-        for line in row.get("splits", ())
-        for word in words(line)
-    }
+    found: dict[str, tuple[str, ...]] = {}
+    for row in table(language):
+        before = tuple(after for line in row.get("before", ()) for after in words(line))
+        for line in row.get("splits", ()):
+            found |= {word: found.get(word, ()) + before for word in words(line)}
+    return found
 
 
 def _plain(written: str) -> Any:
