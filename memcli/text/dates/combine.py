@@ -118,6 +118,22 @@ def measure(today: date, n: int | tuple[int, int], unit: str, more: str = "") ->
     return unit.removesuffix("s"), (low, high + vague)
 
 
+_HALVES = {"year": ("month", 12, 6, 0), "month": ("day", 30, 15, 3), "week": ("day", 7, 3, 1)}
+
+
+def and_half(today: date, unit: str, n: int = 1) -> Measure | None:
+    """Two and a half weeks: in the next smaller unit, as vague as it is said."""
+    if unit.removesuffix("s") not in _HALVES:
+        return None
+    smaller, size, half, vague = _HALVES[unit.removesuffix("s")]
+    return smaller, (size * n + half - vague, size * n + half + vague)
+
+
+def some(today: date, unit: str, way: int = -1) -> When:
+    """Recent weeks, the coming days: three or four of them."""
+    return rolling(today, (unit.removesuffix("s"), (3, 4)), way)
+
+
 def couple(today: date, n: int, unit: str) -> Measure:
     """Of days it is vague, of anything longer it is two."""
     return unit.removesuffix("s"), (n - 1, n + 1) if unit == "days" else (n, n)

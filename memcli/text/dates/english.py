@@ -89,7 +89,7 @@ _GRAMMAR = Grammar(
     short_name="short_month name verb capital_verb", months="full_month short_name", day_name="weekday short_weekday",
     any_day_name="day_name weekdays", figure="few_figures nth", count_from="a one count few_figures full_year figures",
     turn="day_of_year months season fall feast new_year quarter_name half_year", dated_day="dated day_of_year nth_day",
-    sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next", directed="last past next",
+    sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next coming", directed="last past next coming",
     given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
     long_unit="week month quarter year", unit="day long_unit other_unit", beside_unit="day night daypart week span",
     neighbour="beside_unit day_name", part_unit="neighbour half", some_week="week weekend", joint="to until dash",
@@ -125,8 +125,10 @@ _GRAMMAR.rules(
     ("(?<=nth_cue) the? day:nth (?=nth_tail|dash nth|$)", lambda today, day: meaning.monthly(day), "nth_day"),
     # Two weeks, a couple of days, half a year; with ago, from now, the last before it.
     ("half a year", lambda today: ("month", (6, 6)), "measure"),
+    ("n:count and a half unit:unit; one and a half unit:unit; a unit:unit and a half", combine.and_half, "measure"),
     ("a? n:couple of? unit:other_unit", combine.couple, "measure"),
     ("n:count_from unit:unit; a? n:few of? unit:unit", combine.measure, "measure"),
+    ("(a|one) n:count unit:unit", combine.measure, "measure"),
     ("n:count_from fortnight", lambda today, n: ("week", (2 * n, 2 * n)), "measure"),
     # This day last year, this time last month.
     ("this day shift:last unit:unit; this day measure:measure ago", combine.same_day),
@@ -144,9 +146,11 @@ _GRAMMAR.rules(
     ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", combine.rolling),
     ("(?<!this) past unit:unit; (?<=within the) last unit:unit (?!of)",
      lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit))),
+    ("way:directed fortnight", lambda today, way: combine.rolling(today, ("week", (2, 2)), way)),
     # Yesterday, last night, last week, this past month, last May, next Christmas.
     ("shift:day_word; shift:today; this daytime; shift:last night", combine.around),
     ("now", combine.around, "now_day"),
+    ("this? coming weekend", lambda today: meaning.fixed(*meaning.WEEKEND.beside(today, 1)), "this_week"),
     ("shift:shift unit:week (?!of); this shift:directed unit:week (?!of)", combine.around, "this_week"),
     ("shift:shift unit:span (?!of); this shift:directed unit:span (?!of)", combine.around),
     ("(?!(this|next) verb) shift:shift when:turn; this shift:directed when:turn", combine.relative),
@@ -158,9 +162,9 @@ _GRAMMAR.rules(
     ("n:nth_word unit:part_unit (of|in) the? when:given", combine.nth_of),
     ("shift:shift when:day_name; this shift:directed when:day_name", combine.relative),
     ("which:part (dash|in|on)? the? when:given; which:part_of of the? when:given", combine.part),
-    ("(?<!nth_word) unit:some_week of the? when:given",
+    ("(?<!nth_word) unit:some_week (of|part_of) the? when:given",
      lambda today, unit, when: when.map(lambda p: meaning.whole(unit, p[0]))),
-    ("recent unit:other_unit", lambda today, unit: combine.rolling(today, (unit.removesuffix("s"), (3, 4)))),
+    ("recent unit:other_unit; way:directed unit:other_unit", combine.some),
     ("side:rest when:this_week; side:rest this unit:span; side:rest when:today",
      lambda today, side, when=None, unit="day": combine.rest(today, when or combine.around(today, unit), side)),
     # The day before yesterday, two days before Christmas, the week before last.
