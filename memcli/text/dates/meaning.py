@@ -119,7 +119,7 @@ class When:
         """The first turn that is not over, of those since the latest begun."""
         turns = list(self.near(day))
         latest = max((begun for begun, _ in turns if begun <= day), default=date.min)
-        return next(turn for begun, turn in turns if turn[1] >= day and begun >= latest)
+        return next((turn for begun, turn in turns if turn[1] >= day and begun >= latest), self.over(day))
 
     def beside(self, day: date, n: int) -> Period:
         """The nth turn over before a day (-1, -2, …) or to come after it (1, 2, …)."""
