@@ -1,20 +1,23 @@
 """Dates in language, English and Chinese: "last Tuesday", "in early May", 上周五, 去年国庆那几天.
 
-`find` is the only door. Pure: the day it is comes in, no clock is read. What the words mean:
+`asked` reads questions, `find` notes and options. Pure: the day it is comes in, no clock is read. The words are tables,
+`language/*/dates.txt`; `english` and `chinese` are their grammar. What they mean:
 
-- Memories lie in the past, so a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included;
-  "last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
+- In notes a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included. In questions the past tense
+  means the last turn, the future the coming one; where none is told, both, or the one that is near.
+- "Last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
   上周五 is the Friday of last week. Weeks run from Monday to Sunday; "this week" is the whole of it.
-- "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; "a couple" is 1–3,
+- "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; a couple of days is 1–3,
   "a few" 2–7. "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
-  recently, lately and 最近 are the last 7 days.
+  recently, lately and 最近 are the last 7 days, and what is planned for them lies as far ahead.
 - Early, mid and late (初/上旬, 中旬, 底/下旬) are 1–10, 11–20, 21–end of a month, and January–March,
-  May–August, October–December of a year. Seasons are meteorological and northern; winter begins in its year.
-- "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, and only "before"
-  leaves X out. In a range the vaguer end follows the clearer one.
+  May–August, October–December of a year. The end of a month is this month's as soon as it has begun.
+- Seasons are meteorological and northern; winter begins in its year. A bare "in summer" or 夏天 needs a tense.
+- "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, or today where X is to come,
+  and only "before" leaves X out. In a range the vaguer end follows the clearer one.
 - In 05/07/2023 the month comes first unless it cannot; in 7.5.2023 the day does.
 
-What is written like a date and is none (30 February, 13月, version numbers, 5号线, "May I") is passed over.
+What is written like a date and is none (30 February, 13月, version numbers, 5号线, "May I", a 《title》) is passed over.
 """
 
 from __future__ import annotations
