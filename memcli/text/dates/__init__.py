@@ -91,7 +91,8 @@ def asked(question: str, today: date) -> list[DateSpan]:
 def _tense(question: str) -> tuple[bool, bool]:
     """Whether it speaks of the past, and whether of the future."""
     plain = _plain(question)
-    return _says("past", plain), _says("future", plain)
+    past, future = _says("past", plain), _says("future", plain)
+    return past, future or (not past and _says("present", plain))
 
 
 def _says(sign: str, text: str) -> bool:

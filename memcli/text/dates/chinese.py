@@ -108,6 +108,7 @@ _SPRING = {-1: turn_of_year("lunar 1-1 -30 -1"), 1: turn_of_year("lunar 1-8 0 +2
 _ANY_MONTH = When(MONTHLY, lambda n: meaning.months(0, n + 1))
 _GRAMMAR.rules(
     # 大年初九, 正月初十, 五月初五, 腊月二十三, 农历八月二十.
+    ("great_year day:lunar_day", lambda today, day: lunar(12 if day > 20 else 1, day), "turn"),
     ("new_year day:lunar_day; (?<!day_number) 年 day:first_ten", lambda today, day: lunar(1, day), "turn"),
     ("month:lunar_month day:lunar_day; lunar month:day_number 月 day:lunar_day; month:day_number 月 day:first_ten",
      lambda today, month, day: lunar(month, day), "turn"),

@@ -96,7 +96,7 @@ _GRAMMAR = Grammar(
     nth_word="ordinal nth last final", side="before after", open="since until", daytime="daypart night",
     within="in during about", month_cue="in during around of last open side part between", weekday_cue="on shift open side from by",
     nth_cue="about day_name comma and dash of to between on open side from by",
-    year_cue="in during around of open side by part year",
+    year_cue="in during around about of open side by part year",
     nth_tail="tail possessive comma dot colon at in from to until by side and of daytime the about",
 )  # fmt: skip
 _GRAMMAR.rules(
@@ -142,13 +142,14 @@ _GRAMMAR.rules(
     ("count_from moment ago; a? few moment ago", lambda today: combine.around(today)),
     ("measure:measure way:from today", combine.to_the_day),
     ("measure:measure ago; measure:measure way:from now; the other (day|night)", combine.ago),
+    ("the other week", lambda today: combine.ago(today, ("week", (1, 3)))),
     ("n:count_from when:any_day_name ago", lambda today, n, when: combine.relative(today, -n, when)),
     ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", combine.rolling),
     ("(?<!this) past unit:unit; (?<=within the) last unit:unit (?!of)",
      lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit))),
     ("way:directed fortnight", lambda today, way: combine.rolling(today, ("week", (2, 2)), way)),
     # Yesterday, last night, last week, this past month, last May, next Christmas.
-    ("shift:day_word; shift:today; this daytime; shift:last night", combine.around),
+    ("shift:day_word; shift:today; this daytime; shift:last daytime", combine.around),
     ("now", combine.around, "now_day"),
     ("this? coming weekend", lambda today: meaning.fixed(*meaning.WEEKEND.beside(today, 1)), "this_week"),
     ("shift:shift unit:week (?!of); this shift:directed unit:week (?!of)", combine.around, "this_week"),
