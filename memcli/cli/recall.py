@@ -68,6 +68,8 @@ def recall(
             labels.count(vault, used)
         if terminal.verbose:
             terminal.tell(f"{len(block.chosen)} of {block.considered} memories, {block.tokens} tokens")
+        for reading in block.dates if terminal.verbose or explain else ():
+            terminal.tell(reading.line)
         if not block.text:
             some = block.considered or block.query
             terminal.tell("the budget is too small for a block" if some else "no memories yet")

@@ -13,6 +13,7 @@ from html import escape
 from typing import Any
 
 from memcli.recall.direct import Fact
+from memcli.recall.readings import Reading
 from memcli.recall.score import Scored
 from memcli.recall.select import Chosen
 from memcli.text.clean import harmless, one_line, tame
@@ -42,6 +43,7 @@ class Block:
     considered: int = 0
     weights: Mapping[str, float] = field(default_factory=dict)
     kinds: tuple[str, ...] = ()  # of the question
+    dates: tuple[Reading, ...] = ()  # how those of the question were read
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -51,6 +53,7 @@ class Block:
             "tokens": self.tokens,
             "considered": self.considered,
             "kinds": list(self.kinds),
+            "dates": [reading.as_json() for reading in self.dates],
             "weights": dict(self.weights),
             "facts": [{"text": fact.text, "source": fact.source} for fact in self.facts],
             "memories": [_json_memory(each) for each in self.chosen],
@@ -80,9 +83,9 @@ def group(entry: Entry) -> str:
     return tame(one_line(entry.path) + (f" > {trail}" if trail else ""))
 
 
-def render(format: str, facts: list[Fact], chosen: list[Chosen], matched: bool) -> str:
+def render(format: str, facts: list[Fact], chosen: list[Chosen], matched: bool, dates: str = "") -> str:
     """The whole block as text, ending in a line feed; empty when there is nothing to say at all. Facts that the question
-    does not speak of come last."""
+    does not speak of come last. `dates` says how those of the question were read."""
     near, far = ([fact for fact in facts if fact.near is side] for side in (True, False))
     groups: dict[str, list[Chosen]] = {}
     for each in chosen:
@@ -90,10 +93,12 @@ def render(format: str, facts: list[Fact], chosen: list[Chosen], matched: bool) 
     for members in groups.values():
         members.sort(key=lambda each: each.scored.entry.line)
     if format == "plain":
-        return _plain(near, groups, far, matched)
+        return _plain(near, groups, far, matched, dates)
     if format == "xml":
-        return _xml(near, groups, far, matched)
+        return _xml(near, groups, far, matched, dates)
     lines = [f"# {TITLE}", ""]
+    if dates:
+        lines += [dates, ""]
     if not matched:
         lines += [NOTHING, ""]
     lines += [*map(_fact, near), ""] if near else []
@@ -136,17 +141,20 @@ def _plain_line(chosen: Chosen) -> str:
     return f"{tame(one_line(chosen.scored.entry.place))}: {one_line(chosen.text)}"
 
 
-def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool) -> str:
+def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool, dates: str) -> str:
     """One memory a line, as grep prints matches."""
-    lines = [] if matched else [NOTHING]
+    lines = [dates] if dates else []
+    lines += [] if matched else [NOTHING]
     lines += [f"{fact.source}: {_fact(fact)}" for fact in near]
     lines += [_plain_line(each) for members in groups.values() for each in members]
     lines += [f"{fact.source}: {_fact(fact)}" for fact in far]
     return "\n".join([*lines, ""]) if lines else ""
 
 
-def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool) -> str:
+def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool, dates: str) -> str:
     lines = [f'<memory note="{TITLE}">']
+    if dates:
+        lines += [f"<dates>{escape(dates, quote=False)}</dates>"]
     if not matched:
         lines += [NOTHING]
     if near:

@@ -12,6 +12,7 @@ from memcli.recall.block import Block
 from memcli.recall.direct import Fact
 from memcli.recall.paths import PATHS
 from memcli.recall.query import Query
+from memcli.recall.readings import Reading, dates_line, readings
 from memcli.recall.score import PRESETS, Scored, kinds, score, weights
 from memcli.recall.search import Search
 from memcli.recall.select import Chosen
@@ -25,6 +26,7 @@ FAINT = 0.2  # of the best score: below that, what has no word of the question i
 LATEST = 12  # memories shown when nothing matched
 SAMPLED = 40  # memories whose tokens are loaded at once; more rarely come into question
 SAMPLE_LENGTH = 40  # characters a token
+DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how dates were read
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Sought:
     most: int
     matched: bool
     search: Search
+    dates: tuple[Reading, ...] = ()
 
     @property
     def shape(self) -> str:
@@ -66,7 +69,7 @@ class Sought:
         """What will likely be counted."""
         every = self.ranked[:SAMPLED] + [_unscored(entry, "direct") for entry in self.fresh]
         likely = [Chosen(each, block.shown(each)) for each in every]
-        text = block.render(self.shape, self.facts, likely, self.matched) + block.render(
+        text = block.render(self.shape, self.facts, likely, self.matched, dates_line(self.dates)) + block.render(
             self.shape, [], [], self.matched
         )
         return text[: self.budget * SAMPLE_LENGTH]
@@ -96,6 +99,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
     search = searched(vault, asked, want, _by_meaning(vault, request))
     ranked = candidates(search)
+    dates = readings(search, (each.entry for each in ranked))
     relevant = [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
     reads = vault.settings.recall.direct and not request.agent
     facts = direct.read(vault, asked) if reads else []
@@ -113,7 +117,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     matched = bool(relevant or any(fact.answers for fact in facts) or (asked.empty and ranked))
     if hints and not (matched or asked.empty):
         missed.tell(search)
-    return Sought(vault, request, budget, facts, fresh, ranked, most, matched, search)
+    return Sought(vault, request, budget, facts, fresh, ranked, most, matched, search, dates)
 
 
 def _by_meaning(vault: Vault, request: Request) -> bool:
@@ -192,13 +196,16 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
 
     def rendered() -> tuple[list[Chosen], str, int]:
         every = sorted([*chosen, *kept], key=lambda each: rank.get(each.scored.entry, len(rank)))
-        text = block.render(shape, facts, every, matched)
+        text = block.render(shape, facts, every, matched, dates)
         return every, text, count(text)
 
+    dates = dates_line(sought.dates)
+    if dates and count(block.render(shape, [], [], matched, dates)) > budget * DATES_SHARE:
+        dates = ""
     if count(block.render(shape, [], [], matched)) > budget:
         return Block(request.query, request.format, "", 0, (), (), matched, len(ranked))
     facts = direct.within(facts, budget, fact_cost)
-    room = budget - count(block.render(shape, facts, [], matched))
+    room = budget - count(block.render(shape, facts, [], matched, dates))
     known = [ranked[rank[entry]] if entry in rank else _unscored(entry, "direct") for entry in sought.fresh]
     kept = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]
     kept = [each for each in kept if not each.cut or each.text.endswith(" …")]  # half a sentence helps nobody
@@ -220,5 +227,5 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
         every, text, used = rendered()
     return Block(
         request.query, request.format, text, used, tuple(facts), tuple(every), matched, len({*rank, *sought.fresh}),
-        weights(sought.search), tuple(kinds(sought.search.query)),
+        weights(sought.search), tuple(kinds(sought.search.query)), sought.dates,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 
 from memcli.text import dates, words
 from memcli.text.clean import harmless
@@ -20,7 +20,6 @@ HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
 
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
 _TIME_NAMES = frozenset("jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun".split())
-_ORDINAL_ONLY = re.compile(r"(the\s+)?\d{1,2}(st|nd|rd|th)|\d{1,2}[号日]", re.I)
 _FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
 _TASKS = re.compile(
@@ -89,7 +88,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     text = _FILTER.sub(" ", text)
     asked += tags_in(text)
     kind = next((kind for kind, rule in _KIND_RULES if rule.search(text)), "open")
-    spans = _with_coming(dates.find(text, today), today)
+    spans = tuple(dates.asked(text, today))
     plain = _blanked(text, spans)
     if kind == "task":  # the boxes are looked for, not these words
         plain = _TASKS.sub(" ", plain)
@@ -103,26 +102,6 @@ def _blanked(text: str, spans: Sequence[DateSpan]) -> str:
     for span in spans:
         text = text[: span.start] + " " * (span.stop - span.start) + text[span.stop :]
     return text
-
-
-def _with_coming(spans: Sequence[DateSpan], today: date) -> tuple[DateSpan, ...]:
-    """A day without its year, or without its month, may also be the coming one: "on 3 December", "the 27th"."""
-    found = list(spans)
-    for span in spans:
-        if span.first != span.last or span.first > today or not re.search(r"\d", span.text):
-            continue
-        try:
-            if re.search(r"[a-z]{3}|月", span.text, re.I) and not _ORDINAL_ONLY.fullmatch(span.text):
-                coming = span.first.replace(year=span.first.year + 1)
-                near = not re.search(r"\d{4}", span.text) and (today - span.first).days > 182
-            else:
-                coming = (span.first.replace(day=1) + timedelta(days=32)).replace(day=span.first.day)
-                near = _ORDINAL_ONLY.fullmatch(span.text) is not None
-        except ValueError:  # 29 February, the 31st of a short month
-            continue
-        if near and coming > today:
-            found.append(DateSpan(coming, coming, span.start, span.stop, span.text))
-    return tuple(found)
 
 
 def _named_times(spans: Sequence[DateSpan]) -> list[Term]:

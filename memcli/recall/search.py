@@ -54,8 +54,8 @@ class Search:
         return sorted(path for path, document in self._documents.items() if document)
 
     def decayed(self, day: date) -> float:
-        """What time leaves of something: 1 / (1 + decay * days)."""
-        days = max(0, (self.vault.today - day).days)
+        """What time leaves of something: 1 / (1 + decay * days). What is dated ahead is as far as it lies: no today."""
+        days = abs((self.vault.today - day).days)
         return 1 / (1 + max(0.0, self.vault.settings.recall.decay) * days)
 
     def faded(self, path: str) -> float:

@@ -25,7 +25,10 @@ def folder(tmp_path: Path) -> Path:
     [
         ("2026-11-18", "dentist on Thursday the 26th", True),
         ("2026-11-18", "album arrives by the 25th, train on Friday the 27th", True),
-        ("2026-11-20", "see mum on Saturday", True),
+        ("2026-11-22", "see mum on Saturday", True),
+        ("2026-11-20", "see mum on Saturday", False),  # tomorrow
+        ("2026-11-20", "the fair is next Thursday", True),
+        ("2026-11-18", "明年装修", False),
         ("2026-11-20", "11月28日是妈妈的生日", True),
         ("2026-11-20", "26号拔牙", True),
         ("2026-11-20", "finished it on the 12th", False),

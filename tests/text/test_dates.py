@@ -5,13 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from datetime import date
-from types import ModuleType
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memcli.text.dates import EPOCH, chinese, english, find
+from memcli.text.dates import EPOCH, asked, find
 
 TODAY = date(2026, 11, 21)
 
@@ -609,6 +608,13 @@ LUNAR = """
 2025年重阳节 | 2025-10-29
 2028年元宵节 | 2028-02-09
 2032年中秋 | 2032-09-19
+2033年除夕 | 2033-01-30
+2050年端午 | 2050-06-23
+2099年中秋 | 2099-09-29
+2026年腊八 | 2026-01-26
+2026年冬至 | 2026-12-22
+2030年立春 | 2030-02-04
+2045年小暑 | 2045-07-07
 2027年清明 | 2027-04-05
 2028年清明 | 2028-04-04
 """
@@ -627,10 +633,6 @@ def test_a_text_without_a_word_of_time_loads_no_language() -> None:
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[] []"
-
-
-def test_a_lunar_feast_outside_the_table_is_no_date() -> None:
-    assert find("1950年春节", TODAY) == []
 
 
 VOCABULARY = (
@@ -657,13 +659,4 @@ def test_any_text_gives_ordered_spans_that_are_its_own_words(text: str, today: d
         assert span.text == text[span.start : span.stop]
         assert span.first <= span.last
         end = span.stop
-
-
-@pytest.mark.parametrize(
-    ("language", "gate"), [(chinese, "dates._CHINESE, the signs"), (english, "dates._ENGLISH, the words")]
-)
-def test_a_word_of_time_in_a_language_is_enough_to_have_that_language_read(language: ModuleType, gate: str) -> None:
-    """A word that is put into a language's list and forgotten in the quick look before it would never be read."""
-    day = date(2026, 11, 21)
-    unread = [word for word in language._WORDS if language.read(word, day) and not find(word, day)]
-    assert not unread, f"{unread} make dates of their own: add to {gate} by which a text is told to hold any"
+    assert all(span.first <= span.last for span in asked(text, today))

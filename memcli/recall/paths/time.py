@@ -5,7 +5,6 @@ Of days to come nothing is written yet, but something may be planned: recent not
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import lru_cache
@@ -19,15 +18,13 @@ from memcli.vault import layout
 from memcli.vault.entries import Entry
 from memcli.vault.search import Look
 
-MOST_FILES = 62  # of a long span; what matches a word in the rest is found by the text path
+MOST_FILES = 93  # of a long span: all days of a quarter; what matches a word in the rest is found by the text path
 AHEAD = 30  # days back in which plans are looked for
 
 SPAN = 0.2  # a longer time than three days is named less surely than a day
 AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_WEEKDAY = re.compile(r"day\b|周|星期|礼拜", re.I)
-_LOOKS_BACK = re.compile(r"last|ago|yesterday|today|tonight|昨|前|上|今", re.I)
 
 
 def find(search: Search) -> Iterator[Entry]:
@@ -47,15 +44,19 @@ def find(search: Search) -> Iterator[Entry]:
 
 @lru_cache(maxsize=8192)
 def planned(entry: Entry, span: DateSpan) -> bool:
-    """Whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Seen from the end of that time, a
-    bare day of the month or of the week means its latest turn, which is the one in it."""
-    fresh = entry.day is not None and entry.day >= span.first - timedelta(days=7)
-    for said in dates.find(entry.words, span.last):
-        tells = any(sign.isdigit() for sign in said.text) or (fresh and _WEEKDAY.search(said.text))
-        short = (said.last - said.first).days < 7 and not _LOOKS_BACK.search(said.text)
-        if tells and short and said.first <= span.last and said.last >= span.first:
-            return True
-    return False
+    """Whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Its words are read as of the day on
+    which they were written, those of a file without a day as of the day before."""
+    written = entry.day or span.first - timedelta(days=1)
+    vaguest = max(6, (span.last - span.first).days)  # days; "next year" plans nothing for next week
+    return any(
+        written < told.first <= span.last and told.last >= span.first and (told.last - told.first).days <= vaguest
+        for told in dates.asked(entry.words, written)
+    )
+
+
+def speaks_of(entry: Entry, span: DateSpan, today: date) -> bool:
+    """Whether an entry is of that time, or plans it."""
+    return entry.day is not None and _within(entry, span, today) >= SPAN
 
 
 def _recent(search: Search) -> list[str]:
@@ -100,10 +101,10 @@ def _within(entry: Entry, span: DateSpan, today: date) -> float:
 
 def looks(query: Query) -> Iterable[Look]:
     """Days written in headings or fields, so that a date finds its notes in files that carry none in their name.
-    Of a span longer than two months only the text path reads those."""
+    Of a span longer than a quarter only the text path reads those."""
     for span in query.spans:
         length = (span.last - span.first).days
-        if length <= 62:
+        if length < MOST_FILES:
             days = [*(span.first + timedelta(step) for step in range(0, length, 28)), span.last]
             for year, month in sorted({(day.year, day.month) for day in days}):
                 name = _MONTHS[month - 1]

@@ -1,48 +1,55 @@
 """Dates in language, English and Chinese: "last Tuesday", "in early May", 上周五, 去年国庆那几天.
 
-`find` is the only door. Pure: the day it is comes in, no clock is read. What the words mean:
+`asked` reads questions, `find` notes and options. Pure: the day it is comes in, no clock is read. The words are tables,
+`language/*/dates.txt`; `english` and `chinese` are their grammar. What they mean:
 
-- Memories lie in the past, so a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included;
-  "last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
+- In notes a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included. In questions the past tense
+  means the last turn, the future the coming one; where none is told, both, or the one that is near.
+- "Last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
   上周五 is the Friday of last week. Weeks run from Monday to Sunday; "this week" is the whole of it.
-- "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; "a couple" is 1–3,
+- "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; a couple of days is 1–3,
   "a few" 2–7. "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
-  recently, lately and 最近 are the last 7 days.
+  recently, lately and 最近 are the last 7 days, and what is planned for them lies as far ahead.
 - Early, mid and late (初/上旬, 中旬, 底/下旬) are 1–10, 11–20, 21–end of a month, and January–March,
-  May–August, October–December of a year. Seasons are meteorological and northern; winter begins in its year.
-- "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, and only "before"
-  leaves X out. In a range the vaguer end follows the clearer one.
+  May–August, October–December of a year. The end of a month is this month's as soon as it has begun.
+- Seasons are meteorological and northern; winter begins in its year. A bare "in summer" or 夏天 needs a tense.
+- "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, or today where X is to come,
+  and only "before" leaves X out. In a range the vaguer end follows the clearer one.
 - In 05/07/2023 the month comes first unless it cannot; in 7.5.2023 the day does.
 
-What is written like a date and is none (30 February, 13月, version numbers, 5号线, "May I") is passed over.
+What is written like a date and is none (30 February, 13月, version numbers, 5号线, "May I", a 《title》) is passed over.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-__all__ = ["EPOCH", "DateSpan", "find"]
+from memcli.text.simplified import simplified
+from memcli.text.words import CJK_RUN
+
+from .vocabulary import signs
+
+if TYPE_CHECKING:
+    from .meaning import Period, When
+
+__all__ = ["EPOCH", "DateSpan", "asked", "find"]
 
 # "Before" and "until" need a beginning of time; nobody's memory file is older.
 EPOCH = date(1970, 1, 1)
 
-# Full-width forms, Chinese variants and typographic marks, each to one plain character, so that places keep.
-_FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans(
-    "\u3000–—－〜～~’‘週禮後個兩號節國慶過這離間聖誕勞動從內雙來陽點當時會現為傍裡內",
-    " ------''周礼后个两号节国庆过这离间圣诞劳动从内双来阳点当时会现为傍里内",
-)
-# No date without a figure or one of these: without them the languages are not even loaded.
-_CHINESE = frozenset("天日号周星礼月年季晚早夜晨近阵段旬节庆旦夕明端秋阳五六双圣跨假期")
-_ENGLISH = frozenset(
-    "january jan february feb march mar april apr may june jun july jul august aug september sep sept october oct "
-    "november nov december dec monday mon tuesday tue tues wednesday wed thursday thu thur thurs friday fri saturday "
-    "sat sunday sun mondays tuesdays wednesdays thursdays fridays saturdays sundays today tonight yesterday tomorrow "
-    "recently lately morning afternoon evening night noon lunchtime day days week weeks weekend month months quarter "
-    "quarters year years decade decades spring summer autumn fall winter christmas xmas easter halloween thanksgiving "
-    "dragon patrick".split()
-)
+FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times as far the other turn lies
+
+# Full-width forms and typographic marks, each to one plain character, so that places keep.
+_FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～~’‘", " ------''")
+_WORD, _TITLE = re.compile(r"[^\W\d_]+"), re.compile("《[^》]*》")
+
+
+NO_DATE = (ValueError, OverflowError, IndexError)  # what is raised by what the calendar does not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +62,88 @@ class DateSpan:
 
 
 def find(text: str, today: date) -> list[DateSpan]:
-    """The dates in a text, in order, apart from each other; where two overlap the longer one wins."""
-    plain = text.translate(_FOLD)
-    figures, found = any(c.isdecimal() for c in plain), []
-    if figures or not _ENGLISH.isdisjoint(re.findall("[a-z]+", plain.lower())):
-        from . import english
+    """The dates in a text, in order, apart from each other; where two overlap the longer one wins. What comes round is
+    its latest turn begun."""
+    return _spans(text, today, lambda when, words: [] if _says("untold", words) else [when.settle(today)])
 
-        found += english.read(plain, today)
-    if not _CHINESE.isdisjoint(plain) or (figures and not plain.isascii()):
-        from . import chinese
 
-        found += chinese.read(plain, today)
+def asked(question: str, today: date) -> list[DateSpan]:
+    """The dates a question asks about. What comes round (Thursday, 3 December) is its last turn in the past tense, its
+    coming one in the future, and both where no tense is told, as two spans in one place."""
+
+    def turns(when: When, words: str) -> list[Period]:
+        past, future = _tense(question)
+        if (past and not future and _says("took", words)) or (past is future and _says("untold", words)):
+            return []
+        if when.fixed:
+            first, last = when.settle(today)
+            onwards = future and not past and first < last == today  # what is planned these days lies ahead
+            return [(first, today + (today - first) if onwards else last)]
+        latest, coming = when.over(today), when.coming(today)
+        if past is not future:
+            return [latest] if past else [coming]
+        return _likely(latest, coming, today)
+
+    return _spans(question, today, turns)
+
+
+@lru_cache(maxsize=16)
+def _tense(question: str) -> tuple[bool, bool]:
+    """Whether it speaks of the past, and whether of the future."""
+    plain = _plain(question)
+    past, future = _says("past", plain), _says("future", plain)
+    return past, future or (not past and _says("present", plain))
+
+
+def _says(sign: str, text: str) -> bool:
+    from memcli.text.phrases import languages, pattern  # what only a question with a date needs
+
+    return pattern("dates", sign, languages(text)).search(text) is not None
+
+
+def _likely(last: Period, coming: Period, today: date) -> list[Period]:
+    """Which turns are meant where no tense is told: one that is near when the other is not; never what is far ahead."""
+    since, until = (today - last[1]).days, (coming[coming[0] <= today] - today).days
+    if until > FAR or since * MUCH < until > NEAR:
+        return [last]
+    if since > MUCH * NEAR and until < NEAR:
+        return [coming]
+    return sorted({last, coming})
+
+
+def _spans(text: str, today: date, turns: Callable[[When, str], Iterable[Period]]) -> list[DateSpan]:
+    plain = _TITLE.sub(lambda title: " " * len(title[0]), _plain(text))
+    found: list[tuple[int, int, When]] = []
+    for language in _spoken(plain):
+        if language == "en":
+            from . import english as grammar
+        else:
+            from . import chinese as grammar  # type: ignore[no-redef]
+        found += grammar.read(plain, today)
     spans: list[DateSpan] = []
-    for start, stop, (first, last) in sorted(found, key=lambda f: (f[0] - f[1], f[0])):
-        if all(stop <= span.start or span.stop <= start for span in spans):
-            spans.append(DateSpan(first, last, start, stop, text[start:stop]))
-    return sorted(spans, key=lambda span: span.start)
+    for start, stop, when in sorted(found, key=lambda date: (date[0] - date[1], date[0])):
+        if any(start < span.stop and span.start < stop for span in spans):
+            continue
+        try:
+            periods = turns(when, plain[start:stop])
+        except NO_DATE:
+            continue
+        spans += [DateSpan(first, last, start, stop, text[start:stop]) for first, last in periods]
+    return sorted(spans, key=lambda span: (span.start, span.first))
+
+
+def _plain(text: str) -> str:
+    return simplified(text.translate(_FOLD))
+
+
+def _spoken(text: str) -> Iterator[str]:
+    """The languages in which it may hold a date: no date without a figure or a word of time, and what may not hold any
+    is not even loaded."""
+    figures, chinese = any(c.isdecimal() for c in text), CJK_RUN.search(text)
+    said = set(_WORD.findall(text.lower()))
+    if (figures and not (chinese and not re.search("[A-Za-z]", text))) or (
+        said and not signs("en").isdisjoint(said | {word.removesuffix("s") for word in said})
+    ):
+        yield "en"
+    if chinese and (figures or any(sign in text for sign in signs("zh"))):
+        yield "zh"

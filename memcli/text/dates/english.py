@@ -1,4 +1,4 @@
-"""English: its vocabulary of time, how a text becomes tokens, and the rules that make dates of them."""
+"""English: how a text becomes tokens, and the rules that make dates of them."""
 
 from __future__ import annotations
 
@@ -6,59 +6,25 @@ import re
 from datetime import date
 from typing import Any
 
-from . import meaning
-from .grammar import FIGURES, Grammar, figures, lexicon
-from .meaning import FIXED, Period, When, easter, lunar, nth_weekday, on, run, weekly, yearly
+from . import combine, meaning
+from .feasts import turn_of_year
+from .grammar import FIGURES, Grammar, figures
+from .meaning import FIXED, When, weekly, yearly
+from .names import is_name
+from .vocabulary import lexicon
 
-_MONTHS = [yearly(n) for n in range(1, 13)]
-_WEEKDAYS = [weekly(n) for n in range(7)]
-_SEASONS, _QUARTERS = [yearly(n, 3) for n in (3, 6, 9, 12)], [yearly(n, 3) for n in (1, 4, 7, 10)]
-_ITSELF = "the of on at around between and by since other these half some day week weekend month quarter year"
-_WORDS = lexicon({word: word for word in _ITSELF.split()} | {
-    "in": "in during throughout over within across", "about": "about for", "to": "to through thru", "dash": "-",
-    "until": "until till", "ago": "ago back", "now": "now present", "lately": "recently lately", "comma": ",",
-    "dot": ".", "colon": ":", "possessive": "'s", "daypart": "morning afternoon evening noon lunchtime",
-    "habit": "every each any per most", "other_unit": "days weeks months quarters years decade decades",
-    # What may follow "on the 14th"; any other word ("floor", "century") makes it count something.
-    "tail": "i we you he she they it did do does was were is are or but with when what who where why how because then "
-    "please my our that if as had have has will ? ! ; ) ' \"",
-    # What makes a number count, beside plurals; and the words in s that are none.
-    "things": "people more km kg ms mb gb kb px min sec percent", "word": "plus versus vs yes us its",
-    "last": ([-1], "last previous"), "past": ([-1], "past"), "this": ([0], "this current"), "final": ([-1], "final"),
-    "next": ([1], "next coming"), "before": ([-1], "before"), "after": ([1], "after"), "from": ([1], "from"),
-    "day_word": ([-1, 0, 1], "yesterday|tonight|tomorrow"), "today": ([0], "today"), "night": (["day"], "night"),
-    "part": (range(3), "early|mid|late"), "part_of": (range(3), "beginning start|middle|end"), "one": ([1], "one"),
-    "ordinal": (range(1, 6), "first|second|third|fourth|fifth"), "few": ([(1, 3), (2, 7)], "couple|few several"),
-    "count": (range(2, 16), "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"),
-    "a": ([1], "a an"), "season": (_SEASONS, "spring|summer|autumn|winter"), "fall": (_SEASONS, "||fall"),
-    "quarter_name": (_QUARTERS, "q1|q2|q3|q4"), "half_year": ([yearly(1, 6), yearly(7, 6)], "h1|h2"),
-    "weekday": (_WEEKDAYS, "monday|tuesday|wednesday|thursday|friday|saturday|sunday"),
-    "weekdays": (_WEEKDAYS, "mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays"),
-    "short_weekday": (_WEEKDAYS, "mon|tue tues|wed|thu thur thurs|fri|sat|sun"),
-    # Months that are also short words, names of people or verbs need a word before them that promises a month.
-    "full_month": (_MONTHS, "january|february|||||july||september|october|november|december"),
-    "short_month": (_MONTHS, "jan|feb|mar|apr||jun|jul|aug|sep sept|oct|nov|dec"),
-    "name": (_MONTHS, "|||april||june||august"), "verb": (_MONTHS, "||march||may"),
-})  # fmt: skip
-_FEASTS: dict[str, When | None] = {
-    "christmas|xmas": on(12, 25, 1, 1), "christmas eve": on(12, 24), "christmas day": on(12, 25),
-    "boxing day": on(12, 26), "new year": on(1, 1, 1), "new year eve": on(12, 31), "new year day": on(1, 1),
-    "valentine day": on(2, 14), "st patrick day": on(3, 17), "april fool|april fool day": on(4, 1),
-    "good friday": easter(-2), "easter": easter(0, 2, 1), "easter sunday": easter(0), "easter monday": easter(1),
-    "mother day": nth_weekday(2, 6, 5), "memorial day": nth_weekday(-1, 0, 5), "father day": nth_weekday(3, 6, 6),
-    "independence day": on(7, 4), "labor day": nth_weekday(1, 0, 9), "halloween": on(10, 31),
-    "thanksgiving|thanksgiving day": nth_weekday(4, 3, 11), "black friday": nth_weekday(4, 3, 11, 1),
-    "cyber monday": nth_weekday(4, 3, 11, 4), "dragon boat festival": lunar(meaning.DRAGON_BOAT),
-    "chinese new year|lunar new year|spring festival": lunar(meaning.SPRING, 0, 1, 6),
-    "mid autumn|mid autumn festival": lunar(meaning.MID_AUTUMN),
-    "easter egg|easter bunny|easter island": None,  # found in programs all year round
-}  # fmt: skip
-# Without the s of "Valentine's", "mothers'" and "fools", which people leave out or put elsewhere.
+_READERS = (
+    dict.fromkeys(("full_month", "short_month", "name", "verb"), lambda written: yearly(int(written)))
+    | dict.fromkeys(("weekday", "weekdays", "short_weekday"), lambda written: weekly(int(written) - 1))
+    | dict.fromkeys(("season", "fall", "quarter_name", "half_year", "feast"), turn_of_year)
+)
+_WORDS = lexicon("en", _READERS)
 _FEASTS = {
     "".join(f"{word.removesuffix('s')} " for word in name.split()): day
-    for names, day in _FEASTS.items()
-    for name in names.split("|")
+    for name, day in _WORDS.items()
+    if day[0] in ("feast", "no_feast")
 }
+_LONGEST = max(map(len, _FEASTS))
 
 _LETTER = "[0-9A-Za-z_\u00c0-\u00ff]"
 # What is part of a tag, an address, a path, an amount or a version is only `other`.
@@ -70,10 +36,11 @@ _TOKEN = re.compile(
     rf"|(?<![#@$=\\])(?<!\w\.)(?P<word>{_LETTER}+)(?!{_LETTER}|[@\\=]|\.[A-Za-z])"
     rf"|(?P<other>{_LETTER}+)|(?:'s\b|\S)"
 )
+_TWO_YEARS = re.compile("(?:19|20)([0-9]{2})[/-]([0-9]{2})")
 _FEAST_WORD = re.compile(r"[ .-]{0,2}([A-Za-z]+)('s?(?![A-Za-z]))?")
 
 
-def read(text: str, today: date) -> list[tuple[int, int, Period]]:
+def read(text: str, today: date) -> list[tuple[int, int, When]]:
     return _GRAMMAR.read(text, today, _read)
 
 
@@ -83,9 +50,13 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         return "gap", None, start + 1
     kind, written, stop = match.lastgroup, match[0], match.end()
     if kind == "dated":
-        return kind if (dated := figures(written)) else "other", dated, stop
+        if dated := figures(written):
+            return kind, dated, stop
+        two_years = _TWO_YEARS.fullmatch(written)  # winter 2024/25
+        follows = two_years and int(two_years[2]) == (int(two_years[1]) + 1) % 100
+        return ("full_year", int(written[:4]), stop) if follows else ("other", None, stop)
     if kind == "slashed":
-        return "day_of_year", on(*map(int, written.split("/"))), stop
+        return "day_of_year", turn_of_year(written.replace("/", "-")), stop
     if kind in ("nth", "full_year", "few_figures", "figures", "short_year"):
         return kind, int(match[kind]) + 2000 * (kind == "short_year"), stop
     if kind == "other" or written == "sun":
@@ -95,105 +66,132 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     low = written.lower()
     kind, value = _WORDS.get(low, ("things" if low.endswith("s") and low.isalpha() else "word", None))
     if written != low:
+        if is_name(text, start, stop, kind):
+            return "word", None, stop
         kind = "full_month" if low == "august" else "capital_verb" if kind == "verb" else kind
     return "short_month" if kind == "name" and written == low else kind, value, stop
 
 
 def _feast(text: str, start: int) -> tuple[str, When | None, int] | None:
-    """The longest name that begins here: its kind, its day and where it stops."""
-    name, stop, found = "", start, None
-    while len(name) < 22 and (word := _FEAST_WORD.match(text, stop)):
+    """The longest name that begins here, without the s of "Valentine's": its kind, its day and where it stops."""
+    name, stop, feast = "", start, None
+    while len(name) < _LONGEST and (word := _FEAST_WORD.match(text, stop)):
         name, stop = f"{name}{word[1].lower().removesuffix('s')} ", word.end()
         if name == "new year ":
-            found = "feast" if word[2] else "new_year", _FEASTS[name], stop
+            feast = "feast" if word[2] else "new_year", _FEASTS[name][1], stop
         elif name in _FEASTS:
-            found = "feast" if _FEASTS[name] else "word", _FEASTS[name], word.end(1)
-    return found
+            kind, day = _FEASTS[name]
+            feast = ("feast", day, word.end(1)) if kind == "feast" else ("word", None, word.end(1))
+    return feast
 
 
 _GRAMMAR = Grammar(
     short_name="short_month name verb capital_verb", months="full_month short_name", day_name="weekday short_weekday",
     any_day_name="day_name weekdays", figure="few_figures nth", count_from="a one count few_figures full_year figures",
     turn="day_of_year months season fall feast new_year quarter_name half_year", dated_day="dated day_of_year nth_day",
-    sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next", directed="last past next",
+    sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next coming", directed="last past next coming",
     given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
-    long_unit="week month quarter year", unit="day long_unit other_unit", beside_unit="day night week span",
+    long_unit="week month quarter year", unit="day long_unit other_unit", beside_unit="day night daypart week span",
     neighbour="beside_unit day_name", part_unit="neighbour half", some_week="week weekend", joint="to until dash",
     nth_word="ordinal nth last final", side="before after", open="since until", daytime="daypart night",
-    within="in about", month_cue="in around of last open side part between", weekday_cue="on shift open side from by",
-    nth_cue="day_name comma and dash of to between on open side from by",
-    year_cue="in around of open side by part year",
+    within="in during about", month_cue="in during around of last open side part between", weekday_cue="on shift open side from by",
+    nth_cue="about day_name comma and dash of to between on open side from by",
+    year_cue="in during around about of open side by part year",
     nth_tail="tail possessive comma dot colon at in from to until by side and of daytime the about",
 )  # fmt: skip
 _GRAMMAR.rules(
+    ("(?<=between) the? first:figure and the? last:figure of? when:months;"
+     "(?<=between) when:months the? first:figure and the? last:figure", combine.days, "day_of_year"),
+    # Week 10 of this year, week 10 of 2026.
+    ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year; (?<=in|calendar) week n:few_figures (?!of)",
+     combine.week_of, "dated"),
     # 7 May, the first of May, May 1-4; but not "at most 2 may", "march 3 miles".
-    ("when:short_month dot (?=figure)", meaning.same, "short_month"),
+    ("when:short_month dot (?=figure)", combine.same, "short_month"),
     ("(?!(?<!nth_cue) few_figures verb (?!full_year|short_year))"
      " first:figure (joint the? last:figure)? of? when:months; first:ordinal of when:months;"
-     "(?<=between) first:figure and last:figure of? when:months;"
-     "(?<=between) when:months the? first:figure and last:figure;"
      "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?",
-     meaning.days, "day_of_year"),
+     combine.days, "day_of_year"),
     ("n:ordinal quarter; n:nth quarter", lambda today, n: yearly(3 * n - 2, 3), "quarter_name"),
     # May 2023, summer of '23, 2025 Q3, May of last year, last year's Christmas; a bare year.
     ("when:turn (comma|of|in)? year:full_year (?!things|other_unit); when:turn (comma|of|in)? year:short_year;"
      "when:day_of_year comma? year:figures; year:full_year when:turn;"
      "(?!verb this) when:turn (comma|of|in)? the? shift:shift year; shift:shift year possessive when:turn",
-     meaning.in_year, "dated"),
-    ("year year:full_year", lambda today, year: meaning.around(date(year, 1, 1), "year"), "dated"),
-    ("year:full_year (?!things|other_unit)", lambda today, year: meaning.around(date(year, 1, 1), "year"), "bare_year"),
+     combine.in_year, "dated"),
+    ("year year:full_year", lambda today, year: combine.around(date(year, 1, 1), "year"), "dated"),
+    ("year:full_year (?!things|other_unit)", lambda today, year: combine.around(date(year, 1, 1), "year"), "bare_year"),
     # The 14th of last month; on the 14th, but not "on the 14th floor".
     ("first:nth of the? shift:shift month",
-     lambda today, first, shift: meaning.days(today, meaning.around(today, "month", shift), first)),
+     lambda today, first, shift: combine.days(today, combine.around(today, "month", shift), first)),
     ("(?<=nth_cue) the? day:nth (?=nth_tail|dash nth|$)", lambda today, day: meaning.monthly(day), "nth_day"),
     # Two weeks, a couple of days, half a year; with ago, from now, the last before it.
     ("half a year", lambda today: ("month", (6, 6)), "measure"),
-    ("n:count_from unit:unit; a? n:few of? unit:unit", meaning.measure, "measure"),
-    ("measure:measure ago today",
-     lambda today, measure: meaning.fixed(*run(meaning.moved(today, measure[0], -measure[1][0])))),
-    ("measure:measure ago; measure:measure way:from (now|today); the other (day|night)", meaning.ago),
-    ("n:count_from when:any_day_name ago", lambda today, n, when: meaning.relative(today, -n, when)),
-    ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", meaning.rolling),
-    ("(?<!this) past unit:unit; (?<=within the) last unit:unit",
-     lambda today, unit: meaning.rolling(today, meaning.measure(today, 1, unit))),
+    ("n:count and a half unit:unit; one and a half unit:unit; a unit:unit and a half", combine.and_half, "measure"),
+    ("a? n:couple of? unit:other_unit", combine.couple, "measure"),
+    ("n:count_from unit:unit; a? n:few of? unit:unit", combine.measure, "measure"),
+    ("(a|one) n:count unit:unit", combine.measure, "measure"),
+    ("n:count_from fortnight", lambda today, n: ("week", (2 * n, 2 * n)), "measure"),
+    # This day last year, this time last month.
+    ("this day shift:last unit:unit; this day measure:measure ago", combine.same_day),
+    ("this time shift:last unit:unit; this time measure:measure ago", combine.that_time),
+    # June two years ago, Monday three weeks ago, a week from Friday, in two weeks.
+    ("when:turn measure:measure ago; unit:day_name measure:measure ago", combine.turn_ago),
+    ("measure:measure from the? when:day_name; measure:measure from the? when:date",
+     lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
+    ("in measure:measure time; in measure:measure (?!ago)", lambda today, measure: combine.ago(today, measure, 1)),
+    ("measure:measure ago today", combine.to_the_day),
+    ("count_from moment ago; a? few moment ago", lambda today: combine.around(today)),
+    ("measure:measure way:from today", combine.to_the_day),
+    ("measure:measure ago; measure:measure way:from now; the other (day|night)", combine.ago),
+    ("the other week", lambda today: combine.ago(today, ("week", (1, 3)))),
+    ("n:count_from when:any_day_name ago", lambda today, n, when: combine.relative(today, -n, when)),
+    ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", combine.rolling),
+    ("(?<!this) past unit:unit; (?<=within the) last unit:unit (?!of)",
+     lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit))),
+    ("way:directed fortnight", lambda today, way: combine.rolling(today, ("week", (2, 2)), way)),
     # Yesterday, last night, last week, this past month, last May, next Christmas.
-    ("shift:day_word; shift:today; this daytime; shift:last night", meaning.around),
-    ("now", meaning.around, "now_day"),
-    ("shift:shift unit:week (?!of); this shift:directed unit:week (?!of)", meaning.around, "this_week"),
-    ("shift:shift unit:span (?!of); this shift:directed unit:span (?!of)", meaning.around),
-    ("(?!(this|next) verb) shift:shift when:turn; this shift:directed when:turn", meaning.relative),
+    ("shift:day_word; shift:today; this daytime; shift:last daytime", combine.around),
+    ("now", combine.around, "now_day"),
+    ("this? coming weekend", lambda today: meaning.fixed(*meaning.WEEKEND.beside(today, 1)), "this_week"),
+    ("shift:shift unit:week (?!of); this shift:directed unit:week (?!of)", combine.around, "this_week"),
+    ("shift:shift unit:span (?!of); this shift:directed unit:span (?!of)", combine.around),
+    ("(?!(this|next) verb) shift:shift when:turn; this shift:directed when:turn", combine.relative),
+    # In summer: only where the tense is told.
+    ("in when:season", combine.same),
     # The last Friday in May, the second half of 2025, the end of the month, early 2023, the week of 6 May.
-    ("(?<=of|in|part) the? unit:long_unit (?!of|side|bare_year)", meaning.around, "the_unit"),
+    ("(?<=of|in|part) the? unit:long_unit (?!of|side|bare_year)", combine.around, "the_unit"),
     ("(?<=the) weekend (?!of|side)", lambda today: meaning.WEEKEND, "this_week"),
-    ("n:nth_word unit:part_unit (of|in) the? when:given", meaning.nth_of),
-    ("shift:shift when:day_name; this shift:directed when:day_name", meaning.relative),
-    ("which:part (dash|in|on)? the? when:given; which:part_of of the? when:given", meaning.part),
-    ("(?<!nth_word) unit:some_week of the? when:given",
+    ("n:nth_word unit:part_unit (of|in) the? when:given", combine.nth_of),
+    ("shift:shift when:day_name; this shift:directed when:day_name", combine.relative),
+    ("which:part (dash|in|on)? the? when:given; which:part_of of the? when:given", combine.part),
+    ("(?<!nth_word) unit:some_week (of|part_of) the? when:given",
      lambda today, unit, when: when.map(lambda p: meaning.whole(unit, p[0]))),
+    ("recent unit:other_unit; way:directed unit:other_unit", combine.some),
+    ("side:rest when:this_week; side:rest this unit:span; side:rest when:today",
+     lambda today, side, when=None, unit="day": combine.rest(today, when or combine.around(today, unit), side)),
     # The day before yesterday, two days before Christmas, the week before last.
     ("way:before last; way:after next", lambda today, way: 2 * way, "second"),
-    ("unit:beside_unit shift:second", meaning.around, "this_week"),
-    ("when:day_name shift:second", meaning.relative),
+    ("unit:beside_unit shift:second", combine.around, "this_week"),
+    ("when:day_name shift:second", combine.relative),
     ("unit:neighbour way:side the? when:given",
-     lambda today, unit, way, when: when.exact().map(lambda p: meaning.neighbour(p, unit, way))),
-    ("measure:measure way:side the? when:given", meaning.counted),
+     lambda today, unit, way, when: when.exact().map(lambda p: combine.neighbour(p, unit, way))),
+    ("measure:measure way:side the? when:given", combine.counted),
     # Monday, May 8; Friday the 13th; Tuesday of last week; but not "every Monday", "on a Tuesday".
-    ("day_name comma? the? when:dated_day", meaning.same, "dated"),
-    ("unit:day_name (of|in)? the? when:this_week", meaning.nth_of),
-    ("habit when:given; (a|one|some) when:any_day_name",
+    ("day_name comma? the? when:dated_day", combine.same, "dated"),
+    ("unit:day_name (of|in)? the? when:this_week", combine.nth_of),
+    ("habit other? when:given; (a|one|some) when:any_day_name",
      lambda today, when: None if when.rank == FIXED else "", "habit"),
     ("(?<=the) weekend (?!of)", lambda today: meaning.WEEKEND),
     # Bare names: some mean a date wherever they stand, some after a word that promises one.
     ("from? left:months joint right:months; from? left:day_name joint right:day_name;"
-     "from? left:months joint right:dated_day", meaning.between),
+     "from? left:months joint right:dated_day", combine.between),
     ("(?!quarter_name colon) when:sure; (?<=month_cue) when:short_name; (?<=the|from) when:name;"
      "(?<=the|from|about) when:capital_verb; (?<=weekday_cue) when:short_weekday; (?<=within the) when:season;"
      "(?<=within the) when:fall; (?<=the|in|at|around|this) when:new_year;"
-     "(?<=year_cue) when:bare_year; (?<=from) when:bare_year (?!joint)", meaning.same),
-    ("the when:date; when:date daytime", meaning.same),
+     "(?<=year_cue) when:bare_year (?!by); (^) when:bare_year ($|comma|colon|tail); (?<=from) when:bare_year (?!joint)", combine.same),
+    ("the when:date; when:date daytime", combine.same),
     # Ranges.
     ("from the? left:given joint the? right:given; between the? left:given and the? right:given;"
-     "left:date joint the? right:given", meaning.between),
+     "left:date joint the? right:given", combine.between),
     ("side:open (?!the? fall) the? when:given; (?<!neighbour|measure) side:side (?!the? fall) the? when:given;"
-     "by when:date", meaning.opened),
+     "by when:date", combine.opened),
 )  # fmt: skip

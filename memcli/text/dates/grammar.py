@@ -11,7 +11,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any, NamedTuple
 
-from .meaning import FIXED, NO_DATE, Period, When, whole
+from . import NO_DATE
+from .meaning import FIXED, When, whole
 
 # 2023-05-07, 2023/5/7, 2023-05, 05/07/2023, 7.5.2023; versions and addresses have the shape and are refused.
 FIGURES = r"[0-9]+(?:[-/.][0-9]+){2,}|(?:19|20)[0-9]{2}[-/][0-9]{1,2}(?![0-9])"
@@ -29,6 +30,8 @@ def figures(written: str) -> When | None:
         m, d = (d, m) if match[2] == "." or m > 12 else (m, d)
     else:
         return None
+    if m > 12:
+        return None
     unit = "day" if match[4] else "month"
     return When(FIXED, lambda _: whole(unit, date(y, m, d)))
 
@@ -38,16 +41,6 @@ class Token(NamedTuple):
     value: Any
     start: int
     stop: int
-
-
-def lexicon(kinds: dict[str, Any]) -> dict[str, tuple[str, Any]]:
-    """Every word with its kind and value: itself, or for (values, rows) the value that belongs to its row."""
-    known: dict[str, tuple[str, Any]] = {}
-    for kind, words in kinds.items():
-        values, rows = ([None], words) if isinstance(words, str) else words
-        for value, row in zip(values, rows.split("|"), strict=False):
-            known |= {word: (kind, word if value is None else value) for word in row.split()}
-    return known
 
 
 _NAME = re.compile(r"(?:(\w+):)?([^\W\d]\w*)")
@@ -81,7 +74,7 @@ class Grammar:
                 needed = [self._kinds(name.split(":")[-1]) for name in plain.split() if name[-1] != "?"]
                 self._rules.append((pattern, needed, resolve, gives))
 
-    def read(self, text: str, today: date, lexer: _Lexer) -> list[tuple[int, int, Period]]:
+    def read(self, text: str, today: date, lexer: _Lexer) -> list[tuple[int, int, When]]:
         tokens, stop = [], 0
         while stop < len(text):
             start = stop
@@ -94,8 +87,7 @@ class Grammar:
                 tokens = self._rewritten(tokens, today, rule)
             if tokens is before:
                 break
-        tokens = self._rewritten(tokens, today, ("when:date", [], lambda today, when: when.settle(today), "period"))
-        return [(token.start, token.stop, token.value) for token in tokens if token.kind == "period"]
+        return [(token.start, token.stop, token.value) for token in tokens if token.kind == "date"]
 
     def _rewritten(self, tokens: list[Token], today: date, rule: _Rule) -> list[Token]:
         pattern, needed, resolve, gives = rule

@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from . import EPOCH
+from . import NO_DATE
 
 Period = tuple[date, date]
 Measure = tuple[str, tuple[int, int]]  # a unit, and how many of it: at least, at most
-
-NO_DATE = (ValueError, OverflowError, IndexError)
 
 _MONTHS_IN = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
 
@@ -56,7 +54,7 @@ def moved(start: date, unit: str, count: int) -> date:
     return first.replace(day=min(start.day, last.day))
 
 
-def _months_of(period: Period) -> int:
+def months_of(period: Period) -> int:
     """How many, when they are whole ones."""
     first, last = period
     count = (last.year - first.year) * 12 + last.month - first.month + 1
@@ -67,7 +65,7 @@ def third(period: Period, which: int) -> Period:
     """Early, mid or late: 1–10, 11–20, 21–end of a month; Mon–Tue, Wed–Thu, Fri–Sun of a week; January to
     March, May to August, October to December of a year; months of a quarter. Other days have no parts."""
     first, last = period
-    count = _months_of(period)
+    count = months_of(period)
     if count == 1:
         return (run(first, 10), run(shifted(first, 10), 10), (shifted(first, 20), last))[which]
     if count == 12 and first.month == 1:
@@ -89,25 +87,47 @@ class When:
     rank: int
     turn: Callable[[int], Period]  # by the number of its week, month or year
     core: Callable[[int], Period] | None = None  # the very day of a feast that means several
+    begun: Callable[[int], date] | None = None  # when a turn counts as begun, if not with its first day
 
-    def near(self, day: date) -> Iterator[Period]:
+    @property
+    def fixed(self) -> bool:
+        return self.rank == FIXED
+
+    def start(self, n: int) -> date:
+        """The day on which a turn counts as begun."""
+        return self.begun(n) if self.begun else self.turn(n)[0]
+
+    def near(self, day: date) -> Iterator[tuple[date, Period]]:
+        """Its turns around a day, in order, each with the day on which it counts as begun."""
         middle = ((day.toordinal() - 1) // 7, day.year * 12 + day.month - 1, day.year, 0)[self.rank]
         for n in range(middle - _REACH[self.rank], middle + _REACH[self.rank] + 1):
             try:
-                yield self.turn(n)
+                yield self.start(n), self.turn(n)
             except NO_DATE:
                 continue
 
     def settle(self, day: date) -> Period:
-        return max(p for p in self.near(day) if self.rank == FIXED or p[0] <= day)
+        """The latest turn begun."""
+        return max(turn for turn in self.near(day) if self.rank == FIXED or turn[0] <= day)[1]
+
+    def over(self, day: date) -> Period:
+        """The latest turn of which some day has come; the settled one where none has."""
+        turns = [turn for turn in self.near(day) if turn[0] <= day and turn[1][0] <= day]
+        return max(turns)[1] if turns else self.settle(day)
+
+    def coming(self, day: date) -> Period:
+        """The first turn that is not over, of those since the latest begun."""
+        turns = list(self.near(day))
+        latest = max((begun for begun, _ in turns if begun <= day), default=date.min)
+        return next((turn for begun, turn in turns if turn[1] >= day and begun >= latest), self.over(day))
 
     def beside(self, day: date, n: int) -> Period:
         """The nth turn over before a day (-1, -2, …) or to come after it (1, 2, …)."""
-        turns = [p for p in self.near(day) if (p[1] < day if n < 0 else p[0] > day)]
+        turns = [p for _, p in self.near(day) if (p[1] < day if n < 0 else p[0] > day)]
         return turns[n if n < 0 else n - 1]
 
-    def map(self, change: Callable[[Period], Period]) -> When:
-        return When(self.rank, lambda n: change(self.turn(n)))
+    def map(self, change: Callable[[Period], Period], begun: Callable[[int], date] | None = None) -> When:
+        return When(self.rank, lambda n: change(self.turn(n)), begun=begun)
 
     def exact(self) -> When:
         return When(self.rank, self.core or self.turn)
@@ -130,164 +150,3 @@ def weekly(weekday: int, length: int = 1) -> When:
 
 
 WEEKEND = weekly(5, 2)
-
-
-def feast(day: Callable[[int], date], before: int = 0, after: int = 0) -> When:
-    """A day of every year, with the days around it that its bare name means."""
-    return When(YEARLY, lambda y: (shifted(day(y), -before), shifted(day(y), after)), lambda y: run(day(y)))
-
-
-def on(month: int, day: int, before: int = 0, after: int = 0) -> When:
-    return feast(lambda y: date(y, month, day), before, after)
-
-
-def nth_weekday(n: int, weekday: int, month: int, then: int = 0) -> When:
-    """The nth Monday (0), Tuesday … of a month, or so many days later; -1 is the last."""
-    return feast(lambda y: shifted(nth(months(y, month), weekly(weekday), n)[0], then))
-
-
-# Published dates from 2015 on, one a year, as month and day.
-SPRING = "219 208 128 216 205 125 212 201 122 210 129 217 206 126 213 203 123 211"
-DRAGON_BOAT = "620 609 530 618 607 625 614 603 622 610 531 619 609 528 616 605 624 612"
-QIXI = "820 809 828 817 807 825 814 804 822 810 829 819 808 826 816 805 824 812"
-MID_AUTUMN = "927 915 1004 924 913 1001 921 910 929 917 1006 925 915 1003 922 912 1001 919"
-DOUBLE_NINTH = "1021 1009 1028 1017 1007 1025 1014 1004 1023 1011 1029 1018 1008 1026 1016 1005 1024 1012"
-
-
-def lunar(published: str, days: int = 0, before: int = 0, after: int = 0) -> When:
-    known = dict(enumerate(map(int, published.split()), 2015))
-    return feast(lambda y: shifted(date(y, *divmod(known.get(y, 0), 100)), days), before, after)
-
-
-def easter(days: int, before: int = 0, after: int = 0) -> When:
-    """So many days from western Easter Sunday, by the anonymous Gregorian reckoning."""
-
-    def day(year: int) -> date:
-        golden, century = year % 19, year // 100
-        moon = (19 * golden + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
-        moon -= (moon // 28) * (1 - (moon // 28) * (29 // (moon + 1)) * ((21 - golden) // 11))
-        sunday = moon - (year + year // 4 + moon + 2 - century + century // 4) % 7
-        return shifted(date(year, 3, 28), sunday + days)
-
-    return feast(day, before, after)
-
-
-# How meanings combine: the rules of the languages call these, with the day it is.
-def around(today: date, unit: str = "day", shift: int = 0) -> When:
-    return fixed(*whole(unit, today, shift))
-
-
-def relative(today: date, shift: int, when: When) -> When:
-    """The last one over (-1), the one of this week or year, or the next one to come (1); -2 is the one before last."""
-    if shift:
-        return fixed(*when.beside(today, shift))
-    return in_year(today, when) if when.rank == YEARLY else fixed(*when.turn((today.toordinal() - 1) // 7))
-
-
-def in_year(today: date, when: When, year: int = 0, shift: int = 0) -> When:
-    """The turn of that year; in January and February "this winter" is the one going on."""
-    wanted = year or today.year + shift
-
-    def turn(make: Callable[[int], Period]) -> Period:
-        turns = [p for p in When(YEARLY, make).near(today) if p[0] <= today <= p[1] and p[0].year < wanted]
-        return turns[0] if turns and wanted == today.year else make(wanted)
-
-    return When(FIXED, lambda _: turn(when.turn), lambda _: turn(when.core or when.turn))
-
-
-def same(today: date, when: When) -> When:
-    return when
-
-
-def days(today: date, when: When, first: int, last: int = 0) -> When:
-    return when.map(lambda p: (p[0].replace(day=first), p[0].replace(day=last or first)))
-
-
-def part(today: date, when: When, which: int) -> When:
-    return when.map(lambda p: third(p, which))
-
-
-def nth(period: Period, unit: str | When, n: int) -> Period:
-    """The nth weekday, day, week (days 1–7, 8–14, …), weekend, month, quarter or half of it; -1 is the last."""
-    first, last = period
-    unit = WEEKEND if unit == "weekend" else unit
-    if isinstance(unit, When):
-        found = unit.beside(shifted(first, -1) if n > 0 else shifted(last, 1), n)
-    elif unit == "half":  # a month breaks after the 15th
-        count = _months_of(period)
-        second = shifted(first, 15 if count == 1 else ((last - first).days + 1) // 2)
-        second = months(first.year, first.month + count // 2)[0] if count and count % 2 == 0 else second
-        found = (first, shifted(second, -1)) if n == 1 else (second, last)
-    elif unit == "week":
-        start = shifted(first, 7 * n - 7) if n > 0 else shifted(last, -6)
-        found = start, min(shifted(start, 6), last)
-    else:
-        found = whole(unit, first if n > 0 else last, max(n - 1, 0))
-    if not first <= found[0] <= found[1] <= last:
-        raise ValueError("no such part of the period")
-    return found
-
-
-def neighbour(period: Period, unit: str | When, way: int, count: int = 1) -> Period:
-    """The day, weekday, week, weekend, month … that ends just before (-1) or begins just after (1), or so many."""
-    first, last = period
-    unit = WEEKEND if unit == "weekend" else unit
-    if isinstance(unit, When):
-        return unit.beside(period[way > 0], way)
-    if way < 0:
-        return moved(first, unit, -count), shifted(first, -1)
-    return shifted(last, 1), shifted(moved(shifted(last, 1), unit, count), -1)
-
-
-def nth_of(today: date, when: When, n: int = 1, unit: str | When = "half") -> When:
-    return when.map(lambda p: nth(p, unit, n))
-
-
-def counted(today: date, measure: Measure, way: int, when: When) -> When:
-    """Two days before Christmas."""
-    unit, amount = measure
-    low, high = sorted(way * n for n in amount)
-    anchor = when.exact() if when.rank == YEARLY else fixed(*when.exact().settle(today))
-    return anchor.map(lambda p: (moved(p[way > 0], unit, low), moved(p[way > 0], unit, high)))
-
-
-def measure(today: date, n: int | tuple[int, int], unit: str, more: str = "") -> Measure:
-    low, high = (n, n) if isinstance(n, int) else n
-    return unit.removesuffix("s"), (low, high + bool(more))
-
-
-def ago(today: date, measure: Measure = ("day", (1, 7)), way: int = -1) -> When:
-    """As precise as its unit: "three days ago" is a day, "two weeks ago" a whole week."""
-    unit, amount = measure
-    low, high = sorted(way * n for n in amount)
-    return fixed(whole(unit, today, low)[0], whole(unit, today, high)[1])
-
-
-def rolling(today: date, measure: Measure = ("day", (7, 7)), way: int = -1) -> When:
-    """From so many units back through today, or from today so many ahead."""
-    unit, (low, high) = measure
-    there = moved(today, unit, way * ((low + high + 1) // 2))
-    return fixed(min(there, today), max(there, today))
-
-
-def opened(today: date, when: When, side: str | int = "until") -> When:
-    """Since, before (-1), after (1) or until; a start still to come stands for itself."""
-    first, last = when.settle(today)
-    if side == "since":
-        return fixed(first, today if first <= today else last)
-    if side == 1:
-        return fixed(shifted(last, 1), today) if last < today else fixed(first, last)
-    end = shifted(first, -1) if side == -1 else last
-    return fixed(min(EPOCH, end), end)
-
-
-def between(today: date, left: When, right: When) -> When:
-    """From the one through the other. The end that says more is placed first and the other follows it:
-    "May 1 to the 4th" stays in May, "Monday to Wednesday" is one week, "May to August 2023" one year."""
-    if left.rank > right.rank:
-        a = left.settle(today)
-        b = min(p for p in right.near(a[0]) if p[0] >= a[0])
-    else:
-        b = right.settle(today)
-        a = left.settle(b[0])
-    return fixed(min(a[0], b[0]), max(a[1], b[1]))

@@ -1,0 +1,70 @@
+"""How the dates of a question were read, so that it can be said: in the block, by --explain, --verbose and --json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from memcli.recall.paths import time
+from memcli.recall.search import Search
+from memcli.text.clean import one_line, tame
+from memcli.text.dates import EPOCH, DateSpan
+from memcli.vault.entries import Entry
+
+LONGEST = 40  # characters of a phrase
+MOST = 4  # phrases that the block says; a question that names more is no question about days
+
+
+@dataclass(frozen=True)
+class Reading:
+    phrase: str  # as the question has it
+    days: tuple[tuple[date, date], ...]  # first and last, both inclusive
+    noted: bool  # whether any note is of these days, or speaks of them as to come
+
+    @property
+    def line(self) -> str:
+        """Thursday: 2026-11-19 and 2026-11-26 (nothing noted)."""
+        days = " and ".join(_period(first, last) for first, last in self.days)
+        return f"{tame(one_line(self.phrase, LONGEST))}: {days}{'' if self.noted else ' (nothing noted)'}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "phrase": self.phrase,
+            "days": [[first.isoformat(), last.isoformat()] for first, last in self.days],
+            "noted": self.noted,
+        }
+
+
+def readings(search: Search, candidates: Iterable[Entry]) -> tuple[Reading, ...]:
+    """One for each expression of time in the question, in order."""
+    spans: dict[int, list[DateSpan]] = {}
+    for span in search.query.spans:
+        spans.setdefault(span.start, []).append(span)
+    entries = list(candidates) if spans else []
+    return tuple(
+        Reading(
+            turns[0].text,
+            tuple((span.first, span.last) for span in turns),
+            any(_is_noted(search, span, entries) for span in turns),
+        )
+        for turns in spans.values()
+    )
+
+
+def _is_noted(search: Search, span: DateSpan, entries: list[Entry]) -> bool:
+    if search.vault.dated(search.paths, span.first, span.last):
+        return True
+    return any(time.speaks_of(entry, span, search.vault.today) for entry in entries)
+
+
+def dates_line(known: Iterable[Reading]) -> str:
+    """The line of the block; empty where no day was named."""
+    return "; ".join(reading.line for reading in list(known)[:MOST])
+
+
+def _period(first: date, last: date) -> str:
+    if first == last:
+        return str(first)
+    return f"until {last}" if first == EPOCH else f"{first} to {last}"

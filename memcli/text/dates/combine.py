@@ -1,0 +1,233 @@
+"""How meanings combine: what the rules of the languages call, with the day it is. No words here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from . import EPOCH
+from .meaning import (
+    FIXED,
+    WEEKEND,
+    YEARLY,
+    Measure,
+    Period,
+    When,
+    fixed,
+    months,
+    months_of,
+    moved,
+    run,
+    shifted,
+    third,
+    whole,
+)
+
+
+def around(today: date, unit: str = "day", shift: int = 0) -> When:
+    return fixed(*whole(unit, today, shift))
+
+
+def relative(today: date, shift: int, when: When) -> When:
+    """The last one over (-1), the one of this week or year, or the next one to come (1); -2 is the one before last."""
+    if shift:
+        return fixed(*when.beside(today, shift))
+    return in_year(today, when) if when.rank == YEARLY else fixed(*when.turn((today.toordinal() - 1) // 7))
+
+
+def in_year(today: date, when: When, year: int = 0, shift: int = 0) -> When:
+    """The turn of that year; in January and February "this winter" is the one going on."""
+    wanted = year or today.year + shift
+
+    def turn(make: Callable[[int], Period]) -> Period:
+        turns = [p for _, p in When(YEARLY, make).near(today) if p[0] <= today <= p[1] and p[0].year < wanted]
+        return turns[0] if turns and wanted == today.year else make(wanted)
+
+    return When(FIXED, lambda _: turn(when.turn), lambda _: turn(when.core or when.turn))
+
+
+def same(today: date, when: When) -> When:
+    return when
+
+
+def days(today: date, when: When, first: int, last: int = 0) -> When:
+    return when.map(lambda p: (p[0].replace(day=first), p[0].replace(day=last or first)))
+
+
+def part(today: date, when: When, which: int) -> When:
+    """The end of a month has begun when the month has: "the end of November" is this November's. Its very end is the
+    last day: "before the end of the month" reaches so far."""
+
+    def begun(n: int) -> date:
+        whole = when.turn(n)
+        return whole[0] if (whole[1] - whole[0]).days <= 31 else third(whole, which)[0]
+
+    end = (lambda n: run(when.turn(n)[1])) if which == 2 else None
+    return When(when.rank, lambda n: third(when.turn(n), which), end, begun)
+
+
+def nth(period: Period, unit: str | When, n: int) -> Period:
+    """The nth weekday, day, week (days 1–7, 8–14, …), weekend, month, quarter or half of it; -1 is the last."""
+    first, last = period
+    unit = WEEKEND if unit == "weekend" else unit
+    if isinstance(unit, When):
+        found = unit.beside(shifted(first, -1) if n > 0 else shifted(last, 1), n)
+    elif unit == "half":  # a month breaks after the 15th
+        count = months_of(period)
+        second = shifted(first, 15 if count == 1 else ((last - first).days + 1) // 2)
+        second = months(first.year, first.month + count // 2)[0] if count and count % 2 == 0 else second
+        found = (first, shifted(second, -1)) if n == 1 else (second, last)
+    elif unit == "week":
+        start = shifted(first, 7 * n - 7) if n > 0 else shifted(last, -6)
+        found = start, min(shifted(start, 6), last)
+    else:
+        found = whole(unit, first if n > 0 else last, max(n - 1, 0))
+    if not first <= found[0] <= found[1] <= last:
+        raise ValueError("no such part of the period")
+    return found
+
+
+def neighbour(period: Period, unit: str | When, way: int, count: int = 1) -> Period:
+    """The day, weekday, week, weekend, month … that ends just before (-1) or begins just after (1), or so many."""
+    first, last = period
+    unit = WEEKEND if unit == "weekend" else unit
+    if isinstance(unit, When):
+        return unit.beside(period[way > 0], way)
+    if way < 0:
+        return moved(first, unit, -count), shifted(first, -1)
+    return shifted(last, 1), shifted(moved(shifted(last, 1), unit, count), -1)
+
+
+def nth_of(today: date, when: When, n: int = 1, unit: str | When = "half") -> When:
+    return when.map(lambda p: nth(p, unit, n))
+
+
+def counted(today: date, measure: Measure, way: int, when: When) -> When:
+    """Two days before Christmas."""
+    unit, amount = measure
+    low, high = sorted(way * n for n in amount)
+    anchor = when.exact()
+    begun = None if when.rank == YEARLY else anchor.start
+    return anchor.map(lambda p: (moved(p[way > 0], unit, low), moved(p[way > 0], unit, high)), begun)
+
+
+def measure(today: date, n: int | tuple[int, int], unit: str, more: str = "") -> Measure:
+    low, high = (n, n) if isinstance(n, int) else n
+    vague = 9 if more and low >= 10 and low % 10 == 0 else bool(more)  # more than twenty are fewer than thirty
+    return unit.removesuffix("s"), (low, high + vague)
+
+
+_HALVES = {"year": ("month", 12, 6, 0), "month": ("day", 30, 15, 3), "week": ("day", 7, 3, 1)}
+
+
+def and_half(today: date, unit: str, n: int = 1) -> Measure | None:
+    """Two and a half weeks: in the next smaller unit, as vague as it is said."""
+    if unit.removesuffix("s") not in _HALVES:
+        return None
+    smaller, size, half, vague = _HALVES[unit.removesuffix("s")]
+    return smaller, (size * n + half - vague, size * n + half + vague)
+
+
+def some(today: date, unit: str, way: int = -1) -> When:
+    """Recent weeks, the coming days: three or four of them."""
+    return rolling(today, (unit.removesuffix("s"), (3, 4)), way)
+
+
+def couple(today: date, n: int, unit: str) -> Measure:
+    """Of days it is vague, of anything longer it is two."""
+    return unit.removesuffix("s"), (n - 1, n + 1) if unit == "days" else (n, n)
+
+
+def ago(today: date, measure: Measure = ("day", (1, 7)), way: int = -1) -> When:
+    """As precise as its unit: "three days ago" is a day, "two weeks ago" a whole week."""
+    unit, amount = measure
+    low, high = sorted(way * n for n in amount)
+    return fixed(whole(unit, today, low)[0], whole(unit, today, high)[1])
+
+
+def turn_ago(today: date, measure: Measure, when: When | None = None, unit: When | None = None) -> When | None:
+    """June two years ago, Monday three weeks ago."""
+    whole, (low, high) = measure
+    if when and whole == "year" and when.rank == YEARLY and low == high:
+        return in_year(today, when, today.year - low)
+    if unit and whole in ("week", "month"):
+        return nth_of(today, ago(today, measure), 1, unit) if whole == "week" else None
+    return None
+
+
+def to_the_day(today: date, measure: Measure, way: int = -1) -> When | None:
+    """Three years ago today, a week from today."""
+    unit, (low, high) = measure
+    return fixed(*run(moved(today, unit, way * low))) if low == high else None
+
+
+def same_day(
+    today: date, shift: int = -1, unit: str = "year", year: int = 0, measure: Measure | None = None, around: int = 0
+) -> When:
+    """This day of another week, month or year, with so many days on either side."""
+    if measure:
+        unit, shift = measure[0], -measure[1][0]
+    day = moved(today, unit, year - today.year if year else shift)
+    return fixed(shifted(day, -around), shifted(day, around))
+
+
+def that_time(today: date, unit: str = "year", **other: Any) -> When:
+    """This time of another year or month: the days around it."""
+    return same_day(today, unit=unit, around=7 if unit == "year" else 3, **other)
+
+
+def week_of(today: date, n: int, year: int = 0, shift: int = 0) -> When:
+    """Week 10 of a year, as calendars count them: the first one has the year's first Thursday."""
+    monday = date.fromisocalendar(year or today.year + shift, n, 1)
+    return fixed(*run(monday, 7))
+
+
+def rest(today: date, when: When, side: int) -> When:
+    """What is over of this week (-1), or still to come (1)."""
+    first, last = when.settle(today)
+    return fixed(today, max(today, last)) if side > 0 else fixed(first, min(last, today))
+
+
+def rolling(today: date, measure: Measure = ("day", (7, 7)), way: int = -1) -> When:
+    """From so many units back through today, or from today so many ahead."""
+    unit, (low, high) = measure
+    there = moved(today, unit, way * ((low + high + 1) // 2))
+    return fixed(min(there, today), max(there, today))
+
+
+def opened(today: date, when: When, side: str | int = "until") -> When:
+    """Since, before (-1), after (1) or until; a start still to come stands for itself, an end to come begins today."""
+
+    def before(n: int) -> date:
+        first, last = when.turn(n)
+        start, stop = when.exact().turn(n)
+        return last if first < start <= last == stop else shifted(start, -1)
+
+    def turn(n: int) -> Period:
+        first, last = when.turn(n)
+        if side == "since":
+            return first, today if first <= today else last
+        if side == 1:
+            return (shifted(last, 1), today) if last < today else (first, last)
+        end = last if side == "until" else before(n)
+        return today if end >= today else min(EPOCH, end), end
+
+    return When(when.rank, turn, begun=when.start)
+
+
+def between(today: date, left: When, right: When) -> When:
+    """From the one through the other. The end that says more is placed first and the other follows it:
+    "May 1 to the 4th" stays in May, "Monday to Wednesday" is one week, "May to August 2023" one year."""
+    clearer = left if left.rank > right.rank else right
+
+    def turn(n: int) -> Period:
+        if clearer is left:
+            a = left.turn(n)
+            b = min(p for _, p in right.near(a[0]) if p[0] >= a[0])
+        else:
+            b = right.turn(n)
+            a = left.settle(b[0])
+        return min(a[0], b[0]), max(a[1], b[1])
+
+    return When(clearer.rank, turn, begun=clearer.start)
