@@ -10,7 +10,9 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from memcli.errors import MissingPart, Refused
-from memcli.vault import files, git, git_asks, git_commit, layout
+from memcli.vault import files, layout
+from memcli.vault.git import asks, commit, program
+from memcli.vault.git.dot_git import is_repository
 
 _DOTTED = {"gitignore": ".gitignore", "gitattributes": ".gitattributes"}  # hidden files get lost in packaging
 
@@ -110,20 +112,20 @@ def _scalar(value: str) -> str:
 
 def _repository(root: Path, written: list[str], now: datetime) -> tuple[str, str]:
     try:
-        if git.is_repository(root):
+        if is_repository(root):
             state = "there"
-        elif any(git.is_repository(folder) for folder in root.resolve().parents):
+        elif any(is_repository(folder) for folder in root.resolve().parents):
             return "", "lies inside another git repository, so it was not made one of its own"
         else:
-            made = git.ask(root, "init", "--quiet", "--initial-branch", "main", str(root.resolve()))
+            made = program.ask(root, "init", "--quiet", "--initial-branch", "main", str(root.resolve()))
             if not made.ok:
                 return "", f"git init: {made.why}"
             state = "new"  # notes that were here already have a history from now on
             written = [*written, *layout.walk(root, (*layout.MARKDOWN, ".yaml", ".yml"))]
-        if asked := git_asks.bars(root):
-            return state, f"not committed: {git_asks.named(asked)}; see `mem trust`"
+        if asked := asks.bars(root):
+            return state, f"not committed: {asks.named(asked)}; see `mem trust`"
         files.make_cache(root / layout.CACHE)
-        _, why_not = git_commit.commit(root, root / layout.CACHE, written, "mem init", now) if written else ("", "")
+        _, why_not = commit.commit(root, root / layout.CACHE, written, "mem init", now) if written else ("", "")
         return state, f"not committed: {why_not}" if why_not else ""
     except MissingPart as error:
         return "", f"{error.message}: your memory works, its history is not kept"

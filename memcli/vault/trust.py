@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memcli.errors import UsageError, VaultError
-from memcli.vault import files, git_asks, settings
+from memcli.vault import files, settings
+from memcli.vault.git import asks
 from memcli.vault.layout import CONFIG
 
 
@@ -20,38 +21,38 @@ def guarded(root: Path) -> dict[str, str]:
     found = {}
     for name, value in settings.flat(root / CONFIG).items():
         try:
-            asks = settings.find(name, known).asks(value)
+            needs_trust = settings.find(name, known).asks(value)
         except UsageError:  # what is no setting does nothing
             continue
-        if asks:
+        if needs_trust:
             found[name] = json.dumps(value, ensure_ascii=False, default=str)
-    found.update({f"git: {name}": value for name, value in git_asks.everything(root).items()})
+    found.update({f"git: {name}": value for name, value in asks.everything(root).items()})
     return found
 
 
 def bars(root: Path, environ: Mapping[str, str]) -> str:
     """Why not even a commit may be made in this vault: what changes what is stored, agreed to by nobody; else nothing."""
-    return _unless_trusted(root, environ, git_asks.bars(root))
+    return _unless_trusted(root, environ, asks.bars(root))
 
 
 def bars_reading(root: Path, environ: Mapping[str, str]) -> str:
     """As `bars`, for what reads the history."""
-    return _unless_trusted(root, environ, git_asks.deep_bars(root))
+    return _unless_trusted(root, environ, asks.deep_bars(root))
 
 
 def bars_network(root: Path, environ: Mapping[str, str]) -> str:
     """Why this vault may not be synchronised."""
-    return _unless_trusted(root, environ, {**git_asks.deep_bars(root), **git_asks.network(root)})
+    return _unless_trusted(root, environ, {**asks.deep_bars(root), **asks.network(root)})
 
 
 def lets_git_loose(root: Path, environ: Mapping[str, str]) -> bool:
     """Whether the user has agreed to what this repository asks for: then git runs on it as it is."""
-    asked = git_asks.bars(root) or git_asks.network(root)
+    asked = asks.bars(root) or asks.network(root)
     return bool(asked) and is_trusted(root, environ)
 
 
 def _unless_trusted(root: Path, environ: Mapping[str, str], asked: dict[str, str]) -> str:
-    return "" if not asked or is_trusted(root, environ) else git_asks.named(asked)
+    return "" if not asked or is_trusted(root, environ) else asks.named(asked)
 
 
 def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:

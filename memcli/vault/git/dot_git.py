@@ -64,6 +64,11 @@ def is_oid(text: str) -> bool:
     return bool(_OID.fullmatch(text))
 
 
+def is_repository(root: Path) -> bool:
+    """Whether the vault itself is a repository (a vault inside some other project's repository is not)."""
+    return os.path.lexists(root / ".git")
+
+
 class GitDir:
     """The `.git` folder of a vault."""
 
@@ -99,15 +104,12 @@ class GitDir:
         except (FileNotFoundError, NotADirectoryError):
             return []
 
-    def new(self, name: str, data: bytes, mode: int = 0o644, sync: bool = False) -> Path:
+    def new(self, name: str, data: bytes, mode: int = 0o644) -> Path:
         """A file that must not exist yet."""
         path = self.place(name, make=True)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | _AT_ONCE, mode)
         with os.fdopen(handle, "wb") as out:
             out.write(data)
-            if sync:
-                out.flush()
-                os.fsync(out.fileno())
         return path
 
     @contextmanager
