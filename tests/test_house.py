@@ -122,11 +122,21 @@ def test_few_know_lancedb() -> None:
     assert known <= {"index/store.py", "knowledge/ray_engine.py"}
 
 
+# Files with lines that are longer than they may be: to be emptied, never added to.
+STILL_WIDE = {
+    "cli/progress.py", "cli/upkeep.py", "recall/__init__.py", "recall/block.py", "recall/direct.py", "recall/engine.py",
+    "recall/paths/__init__.py", "recall/paths/semantic.py", "recall/query.py", "recall/score.py", "recall/select.py",
+    "remember/keyed.py", "remember/learn/model.py", "text/clean.py", "text/excerpt.py", "text/lexicon.py",
+    "text/novelty.py", "text/tokens.py", "text/words.py",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_every_module_says_what_lives_there_and_stays_small(module: str) -> None:
     source = (HOUSE / module).read_text(encoding="utf-8")
     assert ast.get_docstring(ast.parse(source)), f"{module} has no docstring"
-    assert len(source.splitlines()) <= 350
+    assert len(source.splitlines()) <= 300
+    assert module in STILL_WIDE or max(map(len, source.splitlines())) <= 120
     assert Path(module).stem not in {"utils", "util", "helpers", "manager", "base", "common", "misc"}
 
 

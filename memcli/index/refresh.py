@@ -76,11 +76,8 @@ def notes(vault: Vault, *names: str) -> list[str]:
     """What is noted of the index; empty texts when there is none."""
     if not (vault.cache / NAME).exists():
         return [""] * len(names)
-    catalog = Catalog(vault.cache)
-    try:
+    with Catalog(vault.cache) as catalog:
         return [catalog.note(name) for name in names]
-    finally:
-        catalog.close()
 
 
 def reader(vault: Vault) -> MemoryTable | None:
@@ -95,7 +92,7 @@ class _MemorySync(Sync[Refreshed]):
     new = False  # the table is of this run: nobody reads it yet
 
     def run(self, new: bool, rebuild: bool, paths: set[str] | None) -> Refreshed:
-        try:
+        with self.catalog:
             why = "" if new else self._outdated()
             if why:
                 self.vault.notice(f"{why}: the index is made anew")
@@ -103,8 +100,6 @@ class _MemorySync(Sync[Refreshed]):
                 self._begin(why)
                 paths = None
             self._bring(paths)
-        finally:
-            self.catalog.close()
         return self.progress
 
     def _outdated(self) -> str:

@@ -84,7 +84,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         self.redact = redact
         self.noted = sources.noted(self.vault)
         self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and where they stood
-        try:
+        with self.catalog:
             named = self._named(given, options, text)
             new = self._open(why)
             for rows in kept.olds(self.vault) if new else ():  # first: what is read now is a version after them
@@ -103,8 +103,6 @@ class _DocumentSync(Sync[AddedDocuments]):
             documents, chunks = self.store.size()
             self.catalog.enter({}, (), {"documents": str(documents), "chunks": str(chunks)})
             self.settle(self.store, new and not self.store.at.remote)
-        finally:
-            self.catalog.close()
         for secret, where in self.hidden.items():
             more = f" and {len(where) - 3} more" if len(where) > 3 else ""
             what = f"{'an' if secret[0] in 'aeiou' else 'a'} {secret.replace('_', ' ').replace('api', 'API')}"

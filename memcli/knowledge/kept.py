@@ -1,4 +1,4 @@
-"""Texts without a file of their own, and those whose file may change: kept as Markdown, so that the table can be lost."""
+"""Texts without a file of their own, and those whose file may change: kept as Markdown, so the table can be lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memcli.knowledge.documents import KnowledgeDocument, Part, digest
 from memcli.knowledge.rows import ARCHIVED, PieceRow, rows
 from memcli.knowledge.sources import HOME, LIMIT
 from memcli.knowledge.store import DocumentTable, Shelved
-from memcli.vault import cache_files, layout
+from memcli.vault import cache_files, json_read, layout
 from memcli.vault.vault import Vault
 from memcli.vault.write import write
 
@@ -59,7 +59,7 @@ def olds(vault: Vault) -> Iterator[list[PieceRow]]:
             front = found.meta if isinstance(found, KnowledgeDocument) else {}
             if isinstance(found, KnowledgeDocument) and {"origin", "hash", "version"} <= front.keys():
                 known = replace(found, origin=str(front["origin"]), kind=str(front.get("kind") or "markdown"))
-                known = replace(known, meta=_mapping(str(front.get("meta") or "")))
+                known = replace(known, meta=json_read.mapping(str(front.get("meta") or "")))
                 version = int(str(front["version"])) if re.fullmatch("[0-9]{1,6}", str(front["version"])) else 1
                 pieces = cut.pieces(known, LIMIT)
                 yield rows(known, pieces, str(front.get("added") or ""), version, ARCHIVED, str(front["hash"]))
@@ -83,16 +83,6 @@ def _body(text: str) -> str:
 
 def _slug(title: str, of: str) -> str:
     return f"{_NO_NAME.sub('-', title.lower()).strip('-')[:60].strip('-') or 'page'}-{digest(of, 6)}"
-
-
-def _mapping(text: str) -> dict[str, Any]:
-    import json
-
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def is_own(origin: str) -> bool:

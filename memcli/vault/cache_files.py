@@ -1,4 +1,4 @@
-"""What lies in `.mem/` and in other folders of mem's own, which others may have filled with traps: listed and cleared."""
+"""What lies in `.mem/` and in other folders of mem's own, which may be filled with traps: listed and cleared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laying a new vault from `templates/`, with what the first-meeting interview brought. Nothing that exists is overwritten."""
+"""Laying a new vault from `templates/`, with what the first interview brought. Nothing that exists is overwritten."""
 
 from __future__ import annotations
 

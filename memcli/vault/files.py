@@ -1,4 +1,4 @@
-"""The bytes of a vault: reading with clear refusals, and writing that can't tear. What is opened is opened by `opener`."""
+"""The bytes of a vault: reading with clear refusals, and writing that can't tear. `opener` opens them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.vault import layout, opener
 
-TEMPORARY = ".mem-tmp"
 LARGEST = 16 * 2**20  # bytes of a file that is read whole; reading a larger one would stall every command
 
 
@@ -45,7 +44,7 @@ def inside(root: Path, name: str) -> Path:
     return real
 
 
-# -- reading -------------------------------------------------------------------------------------------------------------
+# -- reading -----------------------------------------------------------------------------------------------------------
 
 
 def read(path: Path, name: str = "", root: Path | None = None) -> Source:
@@ -143,16 +142,16 @@ def unchanged(path: Path, source: Source) -> bool:
         return source.stamp is None
 
 
-# -- writing -------------------------------------------------------------------------------------------------------------
+# -- writing -----------------------------------------------------------------------------------------------------------
 
 
 def replace(path: Path, text: str, before: Source, spool: Path | None = None) -> bool:
-    """Put `text` in place of what `before` was read from, whole or not at all; it is prepared in `spool`, else beside it.
+    """Put `text` in place of what `before` was read from, whole or not at all; prepared in `spool`, else beside it.
 
     False, and nothing done, when the file changed since: the caller reads again and applies its change to the new text.
     """
     try:
-        return _put(path, text.encode("utf-8"), before, spool)
+        return opener.put(path, text.encode("utf-8"), None, spool, lambda: unchanged(path, before))
     except OSError as error:
         if error.errno == errno.EXDEV and spool:  # a linked folder on another disk
             return replace(path, text, before)
@@ -162,7 +161,7 @@ def replace(path: Path, text: str, before: Source, spool: Path | None = None) ->
 def write(path: Path, data: str | bytes, root: Path | None = None) -> None:
     """The whole of a file, or nothing of it; whatever lay there by that name is gone."""
     try:
-        _put(path, data.encode("utf-8") if isinstance(data, str) else data, None, None, root)
+        opener.put(path, data.encode("utf-8") if isinstance(data, str) else data, root)
     except OSError as error:
         raise unwritable(str(path), error) from error
 
@@ -176,7 +175,7 @@ def create_exclusive(path: Path, data: str | bytes = b"", root: Path | None = No
     except OSError as error:
         raise unwritable(str(path), error) from error
     try:
-        _fill(handle, data.encode("utf-8") if isinstance(data, str) else data)
+        opener.fill(handle, data.encode("utf-8") if isinstance(data, str) else data)
     except OSError as error:
         remove(path, root)
         raise unwritable(str(path), error) from error
@@ -207,8 +206,8 @@ def move(old: Path, new: Path) -> None:
     try:
         new.parent.mkdir(parents=True, exist_ok=True)
         os.rename(old, new)
-        sync_folder(new.parent)
-        sync_folder(old.parent)
+        opener.sync_folder(new.parent)
+        opener.sync_folder(old.parent)
     except OSError as error:
         raise unwritable(str(old), error) from error
 
@@ -256,71 +255,11 @@ def _is_kept(mark: Path) -> bool:
 
 def sweep(spool: Path) -> None:
     """Remove what a killed writer left half prepared; called under the lock, so none of it is in use."""
-    for path in spool.glob(f".*{TEMPORARY}"):
+    for path in spool.glob(f".*{opener.TEMPORARY}"):
         remove(path)
 
 
-def sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut where the system allows a folder to be synced."""
-    if os.name == "nt":
-        return
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:  # it may be written to and not read
-        return
-    try:
-        os.fsync(handle)
-    except OSError:  # some network file systems refuse it; the rename itself is still whole
-        pass
-    finally:
-        os.close(handle)
-
-
-def _put(path: Path, data: bytes, before: Source | None, spool: Path | None, root: Path | None = None) -> bool:
-    """Write and sync beside the place or in `spool`, with the old file's permissions, then rename."""
-    temporary = (spool or path.parent) / f".{os.getpid()}{TEMPORARY}"
-    with opener.place(path, root, make=True) as target, opener.place(temporary, None if spool else root) as draft:
-        mode = _mode(target)
-        try:
-            _unlinked(draft)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-            handle = os.open(draft.name, flags, 0o644 if mode is None else mode, dir_fd=draft.folder)
-            _fill(handle, data, mode)
-            if before is not None and not unchanged(path, before):
-                return False
-            os.replace(draft.name, target.name, src_dir_fd=draft.folder, dst_dir_fd=target.folder)
-        finally:
-            _unlinked(draft)
-    sync_folder(path.parent)
-    return True
-
-
-def _mode(here: opener.Place) -> int | None:
-    """The permissions of the file that lies there."""
-    try:
-        found = opener.info(here).st_mode
-    except OSError:
-        return None
-    return stat.S_IMODE(found) if stat.S_ISREG(found) else None
-
-
-def _fill(handle: int, data: bytes, mode: int | None = None) -> None:
-    with os.fdopen(handle, "wb") as out:
-        if mode is not None and hasattr(os, "fchmod"):
-            os.fchmod(handle, mode)
-        out.write(data)
-        out.flush()
-        os.fsync(handle)
-
-
-def _unlinked(here: opener.Place) -> None:
-    try:
-        os.unlink(here.name, dir_fd=here.folder)
-    except FileNotFoundError:
-        pass
-
-
-# -- what went wrong -----------------------------------------------------------------------------------------------------
+# -- what went wrong ---------------------------------------------------------------------------------------------------
 
 
 def unreadable(name: str, error: OSError) -> VaultError:

@@ -35,7 +35,7 @@ class Setting(NamedTuple):
 
 
 def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False) -> Any:
-    """A setting of a section; `guarded` ones run commands, send data or let secrets in, so a vault's own value needs trust."""
+    """A setting of a section; `guarded` ones run commands, send data or let secrets in, which needs trust."""
     return Setting(default, meaning, choices, guarded)
 
 
@@ -74,7 +74,7 @@ class Key:
         return "MEM_" + self.name.replace(".", "_").upper()
 
     def asks(self, value: Any) -> bool:
-        """Whether this value, in a vault's own file, needs trust: the guarded switches are those that keep things in."""
+        """Whether this value, in a vault's own file, needs trust: guarded switches are those that keep things in."""
         if self.choices:
             return self.guarded and value in self.choices[self.choices.index(self.default) + 1 :]
         return self.guarded and (value is not True if self.type is bool else bool(value))
@@ -90,7 +90,7 @@ def keys_of(section: type[Section], prefix: str = "") -> dict[str, Key]:
 
 
 def convert(key: Key, value: Any, where: str = "") -> Any:
-    """`value`, from YAML or from a string, as the type of the setting; `where` it came from is named when it is wrong."""
+    """`value`, from YAML or from a string, as the type of the setting; `where` it came from is named if it is wrong."""
     given = value
     if isinstance(value, str) and key.type is not str:
         try:

@@ -1,4 +1,4 @@
-"""Every setting, its default and its meaning, written once. Where a value comes from is resolved here, and nowhere else.
+"""Every setting, its default and its meaning, written once. Where a value comes from is resolved here alone.
 
 Flags beat `MEM_*` variables beat the vault's `mem.yaml` beat the user's own file beat the defaults below.
 """
@@ -155,7 +155,7 @@ def data_home(environ: Mapping[str, str]) -> Path:
 
 
 def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool) -> Resolved:
-    """The settings in force for a vault. An unknown key or an impossible value is an error that names where it stands."""
+    """The settings in force for a vault. An unknown key or impossible value is an error that names its place."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     ignored: list[str] = []

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memcli.errors import UsageError, VaultError
-from memcli.vault import files, settings
+from memcli.vault import json_read, settings
 from memcli.vault.git import asks
 from memcli.vault.layout import CONFIG
+
+FILE = "trusted.json"  # of the user's own data folder
 
 
 def guarded(root: Path) -> dict[str, str]:
@@ -31,7 +33,7 @@ def guarded(root: Path) -> dict[str, str]:
 
 
 def bars(root: Path, environ: Mapping[str, str]) -> str:
-    """Why not even a commit may be made in this vault: what changes what is stored, agreed to by nobody; else nothing."""
+    """Why not even a commit may be made in this vault: what changes what is stored, and nobody agreed to."""
     return _unless_trusted(root, environ, asks.bars(root))
 
 
@@ -57,7 +59,7 @@ def _unless_trusted(root: Path, environ: Mapping[str, str], asked: dict[str, str
 
 def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:
     """Whether the user has agreed to exactly what this vault asks for now."""
-    agreed = _agreed(environ).get(str(root.resolve()))
+    agreed = json_read.noted(environ, FILE).get(str(root.resolve()))
     try:
         return agreed is not None and agreed == _digest(guarded(root))
     except VaultError:  # settings that can't be read are not the ones that were agreed to
@@ -66,12 +68,12 @@ def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:
 
 def trust(root: Path, environ: Mapping[str, str]) -> None:
     """Remember that the user agrees to what `guarded` lists."""
-    _store({**_agreed(environ), str(root.resolve()): _digest(guarded(root))}, environ)
+    _store({**json_read.noted(environ, FILE), str(root.resolve()): _digest(guarded(root))}, environ)
 
 
 def revoke(root: Path, environ: Mapping[str, str]) -> bool:
     """Forget it again; False when there was nothing to forget."""
-    agreed = _agreed(environ)
+    agreed = json_read.noted(environ, FILE)
     if agreed.pop(str(root.resolve()), None) is None:
         return False
     _store(agreed, environ)
@@ -82,19 +84,5 @@ def _digest(what: dict[str, str]) -> str:
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
 
-def _file(environ: Mapping[str, str]) -> Path:
-    return settings.data_home(environ) / "trusted.json"
-
-
-def _agreed(environ: Mapping[str, str]) -> dict[str, str]:
-    try:
-        agreed = json.loads(files.read(_file(environ)).text)
-    except (VaultError, ValueError, RecursionError):
-        return {}
-    return agreed if isinstance(agreed, dict) else {}
-
-
 def _store(agreed: dict[str, str], environ: Mapping[str, str]) -> None:
-    file = _file(environ)
-    files.replace(file, json.dumps(agreed, indent=1) + "\n", files.read_or_empty(file))
-    file.chmod(0o600)
+    json_read.note(environ, FILE, agreed).chmod(0o600)

@@ -201,7 +201,7 @@ def open_vault(
     actor: str = "me",
     forgiving: bool = False,
 ) -> Vault:
-    """The vault in folder `root`, its settings resolved; any folder of notes is one, with or without a `mem.yaml`. Whoever
+    """The vault in folder `root`, its settings resolved; any folder of notes is one, with or without a `mem.yaml`. Who
     is `forgiving` gets it with a broken one, too: without its settings, and told so."""
     if not root.is_dir():
         what = "is not a folder" if root.exists() else "does not exist"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused
-from memcli.vault import changes, files, journal, layout, trust
+from memcli.vault import changes, files, journal, layout, opener, trust
 from memcli.vault.changes import Change
 from memcli.vault.git import commit as commits
 from memcli.vault.git import sandbox
@@ -105,7 +105,7 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
         if after is None:
             if files.unchanged(path, source):
                 files.remove(path)
-                files.sync_folder(path.parent)
+                opener.sync_folder(path.parent)
                 return Change(name, before, None)
         elif files.replace(path, after, source, vault.cache):
             return Change(name, before, after)

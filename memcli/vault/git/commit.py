@@ -1,7 +1,7 @@
 """A commit of a few files, made without `git commit`: no hook, filter or helper is known here that could run.
 
-Git is asked what only it knows (who commits, what is ignored) and keeps the index; blobs, trees and commits are read and
-written by ourselves (`Objects`).
+Git is asked what only it knows (who commits, what is ignored) and keeps the index; blobs, trees and commits are read
+and written by ourselves (`Objects`).
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def _text(tree: str, head: Head, who: str, message: str) -> bytes:
 
 
 def pack(box: Sandbox) -> None:
-    """Put all loose objects into a pack. Each is taken away only once a pack that has it is safely in its place, whether
-    anything refers to it or not: nothing can be lost by it.
+    """Put all loose objects into a pack. Each is taken away only once a pack that has it is safely in its place,
+    whether anything refers to it or not: nothing can be lost by it.
     """
     loose = [
         f"{folder}{name}"
@@ -191,7 +191,7 @@ class Objects:
         return tree.decode("ascii", "replace")
 
     def edited(self, tree: str, leaves: Mapping[str, Leaf]) -> str:
-        """A tree with these paths set or gone; empty when nothing is left in it. Only the trees on their way are read."""
+        """A tree with these paths set or gone; empty when nothing is left in it. Only trees on their way are read."""
         entries: dict[bytes, tuple[bytes, str]] = dict(self._entries(tree)) if tree else {}
         below: dict[bytes, dict[str, Leaf]] = {}
         for path, leaf in leaves.items():

@@ -76,7 +76,7 @@ class GitDir:
         self.path = root / ".git"
 
     def place(self, name: str, make: bool = False) -> Path:
-        """The path of a file in here, once every folder on the way to it is a real one; `make` makes what is missing."""
+        """The path of a file in here, once every folder on the way to it is a real one; `make` makes those missing."""
         folder = self.path
         for part in ("", *name.split("/")[:-1]):
             folder = folder / part
@@ -195,7 +195,7 @@ class GitDir:
 
     @contextmanager
     def moving(self, head: Head) -> Iterator[Callable[[str, str, str], None]]:
-        """Hold the branch (or a detached HEAD) where `head` says it is, and be able to move it: to what, who and why."""
+        """Hold the branch (or a detached HEAD) where `head` says it is, and be able to move it: to what, who, why."""
         with self.locked(head.ref or "HEAD") as lock:
             if self.head() != head:
                 raise Refused("another git has committed in the meantime", "try again")

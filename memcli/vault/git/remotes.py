@@ -1,4 +1,4 @@
-"""Where a vault may be synchronised to without being trusted: by https or ssh, or to a plain repository outside itself."""
+"""Where a vault may be synchronised to without being trusted: by https or ssh, or to a plain repository outside it."""
 
 from __future__ import annotations
 

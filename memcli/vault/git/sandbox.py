@@ -100,7 +100,7 @@ class Sandbox:
     # -- the work tree -----------------------------------------------------------------------------------------------
 
     def stage(self) -> list[str]:
-        """Have the index say what the files of the vault say. Returns the nested repositories, which stay as they were."""
+        """Have the index say what the files of the vault say. Returns nested repositories, which stay as they were."""
         self.copy_index()
         here, nested = work_tree.listed(self.root)
         present = set(here)
@@ -134,7 +134,7 @@ class Sandbox:
             self.must("update-index", "-z", "--index-info", stdin=os.fsencode("".join(f"{line}\0" for line in lines)))
 
     def _tracked(self, nested: list[str]) -> tuple[dict[str, str], dict[str, str], set[str]]:
-        """(files, links to other repositories, what is to stay as it is) of the index, files and links with their object."""
+        """(files, links to other repositories, what is to stay as it is) of the index, with their objects."""
         known, links, left_alone = {}, {}, set()
         for line in self.must("ls-files", "-v", "-s", "-z").names:
             facts, _, path = line.partition("\t")
@@ -199,7 +199,7 @@ def left_out(answer: Answer) -> list[str]:
 
 @contextmanager
 def opened(root: Path, spool: Path | None = None) -> Iterator[Sandbox]:
-    """A sandbox while the block runs: in the vault's cache when something will be written, else where temporary files go."""
+    """A sandbox while the block runs: in the vault's cache when it will be written to, else among temporary files."""
     if spool and spool.is_symlink():
         raise Refused(f"{spool.name} is a link", "remove it: it is a cache, mem makes it anew")
     if spool is None:
