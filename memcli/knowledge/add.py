@@ -16,10 +16,9 @@ from memcli.index.catalog import Damaged, IndexedFile
 from memcli.index.store import Making
 from memcli.index.sync import Sync
 from memcli.knowledge import address, engines, intake, kept, read, sources, store
-from memcli.knowledge.documents import KnowledgeDocument, Part, Unreadable, Want, digest
+from memcli.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Part, PieceRow, Unreadable, Want, digest
 from memcli.knowledge.engines import Engine
 from memcli.knowledge.intake import AddedDocuments, Ingest, Ingested, Item, Redact, SourceResult, is_out
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
 from memcli.knowledge.sources import HOME, REMOVED, Options
 from memcli.knowledge.store import DocumentTable
 from memcli.vault import cache_files, files, layout

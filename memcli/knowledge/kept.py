@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memcli.knowledge import cut, read
-from memcli.knowledge.documents import KnowledgeDocument, Part, digest
-from memcli.knowledge.rows import ARCHIVED, PieceRow, rows
+from memcli.knowledge.documents import ARCHIVED, KnowledgeDocument, Part, PieceRow, digest, rows
 from memcli.knowledge.sources import HOME, LIMIT
 from memcli.knowledge.store import DocumentTable, Shelved
 from memcli.vault import cache_files, json_read, layout
@@ -47,7 +45,7 @@ def archived(vault: Vault, store: DocumentTable, olds: Sequence[Shelved]) -> Non
         told = {"title": old.title, "origin": old.origin, "version": old.version, "hash": old.hash, "added": old.added}
         told |= {"date": old.date, "tags": old.tags, "type": old.type, "project": old.project, "kind": old.kind}
         new = _file(told | {"meta": old.meta}, text)
-        edits.append((f"{OLD}/{_slug(old.title, old.origin)}-v{old.version}.md", partial(_instead, new)))
+        edits.append((f"{OLD}/{_slug(old.title, old.origin)}-v{old.version}.md", lambda before, new=new: new))
     if edits:
         write(vault, "knowledge", edits)
 
@@ -70,10 +68,6 @@ def _file(told: Mapping[str, Any], text: str) -> str:
 
     said = {key: value for key, value in told.items() if value not in ("", [], None)}
     return f"---\n{yaml.safe_dump(said, allow_unicode=True, sort_keys=False, width=10000)}---\n\n{text.strip()}\n"
-
-
-def _instead(new: str, before: str) -> str:
-    return new
 
 
 def _body(text: str) -> str:

@@ -22,9 +22,8 @@ from memcli.errors import Busy, MissingPart, UsageError, VaultError
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.index.store import among, arrow, brief
-from memcli.knowledge.documents import KnowledgeDocument, Unreadable
+from memcli.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, PieceRow, Unreadable
 from memcli.knowledge.intake import Ingest, Ingested, Item, SourceResult, grouped
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
 from memcli.knowledge.store import DocumentTable, Shelved, few_at_once
 
 GROUP, WAVE = 8 * 2**20, 4 * 2**30  # bytes that a worker reads in one go, and those between two commits

@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memcli.knowledge.documents import Given, digest
-from memcli.knowledge.rows import ARCHIVED
+from memcli.knowledge.documents import ARCHIVED, Given, digest
 from memcli.vault import journal, json_read
 from memcli.vault.vault import Vault
 

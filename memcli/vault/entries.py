@@ -189,7 +189,9 @@ def read(path: str, text: str) -> Document:
     entries = []
     for run, trail in spans:
         raw = run[0].text.rstrip() if len(run) == 1 else "".join(block.text for block in run).rstrip()
-        if len(raw) > LONGEST_LINE and (long := _long_line(raw)):
+        if len(raw) > LONGEST_LINE and (
+            long := next((n for n, row in enumerate(raw.split("\n"), 1) if len(row) > LONGEST_LINE), 0)
+        ):
             problem = problem or too_long(path, run[0].line + long - 1)
             continue
         said = _said(raw)
@@ -204,11 +206,6 @@ def read(path: str, text: str) -> Document:
 
 def too_long(path: str, line: int) -> str:
     return f"{path}:{line}: a line of more than {LONGEST_LINE // 1024} KB, its memory is left out"
-
-
-def _long_line(text: str) -> int:
-    """The number of the first line that is too long to be read, 0 when none is."""
-    return next((number for number, line in enumerate(text.split("\n"), 1) if len(line) > LONGEST_LINE), 0)
 
 
 def front_matter(path: str, block: str) -> dict[str, object]:

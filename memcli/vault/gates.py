@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli.vault.setting import Section, Setting, setting
+from memcli.vault.setting import Key, Section, setting
 
 REFUSE, REDACT, ALLOW = "refuse", "redact", "allow"  # the strictest first
 
@@ -15,7 +15,7 @@ REFUSE, REDACT, ALLOW = "refuse", "redact", "allow"  # the strictest first
 def kind(policy: str, words: str, meaning: str, *, personal: bool = False) -> Any:
     """A kind of what is sensitive: what is done about it by default, and how it is called; `personal` when it is no
     secret of a service or a door, but says who and where somebody is."""
-    return Setting(policy, meaning, (REFUSE, REDACT, ALLOW), True, words, personal)
+    return Key("", str, policy, meaning, (REFUSE, REDACT, ALLOW), True, words, personal)
 
 
 class Gates(Section):

@@ -69,10 +69,8 @@ def status(vault: Vault) -> Status:
     for document in vault.documents():
         number += 1
         kinds[layout.kind_of(document.path)] += len(document.entries)
-        try:
-            newest = max(newest, os.stat(vault.root / document.path).st_mtime)
-        except OSError:
-            pass
+        if info := files.stat_of(vault.root / document.path):
+            newest = max(newest, info.st_mtime)
     last_write = datetime.fromtimestamp(newest).isoformat(timespec="seconds") if newest else ""
     here = Status(str(vault.root), dict(sorted(kinds.items())), number, last_write, is_repository(vault.root))
     waiting = queue.jobs(vault)

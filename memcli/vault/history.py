@@ -37,7 +37,7 @@ class Step:
 @contextmanager
 def asking(vault: Vault) -> Iterator[Repository]:
     """Git, to be asked about the vault's past: in a sandbox, or as it is where the user has agreed to that."""
-    if bars := trust.bars_reading(vault.root, vault.environ):
+    if bars := trust.bars(vault.root, vault.environ, reading=True):
         raise Refused(bars, "look at it, then `mem trust`")
     if trust.lets_git_loose(vault.root, vault.environ):
         with trusted.history(vault.root) as plain:

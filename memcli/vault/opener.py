@@ -1,8 +1,7 @@
 """The one place that opens files: regular ones only, nothing waits, and no link that a stranger could lay is followed.
 
-Below `.mem` and `.git`, and below a `root` that is named, the way down is gone folder by folder and no link is followed
-at any level. A memory may be a link within its vault: `files.inside` says where it leads before it is opened. What is
-opened to be written is never a link.
+Below `.mem` and `.git` the way down is gone folder by folder and no link is followed at any level. A memory may be a
+link within its vault: `files.inside` says where it leads before it is opened. What is to be written is never a link.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ class Place(NamedTuple):
 
 
 @contextmanager
-def place(path: Path, root: Path | None = None, make: bool = False) -> Iterator[Place]:
+def place(path: Path, make: bool = False) -> Iterator[Place]:
     """Where a file lies, or is to lie; `make` its folders. OSError when a step is a link where none may be."""
-    top, steps = _way(path, root)
+    top, steps = _way(path)
     if not steps:
         if make:
             top.mkdir(parents=True, exist_ok=True)
@@ -52,10 +51,10 @@ def place(path: Path, root: Path | None = None, make: bool = False) -> Iterator[
             os.close(folder)
 
 
-def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644, root: Path | None = None) -> int:
+def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
     """A regular file, opened; with O_CREAT made, its folders too. OSError says why not."""
     writing = flags & (os.O_WRONLY | os.O_RDWR)
-    with place(path, root, bool(flags & os.O_CREAT)) as here:
+    with place(path, bool(flags & os.O_CREAT)) as here:
         links = 0 if here.follow and not writing else _NO_LINK
         try:
             handle = os.open(here.name, flags | _AT_ONCE | links, mode, dir_fd=here.folder)
@@ -67,13 +66,8 @@ def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644, root: Pa
     return handle
 
 
-def _way(path: Path, root: Path | None) -> tuple[Path, tuple[str, ...]]:
+def _way(path: Path) -> tuple[Path, tuple[str, ...]]:
     """The folder from which on no link is followed, and the steps from there: none where links are nobody's trap."""
-    if root is not None:
-        steps = path.relative_to(root).parts
-        if ".." in steps:
-            raise OSError(errno.EINVAL, "leads out of its folder", str(path))
-        return root, steps
     parts = path.parts
     for at in range(len(parts) - 1, 0, -1):
         if parts[at] in GUARDED:
@@ -123,17 +117,11 @@ def _plainly(error: OSError, path: Path) -> OSError:
     return error
 
 
-def put(
-    path: Path,
-    data: bytes,
-    root: Path | None = None,
-    spool: Path | None = None,
-    ready: Callable[[], bool] = lambda: True,
-) -> bool:
+def put(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], bool] = lambda: True) -> bool:
     """The whole of a file, with the permissions of the old one: written and synced beside its place or in `spool`, then
     renamed, if all is `ready` for that."""
     temporary = (spool or path.parent) / f".{os.getpid()}{TEMPORARY}"
-    with place(path, root, make=True) as target, place(temporary, None if spool else root) as draft:
+    with place(path, make=True) as target, place(temporary) as draft:
         mode = _mode(target)
         try:
             _unlinked(draft)

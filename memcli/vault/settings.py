@@ -14,7 +14,7 @@ from typing import Any
 from memcli.errors import UsageError
 from memcli.vault import discover, files, yaml_read
 from memcli.vault.gates import Gates
-from memcli.vault.setting import Key, Section, convert, keys_of, setting
+from memcli.vault.setting import Key, Section, convert, setting
 
 
 class Write(Section):
@@ -139,9 +139,8 @@ class Resolved:
 def keys() -> dict[str, Key]:
     """All settings by name, in the order they are written above; those of sources have names of the user's own."""
     sections = {group: section for group, section in vars(Settings()).items() if isinstance(section, Section)}
-    return {
-        name: key for group, section in sections.items() for name, key in keys_of(type(section), f"{group}.").items()
-    }
+    named = ((f"{group}.{name}", key) for group, section in sections.items() for name, key in section.settings.items())
+    return {name: key._replace(name=name) for name, key in named}
 
 
 def user_file(environ: Mapping[str, str]) -> Path:

@@ -29,7 +29,7 @@ def sync(vault: Vault) -> Synced:
     root = vault.root
     if not is_repository(root):
         raise UsageError("this vault is not a git repository", "mem init makes it one")
-    if bars := trust.bars_network(root, vault.environ):
+    if bars := trust.bars(root, vault.environ, network=True):
         raise Refused(bars, "look at it, then `mem trust`")
     files.make_cache(vault.cache)
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, "sync"):

@@ -52,3 +52,12 @@ def _without_fences(text: str) -> str:
         else:
             kept.append(line)
     return "\n".join(kept)
+
+
+def with_parents(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """In lower case; `work/api` is `work`, too."""
+    found: dict[str, None] = {}
+    for tag in tags:
+        parts = tag.lower().split("/")
+        found.update(dict.fromkeys("/".join(parts[:depth]) for depth in range(1, len(parts) + 1)))
+    return tuple(found)

@@ -32,29 +32,18 @@ def guarded(root: Path) -> dict[str, str]:
     return found
 
 
-def bars(root: Path, environ: Mapping[str, str]) -> str:
-    """Why not even a commit may be made in this vault: what changes what is stored, and nobody agreed to."""
-    return _unless_trusted(root, environ, asks.bars(root))
-
-
-def bars_reading(root: Path, environ: Mapping[str, str]) -> str:
-    """As `bars`, for what reads the history."""
-    return _unless_trusted(root, environ, asks.deep_bars(root))
-
-
-def bars_network(root: Path, environ: Mapping[str, str]) -> str:
-    """Why this vault may not be synchronised."""
-    return _unless_trusted(root, environ, {**asks.deep_bars(root), **asks.network(root)})
+def bars(root: Path, environ: Mapping[str, str], reading: bool = False, network: bool = False) -> str:
+    """Why not even a commit may be made in this vault: what changes what is stored, and nobody agreed to. With
+    `reading` or `network`, why its history may not be read, or it not be synchronised."""
+    asked = asks.deep_bars(root) if reading or network else asks.bars(root)
+    asked.update(asks.network(root) if network else {})
+    return "" if not asked or is_trusted(root, environ) else asks.named(asked)
 
 
 def lets_git_loose(root: Path, environ: Mapping[str, str]) -> bool:
     """Whether the user has agreed to what this repository asks for: then git runs on it as it is."""
     asked = asks.bars(root) or asks.network(root)
     return bool(asked) and is_trusted(root, environ)
-
-
-def _unless_trusted(root: Path, environ: Mapping[str, str], asked: dict[str, str]) -> str:
-    return "" if not asked or is_trusted(root, environ) else asks.named(asked)
 
 
 def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:

@@ -255,6 +255,6 @@ def _is_tag(own: str, wanted: str) -> bool:
     return own == wanted or own.startswith(wanted + "/")
 
 
-def _gist(entry: Entry, width: int = 60) -> str:
+def _gist(entry: Entry) -> str:
     said = " ".join(entry.words.split())
-    return said if len(said) <= width else said[: width - 1] + "…"
+    return said if len(said) <= 60 else said[:59] + "…"

@@ -78,18 +78,13 @@ class _Number:
 
 
 def numbers(text: str) -> Iterator[tuple[str, int, int]]:
-    yield from _spelt(text)
+    for match in _SPELT.finditer(text):  # a mobile number of China, read aloud
+        if match[0][0] in "一幺" and match[0][1] in "三四五六七八九":
+            yield "phone", *match.span()
     if not _RUN.search(text):
         return
     yield from _runs(text, _own_number)
     yield from _runs(_DATES.sub(lambda match: "~" * len(match[0]), text), _phone)
-
-
-def _spelt(text: str) -> Iterator[tuple[str, int, int]]:
-    """A mobile number of China, read aloud."""
-    for match in _SPELT.finditer(text):
-        if match[0][0] in "一幺" and match[0][1] in "三四五六七八九":
-            yield "phone", *match.span()
 
 
 def _runs(text: str, judge: Callable[[_Number], tuple[str, int, int] | None]) -> Iterator[tuple[str, int, int]]:

@@ -31,7 +31,8 @@ _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30
 
 def found(seen: Plain) -> Iterator[Found]:
     text = seen.text
-    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *_passports(text), *numbers(text)):
+    passports = (("national_id", *match.span(1)) for match in _PASSPORT.finditer(text))
+    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *passports, *numbers(text)):
         yield Found(kind, *seen.span(start, stop))
 
 
@@ -91,8 +92,3 @@ def _accounts(text: str) -> Iterator[tuple[str, int, int]]:
             if iban.is_valid(text[match.start() : stop].replace("\n", ""), check_country=False):
                 yield "iban", match.start(), stop
                 break
-
-
-def _passports(text: str) -> Iterator[tuple[str, int, int]]:
-    for match in _PASSPORT.finditer(text):
-        yield "national_id", *match.span(1)

@@ -22,6 +22,7 @@ Span = tuple[str, int, int]
 
 _PRIVATE, _STRING, _PUBLIC, _PUBLISHED = patterns("private key", "string", "public", "published")
 _CELL_CODE = re.compile(r"[#*]?\d(?:[ #*-]?\d){3,9}[#*]?")  # in a column of PINs
+_AGAIN = re.compile(r"(?:[^\w\n]|_){0,5}")
 _BREAK = re.compile(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_=-]{8})")
 
 
@@ -46,13 +47,9 @@ def _in(text: str) -> Iterator[Span]:
     yield from _unnamed(text, low)
     there = places(text, low)
     for place, following in itertools.zip_longest(there, there[1:]):
-        if following and following.label is place.label and _is_said_again(text[place.stop : following.start]):
+        if following and following.label is place.label and _AGAIN.fullmatch(text, place.stop, following.start):
             continue  # the same name again and again
         yield from _named(text, place)
-
-
-def _is_said_again(gap: str) -> bool:
-    return len(gap) < 6 and "\n" not in gap and not any(map(str.isalnum, gap))
 
 
 def _unnamed(text: str, low: str) -> Iterator[Span]:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memcli.errors import Refused
+from memcli.vault import files
 from memcli.vault.git import config, work_tree
 from memcli.vault.git.dot_git import GitDir, is_repository
 
@@ -126,10 +127,7 @@ def _irregular(home: GitDir, folder: str) -> dict[str, str]:
 
 
 def _not_of_kind(path: Path, name: str, kind: Callable[[int], bool]) -> dict[str, str]:
-    try:
-        mode = os.lstat(path).st_mode
-    except OSError:
+    info = files.stat_of(path, follow=False)
+    if info is None or kind(info.st_mode):
         return {}
-    if kind(mode):
-        return {}
-    return {name: f"a link to {os.readlink(path)}" if stat.S_ISLNK(mode) else "not what git expects there"}
+    return {name: f"a link to {os.readlink(path)}" if stat.S_ISLNK(info.st_mode) else "not what git expects there"}

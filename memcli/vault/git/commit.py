@@ -75,7 +75,8 @@ def _commit(
         return "", ""
     oid = objects.add("commit", _text(after, head, who.out.strip(), message))
     objects.store()
-    box.index_info([_index_line(path, leaf, box.width) for path, leaf in leaves.items()])
+    modes = ((path, *(leaf or (b"0", "0" * box.width))) for path, leaf in leaves.items())
+    box.index_info([f"{mode.decode()} {named}\t{path}" for path, mode, named in modes])
     with box.home.moving(
         head
     ) as move:  # the index first: killed in between, what is new is staged, and no step back is
@@ -105,11 +106,6 @@ def _leaf(box: Sandbox, objects: Objects, before: str, path: str) -> Leaf:
     stored = box.must("hash-object", "-w", "--stdin", "--path", path, stdin=data, work=box.root)
     box.carry()
     return mode, stored.out.strip()
-
-
-def _index_line(path: str, leaf: Leaf, width: int) -> str:
-    mode, oid = leaf or (b"0", "0" * width)
-    return f"{mode.decode()} {oid}\t{path}"
 
 
 def _text(tree: str, head: Head, who: str, message: str) -> bytes:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memcli.errors import Refused
+from memcli.vault import files
 
 LARGEST = 256 * 1024 * 1024  # bytes of an index or of packed references; a larger one is no vault's
 MOST_REFS = 20_000
@@ -229,7 +230,8 @@ class GitDir:
         names = ["index.lock", "HEAD.lock", "config.lock"]
         with suppress(Refused):
             names.append(f"{self.head().ref}.lock")
-        return [name for name in names if 0 <= _changed_at(self.place(name)) - since < 10]
+        taken = {name: files.stat_of(self.place(name), follow=False) for name in names}
+        return [name for name, info in taken.items() if info and 0 <= info.st_mtime - since < 10]
 
     def unlock(self, since: float) -> None:
         """Give back the locks of a `mem` that was killed while it committed."""
@@ -251,10 +253,3 @@ class Lock:
         with open(self.path, "wb") as out:
             out.write(data)
         os.replace(self.path, self.target)
-
-
-def _changed_at(path: Path) -> float:
-    try:
-        return os.lstat(path).st_mtime
-    except OSError:
-        return 0.0
