@@ -1,4 +1,4 @@
-"""`mem`: a local-first memory. `from memcli import Vault` is the Python door; everything it needs is loaded when used."""
+"""`mem`: a local-first memory. `from memcli import Vault` is the Python door; what it needs is loaded when used."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _leave_behind() -> None:
-    """End at once while a source that was given up is still at work: what hangs in a library must not keep us, and native
+    """End at once while a source that was given up is still at work: what hangs in a library must not keep us; native
     code must not wake up in a Python that is being taken down."""
     threading, end = sys.modules.get("threading"), sys.exc_info()[1]
     if threading and isinstance(end, SystemExit) and any(t.name.startswith("source ") for t in threading.enumerate()):

@@ -1,4 +1,4 @@
-"""What can go wrong, said once: every failure a user may meet carries its exit code and, where there is one, the mend."""
+"""What can go wrong, said once: every failure a user may meet has its exit code and, where there is one, the mend."""
 
 from __future__ import annotations
 

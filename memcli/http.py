@@ -253,19 +253,14 @@ def is_public(address: str) -> bool:
         return is_public(str(ip.sixtofour))
     if ip.teredo:
         return all(is_public(str(inner)) for inner in ip.teredo)
-    return ip.is_global and not _carries_local(int(ip))
+    isatap = (int(ip) >> 32) & 0xFDFFFFFF == 0x00005EFE  # an address of a private network behind `0:5efe`
+    return ip.is_global and (not isatap or is_public(str(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))))
 
 
 def is_local(url: str) -> bool:
     """Whether an address names this machine: it needs no proxy, and no encryption."""
     host = urlsplit(url).hostname or ""
     return host in ("localhost", "::1") or bool(re.fullmatch(r"127(\.\d+){3}", host))
-
-
-def _carries_local(number: int) -> bool:
-    """ISATAP: an address of a private network behind `0:5efe`."""
-    marked = (number >> 32) & 0xFDFFFFFF == 0x00005EFE
-    return marked and not is_public(str(ipaddress.IPv4Address(number & 0xFFFFFFFF)))
 
 
 def _place(url: httpx.URL) -> tuple[str, int]:

@@ -111,7 +111,7 @@ def test_the_core_reads_neither_clock_nor_environment_by_itself(module: str) -> 
     tree = ast.parse(source)
     asked = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     assert not asked & {"datetime.now", "datetime.today", "date.today", "time.time", "datetime.utcnow"}
-    if module != "vault/git.py":  # a program that is started needs its environment
+    if module != "vault/git/program.py":  # a program that is started needs its environment
         assert not asked & {"os.environ", "os.getenv"}
 
 
@@ -122,11 +122,21 @@ def test_few_know_lancedb() -> None:
     assert known <= {"index/store.py", "knowledge/ray_engine.py"}
 
 
+# Files with lines that are longer than they may be: to be emptied, never added to.
+STILL_WIDE = {
+    "cli/progress.py", "cli/upkeep.py", "recall/__init__.py", "recall/block.py", "recall/direct.py", "recall/engine.py",
+    "recall/paths/__init__.py", "recall/paths/semantic.py", "recall/query.py", "recall/score.py", "recall/select.py",
+    "remember/keyed.py", "remember/learn/model.py", "text/clean.py", "text/excerpt.py", "text/lexicon.py",
+    "text/novelty.py", "text/tokens.py", "text/words.py",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_every_module_says_what_lives_there_and_stays_small(module: str) -> None:
     source = (HOUSE / module).read_text(encoding="utf-8")
     assert ast.get_docstring(ast.parse(source)), f"{module} has no docstring"
-    assert len(source.splitlines()) <= 350
+    assert len(source.splitlines()) <= 300
+    assert module in STILL_WIDE or max(map(len, source.splitlines())) <= 120
     assert Path(module).stem not in {"utils", "util", "helpers", "manager", "base", "common", "misc"}
 
 
@@ -221,15 +231,14 @@ OPENERS = {
     "cli/main.py": "the null device, for streams that are closed",
     "cli/write.py": "a draft for the editor, in a folder of its own outside the vault",
     "watch/watcher.py": "what the system says of this process",
-    "vault/git_dir.py": "opens what lies in .git, by the same rules",
-    "vault/git_sandbox.py": "lays a folder of its own for git, and brings home what git wrote there",
-    "vault/git_commit.py": "reads the index of that folder, and takes away what was packed",
-    "vault/git_exchange.py": "the same folder, for a sync",
-    "vault/git_objects.py": "the same folder, for objects",
-    "vault/git_plain.py": "a vault that is trusted: git's own work tree for a merge",
-    "vault/git_asks.py": "looks for links and odd files in .git, opens nothing",
-    "vault/remotes.py": "lists the hooks of a repository on this machine",
-    "vault/work_tree.py": "walks the vault, opens nothing",
+    "vault/git/dot_git.py": "opens what lies in .git, by the same rules",
+    "vault/git/sandbox.py": "lays a folder of its own for git, and brings home what git wrote there",
+    "vault/git/commit.py": "reads the index of that folder, and takes away what was packed",
+    "vault/git/exchange.py": "the same folder, for a sync",
+    "vault/git/trusted.py": "a vault that is trusted: git's own work tree for a merge",
+    "vault/git/asks.py": "looks for links and odd files in .git, opens nothing",
+    "vault/git/remotes.py": "lists the hooks of a repository on this machine",
+    "vault/git/work_tree.py": "walks the vault, opens nothing",
     "vault/trust.py": "the permissions of the user's own list",
 }
 OPENING = {

@@ -38,7 +38,7 @@ class IndexedFile(NamedTuple):
 
 
 class Catalog:
-    """The open book; every method is a transaction."""
+    """The open book, to be used in a `with`; every method is a transaction."""
 
     def __init__(self, cache: Path) -> None:
         file = cache_files.cleared(cache / NAME)  # a vault from a stranger must not choose where we write
@@ -47,7 +47,10 @@ class Catalog:
             self._base.execute("pragma synchronous = normal")
             self._base.executescript(_TABLES)
 
-    def close(self) -> None:
+    def __enter__(self) -> Catalog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._base.close()
 
     def note(self, name: str) -> str:

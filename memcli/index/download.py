@@ -16,6 +16,7 @@ from memcli.errors import MissingPart, UsageError
 from memcli.index import model_check, models
 from memcli.index.embed import Embedder, loaded
 from memcli.index.models import Model
+from memcli.vault import cache_files
 
 STALL = 30.0  # seconds without a byte before a download is given up
 POLL = 0.5
@@ -105,7 +106,7 @@ def _download(model: Model, part: Path, environ: Mapping[str, str], tell: Callab
                 child.wait(POLL)
                 break
             except subprocess.TimeoutExpired:
-                now = _size(part)
+                now = cache_files.size(part)
                 still = 0.0 if now > size else still + POLL
                 size = now
                 if tell:
@@ -132,16 +133,6 @@ def _repository(model: Model) -> str:
         if each.model == model.hub and each.sources.hf:
             return each.sources.hf
     raise MissingPart(f"this fastembed does not know {model.hub}", "pip install --upgrade fastembed")
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += 0 if path.is_symlink() else path.stat().st_size
-        except OSError:  # renamed while we look
-            continue
-    return total
 
 
 def _checked(model: Model, folder: Path) -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from memcli.errors import MissingPart, VaultError
+from memcli.errors import MissingPart
 from memcli.text.words import CJK_RUN
-from memcli.vault import files, settings
+from memcli.vault import json_read, settings
 
 if TYPE_CHECKING:
     from memcli.vault.vault import Vault
 
+MODELS, REGISTER = "models", "models.json"  # in the user's own data folder: fetched ones, and folders that were added
 ANY = "any"  # a model that was trained on some fifty languages
 
 
@@ -124,39 +125,28 @@ def place(model: Model, environ: Mapping[str, str]) -> Path:
             f"the model {model.name} is gone from {model.folder}", f"mem model add FOLDER --name {model.name}"
         )
     home = store(environ) / model.name
-    try:
-        stamp = json.loads(files.read(home / "ready.json").text)
-        folder = home / str(stamp["folder"])
-        if stamp["fingerprint"] == model.fingerprint and (folder / model.file).is_file():
-            return folder
-    except (VaultError, ValueError, KeyError, TypeError):
-        pass
+    stamp = json_read.noted(environ, f"{MODELS}/{model.name}/ready.json")
+    folder = home / str(stamp.get("folder"))
+    if stamp.get("fingerprint") == model.fingerprint and (folder / model.file).is_file():
+        return folder
     raise MissingPart(f"the model {model.name} is not here", f"mem model use {model.name} fetches {model.size_mb} MB")
 
 
 def store(environ: Mapping[str, str]) -> Path:
     """Where fetched models are kept: shared by all vaults of this user, and never in the temporary folder."""
-    return settings.data_home(environ) / "models"
+    return settings.data_home(environ) / MODELS
 
 
 def registered(environ: Mapping[str, str]) -> dict[str, Model]:
     """The folders added on this machine, by name. A vault can't add any: it may come from a stranger."""
     found = {}
-    try:
-        listed = json.loads(files.read(_register(environ)).text)
-        for name, value in listed.items():
+    for name, value in json_read.noted(environ, REGISTER).items():
+        with suppress(KeyError, TypeError):
             found[name] = Model(**{**value, "name": name, "languages": tuple(value["languages"])})
-    except (VaultError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        pass
     return found
 
 
 def keep(model: Model, environ: Mapping[str, str]) -> None:
     """Remember a folder's model under its name."""
-    listed: dict[str, Any] = {name: asdict(each) for name, each in {**registered(environ), model.name: model}.items()}
-    file = _register(environ)
-    files.replace(file, json.dumps(listed, ensure_ascii=False, indent=1) + "\n", files.read_or_empty(file))
-
-
-def _register(environ: Mapping[str, str]) -> Path:
-    return settings.data_home(environ) / "models.json"
+    known = {**registered(environ), model.name: model}
+    json_read.note(environ, REGISTER, {name: asdict(each) for name, each in known.items()})

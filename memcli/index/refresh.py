@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memcli.errors import MemError
 from memcli.index import memory_table, sync, texts
 from memcli.index.catalog import NAME, Catalog, Damaged, IndexedFile
-from memcli.index.context import in_context
 from memcli.index.embed import Embedder
 from memcli.index.memory_table import MemoryTable
 from memcli.index.store import Making
 from memcli.index.sync import Sync
 from memcli.index.texts import EntryRow
+from memcli.text.words import lead_of
 from memcli.vault import entries, files
+from memcli.vault.entries import ASIDE, REACH
 from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 BATCH = 2000  # rows of a write
 
@@ -76,11 +82,8 @@ def notes(vault: Vault, *names: str) -> list[str]:
     """What is noted of the index; empty texts when there is none."""
     if not (vault.cache / NAME).exists():
         return [""] * len(names)
-    catalog = Catalog(vault.cache)
-    try:
+    with Catalog(vault.cache) as catalog:
         return [catalog.note(name) for name in names]
-    finally:
-        catalog.close()
 
 
 def reader(vault: Vault) -> MemoryTable | None:
@@ -95,7 +98,7 @@ class _MemorySync(Sync[Refreshed]):
     new = False  # the table is of this run: nobody reads it yet
 
     def run(self, new: bool, rebuild: bool, paths: set[str] | None) -> Refreshed:
-        try:
+        with self.catalog:
             why = "" if new else self._outdated()
             if why:
                 self.vault.notice(f"{why}: the index is made anew")
@@ -103,8 +106,6 @@ class _MemorySync(Sync[Refreshed]):
                 self._begin(why)
                 paths = None
             self._bring(paths)
-        finally:
-            self.catalog.close()
         return self.progress
 
     def _outdated(self) -> str:
@@ -205,3 +206,21 @@ def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
         while batch := coming.result():
             coming = pool.submit(next, batches, None)
             yield batch
+
+
+def in_context(rows: Sequence[EntryRow], own: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vectors of rows in the order of their files, each with what those around it in its section give to it: its
+    words are read with theirs, too. On long talks this does better than embedding each entry with its neighbours."""
+    import numpy as np
+
+    found: NDArray[np.float32] = own.copy()
+    talks = np.array([bool(lead_of(row.text)) for row in rows])
+    section = {key: number for number, key in enumerate(dict.fromkeys((row.path, row.trail) for row in rows))}
+    sections = np.array([section[row.path, row.trail] for row in rows])
+    for step, share in REACH:
+        if step and abs(step) < len(rows):
+            to, by = (slice(0, -step), slice(step, None)) if step > 0 else (slice(-step, None), slice(0, step))
+            beside = np.where(talks[to] & talks[by], share, share * ASIDE) * (sections[to] == sections[by])
+            found[to] += beside[:, None].astype(np.float32) * own[by]
+    found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+    return found

@@ -46,9 +46,8 @@ def state(vault: Vault) -> IndexStatus:
     if not (vault.cache / NAME).exists() or not memory_table.exists(vault.cache):
         return IndexStatus(False, behind=sum(1 for _ in texts.memories(vault)))
     try:
-        catalog = Catalog(vault.cache)
-        known, name, updated = catalog.files(), catalog.note("model"), catalog.note("updated")
-        catalog.close()
+        with Catalog(vault.cache) as catalog:
+            known, name, updated = catalog.files(), catalog.note("model"), catalog.note("updated")
     except MemError as error:
         return IndexStatus(False, trouble=error.message)
     if memory_table.damaged(vault.cache):

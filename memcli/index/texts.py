@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from memcli.text import tokens
 from memcli.text.clean import sentences
 from memcli.vault import files, layout, markdown
 from memcli.vault.entries import Document, Entry, begins_with_time
+from memcli.vault.tags import with_parents
 from memcli.vault.vault import Vault
 
 Count = Callable[[str], int]
@@ -48,14 +48,14 @@ def said(entry: Entry) -> str:
     return (_TIME.sub("", words, count=1) if begins_with_time(words) else words) or words
 
 
-def rows(document: Document, count: Count = tokens.count) -> list[EntryRow]:
+def rows(document: Document) -> list[EntryRow]:
     """The rows of a file."""
     agent = layout.agent_of(document.path) or ""
     found = []
     for entry in document.entries:
         text = said(entry)
-        size = count(text) if len(text) <= LONG * 8 else LONG + 1  # counting takes long where there is no space
-        cuts = [(0, len(text))] if size <= LONG else spans(text, LONG, OVERLAP, count)
+        size = tokens.count(text) if len(text) <= LONG * 8 else LONG + 1  # counting takes long where there is no space
+        cuts = [(0, len(text))] if size <= LONG else spans(text, LONG, OVERLAP)
         for number, (start, stop) in enumerate(cuts):
             piece = text[start:stop]
             line = min(entry.line + text.count("\n", 0, start), entry.last_line)
@@ -64,16 +64,11 @@ def rows(document: Document, count: Count = tokens.count) -> list[EntryRow]:
                     _digest(f"{document.path}\n{entry.hash}\n{number}", 20), document.path, line,
                     entry.last_line if len(cuts) == 1 else min(line + piece.count("\n"), entry.last_line),
                     " > ".join(entry.trail), entry.kind, entry.day.isoformat() if entry.day else "",
-                    with_parents(entry.tags), agent, entry.importance, size if size <= LONG else count(piece),
+                    with_parents(entry.tags), agent, entry.importance, size if size <= LONG else tokens.count(piece),
                     entry.hash, _digest(piece, 16), piece,
                 )
             )  # fmt: skip
     return found
-
-
-def chunks(text: str, most: int, overlap: int, count: Count = tokens.count) -> list[str]:
-    """A text in pieces of at most `most` tokens, each beginning with up to `overlap` tokens of the one before."""
-    return [text[start:stop] for start, stop in spans(text, most, overlap, count)]
 
 
 def spans(text: str, most: int, overlap: int, count: Count = tokens.count, whole: int = 0) -> list[tuple[int, int]]:
@@ -133,15 +128,6 @@ def _halved(text: str, most: int, count: Count) -> list[str]:
     return [*_halved(text[:middle], most, count), *_halved(text[middle:], most, count)]
 
 
-def with_parents(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """In lower case; `work/api` is `work`, too."""
-    found: dict[str, None] = {}
-    for tag in tags:
-        parts = tag.lower().split("/")
-        found.update(dict.fromkeys("/".join(parts[:depth]) for depth in range(1, len(parts) + 1)))
-    return tuple(found)
-
-
 def _digest(text: str, length: int) -> str:
     return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:length]
 
@@ -161,11 +147,8 @@ def stamps(vault: Vault, paths: set[str] | None = None) -> Iterator[tuple[str, s
     """Each of these files that is there, or of all, with what tells whether it was touched."""
     wanted = memories(vault) if paths is None else iter(sorted(filter(_is_indexed, paths)))
     for path in wanted:
-        try:
-            info = os.stat(vault.root / path)
-        except OSError:  # gone between listing and looking
-            continue
-        yield path, ":".join(map(str, files.stamp_of(info)))
+        if info := files.stat_of(vault.root / path):  # else it is gone between listing and looking
+            yield path, ":".join(map(str, files.stamp_of(info)))
 
 
 def _is_indexed(path: str) -> bool:

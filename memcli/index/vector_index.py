@@ -131,11 +131,8 @@ class VectorIndex:
 
 def own_vectors(cache: Path, model: Model, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
     """What these texts mean by themselves, as far as it is known."""
-    catalog = Catalog(cache)
-    try:
+    with Catalog(cache) as catalog:
         known = catalog.vectors(model.fingerprint, hashes)
-    finally:
-        catalog.close()
     return {each: np.frombuffer(vector, np.float16).astype(np.float32) for each, vector in known.items()}
 
 

@@ -16,10 +16,9 @@ from memcli.index.catalog import Damaged, IndexedFile
 from memcli.index.store import Making
 from memcli.index.sync import Sync
 from memcli.knowledge import address, engines, intake, kept, read, sources, store
-from memcli.knowledge.documents import KnowledgeDocument, Part, Unreadable, Want, digest
+from memcli.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Part, PieceRow, Unreadable, Want, digest
 from memcli.knowledge.engines import Engine
 from memcli.knowledge.intake import AddedDocuments, Ingest, Ingested, Item, Redact, SourceResult, is_out
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
 from memcli.knowledge.sources import HOME, REMOVED, Options
 from memcli.knowledge.store import DocumentTable
 from memcli.vault import cache_files, files, layout
@@ -84,7 +83,7 @@ class _DocumentSync(Sync[AddedDocuments]):
         self.redact = redact
         self.noted = sources.noted(self.vault)
         self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and where they stood
-        try:
+        with self.catalog:
             named = self._named(given, options, text)
             new = self._open(why)
             for rows in kept.olds(self.vault) if new else ():  # first: what is read now is a version after them
@@ -103,8 +102,6 @@ class _DocumentSync(Sync[AddedDocuments]):
             documents, chunks = self.store.size()
             self.catalog.enter({}, (), {"documents": str(documents), "chunks": str(chunks)})
             self.settle(self.store, new and not self.store.at.remote)
-        finally:
-            self.catalog.close()
         for secret, where in self.hidden.items():
             more = f" and {len(where) - 3} more" if len(where) > 3 else ""
             what = f"{'an' if secret[0] in 'aeiou' else 'a'} {secret.replace('_', ' ').replace('api', 'API')}"

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from memcli.errors import CheckFailed, UsageError
 from memcli.knowledge import kept, sources
-from memcli.knowledge.documents import Want
-from memcli.knowledge.rows import ACTIVE, ARCHIVED
+from memcli.knowledge.documents import ACTIVE, ARCHIVED, Want
 from memcli.knowledge.store import DocumentTable, Shelved, reader
 from memcli.text.clean import one_line
 from memcli.vault.lock import locked

@@ -10,8 +10,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from memcli.knowledge import cut, read
-from memcli.knowledge.documents import Given, KnowledgeDocument, Part, Unreadable, digest
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow, rows
+from memcli.knowledge.documents import (
+    ACTIVE,
+    ARCHIVED,
+    Given,
+    KnowledgeDocument,
+    Part,
+    PieceRow,
+    Unreadable,
+    digest,
+    rows,
+)
 from memcli.knowledge.sources import REMOVED, Options
 from memcli.knowledge.store import Shelved
 

@@ -1,20 +1,18 @@
-"""Texts without a file of their own, and those whose file may change: kept as Markdown, so that the table can be lost."""
+"""Texts without a file of their own, and those whose file may change: kept as Markdown, so the table can be lost."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memcli.knowledge import cut, read
-from memcli.knowledge.documents import KnowledgeDocument, Part, digest
-from memcli.knowledge.rows import ARCHIVED, PieceRow, rows
+from memcli.knowledge.documents import ARCHIVED, KnowledgeDocument, Part, PieceRow, digest, rows
 from memcli.knowledge.sources import HOME, LIMIT
 from memcli.knowledge.store import DocumentTable, Shelved
-from memcli.vault import cache_files, layout
+from memcli.vault import cache_files, json_read, layout
 from memcli.vault.vault import Vault
 from memcli.vault.write import write
 
@@ -47,7 +45,7 @@ def archived(vault: Vault, store: DocumentTable, olds: Sequence[Shelved]) -> Non
         told = {"title": old.title, "origin": old.origin, "version": old.version, "hash": old.hash, "added": old.added}
         told |= {"date": old.date, "tags": old.tags, "type": old.type, "project": old.project, "kind": old.kind}
         new = _file(told | {"meta": old.meta}, text)
-        edits.append((f"{OLD}/{_slug(old.title, old.origin)}-v{old.version}.md", partial(_instead, new)))
+        edits.append((f"{OLD}/{_slug(old.title, old.origin)}-v{old.version}.md", lambda before, new=new: new))
     if edits:
         write(vault, "knowledge", edits)
 
@@ -59,7 +57,7 @@ def olds(vault: Vault) -> Iterator[list[PieceRow]]:
             front = found.meta if isinstance(found, KnowledgeDocument) else {}
             if isinstance(found, KnowledgeDocument) and {"origin", "hash", "version"} <= front.keys():
                 known = replace(found, origin=str(front["origin"]), kind=str(front.get("kind") or "markdown"))
-                known = replace(known, meta=_mapping(str(front.get("meta") or "")))
+                known = replace(known, meta=json_read.mapping(str(front.get("meta") or "")))
                 version = int(str(front["version"])) if re.fullmatch("[0-9]{1,6}", str(front["version"])) else 1
                 pieces = cut.pieces(known, LIMIT)
                 yield rows(known, pieces, str(front.get("added") or ""), version, ARCHIVED, str(front["hash"]))
@@ -72,10 +70,6 @@ def _file(told: Mapping[str, Any], text: str) -> str:
     return f"---\n{yaml.safe_dump(said, allow_unicode=True, sort_keys=False, width=10000)}---\n\n{text.strip()}\n"
 
 
-def _instead(new: str, before: str) -> str:
-    return new
-
-
 def _body(text: str) -> str:
     """Without the day it was fetched on."""
     return re.sub(r"^fetched: .*$", "", text, count=1, flags=re.M)
@@ -83,16 +77,6 @@ def _body(text: str) -> str:
 
 def _slug(title: str, of: str) -> str:
     return f"{_NO_NAME.sub('-', title.lower()).strip('-')[:60].strip('-') or 'page'}-{digest(of, 6)}"
-
-
-def _mapping(text: str) -> dict[str, Any]:
-    import json
-
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def is_own(origin: str) -> bool:

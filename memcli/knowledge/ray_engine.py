@@ -22,13 +22,11 @@ from memcli.errors import Busy, MissingPart, UsageError, VaultError
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.index.store import among, arrow, brief
-from memcli.knowledge.documents import KnowledgeDocument, Unreadable
+from memcli.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, PieceRow, Unreadable
 from memcli.knowledge.intake import Ingest, Ingested, Item, SourceResult, grouped
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
 from memcli.knowledge.store import DocumentTable, Shelved, few_at_once
 
-GROUP = 8 * 2**20  # bytes that a worker reads in one go: a fragment of the table
-WAVE = 4 * 2**30  # bytes between two commits: what an interrupted run may have to do again
+GROUP, WAVE = 8 * 2**20, 4 * 2**30  # bytes that a worker reads in one go, and those between two commits
 MANY = 2_000_000  # rows from which on indexes are built by all workers; a few are folded in by one
 PATIENCE = 5.0  # seconds for a cluster to open its door
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {

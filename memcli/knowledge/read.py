@@ -19,6 +19,7 @@ from memcli.knowledge.documents import Given, KnowledgeDocument, Part, Unreadabl
 from memcli.text.clean import harmless, one_line
 from memcli.text.words import CJK_RUN, is_stop
 from memcli.vault import entries, layout
+from memcli.vault.tags import front_tags
 
 KINDS = {
     "markdown": (".md", ".markdown", ".mdx", ".mkd"),
@@ -203,7 +204,7 @@ def _of_text(text: str, origin: str, kind: str) -> KnowledgeDocument:
     title = said.get("title") or (own[1] if own else "")
     meta = {key: value for key, value in front.items() if key not in _KNOWN}
     return KnowledgeDocument(
-        origin, title, text, kind, entries.front_tags(front), said.get("type", ""), said.get("project", ""), date,
+        origin, title, text, kind, front_tags(front), said.get("type", ""), said.get("project", ""), date,
         said.get("lang", ""), meta, line,
     )  # fmt: skip
 

@@ -5,16 +5,13 @@ Together with the sources themselves it is all that is needed to make a lost she
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memcli.errors import MemError
-from memcli.knowledge.documents import Given, digest
-from memcli.knowledge.rows import ARCHIVED
-from memcli.vault import files, journal, settings
+from memcli.knowledge.documents import ARCHIVED, Given, digest
+from memcli.vault import journal, json_read
 from memcli.vault.vault import Vault
 
 JOURNAL = "knowledge"  # of the journal, by name
@@ -22,6 +19,7 @@ HOME = "knowledge"  # the vault's own folder of documents: always a source
 LIMIT = 2000  # tokens of a piece
 ADD, ARCHIVE, RESTORE, REMOVE = "add", "archive", "restore", "remove"
 REMOVED = "removed"
+NAMED = "sources.json"  # in the user's own data folder: what was named on this machine, by vault
 
 
 @dataclass(frozen=True)
@@ -110,23 +108,15 @@ def is_inside(vault: Vault, path: Path) -> bool:
 
 def named_here(vault: Vault, name: str) -> None:
     """Remember, outside the vault, that the user of this machine has named a source."""
-    file, known = settings.data_home(vault.environ) / "sources.json", _named(vault)
-    mine = known.setdefault(str(vault.root.resolve()), [])
+    mine = _named_here(vault)
     if name not in mine and Path(name).is_absolute():
-        mine.append(name)
-        files.replace(file, json.dumps(known, ensure_ascii=False, indent=1) + "\n", files.read_or_empty(file))
+        known = json_read.noted(vault.environ, NAMED)
+        json_read.note(vault.environ, NAMED, {**known, str(vault.root.resolve()): [*mine, name]})
 
 
 def _named_here(vault: Vault) -> list[str]:
-    return _named(vault).get(str(vault.root.resolve()), [])
-
-
-def _named(vault: Vault) -> dict[str, list[str]]:
-    try:
-        found = json.loads(files.read(settings.data_home(vault.environ) / "sources.json").text)
-        return {str(root): [str(each) for each in names] for root, names in found.items()}
-    except (MemError, ValueError, TypeError, AttributeError, RecursionError):
-        return {}
+    names = json_read.noted(vault.environ, NAMED).get(str(vault.root.resolve()))
+    return list(map(str, names)) if isinstance(names, list) else []
 
 
 def _options(record: dict[str, Any]) -> Options:

@@ -42,9 +42,8 @@ def state(vault: Vault) -> DocumentsStatus:
         at = address.of(vault)
         if not at.exists or not (home / NAME).exists():
             return DocumentsStatus()
-        catalog = Catalog(home)
-        known = {name: catalog.note(name) for name in ("documents", "chunks", "model", "updated", "pending")}
-        catalog.close()
+        with Catalog(home) as catalog:
+            known = {name: catalog.note(name) for name in ("documents", "chunks", "model", "updated", "pending")}
     except MemError as error:
         return DocumentsStatus(trouble=error.message, mend=error.hint)
     counts = int(known["documents"] or 0), int(known["chunks"] or 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -11,9 +10,8 @@ from typing import Any, NamedTuple
 from memcli.errors import MissingPart
 from memcli.index.store import Address, LanceTable, TableKind, among, arrow, database, quoted
 from memcli.knowledge import address
-from memcli.knowledge.documents import Want
-from memcli.knowledge.rows import ACTIVE, ARCHIVED, PieceRow
-from memcli.vault import cache_files
+from memcli.knowledge.documents import ACTIVE, ARCHIVED, PieceRow, Want
+from memcli.vault import cache_files, json_read
 from memcli.vault.vault import Vault
 
 AT_ONCE = 1000  # documents named in one condition
@@ -209,8 +207,7 @@ def _where(want: Want) -> str:
 
 
 def meta(of: PieceRow | Shelved) -> dict[str, Any]:
-    found = json.loads(of.meta) if of.meta else {}
-    return found if isinstance(found, dict) else {}
+    return json_read.mapping(of.meta)
 
 
 def _place(of: PieceRow | Shelved) -> str:

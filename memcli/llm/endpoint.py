@@ -19,7 +19,7 @@ _MEND = "mem config list shows llm.url"
 def begin(
     there: Target, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
-    """Make ready to ask; how to read the answer, heard piece by piece, and how to end it. Redirects are not followed."""
+    """Make ready to ask; how to read the answer, heard piece by piece, and how to end it. No redirect is followed."""
     headers = {"content-type": "application/json"}
     if there.key:
         headers["authorization"] = f"Bearer {there.key}"

@@ -1,4 +1,4 @@
-"""What lies in `.mem/` and in other folders of mem's own, which others may have filled with traps: listed and cleared."""
+"""What lies in `.mem/` and in other folders of mem's own, which may be filled with traps: listed and cleared."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def walk(folder: Path) -> Iterator[os.DirEntry[str]]:
 
 def size(folder: Path) -> int:
     """Bytes of all files below a folder."""
-    return sum(each.stat(follow_symlinks=False).st_size for each in walk(folder) if each.is_file(follow_symlinks=False))
+    kept = (Path(each.path) for each in walk(folder) if each.is_file(follow_symlinks=False))
+    return sum(map(files.size_of, kept))  # what is gone meanwhile has none
 
 
 def cleared(path: Path) -> Path:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from memcli.vault import files
+from memcli.vault import files, json_read
 from memcli.vault.markdown import lines_of
 
 KEPT = 50  # writes
@@ -110,14 +110,10 @@ def _store(cache: Path, kept: list[dict[str, Any]]) -> None:
 def recent(cache: Path) -> list[dict[str, Any]]:
     """Recent writes, oldest first."""
     found = []
-    for line in files.tail(cache / "undo.jsonl", files.LARGEST).split("\n"):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        hunks: Any = record.get("hunks") if isinstance(record, dict) else None
-        moves = record.get("moves", []) if isinstance(hunks, list) else None
-        if isinstance(moves, list) and (hunks or moves) and all(map(_is_hunk, hunks)) and all(map(_is_move, moves)):
+    for record in json_read.records(files.tail(cache / "undo.jsonl", files.LARGEST)):
+        hunks, moves = record.get("hunks"), record.get("moves", [])
+        listed = isinstance(hunks, list) and isinstance(moves, list) and (hunks or moves)
+        if listed and all(map(_is_hunk, hunks or ())) and all(map(_is_move, moves)):
             found.append(record)
     return found
 

@@ -1,4 +1,4 @@
-"""Laying a new vault from `templates/`, with what the first-meeting interview brought. Nothing that exists is overwritten."""
+"""Laying a new vault from `templates/`, with what the first interview brought. Nothing that exists is overwritten."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from memcli.errors import MissingPart, Refused
-from memcli.vault import files, git, git_asks, git_commit, layout
+from memcli.vault import files, layout
 from memcli.vault.adopt import Adopted, adopted
+from memcli.vault.git import asks, commit, program
+from memcli.vault.git.dot_git import is_repository
 
 _CHINESE = re.compile(
     r"\s*(?:zh\b|chinese|mandarin|cantonese|中文|汉语|漢語|华语|華語|国语|國語|普通话|普通話|粤语|粵語|简体|簡體|繁體|繁体)",
@@ -68,7 +70,7 @@ def lay(root: Path, answers: Answers, now: datetime, repository: bool | None = N
         else:
             files.replace(path, text, files.read_or_empty(path))
             written.append(name)
-    wanted = repository if repository is not None else not notes or git.is_repository(root)
+    wanted = repository if repository is not None else not notes or is_repository(root)
     state, notice = _repository(root, written, now) if wanted else ("", "")
     return Laid(root, tuple(written), tuple(kept), state, notice, notes)
 
@@ -139,20 +141,20 @@ def _scalar(value: str) -> str:
 
 def _repository(root: Path, written: list[str], now: datetime) -> tuple[str, str]:
     try:
-        if git.is_repository(root):
+        if is_repository(root):
             state = "there"
-        elif any(git.is_repository(folder) for folder in root.resolve().parents):
+        elif any(is_repository(folder) for folder in root.resolve().parents):
             return "", "lies inside another git repository, so it was not made one of its own"
         else:
-            made = git.ask(root, "init", "--quiet", "--initial-branch", "main", str(root.resolve()))
+            made = program.ask(root, "init", "--quiet", "--initial-branch", "main", str(root.resolve()))
             if not made.ok:
                 return "", f"git init: {made.why}"
             state = "new"  # notes that were here already have a history from now on
             written = [*written, *layout.walk(root, (*layout.MARKDOWN, ".yaml", ".yml"))]
-        if asked := git_asks.bars(root):
-            return state, f"not committed: {git_asks.named(asked)}; see `mem trust`"
+        if asked := asks.bars(root):
+            return state, f"not committed: {asks.named(asked)}; see `mem trust`"
         files.make_cache(root / layout.CACHE)
-        _, why_not = git_commit.commit(root, root / layout.CACHE, written, "mem init", now) if written else ("", "")
+        _, why_not = commit.commit(root, root / layout.CACHE, written, "mem init", now) if written else ("", "")
         return state, f"not committed: {why_not}" if why_not else ""
     except MissingPart as error:
         return "", f"{error.message}: your memory works, its history is not kept"

@@ -1,5 +1,5 @@
-"""Which vault is meant, and where a user's own files lie. Only text and `os`: the client of `mem watch` asks here too, and
-must not wait for `pathlib`."""
+"""Which vault is meant, and where a user's own files lie. Only text and `os`: the client of `mem watch` asks here too,
+and must not wait for `pathlib`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CACHE = ".mem"
 
 
 def find(given: str | None, environ: Mapping[str, str], here: str) -> str | None:
-    """The vault that is meant: the flag, `MEM_VAULT`, the nearest folder upwards with a `mem.yaml`, the user's default."""
+    """The vault that is meant: the flag, `MEM_VAULT`, the nearest folder above with a `mem.yaml`, the user's own."""
     named = given or environ.get("MEM_VAULT")
     if named:
         return os.path.join(here, os.path.expanduser(named))

@@ -89,7 +89,8 @@ def located(path: str, text: str, entry: Entry) -> Entry:
 def with_fields(raw: str, **fields: str) -> str:
     """An entry's text with inline fields set: changed where they stand, else added at the end of its first line."""
     for key, value in fields.items():
-        raw = _with_field(raw, key, f"[{key}:: {value}]")
+        present, written = re.compile(rf"\[{re.escape(key)}::[^\[\]\n]*\]", re.I), f"[{key}:: {value}]"
+        raw = present.sub(lambda _: written, raw) if present.search(raw) else with_notes(raw, written)  # noqa: B023
     return raw
 
 
@@ -98,13 +99,6 @@ def with_notes(raw: str, *notes: str) -> str:
     first, feed, rest = raw.partition("\n")
     carriage = "\r" if first.endswith("\r") else ""
     return _noted(first.rstrip("\r"), " ".join(notes)) + carriage + feed + rest
-
-
-def _with_field(raw: str, key: str, written: str) -> str:
-    present = re.compile(rf"\[{re.escape(key)}::[^\[\]\n]*\]", re.I)
-    if present.search(raw):
-        return present.sub(lambda _: written, raw)
-    return with_notes(raw, written)
 
 
 def _noted(line: str, notes: str) -> str:

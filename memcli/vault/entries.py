@@ -7,7 +7,7 @@ text it came from. Writing is `vault.edit`'s business; nothing is opened or prin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -16,6 +16,8 @@ from math import isfinite
 from memcli.errors import VaultError
 from memcli.vault import layout, markdown, programs, yaml_read
 from memcli.vault.markdown import Block
+from memcli.vault.tags import front_tags
+from memcli.vault.tags import tags_in as tags_in
 
 LONGEST_LINE = 2**16  # characters; a longer one is no memory, and everything that reads it would stall
 SHORT_SECTION = 600  # characters: a run of prose up to here is one memory, beyond it every paragraph is one
@@ -35,16 +37,6 @@ _FIELD = re.compile(
 _LINE_FIELD = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d][\w /-]{0,40}):: ([^\n]*\S)", re.M)
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*\r?$", re.M)
 _LINK = re.compile(r"!?\[\[([^\[\]\n|#^]+)[^\[\]\n]*\]\]")
-
-# A tag ends at white space or punctuation of any script; `-`, `_` and `/` belong to it.
-_NOT_TAG = (
-    r"\s!-,.:-@\[-^`{-~\u2010-\u2027\u2030-\u205e\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65·…"
-    r"\u0589\u060c\u061b\u061f\u06d4\u0964\u0965\u0f0d-\u0f11\u104a\u104b\u1361-\u1368\u17d4-\u17d6"
-)
-_TAG = re.compile(rf"(?<![A-Za-z0-9_/&#\\])#([^{_NOT_TAG}]+)")
-_UNTAGGED = re.compile(
-    r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|https?://\S+|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]|<[A-Za-z/][^<>\n]*>|<!--(?s:.)*?-->"
-)
 
 
 @dataclass(frozen=True)
@@ -200,7 +192,9 @@ def read(path: str, text: str) -> Document:
     entries = []
     for run, trail in spans:
         raw = run[0].text.rstrip() if len(run) == 1 else "".join(block.text for block in run).rstrip()
-        if len(raw) > LONGEST_LINE and (long := _long_line(raw)):
+        if len(raw) > LONGEST_LINE and (
+            long := next((n for n, row in enumerate(raw.split("\n"), 1) if len(row) > LONGEST_LINE), 0)
+        ):
             problem = problem or too_long(path, run[0].line + long - 1)
             continue
         said = _said(raw)
@@ -217,28 +211,10 @@ def too_long(path: str, line: int) -> str:
     return f"{path}:{line}: a line of more than {LONGEST_LINE // 1024} KB, its memory is left out"
 
 
-def _long_line(text: str) -> int:
-    """The number of the first line that is too long to be read, 0 when none is."""
-    return next((number for number, line in enumerate(text.split("\n"), 1) if len(line) > LONGEST_LINE), 0)
-
-
 def front_matter(path: str, block: str) -> dict[str, object]:
     """The mapping in a front matter block (its `---` lines included); VaultError names file and line."""
     inner = "".join(markdown.lines_of(block)[1:-1])
     return yaml_read.mapping(inner, path, first_line=2)
-
-
-def tags_in(text: str) -> list[str]:
-    """`#tags` written in a text; not `#1`, not headings, not the fragment of a link, not inside code."""
-    if "#" not in text:
-        return []
-    bare = _without_fences(text)
-    if "<!--" in bare:  # of comments that are never closed each would be followed to the end
-        closed = bare.rfind("-->") + 1
-        bare = bare[:closed] + bare[closed:].replace("<!--", " ")
-    bare = _UNTAGGED.sub(" ", bare)
-    tags = (m[1].strip("-/_") for m in _TAG.finditer(bare))
-    return [tag for tag in tags if tag and not tag.replace("/", "").isdigit()]
 
 
 def begins_with_time(text: str) -> bool:
@@ -261,22 +237,6 @@ def _said(raw: str) -> str:
     if "^" in said:
         said = _BLOCK_ID.sub("", said)
     return " ".join(said.split())
-
-
-def _without_fences(text: str) -> str:
-    if "```" not in text and "~~~" not in text:
-        return text
-    kept, mark = [], ""
-    for line in text.split("\n"):
-        bare = line.strip()
-        if mark:
-            if bare.startswith(mark) and not bare.strip(mark[0]):
-                mark = ""
-        elif opened := re.match(r"(?:[-*+]\s+|\d+[.)]\s+)*(`{3,}|~{3,})", bare):
-            mark = opened[1]
-        else:
-            kept.append(line)
-    return "\n".join(kept)
 
 
 def _spans(pieces: list[Block]) -> Iterator[tuple[list[Block], tuple[str, ...]]]:
@@ -309,11 +269,3 @@ def _section(section: list[Block], trail: tuple[str, ...]) -> Iterator[tuple[lis
         run = []
         if block is not None and block.kind == markdown.ITEM:
             yield [block], trail
-
-
-def front_tags(front: Mapping[str, object]) -> tuple[str, ...]:
-    """What front matter names as tags, in any of the usual forms."""
-    given = front.get("tags", front.get("tag"))
-    listed = re.split(r"[,\s]+", given) if isinstance(given, str) else given if isinstance(given, list) else []
-    plain = (str(tag).strip("# ") for tag in listed if isinstance(tag, (str, int, float)))
-    return tuple(tag for tag in plain if tag)

@@ -1,4 +1,4 @@
-"""The bytes of a vault: reading with clear refusals, and writing that can't tear. What is opened is opened by `opener`."""
+"""The bytes of a vault: reading with clear refusals, and writing that can't tear. `opener` opens them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.vault import layout, opener
 
-TEMPORARY = ".mem-tmp"
 LARGEST = 16 * 2**20  # bytes of a file that is read whole; reading a larger one would stall every command
 
 
@@ -45,28 +44,28 @@ def inside(root: Path, name: str) -> Path:
     return real
 
 
-# -- reading -------------------------------------------------------------------------------------------------------------
+# -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def read(path: Path, name: str = "", root: Path | None = None) -> Source:
+def read(path: Path, name: str = "") -> Source:
     """Read a text file whole; VaultError says why when it can't be text of a sensible size."""
     name = name or path.name
     try:
-        data, info = _loaded(path, root, LARGEST)
+        data, info = _loaded(path)
     except OSError as error:
         raise unreadable(name, error) from None
     return Source(_decode(data, name), stamp_of(info))
 
 
-def read_or_empty(path: Path, name: str = "", root: Path | None = None) -> Source:
+def read_or_empty(path: Path, name: str = "") -> Source:
     """As `read`, but a file that isn't there yet is an empty one."""
-    return read(path, name, root) if os.path.lexists(path) else Source("", None)
+    return read(path, name) if os.path.lexists(path) else Source("", None)
 
 
-def read_bytes(path: Path, root: Path | None = None, limit: int = LARGEST) -> bytes:
-    """A file as it is, and at most so large; VaultError says why not."""
+def read_bytes(path: Path) -> bytes:
+    """A file as it is; VaultError says why not."""
     try:
-        return _loaded(path, root, limit)[0]
+        return _loaded(path)[0]
     except OSError as error:
         raise unreadable(path.name, error) from None
 
@@ -74,7 +73,7 @@ def read_bytes(path: Path, root: Path | None = None, limit: int = LARGEST) -> by
 def is_text(path: Path) -> bool:
     """Whether `read` would succeed, told as cheaply as can be."""
     try:
-        data, _ = _loaded(path, None, LARGEST)
+        data, _ = _loaded(path)
         data.decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return False
@@ -96,22 +95,28 @@ def tail(path: Path, size: int, name: str = "") -> str:
     return (data if len(data) == whole else data.partition(b"\n")[2]).decode("utf-8", "replace")
 
 
+def stat_of(path: Path, follow: bool = True) -> os.stat_result | None:
+    """What the system says of a file; None when it says nothing."""
+    try:
+        return os.stat(path, follow_symlinks=follow)
+    except OSError:
+        return None
+
+
 def size_of(path: Path) -> int:
     """Bytes of a file; 0 without one."""
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
+    info = stat_of(path)
+    return info.st_size if info else 0
 
 
-def _loaded(path: Path, root: Path | None, limit: int) -> tuple[bytes, os.stat_result]:
-    handle = opener.descriptor(path, root=root)
+def _loaded(path: Path) -> tuple[bytes, os.stat_result]:
+    handle = opener.descriptor(path)
     try:
         info = os.fstat(handle)
-        if info.st_size > limit:
-            raise OSError(errno.EFBIG, layout.too_large(info.st_size, limit))
+        if info.st_size > LARGEST:
+            raise OSError(errno.EFBIG, layout.too_large(info.st_size, LARGEST))
         data = part = os.read(handle, info.st_size + 1)
-        while part and len(data) <= limit:  # it grows while it is read
+        while part and len(data) <= LARGEST:  # it grows while it is read
             part = os.read(handle, 2**16)
             data += part
     finally:
@@ -143,51 +148,51 @@ def unchanged(path: Path, source: Source) -> bool:
         return source.stamp is None
 
 
-# -- writing -------------------------------------------------------------------------------------------------------------
+# -- writing -----------------------------------------------------------------------------------------------------------
 
 
 def replace(path: Path, text: str, before: Source, spool: Path | None = None) -> bool:
-    """Put `text` in place of what `before` was read from, whole or not at all; it is prepared in `spool`, else beside it.
+    """Put `text` in place of what `before` was read from, whole or not at all; prepared in `spool`, else beside it.
 
     False, and nothing done, when the file changed since: the caller reads again and applies its change to the new text.
     """
     try:
-        return _put(path, text.encode("utf-8"), before, spool)
+        return opener.put(path, text.encode("utf-8"), spool, lambda: unchanged(path, before))
     except OSError as error:
         if error.errno == errno.EXDEV and spool:  # a linked folder on another disk
             return replace(path, text, before)
         raise unwritable(str(path), error) from error
 
 
-def write(path: Path, data: str | bytes, root: Path | None = None) -> None:
+def write(path: Path, data: str | bytes) -> None:
     """The whole of a file, or nothing of it; whatever lay there by that name is gone."""
     try:
-        _put(path, data.encode("utf-8") if isinstance(data, str) else data, None, None, root)
+        opener.put(path, data.encode("utf-8") if isinstance(data, str) else data)
     except OSError as error:
         raise unwritable(str(path), error) from error
 
 
-def create_exclusive(path: Path, data: str | bytes = b"", root: Path | None = None, mode: int = 0o644) -> bool:
+def create_exclusive(path: Path, data: str | bytes = b"", mode: int = 0o644) -> bool:
     """A new file; False, and nothing done, when anything lies there by that name, be it a link that leads nowhere."""
     try:
-        handle = opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, root)
+        handle = opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     except FileExistsError:
         return False
     except OSError as error:
         raise unwritable(str(path), error) from error
     try:
-        _fill(handle, data.encode("utf-8") if isinstance(data, str) else data)
+        opener.fill(handle, data.encode("utf-8") if isinstance(data, str) else data)
     except OSError as error:
-        remove(path, root)
+        remove(path)
         raise unwritable(str(path), error) from error
     return True
 
 
-def append(path: Path, line: str, root: Path | None = None) -> None:
+def append(path: Path, line: str) -> None:
     """Add one whole line to an append-only file; a line torn by an earlier crash is closed first."""
     data = line.rstrip("\n").encode("utf-8", "replace") + b"\n"
     try:
-        handle = opener.descriptor(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, root=root)
+        handle = opener.descriptor(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         with os.fdopen(handle, "ab+") as file:
             if file.seek(0, os.SEEK_END):
                 file.seek(-1, os.SEEK_END)
@@ -207,16 +212,16 @@ def move(old: Path, new: Path) -> None:
     try:
         new.parent.mkdir(parents=True, exist_ok=True)
         os.rename(old, new)
-        sync_folder(new.parent)
-        sync_folder(old.parent)
+        opener.sync_folder(new.parent)
+        opener.sync_folder(old.parent)
     except OSError as error:
         raise unwritable(str(old), error) from error
 
 
-def remove(path: Path, root: Path | None = None) -> None:
+def remove(path: Path) -> None:
     """Take a file away; one that is gone already is no mistake."""
     try:
-        with opener.place(path, root) as here:
+        with opener.place(path) as here:
             os.unlink(here.name, dir_fd=here.folder)
     except FileNotFoundError:
         return
@@ -247,80 +252,17 @@ def make_cache(folder: Path) -> None:
 
 
 def _is_kept(mark: Path) -> bool:
-    try:
-        known = os.lstat(mark)
-    except OSError:
-        return False
-    return stat.S_ISREG(known.st_mode) and known.st_size > 0
+    info = stat_of(mark, follow=False)
+    return info is not None and stat.S_ISREG(info.st_mode) and info.st_size > 0
 
 
 def sweep(spool: Path) -> None:
     """Remove what a killed writer left half prepared; called under the lock, so none of it is in use."""
-    for path in spool.glob(f".*{TEMPORARY}"):
+    for path in spool.glob(f".*{opener.TEMPORARY}"):
         remove(path)
 
 
-def sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut where the system allows a folder to be synced."""
-    if os.name == "nt":
-        return
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:  # it may be written to and not read
-        return
-    try:
-        os.fsync(handle)
-    except OSError:  # some network file systems refuse it; the rename itself is still whole
-        pass
-    finally:
-        os.close(handle)
-
-
-def _put(path: Path, data: bytes, before: Source | None, spool: Path | None, root: Path | None = None) -> bool:
-    """Write and sync beside the place or in `spool`, with the old file's permissions, then rename."""
-    temporary = (spool or path.parent) / f".{os.getpid()}{TEMPORARY}"
-    with opener.place(path, root, make=True) as target, opener.place(temporary, None if spool else root) as draft:
-        mode = _mode(target)
-        try:
-            _unlinked(draft)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-            handle = os.open(draft.name, flags, 0o644 if mode is None else mode, dir_fd=draft.folder)
-            _fill(handle, data, mode)
-            if before is not None and not unchanged(path, before):
-                return False
-            os.replace(draft.name, target.name, src_dir_fd=draft.folder, dst_dir_fd=target.folder)
-        finally:
-            _unlinked(draft)
-    sync_folder(path.parent)
-    return True
-
-
-def _mode(here: opener.Place) -> int | None:
-    """The permissions of the file that lies there."""
-    try:
-        found = opener.info(here).st_mode
-    except OSError:
-        return None
-    return stat.S_IMODE(found) if stat.S_ISREG(found) else None
-
-
-def _fill(handle: int, data: bytes, mode: int | None = None) -> None:
-    with os.fdopen(handle, "wb") as out:
-        if mode is not None and hasattr(os, "fchmod"):
-            os.fchmod(handle, mode)
-        out.write(data)
-        out.flush()
-        os.fsync(handle)
-
-
-def _unlinked(here: opener.Place) -> None:
-    try:
-        os.unlink(here.name, dir_fd=here.folder)
-    except FileNotFoundError:
-        pass
-
-
-# -- what went wrong -----------------------------------------------------------------------------------------------------
+# -- what went wrong ---------------------------------------------------------------------------------------------------
 
 
 def unreadable(name: str, error: OSError) -> VaultError:

@@ -1,4 +1,4 @@
-"""The settings of the gates, and with them the kinds of what is sensitive: one line says all there is to know of a kind.
+"""The settings of the gates, and with them the kinds of what is sensitive: a line says all there is to know of one.
 
 Names, policies, the command line and the documentation are derived from it; what finds a kind lies in `remember/gates`.
 """
@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli.vault.setting import Section, Setting, setting
+from memcli.vault.setting import Key, Section, setting
 
 REFUSE, REDACT, ALLOW = "refuse", "redact", "allow"  # the strictest first
 
 
 def kind(policy: str, words: str, meaning: str, *, personal: bool = False) -> Any:
-    """A kind of what is sensitive: what is done about it by default, and how it is called; `personal` when it is no secret
-    of a service or a door, but says who and where somebody is."""
-    return Setting(policy, meaning, (REFUSE, REDACT, ALLOW), True, words, personal)
+    """A kind of what is sensitive: what is done about it by default, and how it is called; `personal` when it is no
+    secret of a service or a door, but says who and where somebody is."""
+    return Key("", str, policy, meaning, (REFUSE, REDACT, ALLOW), True, words, personal)
 
 
 class Gates(Section):

@@ -13,9 +13,9 @@ from datetime import datetime
 from pathlib import Path
 
 from memcli.errors import MemError, MissingPart, Refused
-from memcli.vault import chain, files, git, history, journal, layout, queue, trust, yaml_read
+from memcli.vault import chain, files, history, journal, layout, queue, trust, yaml_read
 from memcli.vault import state as states
-from memcli.vault.git_dir import GitDir
+from memcli.vault.git.dot_git import GitDir, is_repository
 from memcli.vault.settings import resolve
 from memcli.vault.vault import Filter, Vault
 
@@ -69,12 +69,10 @@ def status(vault: Vault) -> Status:
     for document in vault.documents():
         number += 1
         kinds[layout.kind_of(document.path)] += len(document.entries)
-        try:
-            newest = max(newest, os.stat(vault.root / document.path).st_mtime)
-        except OSError:
-            pass
+        if info := files.stat_of(vault.root / document.path):
+            newest = max(newest, info.st_mtime)
     last_write = datetime.fromtimestamp(newest).isoformat(timespec="seconds") if newest else ""
-    here = Status(str(vault.root), dict(sorted(kinds.items())), number, last_write, git.is_repository(vault.root))
+    here = Status(str(vault.root), dict(sorted(kinds.items())), number, last_write, is_repository(vault.root))
     waiting = queue.jobs(vault)
     here = replace(here, waiting=len(waiting), aside=sum(job.aside for job in waiting))
     if not here.repository:
@@ -127,7 +125,7 @@ def _git(vault: Vault) -> Iterator[Check]:
     if not shutil.which("git"):
         yield Check("git", NOTE, "not installed: no history, no sync", "install git")
         return
-    if not git.is_repository(vault.root):
+    if not is_repository(vault.root):
         yield Check("git", NOTE, "the vault is not a repository: no history, no sync", f"mem init {vault.root}")
         return
     try:
@@ -253,7 +251,7 @@ def _audit(vault: Vault) -> Iterator[Check]:
         if lines := [f"line {number} {what}" for number, what, bad in found if bad == grave]:
             more = f" and {len(lines) - 5} more" if len(lines) > 5 else ""
             yield Check("audit", state, f"{name}: {', '.join(lines[:5])}{more}", "mem log and git show what was there")
-    if git.is_repository(vault.root) and shutil.which("git"):
+    if is_repository(vault.root) and shutil.which("git"):
         with suppress(Refused), history.asking(vault) as repository:
             kept = repository.ask("cat-file", "blob", f"HEAD:{name}")
             if kept.ok and (gone := chain.lost(kept.out, text)):

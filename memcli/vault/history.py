@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memcli.errors import Refused, UsageError, VaultError
-from memcli.vault import changes, files, git, git_plain, git_sandbox, journal, trust, work_tree
+from memcli.vault import changes, files, journal, trust
 from memcli.vault.changes import Hunk
-from memcli.vault.git_sandbox import Sandbox
+from memcli.vault.git import sandbox, trusted, work_tree
+from memcli.vault.git.dot_git import is_repository
+from memcli.vault.git.sandbox import Sandbox
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
 
 _RECORD, _FIELD = "\x1e", "\x1f"
 
-Repository = Sandbox | git_plain.History
+Repository = Sandbox | trusted.History
 
 
 @dataclass(frozen=True)
@@ -35,20 +37,20 @@ class Step:
 @contextmanager
 def asking(vault: Vault) -> Iterator[Repository]:
     """Git, to be asked about the vault's past: in a sandbox, or as it is where the user has agreed to that."""
-    if bars := trust.bars_reading(vault.root, vault.environ):
+    if bars := trust.bars(vault.root, vault.environ, reading=True):
         raise Refused(bars, "look at it, then `mem trust`")
     if trust.lets_git_loose(vault.root, vault.environ):
-        with git_plain.history(vault.root) as plain:
+        with trusted.history(vault.root) as plain:
             yield plain
     else:
-        with git_sandbox.opened(vault.root) as box:
+        with sandbox.opened(vault.root) as box:
             box.bring_refs()
             yield box
 
 
 def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
     """The latest changes first: commits, or in a vault without git the journal of writes."""
-    if not git.is_repository(vault.root):
+    if not is_repository(vault.root):
         return _journalled(vault, limit, path)
     with asking(vault) as repository:
         return _log(repository, limit, path)
@@ -71,7 +73,7 @@ def _log(repository: Repository, limit: int, path: str) -> list[Step]:
 def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[Step, str | None]]:
     """The latest changes of one file, each with its text after it; a vault without git knows no texts."""
     kept: list[tuple[Step, str | None]]
-    if git.is_repository(vault.root):
+    if is_repository(vault.root):
         with asking(vault) as repository:
             steps = _log(repository, limit, path)
             kept = [(step, repository.ask("cat-file", "blob", f"{step.id}:{path}").out) for step in steps]
@@ -86,7 +88,7 @@ def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[Step, str | 
 
 def diff(vault: Vault, since: str = "", path: str = "") -> str:
     """What the files say now that they did not at `since` (a commit or a day; by default the last commit)."""
-    if not git.is_repository(vault.root):
+    if not is_repository(vault.root):
         raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
     with asking(vault) as repository:
         start = _revision(repository, since)
@@ -103,7 +105,7 @@ def undo(vault: Vault) -> tuple[str, Written]:
     """Take back the last write of `mem` that has not been taken back yet; returns what it was, and the new write."""
     kept = changes.recent(vault.cache)
     if not kept:
-        hint = "git revert takes back a commit (mem log shows them)" if git.is_repository(vault.root) else ""
+        hint = "git revert takes back a commit (mem log shows them)" if is_repository(vault.root) else ""
         raise Refused("there is no write left to take back", hint)
     last = kept[-1]
     hunks = [Hunk(**each) for each in reversed(last["hunks"])]

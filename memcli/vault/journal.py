@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import MemError
-from memcli.vault import files
+from memcli.vault import files, json_read
 from memcli.vault.layout import JOURNAL
 
 AUDIT = "audit"  # every write
@@ -46,13 +46,7 @@ def read(root: Path, name: str, tell: Callable[[str], object] = str, size: int =
     most = size // LINE
     if len(lines) > most or files.size_of(path) > size:
         tell(f"{shown} is too long: only its last {size // 2**20} MB and {most:,} lines are read")
-    for line in lines[-most:]:
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict):
-            yield record
+    yield from json_read.records("\n".join(lines[-most:]))
 
 
 def place(root: Path, name: str) -> Path:

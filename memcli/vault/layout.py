@@ -77,7 +77,7 @@ def agent_of(path: str) -> str | None:
 
 
 def kind_of(path: str) -> str:
-    """What a file is, from its place: log, memory, insight, project, profile, snapshot, note, data, or one of NOT_RECALLED."""
+    """What a file is, from its place: log, memory, insight, project, profile, snapshot, note, data, or NOT_RECALLED."""
     owner = agent_of(path)
     if owner is not None:
         path = path[len(AGENTS) + len(owner) + 2 :]

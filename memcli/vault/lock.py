@@ -1,6 +1,6 @@
 """One writer at a time: a lock on the vault that names its holder and dies with its process.
 
-`filelock` does the same and costs 40 ms of imports, a fifth of what `mem add` may take; the kernel's lock is this short.
+`filelock` does the same and costs 40 ms of imports, a fifth of what `mem add` may take; the kernel's is this short.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The one place that opens files: regular ones only, nothing waits, and where a stranger could lay a link none is followed.
+"""The one place that opens files: regular ones only, nothing waits, and no link that a stranger could lay is followed.
 
-Below `.mem` and `.git`, and below a `root` that is named, the way down is gone folder by folder and no link is followed
-at any level. A memory may be a link within its vault: `files.inside` says where it leads before it is opened. What is
-opened to be written is never a link.
+Below `.mem` and `.git` the way down is gone folder by folder and no link is followed at any level. A memory may be a
+link within its vault: `files.inside` says where it leads before it is opened. What is to be written is never a link.
 """
 
 from __future__ import annotations
@@ -10,14 +9,15 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from memcli.vault.discover import CACHE
 
 GUARDED = (CACHE, ".git")
+TEMPORARY = ".mem-tmp"
 LINK = "is a link, and none is followed here"
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _AT_ONCE |= getattr(os, "O_CLOEXEC", 0)
@@ -35,9 +35,9 @@ class Place(NamedTuple):
 
 
 @contextmanager
-def place(path: Path, root: Path | None = None, make: bool = False) -> Iterator[Place]:
-    """Where a file lies, or is to lie; `make` its folders. OSError when a step on the way is a link where none may be."""
-    top, steps = _way(path, root)
+def place(path: Path, make: bool = False) -> Iterator[Place]:
+    """Where a file lies, or is to lie; `make` its folders. OSError when a step is a link where none may be."""
+    top, steps = _way(path)
     if not steps:
         if make:
             top.mkdir(parents=True, exist_ok=True)
@@ -51,10 +51,10 @@ def place(path: Path, root: Path | None = None, make: bool = False) -> Iterator[
             os.close(folder)
 
 
-def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644, root: Path | None = None) -> int:
+def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
     """A regular file, opened; with O_CREAT made, its folders too. OSError says why not."""
     writing = flags & (os.O_WRONLY | os.O_RDWR)
-    with place(path, root, bool(flags & os.O_CREAT)) as here:
+    with place(path, bool(flags & os.O_CREAT)) as here:
         links = 0 if here.follow and not writing else _NO_LINK
         try:
             handle = os.open(here.name, flags | _AT_ONCE | links, mode, dir_fd=here.folder)
@@ -66,17 +66,8 @@ def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644, root: Pa
     return handle
 
 
-def info(here: Place) -> os.stat_result:
-    return os.stat(here.name, dir_fd=here.folder, follow_symlinks=here.follow)
-
-
-def _way(path: Path, root: Path | None) -> tuple[Path, tuple[str, ...]]:
+def _way(path: Path) -> tuple[Path, tuple[str, ...]]:
     """The folder from which on no link is followed, and the steps from there: none where links are nobody's trap."""
-    if root is not None:
-        steps = path.relative_to(root).parts
-        if ".." in steps:
-            raise OSError(errno.EINVAL, "leads out of its folder", str(path))
-        return root, steps
     parts = path.parts
     for at in range(len(parts) - 1, 0, -1):
         if parts[at] in GUARDED:
@@ -113,10 +104,8 @@ def _entered(top: Path, steps: tuple[str, ...], make: bool) -> int | None:
 
 
 def _made(name: str, folder: int | None) -> None:
-    try:
+    with suppress(FileExistsError):
         os.mkdir(name, dir_fd=folder)
-    except FileExistsError:
-        pass
 
 
 def _plainly(error: OSError, path: Path) -> OSError:
@@ -126,3 +115,63 @@ def _plainly(error: OSError, path: Path) -> OSError:
     if error.errno in (errno.ELOOP, errno.ENOTDIR) and path.is_symlink():
         return OSError(errno.ELOOP, f"{path.name} {LINK}", str(path))
     return error
+
+
+def put(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], bool] = lambda: True) -> bool:
+    """The whole of a file, with the permissions of the old one: written and synced beside its place or in `spool`, then
+    renamed, if all is `ready` for that."""
+    temporary = (spool or path.parent) / f".{os.getpid()}{TEMPORARY}"
+    with place(path, make=True) as target, place(temporary) as draft:
+        mode = _mode(target)
+        try:
+            _unlinked(draft)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+            handle = os.open(draft.name, flags, 0o644 if mode is None else mode, dir_fd=draft.folder)
+            fill(handle, data, mode)
+            if not ready():
+                return False
+            os.replace(draft.name, target.name, src_dir_fd=draft.folder, dst_dir_fd=target.folder)
+        finally:
+            _unlinked(draft)
+    sync_folder(path.parent)
+    return True
+
+
+def fill(handle: int, data: bytes, mode: int | None = None) -> None:
+    """Write and sync a file that was opened."""
+    with os.fdopen(handle, "wb") as out:
+        if mode is not None and hasattr(os, "fchmod"):
+            os.fchmod(handle, mode)
+        out.write(data)
+        out.flush()
+        os.fsync(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename survive a power cut where the system allows a folder to be synced."""
+    if os.name == "nt":
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # it may be written to and not read
+        return
+    try:
+        os.fsync(handle)
+    except OSError:  # some network file systems refuse it; the rename itself is still whole
+        pass
+    finally:
+        os.close(handle)
+
+
+def _mode(here: Place) -> int | None:
+    """The permissions of the file that lies there."""
+    try:
+        found = os.stat(here.name, dir_fd=here.folder, follow_symlinks=here.follow).st_mode
+    except OSError:
+        return None
+    return stat.S_IMODE(found) if stat.S_ISREG(found) else None
+
+
+def _unlinked(here: Place) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(here.name, dir_fd=here.folder)

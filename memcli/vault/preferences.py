@@ -1,4 +1,4 @@
-"""What the user likes: which preference counts, and how they change when something new is learnt. Pure rules, but for `held`."""
+"""What the user likes: which preference counts, and how they change by what is learnt. Pure rules, but for `held`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs for notes write among the memories that is none: placeholders of templates, and Logseq's bookkeeping."""
+"""What programs for notes write among memories and is none: placeholders of templates, and Logseq's bookkeeping."""
 
 from __future__ import annotations
 

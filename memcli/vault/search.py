@@ -1,7 +1,7 @@
 """Looking for words in the lines of a vault: what was found where, and how common each word is.
 
-The only module that talks to ripgrep. There is no index: the matches themselves tell how common a word is. A process that
-stays knows the lines by heart and gives the same answers from memory (`watch.postings`).
+The only module that talks to ripgrep. There is no index: the matches themselves tell how common a word is. A process
+that stays knows the lines by heart and gives the same answers from memory (`watch.postings`).
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:
             low = hit.text.lower()
             near = [each for each in forms if each[1] in low]
             for at, literal, form in near:
-                # Ripgrep matched the line; when one form alone stands there, and once, its regex need not be tried again.
+                # Ripgrep matched the line; when one form alone stands there, once, its regex need not be tried.
                 sure = found.only_words and len(near) == 1 and low.count(literal) == 1
                 if times := 1 if sure else form.count(low):
                     where = per_term[at]

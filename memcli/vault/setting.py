@@ -6,7 +6,6 @@ Sections are no dataclasses: writing their code anew at each start costs a recal
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from memcli.errors import UsageError, VaultError
@@ -23,9 +22,11 @@ _IN_WORDS = {
 Some = TypeVar("Some", bound="Section")
 
 
-class Setting(NamedTuple):
-    """One setting as it is written in its section."""
+class Key(NamedTuple):
+    """One setting as users name it: `recall.budget`."""
 
+    name: str
+    type: type
     default: Any
     meaning: str
     choices: tuple[str, ...] = ()
@@ -33,22 +34,34 @@ class Setting(NamedTuple):
     words: str = ""  # how a kind of what is sensitive is called in a sentence; `gates` says more
     personal: bool = False
 
+    @property
+    def variable(self) -> str:
+        return "MEM_" + self.name.replace(".", "_").upper()
+
+    def asks(self, value: Any) -> bool:
+        """Whether this value, in a vault's own file, needs trust: guarded switches are those that keep things in."""
+        if self.choices:
+            return self.guarded and value in self.choices[self.choices.index(self.default) + 1 :]
+        return self.guarded and (value is not True if self.type is bool else bool(value))
+
 
 def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False) -> Any:
-    """A setting of a section; `guarded` ones run commands, send data or let secrets in, so a vault's own value needs trust."""
-    return Setting(default, meaning, choices, guarded)
+    """A setting of a section; `guarded` ones run commands, send data or let secrets in, which needs trust."""
+    return Key("", str, default, meaning, choices, guarded)
 
 
 class Section:
     """The settings of one kind. What was not changed has its default; nothing can be changed later."""
 
-    settings: dict[str, Setting]
+    settings: dict[str, Key]
 
     def __init_subclass__(cls) -> None:
-        cls.settings = {name: made for name, made in vars(cls).items() if isinstance(made, Setting)}
+        made = [(name, key) for name, key in vars(cls).items() if isinstance(key, Key)]
+        kinds: dict[str, str] = cls.__annotations__
+        cls.settings = {name: key._replace(name=name, type=_TYPES.get(kinds[name], dict)) for name, key in made}
 
     def __init__(self, **changed: Any) -> None:
-        self.__dict__.update({name: made.default for name, made in self.settings.items()}, **changed)
+        self.__dict__.update({name: key.default for name, key in self.settings.items()}, **changed)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{name} is set once and for all")
@@ -58,39 +71,8 @@ class Section:
         return type(self)(**{**self.__dict__, **values})
 
 
-@dataclass(frozen=True)
-class Key:
-    """One setting as users name it: `recall.budget`."""
-
-    name: str
-    type: type
-    default: Any
-    meaning: str
-    choices: tuple[str, ...]
-    guarded: bool
-
-    @property
-    def variable(self) -> str:
-        return "MEM_" + self.name.replace(".", "_").upper()
-
-    def asks(self, value: Any) -> bool:
-        """Whether this value, in a vault's own file, needs trust: the guarded switches are those that keep things in."""
-        if self.choices:
-            return self.guarded and value in self.choices[self.choices.index(self.default) + 1 :]
-        return self.guarded and (value is not True if self.type is bool else bool(value))
-
-
-def keys_of(section: type[Section], prefix: str = "") -> dict[str, Key]:
-    """The settings of a section, as users name them."""
-    kinds: dict[str, str] = section.__annotations__
-    return {
-        prefix + name: Key(prefix + name, _TYPES.get(kinds[name], dict), *made[:4])
-        for name, made in section.settings.items()
-    }
-
-
 def convert(key: Key, value: Any, where: str = "") -> Any:
-    """`value`, from YAML or from a string, as the type of the setting; `where` it came from is named when it is wrong."""
+    """`value`, from YAML or from a string, as the type of the setting; `where` it came from is named if it is wrong."""
     given = value
     if isinstance(value, str) and key.type is not str:
         try:

@@ -1,4 +1,4 @@
-"""Every setting, its default and its meaning, written once. Where a value comes from is resolved here, and nowhere else.
+"""Every setting, its default and its meaning, written once. Where a value comes from is resolved here alone.
 
 Flags beat `MEM_*` variables beat the vault's `mem.yaml` beat the user's own file beat the defaults below.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from memcli.errors import UsageError
 from memcli.vault import discover, files, yaml_read
 from memcli.vault.gates import Gates
-from memcli.vault.setting import Key, Section, convert, keys_of, setting
+from memcli.vault.setting import Key, Section, convert, setting
 
 
 class Write(Section):
@@ -140,9 +140,8 @@ class Resolved:
 def keys() -> dict[str, Key]:
     """All settings by name, in the order they are written above; those of sources have names of the user's own."""
     sections = {group: section for group, section in vars(Settings()).items() if isinstance(section, Section)}
-    return {
-        name: key for group, section in sections.items() for name, key in keys_of(type(section), f"{group}.").items()
-    }
+    named = ((f"{group}.{name}", key) for group, section in sections.items() for name, key in section.settings.items())
+    return {name: key._replace(name=name) for name, key in named}
 
 
 def user_file(environ: Mapping[str, str]) -> Path:
@@ -156,7 +155,7 @@ def data_home(environ: Mapping[str, str]) -> Path:
 
 
 def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool) -> Resolved:
-    """The settings in force for a vault. An unknown key or an impossible value is an error that names where it stands."""
+    """The settings in force for a vault. An unknown key or impossible value is an error that names its place."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     ignored: list[str] = []

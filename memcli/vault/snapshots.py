@@ -1,4 +1,4 @@
-"""Snapshots, what was done in a talk: how long they hold, and how few of them a question gets. Said here for all who need it."""
+"""Snapshots, what was done in a talk: how long they hold, and how few of them a question gets."""
 
 from __future__ import annotations
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from memcli.errors import UsageError
-from memcli.vault.setting import Key, Section, convert, keys_of, setting
+from memcli.vault.setting import Key, Section, convert, setting
 from memcli.vault.settings import nearest
 
 # Each kind with what an entry of it may hold beside what all may; what stands first with a `!` must be there.
@@ -73,7 +72,7 @@ def checked(key: Key, value: Any) -> dict[str, Any]:
     """What is set for a source; an error says what is wrong with it."""
     if not isinstance(value, dict):
         raise UsageError(f"{key.name}: {value!r} is no source", "{kind: web, url: https://…} is one")
-    name, known = key.name.partition(".")[2], _known()
+    name, known = key.name.partition(".")[2], Source.settings
     given = {"kind": name if name in KINDS else "", **{str(each): said for each, said in value.items()}}
     kind = str(given["kind"])
     if kind not in KINDS:
@@ -95,11 +94,6 @@ def checked(key: Key, value: Any) -> dict[str, Any]:
     found = {each: convert(known[each], said, f"{key.name}.{each}") for each, said in given.items()}
     _address(key.name, found.get("url", ""), found.get("key_env", ""))
     return {**found, "fields": fields} if fields else found
-
-
-@cache
-def _known() -> dict[str, Key]:
-    return keys_of(Source)
 
 
 def _fields(name: str, said: Any) -> dict[str, str]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memcli.errors import MissingPart, Refused, UsageError
-from memcli.vault import files, git, git_exchange, git_plain, git_sandbox, trust
-from memcli.vault.git_dir import GitDir
+from memcli.vault import files, trust
+from memcli.vault.git import exchange, sandbox, trusted
+from memcli.vault.git.dot_git import GitDir, is_repository
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
-Exchange = git_exchange.Exchange | git_plain.Exchange
+Exchange = exchange.Exchange | trusted.Exchange
 
 
 @dataclass(frozen=True)
@@ -26,17 +27,17 @@ class Synced:
 def sync(vault: Vault) -> Synced:
     """Commit what lies around, pull with rebase, push. Refused, with nothing changed, when the two sides contradict."""
     root = vault.root
-    if not git.is_repository(root):
+    if not is_repository(root):
         raise UsageError("this vault is not a git repository", "mem init makes it one")
-    if bars := trust.bars_network(root, vault.environ):
+    if bars := trust.bars(root, vault.environ, network=True):
         raise Refused(bars, "look at it, then `mem trust`")
     files.make_cache(vault.cache)
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, "sync"):
-        git_sandbox.sweep(vault.cache)
+        sandbox.sweep(vault.cache)
         if trust.lets_git_loose(root, vault.environ):
-            return _sync(vault, git_plain.Exchange(vault))
-        with git_sandbox.opened(root, vault.cache) as box:
-            return _sync(vault, git_exchange.Exchange(vault, box))
+            return _sync(vault, trusted.Exchange(vault))
+        with sandbox.opened(root, vault.cache) as box:
+            return _sync(vault, exchange.Exchange(vault, box))
 
 
 def _sync(vault: Vault, exchange: Exchange) -> Synced:

@@ -10,8 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memcli.errors import UsageError, VaultError
-from memcli.vault import files, git_asks, settings
+from memcli.vault import json_read, settings
+from memcli.vault.git import asks
 from memcli.vault.layout import CONFIG
+
+FILE = "trusted.json"  # of the user's own data folder
 
 
 def guarded(root: Path) -> dict[str, str]:
@@ -20,43 +23,32 @@ def guarded(root: Path) -> dict[str, str]:
     found = {}
     for name, value in settings.flat(root / CONFIG).items():
         try:
-            asks = settings.find(name, known).asks(value)
+            needs_trust = settings.find(name, known).asks(value)
         except UsageError:  # what is no setting does nothing
             continue
-        if asks:
+        if needs_trust:
             found[name] = json.dumps(value, ensure_ascii=False, default=str)
-    found.update({f"git: {name}": value for name, value in git_asks.everything(root).items()})
+    found.update({f"git: {name}": value for name, value in asks.everything(root).items()})
     return found
 
 
-def bars(root: Path, environ: Mapping[str, str]) -> str:
-    """Why not even a commit may be made in this vault: what changes what is stored, agreed to by nobody; else nothing."""
-    return _unless_trusted(root, environ, git_asks.bars(root))
-
-
-def bars_reading(root: Path, environ: Mapping[str, str]) -> str:
-    """As `bars`, for what reads the history."""
-    return _unless_trusted(root, environ, git_asks.deep_bars(root))
-
-
-def bars_network(root: Path, environ: Mapping[str, str]) -> str:
-    """Why this vault may not be synchronised."""
-    return _unless_trusted(root, environ, {**git_asks.deep_bars(root), **git_asks.network(root)})
+def bars(root: Path, environ: Mapping[str, str], reading: bool = False, network: bool = False) -> str:
+    """Why not even a commit may be made in this vault: what changes what is stored, and nobody agreed to. With
+    `reading` or `network`, why its history may not be read, or it not be synchronised."""
+    asked = asks.deep_bars(root) if reading or network else asks.bars(root)
+    asked.update(asks.network(root) if network else {})
+    return "" if not asked or is_trusted(root, environ) else asks.named(asked)
 
 
 def lets_git_loose(root: Path, environ: Mapping[str, str]) -> bool:
     """Whether the user has agreed to what this repository asks for: then git runs on it as it is."""
-    asked = git_asks.bars(root) or git_asks.network(root)
+    asked = asks.bars(root) or asks.network(root)
     return bool(asked) and is_trusted(root, environ)
-
-
-def _unless_trusted(root: Path, environ: Mapping[str, str], asked: dict[str, str]) -> str:
-    return "" if not asked or is_trusted(root, environ) else git_asks.named(asked)
 
 
 def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:
     """Whether the user has agreed to exactly what this vault asks for now."""
-    agreed = _agreed(environ).get(str(root.resolve()))
+    agreed = json_read.noted(environ, FILE).get(str(root.resolve()))
     try:
         return agreed is not None and agreed == _digest(guarded(root))
     except VaultError:  # settings that can't be read are not the ones that were agreed to
@@ -65,12 +57,12 @@ def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:
 
 def trust(root: Path, environ: Mapping[str, str]) -> None:
     """Remember that the user agrees to what `guarded` lists."""
-    _store({**_agreed(environ), str(root.resolve()): _digest(guarded(root))}, environ)
+    _store({**json_read.noted(environ, FILE), str(root.resolve()): _digest(guarded(root))}, environ)
 
 
 def revoke(root: Path, environ: Mapping[str, str]) -> bool:
     """Forget it again; False when there was nothing to forget."""
-    agreed = _agreed(environ)
+    agreed = json_read.noted(environ, FILE)
     if agreed.pop(str(root.resolve()), None) is None:
         return False
     _store(agreed, environ)
@@ -81,19 +73,5 @@ def _digest(what: dict[str, str]) -> str:
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
 
-def _file(environ: Mapping[str, str]) -> Path:
-    return settings.data_home(environ) / "trusted.json"
-
-
-def _agreed(environ: Mapping[str, str]) -> dict[str, str]:
-    try:
-        agreed = json.loads(files.read(_file(environ)).text)
-    except (VaultError, ValueError, RecursionError):
-        return {}
-    return agreed if isinstance(agreed, dict) else {}
-
-
 def _store(agreed: dict[str, str], environ: Mapping[str, str]) -> None:
-    file = _file(environ)
-    files.replace(file, json.dumps(agreed, indent=1) + "\n", files.read_or_empty(file))
-    file.chmod(0o600)
+    json_read.note(environ, FILE, agreed).chmod(0o600)

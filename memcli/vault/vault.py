@@ -201,7 +201,7 @@ def open_vault(
     actor: str = "me",
     forgiving: bool = False,
 ) -> Vault:
-    """The vault in folder `root`, its settings resolved; any folder of notes is one, with or without a `mem.yaml`. Whoever
+    """The vault in folder `root`, its settings resolved; any folder of notes is one, with or without a `mem.yaml`. Who
     is `forgiving` gets it with a broken one, too: without its settings, and told so."""
     if not root.is_dir():
         what = "is not a folder" if root.exists() else "does not exist"
@@ -255,6 +255,6 @@ def _is_tag(own: str, wanted: str) -> bool:
     return own == wanted or own.startswith(wanted + "/")
 
 
-def _gist(entry: Entry, width: int = 60) -> str:
+def _gist(entry: Entry) -> str:
     said = " ".join(entry.words.split())
-    return said if len(said) <= width else said[: width - 1] + "…"
+    return said if len(said) <= 60 else said[:59] + "…"

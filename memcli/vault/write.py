@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused
-from memcli.vault import changes, files, git, git_commit, git_sandbox, journal, layout, trust
+from memcli.vault import changes, files, journal, layout, opener, trust
 from memcli.vault.changes import Change
-from memcli.vault.git_dir import GitDir
+from memcli.vault.git import commit as commits
+from memcli.vault.git import sandbox
+from memcli.vault.git.dot_git import GitDir, is_repository
 from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
@@ -103,7 +105,7 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
         if after is None:
             if files.unchanged(path, source):
                 files.remove(path)
-                files.sync_folder(path.parent)
+                opener.sync_folder(path.parent)
                 return Change(name, before, None)
         elif files.replace(path, after, source, vault.cache):
             return Change(name, before, after)
@@ -145,7 +147,7 @@ def _remember(vault: Vault, done: Written, ids: Sequence[str], undoes: dict[str,
 
 def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
     """Commit when the vault is a repository; a git that can't is a notice: the memory is on disk already."""
-    if not vault.settings.write.commit or not git.is_repository(vault.root):
+    if not vault.settings.write.commit or not is_repository(vault.root):
         return ""
     mark, commit = vault.cache / "committing", ""
     try:
@@ -154,7 +156,7 @@ def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
         else:
             if os.path.lexists(mark):
                 GitDir(vault.root).unlock(mark.lstat().st_mtime)
-                git_sandbox.sweep(vault.cache)
+                sandbox.sweep(vault.cache)
                 files.remove(mark)
             files.create_exclusive(mark)
             paths = done.paths
@@ -176,7 +178,7 @@ def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
 
 def _committed(vault: Vault, paths: list[str], message: str) -> tuple[str, str]:
     if trust.lets_git_loose(vault.root, vault.environ):
-        from memcli.vault import git_plain  # few vaults have anything to agree to
+        from memcli.vault.git import trusted  # few vaults have anything to agree to
 
-        return git_plain.commit(vault.root, paths, message, vault.now)
-    return git_commit.commit(vault.root, vault.cache, paths, message, vault.now)
+        return trusted.commit(vault.root, paths, message, vault.now)
+    return commits.commit(vault.root, vault.cache, paths, message, vault.now)

@@ -17,8 +17,8 @@ Change = Callable[[Any], None]  # changes a piece's value (of a mapping: a mappi
 
 
 def changed(text: str, path: str, changes: Mapping[int, Change | None], added: Sequence[Any] = ()) -> str:
-    """`text` with pieces changed by their number, those with None taken out, and `added` put at the end: items of a list,
-    or for a mapping one mapping with the new keys."""
+    """`text` with pieces changed by their number, those with None taken out, and `added` put at the end: items of a
+    list, or for a mapping one mapping with the new keys."""
     from ruamel.yaml.error import YAMLError
 
     before = yaml_read.load(text, path)

@@ -1,4 +1,4 @@
-"""Files that hold a list of records, as `labels.yaml` and `preferences.yaml` do: read in any short form, written as a list."""
+"""Files that hold a list of records, as `labels.yaml` and `preferences.yaml` do: read in a short form, too."""
 
 from __future__ import annotations
 

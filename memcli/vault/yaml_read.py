@@ -34,7 +34,8 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        if _may_grow(text):
+        # It might nest deep or unfold; other texts need not be parsed twice.
+        if "&" in text or text.count("[") + text.count("{") > DEEPEST or _STEEP.search(text):
             _measured(yaml.parse(text, loader), path, first_line)
         return yaml.load(text, loader)
     except yaml.YAMLError as error:
@@ -55,11 +56,6 @@ def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise VaultError(f"{path}:{first_line}: expected 'key: value' lines, found a {type(value).__name__}")
     return {str(key): each for key, each in value.items()}
-
-
-def _may_grow(text: str) -> bool:
-    """Whether a text might nest deep or unfold; others need not be parsed twice."""
-    return "&" in text or text.count("[") + text.count("{") > DEEPEST or bool(_STEEP.search(text))
 
 
 def _measured(events: Any, path: str, first_line: int) -> None:

@@ -16,18 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from watchdog.events import (
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
-    FileClosedEvent,
-    FileCreatedEvent,
-    FileDeletedEvent,
-    FileModifiedEvent,
-    FileMovedEvent,
-    FileSystemEvent,
-    FileSystemEventHandler,
-)
+from watchdog import events
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
 from memcli.vault.layout import MARKDOWN
@@ -38,8 +28,8 @@ NET, POLL = 60.0, 2.0  # seconds between two comparisons of all files, with even
 
 _READ = (*MARKDOWN, ".yaml", ".yml", ".jsonl")  # what recall is made of
 _KINDS: list[type[FileSystemEvent]] = [
-    DirCreatedEvent, DirDeletedEvent, DirMovedEvent,
-    FileClosedEvent, FileCreatedEvent, FileDeletedEvent, FileModifiedEvent, FileMovedEvent,
+    events.DirCreatedEvent, events.DirDeletedEvent, events.DirMovedEvent, events.FileClosedEvent,
+    events.FileCreatedEvent, events.FileDeletedEvent, events.FileModifiedEvent, events.FileMovedEvent,
 ]  # fmt: skip  # not: opened and read
 
 

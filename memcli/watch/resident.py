@@ -262,7 +262,5 @@ class ResidentVault(Vault):
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
-    try:
-        return files.stamp_of(os.stat(path))
-    except OSError:
-        return None
+    info = files.stat_of(path)
+    return files.stamp_of(info) if info else None

@@ -191,7 +191,9 @@ class Server:
                     self._work.clear()
                 for sock in list(self._at_work):
                     try:
-                        if _takes_more(sock):
+                        poll = select.poll()  # not `select`, which takes no descriptor past 1023
+                        poll.register(sock, select.POLLOUT)
+                        if poll.poll(0):  # it takes more
                             sock.send(sign)
                     except (OSError, ValueError):
                         self._at_work.discard(sock)
@@ -201,17 +203,8 @@ class Server:
 
 def _identity(path: Path) -> tuple[int, int] | None:
     """Which file or folder a name stands for now."""
-    try:
-        info = path.stat()
-    except OSError:
-        return None
-    return info.st_dev, info.st_ino
-
-
-def _takes_more(sock: socket.socket) -> bool:
-    poll = select.poll()  # not `select`, which takes no descriptor past 1023
-    poll.register(sock, select.POLLOUT)
-    return bool(poll.poll(0))
+    info = files.stat_of(path)
+    return (info.st_dev, info.st_ino) if info else None
 
 
 def _is_ours(sock: socket.socket) -> bool:

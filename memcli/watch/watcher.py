@@ -17,7 +17,7 @@ from memcli.argv import hoisted, is_answered
 from memcli.errors import MemError
 from memcli.index import catalog, models
 from memcli.index.models import Model
-from memcli.vault import sources
+from memcli.vault import files, sources
 from memcli.vault.queue import Drained
 from memcli.vault.vault import Vault, open_vault
 from memcli.watch import wire
@@ -143,7 +143,8 @@ class Watcher:
 
     def _opened(self, root: Path, command: str, *settings: Any) -> Vault:
         """The vault in memory, in place of the one a command would open."""
-        if not _is_same(root, self.root):
+        info, own = files.stat_of(root), files.stat_of(self.root)
+        if not (info and own and os.path.samestat(info, own)):
             raise wire.Broken("watches another vault")
         self.events.flush()
         vault = self.resident.vault(*settings)
@@ -266,13 +267,6 @@ class RecordedStream:
 
     def isatty(self) -> bool:
         return self.is_terminal
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return False
 
 
 def _memory() -> int:

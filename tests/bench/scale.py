@@ -22,8 +22,7 @@ from memcli.index import store as tables
 from memcli.index.embed import Embedder
 from memcli.index.models import Model
 from memcli.knowledge import cut, intake, read
-from memcli.knowledge.documents import KnowledgeDocument, Part
-from memcli.knowledge.rows import PieceRow, rows
+from memcli.knowledge.documents import KnowledgeDocument, Part, PieceRow, rows
 from memcli.knowledge.store import DocumentTable
 from tests.knowledge.pdfs import pdf
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from memcli.index.store import Making
 from memcli.knowledge import address, cut
-from memcli.knowledge.documents import KnowledgeDocument
-from memcli.knowledge.rows import rows
+from memcli.knowledge.documents import KnowledgeDocument, rows
 from memcli.knowledge.store import DocumentTable
 from memcli.vault.vault import Vault
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from memcli.index import texts
-from memcli.index.context import in_context
+from memcli.index.refresh import in_context
 from memcli.vault.entries import ASIDE, read
 
 

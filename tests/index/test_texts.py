@@ -12,6 +12,10 @@ from memcli.vault import entries
 words = st.text(st.sampled_from("ab 。.!\n\n#-我们的`"), max_size=400)
 
 
+def chunks(text: str, most: int, overlap: int) -> list[str]:
+    return [text[start:stop] for start, stop in texts.spans(text, most, overlap)]
+
+
 def by_signs(text: str) -> int:
     return len(text)
 
@@ -30,11 +34,11 @@ def test_pieces_are_small_enough_and_leave_nothing_out(text: str, most: int, ove
 
 def test_a_document_is_cut_before_headings_and_shares_its_edges() -> None:
     text = "".join(f"## Part {part}\n\n" + f"Sentence of part {part} goes on. " * 50 + "\n\n" for part in range(6))
-    pieces = texts.chunks(text, 500, 50)
+    pieces = chunks(text, 500, 50)
     assert all(tokens.count(piece) <= 500 for piece in pieces)
     assert sum(piece.startswith("## Part") for piece in pieces) == 6
     text = " ".join(f"Sentence number {n} of one long paragraph." for n in range(200))
-    for before, after in zip(texts.chunks(text, 300, 30), texts.chunks(text, 300, 30)[1:], strict=False):
+    for before, after in zip(chunks(text, 300, 30), chunks(text, 300, 30)[1:], strict=False):
         shared = next(n for n in range(len(after), -1, -1) if before.endswith(after[:n]))
         assert 0 < tokens.count(after[:shared]) <= 30
         assert after.startswith("Sentence number")
@@ -42,7 +46,7 @@ def test_a_document_is_cut_before_headings_and_shares_its_edges() -> None:
 
 def test_a_text_without_any_edge_is_cut_all_the_same() -> None:
     for endless in ("x" * 20_000, "字" * 5_000, "a b " * 5_000):
-        pieces = texts.chunks(endless, 300, 0)
+        pieces = chunks(endless, 300, 0)
         assert "".join(pieces) == endless
         assert all(tokens.count(piece) <= 300 for piece in pieces)
 

@@ -21,9 +21,8 @@ from memcli.index.models import Model
 from memcli.index.store import Address, Making
 from memcli.knowledge import add as door
 from memcli.knowledge import change, ray_engine, read, store
-from memcli.knowledge.documents import Given, Part, Want
+from memcli.knowledge.documents import ARCHIVED, Given, Part, Want
 from memcli.knowledge.intake import Ingest, Item, Redact, SourceResult
-from memcli.knowledge.rows import ARCHIVED
 from memcli.knowledge.sources import Options
 from memcli.knowledge.store import DocumentTable
 from memcli.vault.vault import Vault

@@ -12,8 +12,7 @@ from memcli.errors import MemError
 from memcli.index.catalog import Damaged
 from memcli.index.store import Address, Making
 from memcli.knowledge import store as shelf
-from memcli.knowledge.documents import KnowledgeDocument, Piece, Want
-from memcli.knowledge.rows import PieceRow, head, rows
+from memcli.knowledge.documents import KnowledgeDocument, Piece, PieceRow, Want, head, rows
 from memcli.knowledge.store import DocumentTable
 
 ADDED = "2026-11-21T14:30:00"

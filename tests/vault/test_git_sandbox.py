@@ -9,7 +9,8 @@ import pytest
 
 from memcli.errors import Refused
 from memcli.remember import Memory, add
-from memcli.vault import files, git_commit, git_config, git_sandbox, health, history, remotes, trust, work_tree
+from memcli.vault import files, health, history, trust
+from memcli.vault.git import commit, config, remotes, sandbox, work_tree
 from memcli.vault.sync import sync
 from tests.conftest import git, opened
 
@@ -40,7 +41,7 @@ def test_packing_loses_nothing_reachable_or_not(repository: Path, monkeypatch: p
     (repository / "x").write_text("nobody refers to me\n", encoding="utf-8")
     lonely = git(repository, "hash-object", "-w", "x")
     (repository / "x").unlink()
-    monkeypatch.setattr(git_commit, "LOOSE", -1)
+    monkeypatch.setattr(commit, "LOOSE", -1)
     vault = opened(repository)
     for text in ("one", "two", "three"):
         assert add(vault, Memory(text)).written.commit
@@ -135,14 +136,14 @@ def test_what_ordinary_people_have_in_their_config_asks_for_nothing(repository: 
 
 
 def test_a_config_is_read_as_git_reads_it(repository: Path) -> None:
-    config = repository / ".git" / "config"
-    config.write_text(
+    file = repository / ".git" / "config"
+    file.write_text(
         '\ufeff[core] bare = false ; x\n[A "b\\"c\\\\d"]\n\tk = a \\\n  b # c\n\tflag\n[x.Y]q="a # b" c  \n\tn = a\\tb\\n\n[z]\n'
         ' e =\n', encoding="utf-8",
     )  # fmt: skip
     listed = git(repository, "config", "--local", "--list", "-z").split("\0")
     theirs = [(name, value if mark else "true") for name, mark, value in (row.partition("\n") for row in listed if row)]
-    assert git_config.parse(config.read_text(encoding="utf-8")) == theirs
+    assert config.parse(file.read_text(encoding="utf-8")) == theirs
 
 
 @pytest.mark.parametrize(
@@ -163,11 +164,11 @@ def test_only_plain_addresses_are_gone_to(folder: Path, address: str, goes: bool
 def test_a_sandbox_leaves_nothing_behind_even_when_it_was_killed(repository: Path) -> None:
     vault = opened(repository)
     files.make_cache(vault.cache)
-    with git_sandbox.opened(repository, vault.cache) as box:
+    with sandbox.opened(repository, vault.cache) as box:
         (box.folder / "more").mkdir()
         os.symlink(repository, box.folder / "more" / "link")
     (vault.cache / "mem-git-killed").mkdir()
-    git_sandbox.sweep(vault.cache)
+    sandbox.sweep(vault.cache)
     assert not list(vault.cache.glob("mem-git-*"))
     assert (repository / ".gitignore").exists()
 

@@ -17,7 +17,8 @@ import pytest
 
 from memcli.errors import MemError, Refused, VaultError
 from memcli.remember import Memory, add, forget
-from memcli.vault import changes, files, git, journal
+from memcli.vault import changes, files, journal
+from memcli.vault.git import program
 from memcli.vault.lock import locked
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import TRIES, write
@@ -460,6 +461,6 @@ def test_the_actor_and_the_time_are_the_callers(folder: Path, mem: Callable[...,
 
 
 def test_git_is_never_asked_anything(monkeypatch: pytest.MonkeyPatch, repository: Path) -> None:
-    answer = git.ask(repository, "no-such-command")
+    answer = program.ask(repository, "no-such-command")
     assert not answer.ok
     assert "no-such-command" in answer.why

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from memcli.remember.gates.patterns import patterns
+
 _SPELT = re.compile(r"(?<![零〇一二三四五六七八九幺])[零〇一二三四五六七八九幺]{11}(?![零〇一二三四五六七八九幺])")
 _RUN = re.compile(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–_-]{0,4}\d){6,}", re.A)
 
@@ -23,27 +25,18 @@ _ONE_DATE = (
 )
 _DATES = re.compile(rf"(?<![\d+])(?<!\d[.)–-])(?<!\+\d\d ){_ONE_DATE}(?:[-–/ T]{{1,3}}{_ONE_DATE})*", re.A)
 _FIRST_YEAR = re.compile(rf"(?:{_YEAR}|{_SHORT_DATE})\Z")
-_CALL = re.compile(
-    r"phone|tel\b|tel[.:]|call|mobile|cell|fax|text(?: \w+)?:|text (?:me|him|her)|\bring\b|dial|whatsapp|signal"
-    r"|sms|hotline|contact"
-    r"|handy(?:nummer)?|telefon(?:nummer)?|anrufen|erreichbar|téléphone|portable|appel|joindre|móvil|teléfono"
-    r"|llama|携帯|連絡先|휴대폰|전화"
-    r"|手机|电话|致电|拨打|打|传真|号码|座机|总机|热线",
-    re.I,
+_CALL, _COUNTED, _NO_CALL, _UNIT, _GLUED, _CARDED, _MAESTRO, _SSN = patterns(
+    "call",
+    "counted number",
+    "no call",
+    "unit of a number",
+    "glued to a number",
+    "card before a number",
+    "maestro",
+    "social security",
 )
 _CALLED = re.compile(rf"(?:{_CALL.pattern})[^\d\n]{{0,24}}\Z", re.I)
-_COUNTED = re.compile(
-    r"(?:order|invoice|ticket|parcel|\bno\.?|订单号?|单号|编号|流水号?|第|群|(?:发票|票据|车票|合同|运单|快递|证书|学籍|登记|注册|许可证)"
-    r"(?:号码?|代码))[ :#=]{0,3}(?:[A-Z]{1,4}-?)?\Z",
-    re.I,
-)
-_NO_CALL = re.compile(r"(?:\b(?:id|build|version|model|code)[ :#=]{0,3}|[€$£¥/_])\Z", re.I)
 _EASTERN = re.compile(r"[\u3400-\u9fff] \Z")
-_UNIT = re.compile(r"\s?(?:[€$£¥%元块次分秒人岁步条]|(?:EUR|USD|CNY|RMB|k[mgW]|[GM]B|ml|steps|min|hours)\b)")
-_GLUED = re.compile(r"(?<![A-Za-z])(?:cc|card|visa|tel|id|no|nr|ssn|iban)\Z", re.I)
-_CARDED = re.compile(r"(?:[行蓄用资款]卡|卡号|(?:card|account) (?:number|no\.?))[^\d\n]{0,10}\Z", re.I)
-_MAESTRO = re.compile(r"(?:maestro|girocard|ec-karte|bancontact)[^\d\n]{0,10}\Z", re.I)
-_SSN = re.compile(r"(?:ssn|social security|社安|社会安全)[^\d\n]{0,30}\Z", re.I)
 _REGIONS = ("US", "CN", "TW", "HK", "GB", "DE", "FR", "JP", "KR", "IN", "AU", "BR", "ES", "IT")
 _CARD = re.compile(
     r"4(?:\d{15}|\d{18})|(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)\d+|3[47]\d{13}|(?:6011|64[4-9]|65)\d+"
@@ -51,31 +44,17 @@ _CARD = re.compile(
     r"|3(?:0[0-5]|[689])\d+|(?:62|81)\d+"
 )
 
-_EMBOSSED = {(4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 4, 4, 4, 2), (6, 13), (4, 6, 5), (4, 6, 4)}
-_EMBOSSED |= {
-    (8, 4, 4),
-    (4, 8, 4),
-    (4, 4, 8),
-    (8, 8),
-    (4, 12),
-    (12, 4),
-}  # two groups run together where the gap is hidden
-_RESIDENT = {(6, 8, 4), (6, 8, 3), (6, 4, 4, 4), (6, 4, 4, 3)}
-_DIALLED = {
-    (4, 4),
-    (2, 8),
-    (2, 4, 4),
-    (3, 4, 4),
-    (3, 8),
-    (3, 3, 4),
-    (1, 3, 3, 4),
-    (3, 7),
-    (4, 7),
-    (4, 8),
-    (4, 4, 4),
-    (4, 3, 4),
-}
-_SHAPES = _EMBOSSED | _RESIDENT | _DIALLED | {(3, 2, 4)} | {(each,) for each in range(7, 20)}
+
+def _shapes(listed: str) -> set[tuple[int, ...]]:
+    return {tuple(map(int, shape.split("-"))) for shape in listed.split()}
+
+
+# How long the groups are in which people write such numbers.
+_EMBOSSED = _shapes("4-4-4-4 4-4-4-4-3 4-4-4-4-2 6-13 4-6-5 4-6-4")
+_EMBOSSED |= _shapes("8-4-4 4-8-4 4-4-8 8-8 4-12 12-4")  # two groups run together where the gap is hidden
+_RESIDENT = _shapes("6-8-4 6-8-3 6-4-4-4 6-4-4-3")
+_DIALLED = _shapes("4-4 2-8 2-4-4 3-4-4 3-8 3-3-4 1-3-3-4 3-7 4-7 4-8 4-4-4 4-3-4")
+_SHAPES = _EMBOSSED | _RESIDENT | _DIALLED | {(3, 2, 4)} | {(length,) for length in range(7, 20)}
 
 
 @dataclass(frozen=True)
@@ -99,18 +78,13 @@ class _Number:
 
 
 def numbers(text: str) -> Iterator[tuple[str, int, int]]:
-    yield from _spelt(text)
+    for match in _SPELT.finditer(text):  # a mobile number of China, read aloud
+        if match[0][0] in "一幺" and match[0][1] in "三四五六七八九":
+            yield "phone", *match.span()
     if not _RUN.search(text):
         return
     yield from _runs(text, _own_number)
     yield from _runs(_DATES.sub(lambda match: "~" * len(match[0]), text), _phone)
-
-
-def _spelt(text: str) -> Iterator[tuple[str, int, int]]:
-    """A mobile number of China, read aloud."""
-    for match in _SPELT.finditer(text):
-        if match[0][0] in "一幺" and match[0][1] in "三四五六七八九":
-            yield "phone", *match.span()
 
 
 def _runs(text: str, judge: Callable[[_Number], tuple[str, int, int] | None]) -> Iterator[tuple[str, int, int]]:

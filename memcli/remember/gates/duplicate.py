@@ -7,7 +7,6 @@ stand.
 
 from __future__ import annotations
 
-import os
 import re
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -167,10 +166,8 @@ def _is_recent(vault: Vault, entry: Entry, day: date) -> bool:
 
 
 def _changed(vault: Vault, name: str) -> float:
-    try:
-        return os.stat(vault.root / name).st_mtime
-    except OSError:  # it was there a moment ago
-        return 0.0
+    info = files.stat_of(vault.root / name)
+    return info.st_mtime if info else 0.0  # it was there a moment ago
 
 
 def _midnight(day: date) -> float:

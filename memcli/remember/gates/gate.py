@@ -83,10 +83,7 @@ def judge(
         reason = f"{merged.place} says the same ({merged.id})" if merged else ""
         verdicts.append(Verdict("duplicate", MERGE if merged else KEEP, reason, "--force writes it again"))
     if confidence is not None and not merged and not _refused(verdicts):
-        from memcli.remember.gates.confidence import doubts
-
-        kept, reason = doubts(confidence)
-        verdicts.append(Verdict("confidence", KEEP if kept else REFUSE, reason))
+        verdicts.append(_believed(confidence))
     return Passed(text, tuple(verdicts), merged)
 
 
@@ -109,6 +106,16 @@ def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str]) -> tupl
         return text, Verdict("sensitive", KEEP)
     hint = f"--allow-sensitive keeps it, `mem config set gates.{kinds[0]} allow` always"
     return shown, Verdict("sensitive", REDACT, BLACKED_OUT + sensitive.named(kinds), hint)
+
+
+def _believed(confidence: float) -> Verdict:
+    """What was only inferred is kept as such, and what hardly anybody believes is not kept at all."""
+    from memcli.vault.preferences import CONFIDENT, FORGOTTEN  # few memories say how sure they are
+
+    if confidence < FORGOTTEN:
+        return Verdict("confidence", REFUSE, f"confidence {confidence:g} is below {FORGOTTEN:g}")
+    doubt = f"confidence {confidence:g}: it counts once it is confirmed, above {CONFIDENT:g}"
+    return Verdict("confidence", KEEP, "" if confidence > CONFIDENT else doubt)
 
 
 def _unworthy(reason: str, hint: str) -> Verdict:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memcli.remember.gates.labels import Place
-from memcli.remember.gates.lines import Candidate, line_at
-from memcli.remember.gates.value import CELL, SIGN
+from memcli.remember.gates.labels import Place, line_at
+from memcli.remember.gates.value import CELL, SIGN, Candidate
 
 ROWS = 400  # of a table
 

@@ -107,3 +107,12 @@ def said(way: str) -> frozenset[str]:
     """The words of all languages under one key of `prose.txt`: says, first, talk, units."""
     rows = tables.rows(PROSE)
     return frozenset(simplified(word).lower() for row in rows for word in comma_separated(row.get(way, ())))
+
+
+def line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def line_at(text: str, at: int) -> str:
+    return text[at : line_end(text, at)] if at <= len(text) else ""

@@ -1,4 +1,4 @@
-"""What says who and where somebody is: e-mail addresses, phone numbers, cards, accounts, national ids, IP addresses.
+"""What says who and where somebody is: e-mail addresses, phone numbers, cards, accounts, ids, IP addresses, streets.
 
 A regex only proposes; whether it is one is for the libraries to say, by check digits and number plans.
 """
@@ -10,47 +10,42 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 
 from memcli.remember.gates.digits import numbers
+from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Found
 from memcli.text.plain import Plain
 
-_EMAIL = re.compile(
-    r"(?:(?<![\w.%+@-])[A-Za-z0-9](?:[\w.%+'-]{0,62}[\w+])?|(?:(?<=[是为到给])|(?<![一-龥]))[一-龥]{2,4}|[一-龥]{2})"
-    r"@(?:\n[ \t>]{0,8})?(?:[A-Za-z0-9-]{1,63}(?:\n[ \t>]{0,8})?\.){1,6}[A-Za-z]{2,24}(?![\w@]|-\w|:\S*/)",
-    re.A,
-)
+_EMAIL, _IPV4, _IPV6, _VERSION, _HOST, _PASSPORT = patterns("e-mail", "ipv4", "ipv6", "version", "host", "passport")
 _NO_MAIL = re.compile(r"@[23]x\.\w+$|\.(?:png|jpe?g|gif|svg|webp|local|internal|lan)$", re.I)
 _IN_URL = re.compile(r"://[^\s/]*\Z")
 
-_IPV4 = re.compile(r"(?:(?<![\w.-])|(?<=\b[Ii][Pp]))(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d{1,3}\.)", re.A)
-_IPV6 = re.compile(
-    r"(?:(?<![\w:.])|(?<=[Vv]6:)|(?<=[^\w:]:)|(?<=[\u3400-\u9fff]:))[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,40}(?![\w:]|\.\d)",
-    re.A,
+_RESOLVERS = frozenset(
+    "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 114.114.114.114 223.5.5.5 223.6.6.6 119.29.29.29".split()
 )
-_VERSION = re.compile(
-    r"(?:\b(?:v|ver|versions?|releases?|build|driver|firmware|kernel|sections?|chapter|clause|(?:up(?:date"
-    r"|grade)d? )to)|§|(?:更新|升级)到|版本?|版本号|固件|驱动|第|[<>=~!]=)[ .:]*\Z",
-    re.I,
-)
-_HOST = re.compile(
-    r"(?:\b(?:ip|server|host|ssh|ping|address|router|proxy)\b|@|://|地址|服务器|主机)[^\d\n]{0,16}\Z", re.I
-)
-_RESOLVERS = {"8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "114.114.114.114", "223.5.5.5", "223.6.6.6", "119.29.29.29"}  # fmt: skip
 
 _SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # of documentation, where they stand for real ones
 
+_PLATE, _CHAT, _STREET = patterns("licence plate", "chat name", "street")
+_COMPANY = re.compile(r"(?<![A-Za-z\d])[1-9A-GY][1239]\d{6}[\dA-HJ-NPQRTUWXY]{10}(?![A-Za-z\d])")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d\d(?:[ \n-]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
-
-_PASSPORT = re.compile(
-    r"(?:\bpassport(?: (?:number|no\.?|nr\.?|id))?(?: is)?"
-    r"|护照(?:号码?)?[是为]?)[ :#]{0,3}(?-i:(?=[A-Z]*\d[A-Z]*\d)([A-Z][A-Z0-9]{6,9}|\d{9}))(?![\w-])",
-    re.I | re.A,
-)
 
 
 def found(seen: Plain) -> Iterator[Found]:
     text = seen.text
-    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *_passports(text), *numbers(text)):
+    passports = (("national_id", *match.span(1)) for match in _PASSPORT.finditer(text))
+    for kind, start, stop in (*_mail(text), *_addresses(text), *_accounts(text), *passports, *numbers(text)):
         yield Found(kind, *seen.span(start, stop))
+
+
+def by_policy(seen: Plain) -> Iterator[Found]:
+    """What is no secret and yet says of whom one speaks; looked for only where the settings ask for it."""
+    for match in _COMPANY.finditer(seen.text):
+        from stdnum.cn import uscc
+
+        if uscc.is_valid(match[0]):
+            yield Found("company_number", *seen.span(*match.span()))
+    for kind, shape in (("licence_plate", _PLATE), ("chat_id", _CHAT), ("address", _STREET)):
+        for match in shape.finditer(seen.text):
+            yield Found(kind, *seen.span(*match.span(match.lastindex or 0)))
 
 
 def _mail(text: str) -> Iterator[tuple[str, int, int]]:
@@ -97,8 +92,3 @@ def _accounts(text: str) -> Iterator[tuple[str, int, int]]:
             if iban.is_valid(text[match.start() : stop].replace("\n", ""), check_country=False):
                 yield "iban", match.start(), stop
                 break
-
-
-def _passports(text: str) -> Iterator[tuple[str, int, int]]:
-    for match in _PASSPORT.finditer(text):
-        yield "national_id", *match.span(1)

@@ -13,31 +13,16 @@ from collections.abc import Iterator
 
 from memcli.remember.gates import shapes, structure, tokens
 from memcli.remember.gates.labels import Place, lower, places
+from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Found
 from memcli.remember.gates.value import CELL, NEAR, SIGN, is_talk, is_value
 from memcli.text.plain import Plain, joined
 
 Span = tuple[str, int, int]
 
-_PRIVATE = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S])*"
-    r"(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?"
-)
+_PRIVATE, _STRING, _PUBLIC, _PUBLISHED = patterns("private key", "string", "public", "published")
 _CELL_CODE = re.compile(r"[#*]?\d(?:[ #*-]?\d){3,9}[#*]?")  # in a column of PINs
-_STRING = re.compile(
-    r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9])|(?<=[=:])[A-Za-z0-9+/_-]{20,}={0,2}(?![A-Za-z0-9])"
-)
-# What may be as random as a secret, and is for everybody to see.
-_PUBLIC = re.compile(
-    r"(?:ssh-\w+|ecdsa-\S+|SHA256:|\bh1:|;base64,|https?://\S{0,300}|sha\d{3}[/:-]?|\bcert pin \S{0,10}"
-    r"|verification[=:]|\bpeer\W{1,3}|\w:track:|spotify:\w+:|integrity=|(?:finger|thumb)print\W{1,3}|(?i:etag"
-    r"|node id|peer id|commit)\W{1,3}|(?i:public[ _-]?key)\W{0,4}|BEGIN (?:PUBLIC KEY|CERTIFICATE)-----\s"
-    r"[A-Za-z0-9+/=\s]{0,300})\s?\Z",
-    re.A,
-)
-_PUBLISHED = re.compile(
-    r"-----BEGIN (?:[A-Z0-9]+ )?(?:PUBLIC KEY(?: BLOCK)?|CERTIFICATE(?: REQUEST)?|SIGNATURE|MESSAGE)-----[^-]*"
-)
+_AGAIN = re.compile(r"(?:[^\w\n]|_){0,5}")
 _BREAK = re.compile(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_=-]{8})")
 
 
@@ -62,13 +47,9 @@ def _in(text: str) -> Iterator[Span]:
     yield from _unnamed(text, low)
     there = places(text, low)
     for place, following in itertools.zip_longest(there, there[1:]):
-        if following and following.label is place.label and _is_said_again(text[place.stop : following.start]):
+        if following and following.label is place.label and _AGAIN.fullmatch(text, place.stop, following.start):
             continue  # the same name again and again
         yield from _named(text, place)
-
-
-def _is_said_again(gap: str) -> bool:
-    return len(gap) < 6 and "\n" not in gap and not any(map(str.isalnum, gap))
 
 
 def _unnamed(text: str, low: str) -> Iterator[Span]:

@@ -30,7 +30,7 @@ def of_documents(gates: Gates) -> dict[str, str]:
 
 DEFAULTS = policy(Gates())
 
-BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # what `public` finds
+BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # what is looked for only then
 
 PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and what is seen on both sides of them
 LOOKS = 5
@@ -58,7 +58,7 @@ class Found:
 def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
     """All that is sensitive in a text and not allowed, in order, without overlap.
 
-    It is looked at piece by piece, each with what stands around it, so that twice the text takes twice the time, whatever it says."""
+    It is looked at piece by piece, each with what stands around it: twice the text takes twice the time."""
     wanted = frozenset(kind for kind in KINDS if rules[kind] != ALLOW)
     seen = plain.plain(text)
     seen = replace(seen, text=simplified(_MARK.sub(lambda mark: plain.WALL * len(mark[0]), seen.text)))
@@ -88,14 +88,14 @@ def _in(seen: plain.Plain, wanted: frozenset[str]) -> Iterator[Found]:
 
         yield from personal.found(seen)
     if wanted & set(BY_POLICY):
-        from memcli.remember.gates import public
+        from memcli.remember.gates import personal
 
-        yield from public.found(seen)
+        yield from personal.by_policy(seen)
 
 
 def _secret(text: str) -> bool:
-    """Whether a text names a secret or holds what is long enough to be one. Words one by one are ten times as fast as one
-    pattern of them all: documents are long."""
+    """Whether a text names a secret or holds what is long enough to be one. Word by word is ten times as
+    fast as one pattern of them all: documents are long."""
     from memcli.remember.gates import labels, tokens
 
     if _LONG.search(text):
@@ -132,7 +132,7 @@ def _blacked_out(text: str, taken: list[Found]) -> str:
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:
-    """`text` with all that is not allowed blacked out, and its kinds. For whatever leaves our hands: prompts, queues."""
+    """`text` with all that is not allowed blacked out, and its kinds. For what leaves our hands: prompts, queues."""
     kinds: list[str] = []
     for _ in range(LOOKS):  # what was hidden by its neighbour stands out once that is gone
         taken = found(text, rules)

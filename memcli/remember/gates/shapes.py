@@ -6,55 +6,13 @@ import re
 from collections.abc import Iterator
 
 from memcli.remember.gates import structure
-from memcli.remember.gates.labels import Place
-from memcli.remember.gates.lines import line_end
+from memcli.remember.gates.labels import Place, line_end
+from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, is_day
 
-_LETTER, _SIGN = r"[A-Za-z0-9]", r"(?<![\w.,€$/@#-])(?<!\w:)"
-_SPELT = "[零〇一二三四五六七八九幺两]{4,12}|[三四五六七八九十]个[零一二三四五六七八九\\d]"
-SHAPES = {
-    "digits": re.compile(
-        rf"{_SIGN}[A-Z]?\d(?:[-#* ]?\d|[A-Z](?=\d)){{2,9}}[#*]?[A-Z]?(?![\w%]|[.,:/-]\d)|{_SPELT}", re.A
-    ),
-    "code": re.compile(
-        rf"(?<![\w.])(?:\d{{3,8}}(?:[- ]\d{{3,8}}){{1,8}}|{_LETTER}{{3,12}}(?:-{_LETTER}{{3,12}}){{1,8}}"
-        rf"|[a-z]{{4}}(?: [a-z]{{4}}){{3}}"
-        rf"|(?=[A-Z ]*\d)[A-Z0-9]{{4,6}}(?: [A-Z0-9]{{4,6}}){{1,8}}"
-        rf"|[a-z0-9]*\d?[a-z0-9]*(?<=\w{{4}})(?: (?=[a-z]*\d)[a-z0-9]{{4}}){{1,8}}"
-        rf"|(?=[A-Za-z ]*\d){_LETTER}{{4}}(?: {_LETTER}{{4}}){{3,11}}|{_LETTER}{{4,32}})(?![\w-])",
-        re.A,
-    ),
-    "base32": re.compile(
-        r"(?<![A-Z\d])[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){3,15}(?![A-Za-z\d])"
-        r"|(?<!\w)(?=[a-z ]*[2-7])[a-z2-7]{4}(?: [a-z2-7]{4}){3,15}(?!\w)",
-        re.A,
-    ),
-    "seed": re.compile(
-        r"(?:\d{1,2}[.)]\s?)?\b[a-z]{3,8}(?:[\s,]{1,3}(?:\d{1,2}[.)]\s?)?[a-z]{3,8}){11,23}\b"
-        r"|[\u3400-\u9fff](?:[ ,、]{1,2}[\u3400-\u9fff]){11,23}"
-    ),
-    "number": re.compile(
-        r"(?<![\w-])(?:(?=(?:[A-Z]{0,7}\d){3})[A-Z\d]{9,18}|(?=[A-Z]{5}\d{4}[A-Z]\b)\w{10}"
-        r"|(?=(?:[^\d\n]{0,7}\d){5})[A-Z]{0,6}\d[\dA-Z]*)(?:[ .\-/][\dA-Z]{1,6}){0,7}(?:\(\w\))?(?![\w])",
-        re.A,
-    ),
-    "short": re.compile(r"(?<![\w.,/-])\d{3,4}(?![\w%/]|[.:]\d|,\d{3}(?!\d))", re.A),
-}
-_COUNTED = re.compile(  # codes that are no secret
-    r"\b(?:errors?|exit\w*|status|zip|area|country|postal|promo\w*|discount|coupon|voucher|qr|product|source"
-    r"|response|http\w*|returns?|reason"
-    r"|sort|stock|item|model|colou?r|bar|dial\w*|event|country|currency|dress|course|booking|building|tax|fault"
-    r"|abort|crash\w*|file|gitter|line"
-    r"|vs|studio|claude|fehler|artikel|rabatt|postleit\w*|promotion|réduction|erreur|descuento|iso|unicode"
-    r"|ascii|airport|iata|sic|icd|class|legal|civil|penal|bgb)"
-    r"[\s:#-]+(?:\w+ )?code\w*\Z|\b(?:file|row|table|mutex|spin|cap[s]?|scroll)[\s-]*lock\Z",
-    re.I,
-)
-_COUNTS = re.compile(
-    r"s? (?:postal|de la route|du travail|civil|pénal|barre|promo|source|couleur|of conduct|review|base|path"
-    r"|freeze|word)\b|[^\n]{0,40}\b(?:install\w*|errors?|fail\w*|crash\w*|exception|http)\b",
-    re.I,
-)
+_SORTS = ("digits", "code", "base32", "seed", "number", "short")
+SHAPES = dict(zip(_SORTS, patterns(*(f"shape {sort}" for sort in _SORTS)), strict=True))
+_COUNTED, _COUNTS = patterns("counted code", "code of something")
 _PROSE = frozenset("the and for with that this are was you from have not but which will can our your".split())
 _RESIDENT = re.compile(r"[1-8]\d{5}(?:19|20)\d{9}[\dXx]\Z")  # told by its check digit, in `personal`
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memcli.remember.gates import grid
-from memcli.remember.gates.labels import Place, said
-from memcli.remember.gates.lines import Candidate, line_at, line_end
-from memcli.remember.gates.value import LED, NEAR, OWN, SAID, SIGN, SPACE, WORDED
+from memcli.remember.gates.labels import Place, line_at, line_end, said
+from memcli.remember.gates.patterns import patterns
+from memcli.remember.gates.value import LED, NEAR, OWN, SAID, SIGN, SPACE, WORDED, Candidate
 from memcli.text.plain import WALL
 
 REACH = 100  # characters behind a label in which its value is looked for
@@ -21,38 +21,17 @@ LINES = 12  # lines under it
 SIDE = 400  # of a line without end, on both sides of a label
 
 _CJK = "\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef"
-_TOKEN = re.compile(
-    r"[\"`“„「『«‘](?P<quoted>[^\s\"`”“」』»][^\"`”“」』»\n]{1,118})[\"`”“」』»]"
-    r"|(?<![A-Za-z0-9])'(?P<single>[^'\s][^'\n]{2,99})'(?![A-Za-z])"
-    rf"|(?P<bare>(?![.,;:|`\"'])[!-~À-ɏ\d](?:[^\s\"'`“”„「」『』,;<>|…{_CJK}]"
-    rf"|[,;](?=[^\s,;=:{_CJK}]*[\d!@#$%^&*][^\s=:,;{_CJK}]*$))*)"
-    r"|(?P<spelt>[零〇一二三四五六七八九幺两十]{4,12}|[三四五六七八九十]个[零一二三四五六七八九\da-z])"
-    r"|(?<=[是为：:])\s?(?P<mixed>[\u3400-\u9fff]{2,10}\d{3,8})(?![\u3400-\u9fff\d])",
-    re.M,
+_TAIL, _NO_END, _NAMED, _TOKEN, _CLAUSE = patterns(
+    "rest of a name", "goes on", "part of a public key", "token", "clause"
 )
 _PHRASE = re.compile(r"[a-zà-ÿ0-9'-]+(?: [a-zà-ÿ0-9'-]+){2,9}(?![^\s,.;(\u3000-\u9fff])")
-_CLAUSE = re.compile(
-    r"(?:(?<=[\s:=：「『“\"'«])[^\W\d_][\w'’-]*(?: [\w'’-]+){0,4}|(?<=[是为成叫作は:：])[\u3040-\u30ff\u3400-\u9fff]{2,12})"
-    r"(?=\s*[»\"”」』]?\s*(?:[.!](?=\s|$)|[。！,，;；(（]|$))",
-    re.M,
-)
 _WORD = re.compile(r"(?<=[\s:=：「『“\"'«])[^\W\d_\u3040-\u9fff]|(?<=[是为成叫作は:：])[\u3040-\u30ff\u3400-\u9fff]")
-_NO_END = re.compile(
-    r" (?!(?:for|at|of|on|to|in|from|with|and|now|since|until|till|again|here)\b)[a-z]"
-)  # a password's manager
 _NAME = re.compile(r"[\w.@-]*(?<![.-])", re.A)
 _LEAD = r"[ \t]*(?:[-*+•>]+[ \t]+|\d{1,2}[.)][ \t]+|[□☐✓][ \t]*)*"
 _LINE = re.compile(rf"{_LEAD}[\"'`*_]*(?P<value>[^\n]*?)[\"'`*_\\]*[ \t]*$", re.M)
 _SIGNED = re.compile(r"(?:\A>|=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\))[\s\"'`“„「『«‘(*_\[]*\Z")
 _DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
 _SENTENCE = re.compile(r"[.!?。！？](?:\s|\Z)|\n")
-_TAIL = re.compile(
-    r"[_-](?:min|max|len|length|ttl|timeout|expir\w*|age|days|count|file|path|url|uri|policy|reset|field|type|name|hint"
-    r"|manager|hasher\w*|hashing|backend|class|validators|algo\w*|rotation|format|regex|pattern|validator|id"
-    r"|ids|store|input|arn)\b",
-    re.I,
-)
-_NAMED = re.compile(r"\s(?:id|fingerprint|grip)\b", re.I)  # of a key that is public
 _RULE = re.compile(r"[=\-~^]{3,}[ \t]*\Z")
 _PAIR = re.compile(r"[^\s:=|]{2,60}\n[^\s:=|]{5,60}(?:\n|\Z)")  # a name, and its password in the next line
 _ANSWER = re.compile(r"(?:[\u3400-\u9fff]{1,4} )?([!-~]{5,40})(?= |$)", re.M)  # of somebody in a chat

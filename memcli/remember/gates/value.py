@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from memcli.remember.gates.labels import Label, said
+from memcli.remember.gates.patterns import patterns
 
 # How a value stands to its label, from the surest to the least: in a cell under it, alone in a line of its own, behind
 # a sign like `=`, behind a word like `is`, words up to the end of their clause behind one, behind a word that also says
@@ -17,33 +19,12 @@ CELL, OWN, SIGN, SAID, WORDED, LED, SPACE, NEAR = range(8)
 LONGEST = 1000  # characters of a value
 SHORT = 4  # letters of an abbreviation that is only used to give a password
 
-_CODE = re.compile(  # what a program reads, what is still to be filled in, and what was taken out
-    r"[$<{%\[(]|\*{2}|[xX]{3,}\W*\Z|\.{2}|…|\w+\("
-    r"|(?:os|process|config|settings|env|self|getpass|request|user|args|ctx|data|vault|var|secrets|local|module|fs|this"
-    r"|ssm|self|params|options|props|state)\b[.\[(]|[\w.-]*x{6,}\Z|(?i:your|my|the|some|example)[-_]"
-    r"|(?:\w+=)?[a-z_-]*(?:password|passwd|token|secret|key)[a-z_-]*\Z|[\w.-]{1,40}=\Z"
-    r"|(?i:not[-_ ]?set|to[-_ ]?do|fix[-_ ]?me|n/a)\b"
-)
+_CODE, _DATED, _PATH, _ABOUT, _CALL = patterns("code", "dated", "path", "about a password", "call of code")
 _DOTTED = re.compile(r"[a-z_]+(?:\.[a-zA-Z_]+)+\(?\Z")
-_CALL = re.compile(r"[\w\])]\(|\w\[\w*\Z|\[\w*\]|\w[\])}]?[:,;]\Z|[\w)]\)\Z|\A[rbfu]+[\"']")
 _DIGITS = re.compile(r"[#*]?\d+(?:[-#*]\d+){0,5}[#*]?\Z")
 _DAY = re.compile(
     r"(?:19|20)\d\d[-/.]\d|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\Z"
 )
-_DATED = re.compile(
-    r"(?:19|20)\d\d(?:[-/.]\d|\Z)|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d\Z|\d{1,2}:\d\d|v?\d+(?:\.\d+)+\w{0,4}\Z"
-    r"|\d{1,3}(?:[-–+]\d{1,3})?-?(?:bits?|char\w*|days?|digits?|letters?|months?|th|st|nd|rd|x|ms|mm|cm|km|kg|k"
-    r"|m|g)?\Z|1password"
-    r"|(?:argon|sha|md|base|pbkdf|utf|oauth|keepass|office|windows|win|macos|ios|android|python|version|v|part"
-    r"|step|page|level"
-    r"|reset|policy|rule|test|ps|mp|h|room|iphone|ipad|ipv|wpa|aes|rsa|rfc|iso|http|ed|curve|chrome|galaxy"
-    r"|pixel)[-_]?\d+\b",
-    re.I | re.A,
-)
-_PATH = re.compile(r"[~.]{0,2}[/\\]|[A-Za-z]:\\|\w+://|[\w.+-]+@[\w-]+\.\w|www\.", re.A)
-_ABOUT = re.compile(
-    r"\A(?:ge|be|ver|er|zer|über|ab|aus|an|ein)\w+t\Z|(?:ed|ing|ly|able|ible|ful|less|ous)\Z"
-)  # said of a password, not one
 _STRONG = re.compile(r"(?=.*\d)(?=.*[A-Za-z])(?=.*[!#$%^&*?])[A-Za-z\d]\S{6,}\Z")
 _PARTS = re.compile(r"[-._/:]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -52,6 +33,17 @@ _NUMERALS = re.compile(
     r"[零〇一二三四五六七八九幺两]{4,12}\Z|[三四五六七八九十]个[零〇一二三四五六七八九幺a-zA-Z0-9]\Z"
 )
 _WITH_CHINESE = re.compile(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\Z")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A stretch that may be the value of a label."""
+
+    start: int
+    stop: int
+    how: int
+    alone: bool = False
+    quoted: bool = False
 
 
 def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bool = False, after: str = "") -> bool:

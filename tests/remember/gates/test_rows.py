@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memcli.remember.gates import labels, sensitive, tokens
+from memcli.remember.gates import labels, patterns, sensitive, tokens
 from memcli.remember.gates.sensitive import found, redacted
 from memcli.text import tables
 from memcli.text.simplified import simplified
@@ -67,3 +67,10 @@ def test_every_label_is_seen_by_the_cheap_look() -> None:
 def test_traditional_characters_are_read_as_simplified_ones_sign_for_sign() -> None:
     assert simplified("密碼 帳號 通行碼 金鑰 驗證碼") == "密码 帐号 通行码 金钥 验证码"
     assert redacted("新公司的密碼是 Kopi!2023tw，分機 312")[0] == "新公司的密碼是 [REDACTED_PASSWORD]，分機 312"
+
+
+def test_a_pattern_finds_its_examples_and_leaves_the_others() -> None:
+    for row in tables.rows(patterns.PATTERNS, examples=True):
+        (pattern,) = patterns.patterns(name := row["name"][0])
+        assert [text for text in row["takes"] if not pattern.search(text)] == [], name
+        assert [text for text in row["leaves"] if pattern.search(text)] == [], name

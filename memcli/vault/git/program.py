@@ -1,6 +1,6 @@
 """The `git` program, started quietly: never a prompt, never a pager, never a hook, a signature or a submodule.
 
-`git_sandbox` is where it runs in a vault nobody has vouched for, `git_plain` where somebody has.
+`sandbox` is where it runs in a vault nobody has vouched for, `trusted` where somebody has.
 """
 
 from __future__ import annotations
@@ -116,11 +116,6 @@ def ask(
 ) -> Answer:
     """Run git as the user would, in a repository that is theirs or trusted. A failure is in the answer."""
     return start(folder, *words, variables=variables, users=True, stdin=stdin).answer(timeout)
-
-
-def is_repository(root: Path) -> bool:
-    """Whether the vault itself is a repository (a vault inside some other project's repository is not)."""
-    return os.path.lexists(root / ".git")
 
 
 def plain(failed: Answer) -> str:

@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memcli.errors import MissingPart, Refused
-from memcli.vault import git
 from memcli.vault.create import templates
-from memcli.vault.git import Answer
-from memcli.vault.git_commit import dates
+from memcli.vault.git import program
+from memcli.vault.git.commit import dates
+from memcli.vault.git.program import Answer
 from memcli.vault.vault import Vault
 
 NETWORK = 60.0  # seconds for one exchange with the remote
@@ -25,20 +25,20 @@ _COMMITTED = re.compile(r"^\[.*?([0-9a-f]{4,40})\]", re.M)
 def commit(root: Path, paths: list[str], message: str, at: datetime) -> tuple[str, str]:
     """Commit these paths, what is staged stays as it is; returns (short commit id, why not)."""
     if gone := [path for path in paths if not (root / path).exists()]:
-        known = git.ask(root, "ls-files", "-z", "--", *gone).names
+        known = program.ask(root, "ls-files", "-z", "--", *gone).names
         paths = [path for path in paths if path not in gone or path in known]
     listed = os.fsencode("\0".join(paths))
-    ignored = git.ask(root, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin", stdin=listed).names
+    ignored = program.ask(root, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin", stdin=listed).names
     paths = [path for path in paths if path not in ignored]
     if not paths:
         return "", "the file is ignored by .gitignore"
-    added = git.ask(root, "add", "--all", "--", *paths)
+    added = program.ask(root, "add", "--all", "--", *paths)
     if not added.ok:
-        return "", git.plain(added)
-    done = git.ask(root, "commit", "-m", message, "--only", "--", *paths, variables=dates(at))
+        return "", program.plain(added)
+    done = program.ask(root, "commit", "-m", message, "--only", "--", *paths, variables=dates(at))
     if not done.ok:
         nothing = "nothing to commit" in done.out + done.err or "no changes added" in done.out + done.err
-        return "", "" if nothing else git.plain(done)
+        return "", "" if nothing else program.plain(done)
     short = _COMMITTED.search(done.out)
     return short[1] if short else "", ""
 
@@ -50,7 +50,7 @@ class History:
         self.root, self.index, self.objects = root, folder / "index", folder / "objects"
 
     def ask(self, *words: str, timeout: float = 30, stdin: bytes | None = None, users: bool = True) -> Answer:
-        return git.ask(self.root, *words, timeout=timeout, stdin=stdin, variables=self._places())
+        return program.ask(self.root, *words, timeout=timeout, stdin=stdin, variables=self._places())
 
     def stage(self) -> list[str]:
         """Have a copy of the index say what the files say; its objects are thrown away with it."""
@@ -64,7 +64,7 @@ class History:
     def _places(self) -> dict[str, str]:
         if not self.objects.exists():
             return {}
-        there = git.ask(self.root, "rev-parse", "--git-path", "objects").out.strip()
+        there = program.ask(self.root, "rev-parse", "--git-path", "objects").out.strip()
         alternate = str((self.root / there).resolve())
         return {
             "GIT_INDEX_FILE": str(self.index),
@@ -84,42 +84,44 @@ class Exchange:
 
     def __init__(self, vault: Vault) -> None:
         self.vault, self.root = vault, vault.root
-        names = git.ask(self.root, "remote").out.split()
+        names = program.ask(self.root, "remote").out.split()
         self.remote = "origin" if "origin" in names else (names or [""])[0]
-        self.branch = git.ask(self.root, "symbolic-ref", "--short", "HEAD").out.strip()
+        self.branch = program.ask(self.root, "symbolic-ref", "--short", "HEAD").out.strip()
 
     def fetch(self) -> None:
-        fetched = git.ask(self.root, "fetch", "--quiet", self.remote, timeout=NETWORK)
+        fetched = program.ask(self.root, "fetch", "--quiet", self.remote, timeout=NETWORK)
         if not fetched.ok:
             raise unreachable(self.remote, fetched)
 
     def branches(self) -> list[str]:
         """The names of the remote's branches."""
-        listed = git.ask(self.root, "for-each-ref", "--format=%(refname:lstrip=3)", f"refs/remotes/{self.remote}").out
+        listed = program.ask(
+            self.root, "for-each-ref", "--format=%(refname:lstrip=3)", f"refs/remotes/{self.remote}"
+        ).out
         return [name for name in listed.split() if name != "HEAD"]
 
     def save(self) -> bool:
-        if not git.ask(self.root, "status", "--porcelain", "--ignore-submodules=all").out:
+        if not program.ask(self.root, "status", "--porcelain", "--ignore-submodules=all").out:
             return False
-        git.ask(self.root, "add", "--all")
-        done = git.ask(self.root, "commit", "--quiet", "-m", SAVED, variables=dates(self.vault.now))
+        program.ask(self.root, "add", "--all")
+        done = program.ask(self.root, "commit", "--quiet", "-m", SAVED, variables=dates(self.vault.now))
         if not done.ok:
-            raise Refused(f"the edits in the vault can't be committed: {git.plain(done)}", "nothing was changed")
+            raise Refused(f"the edits in the vault can't be committed: {program.plain(done)}", "nothing was changed")
         return True
 
     def unsave(self) -> None:
-        git.ask(self.root, "reset", "--quiet", "HEAD~1")
+        program.ask(self.root, "reset", "--quiet", "HEAD~1")
 
     def begun(self) -> bool:
-        return git.ask(self.root, "rev-parse", "--verify", "--quiet", "HEAD").ok
+        return program.ask(self.root, "rev-parse", "--verify", "--quiet", "HEAD").ok
 
     def theirs(self) -> str:
         """The remote's commit; empty while the remote is."""
         name = f"refs/remotes/{self.remote}/{self.branch}"
-        return git.ask(self.root, "rev-parse", "--verify", "--quiet", name).out.strip()
+        return program.ask(self.root, "rev-parse", "--verify", "--quiet", name).out.strip()
 
     def count(self, commits: str) -> int:
-        answer = git.ask(self.root, "rev-list", "--count", commits)
+        answer = program.ask(self.root, "rev-list", "--count", commits)
         return int(answer.out) if answer.ok else 0
 
     def rebased(self, theirs: str) -> str:
@@ -127,33 +129,33 @@ class Exchange:
         self._remove(copy)
         try:
             words = ("worktree", "add", "--quiet", "--detach", str(copy), "HEAD")
-            made = git.ask(self.root, *words, timeout=NETWORK)
+            made = program.ask(self.root, *words, timeout=NETWORK)
             if not made.ok:
                 raise Refused(f"the merge can't be prepared: {made.why}", "nothing was changed")
             union = f"core.attributesFile={templates() / 'gitattributes'}"  # for a vault that has none of its own
             moment = {"GIT_COMMITTER_DATE": dates(self.vault.now)["GIT_COMMITTER_DATE"]}
-            done = git.ask(copy, "-c", union, "rebase", "--quiet", theirs, timeout=NETWORK, variables=moment)
+            done = program.ask(copy, "-c", union, "rebase", "--quiet", theirs, timeout=NETWORK, variables=moment)
             if done.ok:
-                return git.ask(copy, "rev-parse", "HEAD").out.strip()
-            raise contradiction(git.ask(copy, "diff", "--name-only", "--diff-filter=U", "-z").names, done)
+                return program.ask(copy, "rev-parse", "HEAD").out.strip()
+            raise contradiction(program.ask(copy, "diff", "--name-only", "--diff-filter=U", "-z").names, done)
         finally:
             self._remove(copy)
 
     def move(self, target: str) -> None:
         words = ("reset", "--quiet", "--keep", target) if self.begun() else ("merge", "--quiet", "--ff-only", target)
-        done = git.ask(self.root, *words, timeout=NETWORK)
+        done = program.ask(self.root, *words, timeout=NETWORK)
         if not done.ok:
             raise Refused(f"the vault was changed while it was merged: {done.why}", "sync again")
 
     def push(self) -> Answer:
         words = ("push", "--quiet", "--set-upstream", self.remote, f"HEAD:refs/heads/{self.branch}")
-        return git.ask(self.root, *words, timeout=NETWORK)
+        return program.ask(self.root, *words, timeout=NETWORK)
 
     def _remove(self, copy: Path) -> None:
         if copy.exists():
-            git.ask(self.root, "worktree", "remove", "--force", "--force", str(copy))
+            program.ask(self.root, "worktree", "remove", "--force", "--force", str(copy))
             shutil.rmtree(copy, ignore_errors=True)
-        git.ask(self.root, "worktree", "prune")
+        program.ask(self.root, "worktree", "prune")
 
 
 SAVED = "mem sync: edits made by hand"

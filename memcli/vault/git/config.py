@@ -1,6 +1,6 @@
-"""A repository's own `config`, read without git, and what its keys may do: a list of what is harmless, not of what harms.
+"""A repository's own `config`, read without git, and what its keys may do: `config_keys.txt` lists what is harmless.
 
-What is on no list here counts only after `mem trust`.
+What is on no list there counts only after `mem trust`.
 """
 
 from __future__ import annotations
@@ -8,6 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+
+from memcli.text.tables import rows
 
 _BOOL = "true|false|yes|no|on|off|1|0|"
 # Keys that say how this repository stores things. Only these are ever taken over, by value, and only such values.
@@ -24,38 +28,12 @@ _KEPT = {
     "user.name": r"[^\x00-\x1f<>]*",
     "user.email": r"[^\x00-\x1f<>]*",
 }
-# Keys that may say anything: none names a program, a file or another place, or what they say is never used here.
-_HARMLESS = """
-advice.* author.email author.name branch.* color.* column.* commit.cleanup commit.gpgsign commit.status commit.verbose
-committer.email committer.name core.abbrev core.bigfilethreshold core.checkstat core.commentchar core.commitgraph
-core.compression core.deltabasecachelimit core.fscache core.fsync core.fsyncmethod core.fsyncobjectfiles
-core.hidedotfiles core.logallrefupdates core.longpaths core.loosecompression core.multipackindex core.packedgit*
-core.preloadindex core.protecthfs core.protectntfs core.quotepath core.sharedrepository core.trustctime
-core.untrackedcache core.warnambiguousrefs core.whitespace diff.algorithm diff.colormoved diff.colormovedws diff.context
-diff.indentheuristic diff.interhunkcontext diff.mnemonicprefix diff.noprefix diff.renamelimit diff.renames diff.submodule
-diff.suppressblankempty diff.wserrorhighlight feature.* fetch.output fetch.parallel fetch.prune fetch.prunetags
-fetch.unpacklimit fetch.writecommitgraph format.pretty gc.aggressive* gc.auto* gc.bigpackthreshold gc.cruftpacks
-gc.logexpiry gc.packrefs gc.prune* gc.reflogexpire* gc.rerere* gc.worktreepruneexpire gc.writecommitgraph github.* gitg.*
-gpg.format grep.* gui.* help.* http.postbuffer i18n.* index.threads index.version init.defaultbranch
-lfs.repositoryformatversion log.* maintenance.auto maintenance.strategy merge.conflictstyle merge.ff merge.log
-merge.renamelimit merge.renames merge.stat merge.verbosity pack.compression pack.depth pack.threads pack.window*
-pack.writebitmap* pull.* push.autosetupremote push.default push.followtags push.gpgsign rebase.abbreviatecommands
-rebase.autosquash rebase.autostash rebase.stat rebase.updaterefs receive.denydeletes receive.denynonfastforwards
-receive.fsckobjects remote.*.gh-resolved remote.*.prune remote.*.prunetags remote.*.skipdefaultupdate
-remote.*.skipfetchall remote.*.tagopt remote.pushdefault repack.* rerere.* stash.* status.* submodule.*.active
-submodule.*.url submodule.active tag.gpgsign tag.sort transfer.fsckobjects user.signingkey user.useconfigonly versionsort.*
-""".split()
-# Keys that change what is stored, or where: without them even a commit would be another one.
-_STORES = """
-core.attributesfile core.bare core.excludesfile core.sparsecheckout* core.splitindex core.worktree extensions.* filter.*
-include.* includeif.* index.sparse
-""".split()
-
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
 _KEY = re.compile(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*(=?)[ \t]*")
 _ESCAPED = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
 UNREADABLE = "what no git config has"
+KEYS = Path(__file__).with_name("config_keys.txt")
 
 Pair = tuple[str, str]
 
@@ -70,7 +48,7 @@ def parse(text: str) -> list[Pair]:
         elif text[at] in "#;":
             at = _line_end(text, at)
         elif match := _SECTION.match(text, at):
-            section = match[1].lower() + ("" if match[2] is None else "." + _ESCAPED.sub(_same, match[2]))
+            section = match[1].lower() + ("" if match[2] is None else "." + _ESCAPED.sub(r"\1", match[2]))
             at = match.end()
         elif section and (match := _KEY.match(text, at)):
             value, at = _value(text, match.end()) if match[2] else ("true", _line_end(text, at))
@@ -90,14 +68,14 @@ def kept(pairs: Iterable[Pair]) -> dict[str, str]:
 def asking(pairs: Iterable[Pair]) -> Iterator[Pair]:
     """What in a repository's config is not known to be harmless. Remotes are looked at by `remotes`."""
     for name, value in pairs:
-        harmless = _is_kept(name, value) or _is_any(name, _HARMLESS) or re.fullmatch(r"remote\..*\.(push)?url", name)
+        harmless = _is_kept(name, value) or _is_any(name, "harmless") or re.fullmatch(r"remote\..*\.(push)?url", name)
         if not harmless and (name, value) != ("core.bare", "false") and not _is_refspec(name, value):
             yield name, value
 
 
 def stores(name: str) -> bool:
     """Whether a key changes what is stored, so that without trust not even a commit can be made."""
-    return name == UNREADABLE or name in _KEPT or _is_any(name, _STORES)
+    return name == UNREADABLE or name in _KEPT or _is_any(name, "stores")
 
 
 def written(values: Iterable[Pair]) -> str:
@@ -115,9 +93,15 @@ def _is_kept(name: str, value: str) -> bool:
     return name in _KEPT and re.fullmatch(_KEPT[name], value if name.startswith("user.") else value.lower()) is not None
 
 
-def _is_any(name: str, patterns: list[str]) -> bool:
+def _is_any(name: str, kind: str) -> bool:
     lower = name.lower()
-    return any(fnmatchcase(lower, pattern) for pattern in patterns)
+    return any(fnmatchcase(lower, pattern) for pattern in _keys()[kind])
+
+
+@cache
+def _keys() -> dict[str, list[str]]:
+    """The patterns of `config_keys.txt`: those of keys that are harmless, and of those that change what is stored."""
+    return {kind: " ".join(lines).split() for row in rows(KEYS) for kind, lines in row.items()}
 
 
 def _is_refspec(name: str, value: str) -> bool:
@@ -158,10 +142,6 @@ def _value(text: str, at: int) -> tuple[str, int]:
 def _quoted(value: str) -> str:
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
     return f'"{escaped}"'
-
-
-def _same(match: re.Match[str]) -> str:
-    return match[1]
 
 
 def _line_end(text: str, at: int) -> int:

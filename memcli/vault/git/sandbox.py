@@ -11,15 +11,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from memcli.errors import Refused
-from memcli.vault import git, git_config, work_tree
-from memcli.vault.git import Answer, Running
-from memcli.vault.git_dir import GitDir, is_oid
+from memcli.vault.git import config, program, work_tree
+from memcli.vault.git.dot_git import GitDir, is_oid
+from memcli.vault.git.program import Answer, Running
 
 NONE: Mapping[str, str] = MappingProxyType({})
 _FIXED = {
-    **git.QUIET,
+    **program.QUIET,
     "core.bare": "false", "core.logAllRefUpdates": "false", "core.untrackedCache": "false", "gc.auto": "0",
     "maintenance.auto": "false", "rerere.enabled": "false", "merge.default": "text", "transfer.bundleURI": "false",
 }  # fmt: skip
@@ -34,9 +35,9 @@ class Sandbox:
     def __init__(self, root: Path, folder: Path) -> None:
         self.root, self.folder = root.resolve(), folder.resolve()
         self.home = GitDir(self.root)
-        self.pairs = git_config.parse((self.home.read("config", 2**20) or b"").decode("utf-8", "replace"))
+        self.pairs = config.parse((self.home.read("config", 2**20) or b"").decode("utf-8", "replace"))
         self.head = self.home.head()
-        self.width = 64 if git_config.kept(self.pairs).get("extensions.objectformat") == "sha256" else 40
+        self.width = 64 if config.kept(self.pairs).get("extensions.objectformat") == "sha256" else 40
         self.index = self.folder / "index"
         for name in ("objects/info", "refs", "info", "empty"):
             os.makedirs(self.folder / name)
@@ -50,8 +51,8 @@ class Sandbox:
 
     def configure(self, more: dict[str, str]) -> None:
         """Write the config: what the vault says of its own storage, then what never changes, then `more`."""
-        values = {**git_config.kept(self.pairs), **_FIXED, **more}
-        self._write("config", git_config.written(values.items()))
+        values = {**config.kept(self.pairs), **_FIXED, **more}
+        self._write("config", config.written(values.items()))
 
     def copy_index(self) -> None:
         """Begin with what the vault's index says now."""
@@ -79,24 +80,15 @@ class Sandbox:
         """Start git in here, on an empty work tree unless one is named."""
         work = work or self.folder / "empty"
         places = {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(work), "GIT_NO_REPLACE_OBJECTS": "1"}
-        return git.start(work, *words, variables={**places, **variables}, users=users, stdin=stdin)
+        return program.start(work, *words, variables={**places, **variables}, users=users, stdin=stdin)
 
-    def ask(
-        self,
-        *words: str,
-        timeout: float = 30,
-        stdin: bytes | None = None,
-        users: bool = False,
-        work: Path | None = None,
-        variables: Mapping[str, str] = NONE,
-    ) -> Answer:
-        return self.start(*words, stdin=stdin, users=users, work=work, variables=variables).answer(timeout)
+    def ask(self, *words: str, timeout: float = 30, **how: Any) -> Answer:
+        """Run git in here; `how` is what `start` takes."""
+        return self.start(*words, **how).answer(timeout)
 
-    def must(
-        self, *words: str, stdin: bytes | None = None, work: Path | None = None, variables: Mapping[str, str] = NONE
-    ) -> Answer:
+    def must(self, *words: str, **how: Any) -> Answer:
         """As `ask`, where there is no going on without an answer."""
-        answer = self.ask(*words, stdin=stdin, work=work, variables=variables)
+        answer = self.ask(*words, **how)
         if not answer.ok:
             raise Refused(f"git {words[0]}: {answer.why}", "nothing was changed")
         return answer
@@ -108,7 +100,7 @@ class Sandbox:
     # -- the work tree -----------------------------------------------------------------------------------------------
 
     def stage(self) -> list[str]:
-        """Have the index say what the files of the vault say. Returns the nested repositories, which stay as they were."""
+        """Have the index say what the files of the vault say. Returns nested repositories, which stay as they were."""
         self.copy_index()
         here, nested = work_tree.listed(self.root)
         present = set(here)
@@ -142,7 +134,7 @@ class Sandbox:
             self.must("update-index", "-z", "--index-info", stdin=os.fsencode("".join(f"{line}\0" for line in lines)))
 
     def _tracked(self, nested: list[str]) -> tuple[dict[str, str], dict[str, str], set[str]]:
-        """(files, links to other repositories, what is to stay as it is) of the index, files and links with their object."""
+        """(files, links to other repositories, what is to stay as it is) of the index, with their objects."""
         known, links, left_alone = {}, {}, set()
         for line in self.must("ls-files", "-v", "-s", "-z").names:
             facts, _, path = line.partition("\t")
@@ -207,7 +199,7 @@ def left_out(answer: Answer) -> list[str]:
 
 @contextmanager
 def opened(root: Path, spool: Path | None = None) -> Iterator[Sandbox]:
-    """A sandbox while the block runs: in the vault's cache when something will be written, else where temporary files go."""
+    """A sandbox while the block runs: in the vault's cache when it will be written to, else among temporary files."""
     if spool and spool.is_symlink():
         raise Refused(f"{spool.name} is a link", "remove it: it is a cache, mem makes it anew")
     if spool is None:

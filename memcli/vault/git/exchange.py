@@ -6,18 +6,18 @@ import os
 from collections.abc import Callable
 
 from memcli.errors import Refused
-from memcli.vault import git, git_config, remotes, work_tree
 from memcli.vault.create import templates
-from memcli.vault.git import Answer
-from memcli.vault.git_commit import dates
-from memcli.vault.git_dir import Head
-from memcli.vault.git_plain import NETWORK, SAVED, contradiction, unreachable
-from memcli.vault.git_sandbox import Sandbox
+from memcli.vault.git import config, program, remotes, work_tree
+from memcli.vault.git.commit import dates
+from memcli.vault.git.dot_git import Head
+from memcli.vault.git.program import Answer
+from memcli.vault.git.sandbox import Sandbox
+from memcli.vault.git.trusted import NETWORK, SAVED, contradiction, unreachable
 from memcli.vault.vault import Vault
 
 
 class Exchange:
-    """The same questions and orders as `git_plain.Exchange`; nothing the vault says is run or believed."""
+    """The same questions and orders as `trusted.Exchange`; nothing the vault says is run or believed."""
 
     def __init__(self, vault: Vault, box: Sandbox) -> None:
         self.vault, self.box = vault, box
@@ -59,7 +59,9 @@ class Exchange:
                 return False
             asked = self.box.start_asking_who(dates(self.vault.now)).answer()
             if not asked.ok:
-                raise Refused(f"the edits in the vault can't be committed: {git.plain(asked)}", "nothing was changed")
+                raise Refused(
+                    f"the edits in the vault can't be committed: {program.plain(asked)}", "nothing was changed"
+                )
             parents = ["-p", self.head.oid] if self.head.oid else []
             done = self.box.must("commit-tree", tree, *parents, "-m", SAVED, variables=self._identity())
             self.box.carry()
@@ -204,6 +206,6 @@ class Exchange:
         more = {f"branch.{self.branch}.remote": self.remote, f"branch.{self.branch}.merge": f"refs/heads/{self.branch}"}
         with self.box.home.locked("config") as lock:
             now = self.box.home.read("config", 2**20) or b""
-            text = git_config.written(more.items())
+            text = config.written(more.items())
             lock.put(now + (b"" if now.endswith(b"\n") or not now else b"\n") + text.encode())
         self.box.pairs += more.items()

@@ -1,4 +1,4 @@
-"""Where a vault may be synchronised to without being trusted: by https or ssh, or to a plain repository outside itself."""
+"""Where a vault may be synchronised to without being trusted: by https or ssh, or to a plain repository outside it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from memcli.errors import Refused
-from memcli.vault import git_config
-from memcli.vault.git_config import Pair
-from memcli.vault.git_dir import read_plain
+from memcli.vault.git import config
+from memcli.vault.git.config import Pair
+from memcli.vault.git.dot_git import read_plain
 
 PROTOCOLS = "https:ssh:file"
 _HOST = r"(?:(?!-)[\w.~+%:-]+@)?(?:(?!-)[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])"
@@ -118,7 +118,5 @@ def _why_not_repository(place: Path) -> str:
     if (place / "commondir").exists() or (place / "config.worktree").exists():
         return "is not a repository of its own"
     text = (read_plain(place / "config", "its config", 2**20) or b"").decode("utf-8", "replace")
-    asked = [
-        name for name, value in git_config.asking(git_config.parse(text)) if (name, value) != ("core.bare", "true")
-    ]
+    asked = [name for name, value in config.asking(config.parse(text)) if (name, value) != ("core.bare", "true")]
     return f"has its own {', '.join(asked)}" if asked else ""

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from memcli.errors import Refused
+from memcli.vault import files
 
 RULES = (".gitignore", ".gitattributes")  # files that git opens by itself wherever they lie
 OWN = (".git", ".mem")
@@ -33,7 +34,7 @@ def listed(root: Path) -> tuple[list[str], list[str]]:
         for entry in entries:
             name = prefix + entry.name
             if entry.name in RULES:
-                _must_be_plain(entry.path, name)
+                _must_be_plain(root / name, name)
             if not prefix and entry.name.lower() in OWN:
                 continue
             if entry.is_dir(follow_symlinks=False):
@@ -41,7 +42,7 @@ def listed(root: Path) -> tuple[list[str], list[str]]:
             elif entry.is_symlink():
                 names.append(name)
             elif entry.is_file(follow_symlinks=False):
-                (left_alone if _size(entry) > LARGEST else names).append(name)
+                (left_alone if files.size_of(root / name) > LARGEST else names).append(name)
     return sorted(names), sorted(left_alone)
 
 
@@ -50,25 +51,15 @@ def rules_are_plain(root: Path, paths: Iterable[str]) -> None:
     folders = {folder for path in paths for folder in Path(path).parents}
     for folder in sorted(folders):
         for name in RULES:
-            _must_be_plain(os.fspath(root / folder / name), (folder / name).as_posix())
-
-
-def _size(entry: os.DirEntry[str]) -> int:
-    try:
-        return entry.stat(follow_symlinks=False).st_size
-    except OSError:  # it vanished meanwhile
-        return 0
+            _must_be_plain(root / folder / name, (folder / name).as_posix())
 
 
 def is_within(path: str, folders: Iterable[str]) -> bool:
     return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
 
 
-def _must_be_plain(path: str, name: str) -> None:
-    try:
-        mode = os.lstat(path).st_mode
-    except OSError:
-        return
-    if not stat.S_ISREG(mode):
+def _must_be_plain(path: Path, name: str) -> None:
+    info = files.stat_of(path, follow=False)
+    if info and not stat.S_ISREG(mode := info.st_mode):
         what = "a link" if stat.S_ISLNK(mode) else "a folder" if stat.S_ISDIR(mode) else "no regular file"
         raise Refused(f"{name} is {what}", "git would have to read it: remove it, or make it a plain file")

@@ -13,8 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from memcli.errors import Refused
-from memcli.vault import git, git_config, work_tree
-from memcli.vault.git_dir import GitDir
+from memcli.vault import files
+from memcli.vault.git import config, work_tree
+from memcli.vault.git.dot_git import GitDir, is_repository
 
 _ELSEWHERE = (
     "commondir", "gitdir", "config.worktree", "objects/info/alternates", "objects/info/http-alternates",
@@ -26,12 +27,12 @@ MOST_NESTED = 50  # repositories inside the vault that are named
 
 def bars(root: Path) -> dict[str, str]:
     """What keeps git from the vault altogether; quick, since every write asks."""
-    if not git.is_repository(root):
+    if not is_repository(root):
         return {}
     home = GitDir(root)
     try:
         home.place("HEAD")
-        asked = {name: value for name, value in git_config.asking(_pairs(home)) if git_config.stores(name)}
+        asked = {name: value for name, value in config.asking(_pairs(home)) if config.stores(name)}
     except Refused as error:
         return {".git": error.message}
     asked.update((f".git/{name}", _told(home, name)) for name in _ELSEWHERE if _is_there(home, name))
@@ -46,7 +47,7 @@ def bars(root: Path) -> dict[str, str]:
 def deep_bars(root: Path) -> dict[str, str]:
     """As `bars`, and every single object is looked at: git is about to read any of them."""
     asked = bars(root)
-    if asked or not git.is_repository(root):
+    if asked or not is_repository(root):
         return asked
     home = GitDir(root)
     for folder in home.names("objects"):
@@ -56,12 +57,12 @@ def deep_bars(root: Path) -> dict[str, str]:
 
 def network(root: Path) -> dict[str, str]:
     """What keeps `mem sync` from a vault, beside that."""
-    if not git.is_repository(root):
+    if not is_repository(root):
         return {}
     with suppress(Refused):
         pairs = _pairs(GitDir(root))
-        asked = {name: value for name, value in git_config.asking(pairs) if not git_config.stores(name)}
-        from memcli.vault import remotes  # only what goes over the network; every `mem add` asks here
+        asked = {name: value for name, value in config.asking(pairs) if not config.stores(name)}
+        from memcli.vault.git import remotes  # only what goes over the network; every `mem add` asks here
 
         return {**asked, **dict(remotes.odd(root, pairs))}
     return {}  # `bars` tells
@@ -69,7 +70,7 @@ def network(root: Path) -> dict[str, str]:
 
 def everything(root: Path) -> dict[str, str]:
     """All that an agreement is asked for: the above, and the repositories that lie in the vault."""
-    if not git.is_repository(root):
+    if not is_repository(root):
         return {}
     asked = {**deep_bars(root), **network(root)}
     try:
@@ -78,7 +79,7 @@ def everything(root: Path) -> dict[str, str]:
         return {**asked, "work tree": error.message}
     for name in nested[:MOST_NESTED]:
         try:
-            inner = [f"{key} = {value}" for key, value in git_config.asking(_pairs(GitDir(root / name)))]
+            inner = [f"{key} = {value}" for key, value in config.asking(_pairs(GitDir(root / name)))]
         except Refused as error:
             inner = [error.message]
         asked[f"{name}/.git"] = ", ".join(["a repository of its own", *inner])
@@ -96,8 +97,8 @@ def named(asked: dict[str, str]) -> str:
     return "; ".join(said)
 
 
-def _pairs(home: GitDir) -> list[git_config.Pair]:
-    return git_config.parse((home.read("config", 2**20) or b"").decode("utf-8", "replace"))
+def _pairs(home: GitDir) -> list[config.Pair]:
+    return config.parse((home.read("config", 2**20) or b"").decode("utf-8", "replace"))
 
 
 def _is_there(home: GitDir, name: str) -> bool:
@@ -126,10 +127,7 @@ def _irregular(home: GitDir, folder: str) -> dict[str, str]:
 
 
 def _not_of_kind(path: Path, name: str, kind: Callable[[int], bool]) -> dict[str, str]:
-    try:
-        mode = os.lstat(path).st_mode
-    except OSError:
+    info = files.stat_of(path, follow=False)
+    if info is None or kind(info.st_mode):
         return {}
-    if kind(mode):
-        return {}
-    return {name: f"a link to {os.readlink(path)}" if stat.S_ISLNK(mode) else "not what git expects there"}
+    return {name: f"a link to {os.readlink(path)}" if stat.S_ISLNK(info.st_mode) else "not what git expects there"}

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memcli.errors import Refused
+from memcli.vault import files
 
 LARGEST = 256 * 1024 * 1024  # bytes of an index or of packed references; a larger one is no vault's
 MOST_REFS = 20_000
@@ -64,6 +65,11 @@ def is_oid(text: str) -> bool:
     return bool(_OID.fullmatch(text))
 
 
+def is_repository(root: Path) -> bool:
+    """Whether the vault itself is a repository (a vault inside some other project's repository is not)."""
+    return os.path.lexists(root / ".git")
+
+
 class GitDir:
     """The `.git` folder of a vault."""
 
@@ -71,7 +77,7 @@ class GitDir:
         self.path = root / ".git"
 
     def place(self, name: str, make: bool = False) -> Path:
-        """The path of a file in here, once every folder on the way to it is a real one; `make` makes what is missing."""
+        """The path of a file in here, once every folder on the way to it is a real one; `make` makes those missing."""
         folder = self.path
         for part in ("", *name.split("/")[:-1]):
             folder = folder / part
@@ -99,15 +105,12 @@ class GitDir:
         except (FileNotFoundError, NotADirectoryError):
             return []
 
-    def new(self, name: str, data: bytes, mode: int = 0o644, sync: bool = False) -> Path:
+    def new(self, name: str, data: bytes, mode: int = 0o644) -> Path:
         """A file that must not exist yet."""
         path = self.place(name, make=True)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | _AT_ONCE, mode)
         with os.fdopen(handle, "wb") as out:
             out.write(data)
-            if sync:
-                out.flush()
-                os.fsync(out.fileno())
         return path
 
     @contextmanager
@@ -193,7 +196,7 @@ class GitDir:
 
     @contextmanager
     def moving(self, head: Head) -> Iterator[Callable[[str, str, str], None]]:
-        """Hold the branch (or a detached HEAD) where `head` says it is, and be able to move it: to what, who and why."""
+        """Hold the branch (or a detached HEAD) where `head` says it is, and be able to move it: to what, who, why."""
         with self.locked(head.ref or "HEAD") as lock:
             if self.head() != head:
                 raise Refused("another git has committed in the meantime", "try again")
@@ -227,7 +230,8 @@ class GitDir:
         names = ["index.lock", "HEAD.lock", "config.lock"]
         with suppress(Refused):
             names.append(f"{self.head().ref}.lock")
-        return [name for name in names if 0 <= _changed_at(self.place(name)) - since < 10]
+        taken = {name: files.stat_of(self.place(name), follow=False) for name in names}
+        return [name for name, info in taken.items() if info and 0 <= info.st_mtime - since < 10]
 
     def unlock(self, since: float) -> None:
         """Give back the locks of a `mem` that was killed while it committed."""
@@ -249,10 +253,3 @@ class Lock:
         with open(self.path, "wb") as out:
             out.write(data)
         os.replace(self.path, self.target)
-
-
-def _changed_at(path: Path) -> float:
-    try:
-        return os.lstat(path).st_mtime
-    except OSError:
-        return 0.0

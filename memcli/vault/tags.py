@@ -1,0 +1,63 @@
+"""The tags of a memory: those written in a text, and those that front matter names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+# A tag ends at white space or punctuation of any script; `-`, `_` and `/` belong to it.
+_NOT_TAG = (
+    r"\s!-,.:-@\[-^`{-~\u2010-\u2027\u2030-\u205e\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65·…"
+    r"\u0589\u060c\u061b\u061f\u06d4\u0964\u0965\u0f0d-\u0f11\u104a\u104b\u1361-\u1368\u17d4-\u17d6"
+)
+_TAG = re.compile(rf"(?<![A-Za-z0-9_/&#\\])#([^{_NOT_TAG}]+)")
+_UNTAGGED = re.compile(
+    r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|https?://\S+|\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\]"
+    r"|<[A-Za-z/][^<>\n]*>|<!--(?s:.)*?-->"
+)
+
+
+def tags_in(text: str) -> list[str]:
+    """`#tags` written in a text; not `#1`, not headings, not the fragment of a link, not inside code."""
+    if "#" not in text:
+        return []
+    bare = _without_fences(text)
+    if "<!--" in bare:  # of comments that are never closed each would be followed to the end
+        closed = bare.rfind("-->") + 1
+        bare = bare[:closed] + bare[closed:].replace("<!--", " ")
+    bare = _UNTAGGED.sub(" ", bare)
+    tags = (m[1].strip("-/_") for m in _TAG.finditer(bare))
+    return [tag for tag in tags if tag and not tag.replace("/", "").isdigit()]
+
+
+def front_tags(front: Mapping[str, object]) -> tuple[str, ...]:
+    """What front matter names as tags, in any of the usual forms."""
+    given = front.get("tags", front.get("tag"))
+    listed = re.split(r"[,\s]+", given) if isinstance(given, str) else given if isinstance(given, list) else []
+    plain = (str(tag).strip("# ") for tag in listed if isinstance(tag, (str, int, float)))
+    return tuple(tag for tag in plain if tag)
+
+
+def _without_fences(text: str) -> str:
+    if "```" not in text and "~~~" not in text:
+        return text
+    kept, mark = [], ""
+    for line in text.split("\n"):
+        bare = line.strip()
+        if mark:
+            if bare.startswith(mark) and not bare.strip(mark[0]):
+                mark = ""
+        elif opened := re.match(r"(?:[-*+]\s+|\d+[.)]\s+)*(`{3,}|~{3,})", bare):
+            mark = opened[1]
+        else:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def with_parents(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """In lower case; `work/api` is `work`, too."""
+    found: dict[str, None] = {}
+    for tag in tags:
+        parts = tag.lower().split("/")
+        found.update(dict.fromkeys("/".join(parts[:depth]) for depth in range(1, len(parts) + 1)))
+    return tuple(found)
