@@ -48,7 +48,7 @@ class Kept:
 def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
     """The memories in a conversation, nothing kept yet: by the model that is configured, else (or with `rules`) by
     rules. `names` are the user's in it, beside the one in the profile."""
-    messages = transcript.read(text, [*names, *_own_names(vault)], vault.notice)
+    messages = transcript.read(text, names, vault.notice, _own_names(vault))
     if not rules and llm.available(vault):
         from memcli.remember.learn import model
 
