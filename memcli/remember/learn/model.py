@@ -8,6 +8,7 @@ from typing import Any
 from memcli import llm
 from memcli.remember.gates import redacted
 from memcli.remember.learn import find as rules
+from memcli.remember.learn import statement
 from memcli.remember.learn.atoms import PASSING, TYPES, Atom
 from memcli.remember.learn.transcript import USER, Message
 from memcli.text.clean import one_line
@@ -75,9 +76,9 @@ def _atom(memory: dict[str, Any], message: Message) -> Atom:
         atom.type == kind and atom.stated for atom in rules.find([Message(USER, quote, 1)])
     )
     key, value = one_line(memory.get("key", "")), one_line(memory.get("value", ""))
-    if kind in rules.KEYED and not (key and value):
+    if kind in statement.KEYED and not (key and value):
         key, value = (
-            (key or rules.slug(memory["text"]) or "wish", value or one_line(memory["text"]))
+            (key or statement.slug(memory["text"]) or "wish", value or one_line(memory["text"]))
             if kind == "preference"
             else ("", "")
         )

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from memcli.remember.learn.atoms import TYPES
-from memcli.remember.learn.find import KEYED, in_sentence
+from memcli.remember.learn.statement import KEYED, in_sentence
 from memcli.remember.learn.language import SIGNS, named
 from memcli.text.tables import LANGUAGE, Row, rows
 
