@@ -24,9 +24,13 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
     if not (agreement := _agreement(answer.text)):
         return
     why = f"you confirmed it: {agreement}"
+    before = ""
     for offer in [sentence for sentence, _ in sentences(asked.text)][-_OFFERS:]:
         language = language_of(offer)
         proposal = language.proposed(heard(offer))
+        if proposal and before and language.signs["refers"].search(proposal):  # "Make it your default?"
+            proposal = f"{before.rstrip(_EDGES)}: {proposal}"
+        before = heard(offer)
         if not proposal or BLANK in proposal:
             continue
         found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why)]

@@ -15,8 +15,8 @@ from memcli.text.tables import LANGUAGE, Row, expression, rows
 
 # What a sentence is asked beside the rules; a language that has no row for one of them never finds it.
 SIGNS = (
-    "opening", "break", "joint", "own", "asks", "once", "lasting", "order", "condition", "not_meant", "material",
-    "play", "play_over", "taken_back", "bare", "lead", "tail", "yes", "no", "aside", "offer", "standing", "asked",
+    "opening", "break", "joint", "own", "asks", "once", "lasting", "order", "condition", "contrast", "not_meant", "material",
+    "play", "play_over", "taken_back", "bare", "forbids", "ever", "lead", "tail", "yes", "no", "aside", "offer", "refers", "standing", "asked",
 )  # fmt: skip
 TABLES = ("learn", "learn_frames", "learn_facts")  # one table in three files, each on a subject of its own
 _NEVER = re.compile(r"(?!)")
@@ -108,12 +108,12 @@ def heard(text: str) -> str:
     those of the standard language."""
     if text.isascii():
         return text
-    text = simplified(text)
     mark, dialect = _dialect()
     if mark.search(text):
+        text = simplified(text)
         for word, standard in dialect:
             text = word.sub(standard, text)
-    return text.replace("’", "'")
+    return simplified(text).replace("’", "'")
 
 
 @cache

@@ -17,6 +17,7 @@ from memcli.remember.learn.language import Language, Rule, heard, language_of
 from memcli.text import words
 from memcli.text.clean import one_line
 
+_SETTLED = frozenset({"decision", "preference", "task"})
 KEYED = frozenset({"profile", "label", "preference"})
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
@@ -74,14 +75,26 @@ def _hits(statement: str, language: Language) -> list[Hit]:
 
 
 def _in_piece(cut: list[str], at: int, before: list[Hit | None], language: Language) -> Hit | None:
-    mood = _mood(cut[at], cut, at, language)
+    signs, mood = language.signs, _mood(cut[at], cut, at, language)
     last = before[-1] if before else None
     if last and (more := language.follows.get(last.rule.type)) and (match := more.pattern.search(cut[at])):
         return Hit(more, match, cut[at])
-    if at and language.signs["condition"].search(bare(cut[at - 1], language)):
+    if at + 1 < len(cut) and signs["condition"].search(bare(cut[at], language)):
+        return None  # what holds under it comes next
+    if at and signs["condition"].search(bare(cut[at - 1], language)) and not signs["contrast"].search(cut[at]):
         hit = _hit(cut[at - 1] + cut[at], mood, language)  # a wish for an occasion; anything else is not so yet
         return hit if hit and hit.rule.type == "preference" else None
-    return _hit(cut[at], mood, language)
+    hit = _hit(cut[at], mood, language)
+    told = any(each and each.rule.type in ("fact", "profile", "label") for each in before)
+    if hit and told and hit.rule.type == "preference" and _is_consequence(cut[at], language):
+        return None
+    return hit
+
+
+def _is_consequence(piece: str, language: Language) -> bool:
+    """Whether it only orders what follows from a fact told before: `I'm deaf, so don't call`."""
+    said = bare(piece, language)
+    return bool(language.signs["forbids"].search(said) and not language.signs["ever"].search(said))
 
 
 @dataclass(frozen=True)
@@ -127,13 +140,16 @@ def _settle(cut: list[str], hits: list[Hit | None], language: Language) -> None:
     """`That's settled` and `from now on, always` say how what stands beside them is meant: a decision, a wish."""
     settles = [language.signs["bare"].fullmatch(bare(piece, language)) is not None for piece in cut]
     for at, hit in enumerate(hits):
-        if hit and settles[at] and hit.rule.type in ("decision", "preference"):
-            beside = next((n for n in (at + 1, at - 1) if 0 <= n < len(cut) and not settles[n]), None)
-            if hit.rule.type == "preference":
-                beside = at - 1 if at and not settles[at - 1] else beside
-            if beside is not None and not (hits[beside] and hits[beside].rule.type in ("preference", "task")):  # type: ignore[union-attr]
-                hits[beside] = Hit(hit.rule, re.match("", bare(cut[beside], language)), cut[beside])  # type: ignore[arg-type]
-            hits[at] = None
+        if not settles[at]:
+            continue
+        hits[at] = None
+        near = (at - 1, at + 1) if hit and hit.rule.type != "decision" else (at + 1, at - 1)
+        beside = next((n for n in near if 0 <= n < len(cut) and not settles[n]), None)
+        if hit and beside is not None and hit.rule.type in _SETTLED:
+            other = hits[beside]
+            match = re.match("", bare(cut[beside], language))
+            if match and not (other and other.rule.type in _SETTLED):
+                hits[beside] = Hit(hit.rule, match, cut[beside])
 
 
 def bare(piece: str, language: Language) -> str:
