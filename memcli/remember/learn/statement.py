@@ -122,7 +122,7 @@ def _hit(piece: str, mood: _Mood, language: Language) -> Hit | None:
     for rule in language.rules:
         if (mood.asks and rule.type != "question") or (rule.once and not mood.once):
             continue
-        if (match := rule.pattern.search(said)) and not language.is_barred(rule.type, said):
+        if (match := rule.pattern.search(said)) and (rule.once or not language.is_barred(rule.type, said)):
             passing = mood.once and rule.type in ("preference", "decision", "fact", "profile", "label")
             return Hit(replace(rule, once=rule.once or passing), match, piece)
     return None
