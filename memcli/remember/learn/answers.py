@@ -20,10 +20,30 @@ _EDGES = " \t,，.。!！~～"
 
 
 def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
-    """What was proposed, if the user agrees to it."""
-    if not (agreement := _agreement(answer.text)):
+    """What was proposed, if the user agrees to it; with another value if they put that right."""
+    agreement = _agreement(answer.text)
+    right = None if agreement else _correction(answer.text)
+    if not (agreement or right):
         return
-    why = f"you confirmed it: {agreement}"
+    why = f"you confirmed it: {agreement}" if agreement else "you put it right"
+    for offer, proposal in _proposals(asked):
+        language = language_of(offer)
+        found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why)]
+        if not found and agreement and language.signs["standing"].search(heard(offer)):
+            text = proposal.strip(_EDGES)
+            key = slug(text) or "wish"
+            found = [Atom("preference", text, key, text, line=answer.line, why=why, at=answer.at)]
+        for atom in found:
+            shape = language.shapes.get(atom.key)
+            if agreement:
+                yield replace(atom, confidence=max(atom.confidence, SURE), quote=one_line(offer))
+            elif right and atom.type == "profile" and shape and (value := shape.cut(right)):
+                sure = atom.confidence if shape.is_sure(value) else SURE - 0.1
+                yield replace(atom, text=value, value=value, confidence=sure, quote=one_line(answer.text))
+
+
+def _proposals(asked: Message) -> Iterator[tuple[str, str]]:
+    """What was proposed last, sentence by sentence, each with how it reads in the user's mouth."""
     before = ""
     for offer in [sentence for sentence, _ in sentences(asked.text)][-_OFFERS:]:
         language = language_of(offer)
@@ -31,14 +51,8 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
         if proposal and before and language.signs["refers"].search(proposal):  # "Make it your default?"
             proposal = f"{before.rstrip(_EDGES)}: {proposal}"
         before = heard(offer)
-        if not proposal or BLANK in proposal:
-            continue
-        found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why)]
-        if not found and language.signs["standing"].search(heard(offer)):
-            text = proposal.strip(_EDGES)
-            found = [Atom("preference", text, slug(text) or "wish", text, quote=offer, line=answer.line, why=why, at=answer.at)]
-        for atom in found:
-            yield replace(atom, confidence=max(atom.confidence, SURE), quote=one_line(offer))
+        if proposal and BLANK not in proposal:
+            yield offer, proposal
 
 
 def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator[Atom]:
@@ -72,7 +86,13 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator
 
 def _asks(questions: Sequence[str]) -> list[Ask]:
     """What the questions want to know, each kind once."""
-    asks = [ask for question in questions for language in spoken(question) for ask in language.asks if ask.pattern.search(question)]
+    asks = [
+        ask
+        for question in questions
+        for language in spoken(question)
+        for ask in language.asks
+        if ask.pattern.search(question)
+    ]
     return list(dict.fromkeys(asks))
 
 
@@ -82,6 +102,14 @@ def _length(text: str) -> int:
 
 def _refuses(text: str) -> bool:
     return any(language.signs["no"].match(heard(text).strip()) for language in spoken(text))
+
+
+def _correction(text: str) -> str:
+    """What the user says it is instead, if the message begins so."""
+    for language in spoken(text):
+        if match := language.signs["corrects"].match(heard(text).strip()):
+            return one_line(match["value"])
+    return ""
 
 
 def _agreement(text: str) -> str:

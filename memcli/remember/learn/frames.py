@@ -11,7 +11,9 @@ from memcli.remember.learn.language import Language, heard, spoken
 from memcli.text import words
 
 BLANK = "\ue000"  # stands for words that are not the user's; no rule holds of it
-_QUOTES = re.compile(r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|《[^》\n]+》|‘[^’\n]{6,}’|(?<!\w)'[^'\n]+'(?!\w)")
+_QUOTES = re.compile(
+    r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|《[^》\n]+》|‘[^’\n]{6,}’|(?<!\w)'[^'\n]+'(?!\w)"
+)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)
 _LONG_QUOTE = 7  # words or Chinese characters: more than a name or a term has
 _COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
@@ -36,9 +38,10 @@ def ends_play(text: str) -> bool:
 def _is_speech(quoted: str) -> bool:
     """Whether it is what somebody says, and no name or term."""
     inner = quoted[1:-1]
-    return bool(_FIRST_PERSON.search(heard(inner))) or len(words.WORD.findall(inner)) + len(
-        "".join(words.CJK_RUN.findall(inner))
-    ) > _LONG_QUOTE
+    return (
+        bool(_FIRST_PERSON.search(heard(inner)))
+        or len(words.WORD.findall(inner)) + len("".join(words.CJK_RUN.findall(inner))) > _LONG_QUOTE
+    )
 
 
 def _without_material(text: str) -> str:

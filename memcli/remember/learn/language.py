@@ -16,7 +16,7 @@ from memcli.text.tables import LANGUAGE, Row, expression, rows
 # What a sentence is asked beside the rules; a language that has no row for one of them never finds it.
 SIGNS = (
     "opening", "break", "joint", "own", "asks", "once", "lasting", "order", "condition", "contrast", "not_meant", "material",
-    "play", "play_over", "taken_back", "bare", "forbids", "ever", "lead", "tail", "yes", "no", "aside", "offer", "refers", "standing", "asked",
+    "play", "play_over", "taken_back", "bare", "decides", "forbids", "ever", "lead", "tail", "yes", "no", "aside", "offer", "refers", "corrects", "standing", "asked",
 )  # fmt: skip
 TABLES = ("learn", "learn_frames", "learn_facts")  # one table in three files, each on a subject of its own
 _NEVER = re.compile(r"(?!)")
@@ -171,7 +171,11 @@ def _compiled(expression: str) -> re.Pattern[str]:
 
 
 def _shape(row: Row, pieces: dict[str, str]) -> Shape:
-    found = {column: _compiled(expression(row[column], pieces)) for column in ("ends", "never", "only", "sure") if column in row}
+    found = {
+        column: _compiled(expression(row[column], pieces))
+        for column in ("ends", "never", "only", "sure")
+        if column in row
+    }
     return Shape(found.get("ends", _NEVER), found.get("never", _NEVER), found.get("only"), found.get("sure"))
 
 

@@ -65,12 +65,12 @@ def _hits(statement: str, language: Language) -> list[Hit]:
     """What each piece of a statement says; where none says anything, what several together say."""
     cut = pieces(statement, language)
     hits: list[Hit | None] = []
-    for at, piece in enumerate(cut):
+    for at in range(len(cut)):
         hits.append(_in_piece(cut, at, hits, language))
+    _settle(cut, hits, language)
     if not any(hits):
         whole = _hit(statement, _mood(statement, [statement], 0, language), language)
         return [_shortest(whole, cut, language)] if whole else []
-    _settle(cut, hits, language)
     return [hit for hit in hits if hit]
 
 
@@ -138,18 +138,28 @@ def _shortest(whole: Hit, cut: list[str], language: Language) -> Hit:
 
 def _settle(cut: list[str], hits: list[Hit | None], language: Language) -> None:
     """`That's settled` and `from now on, always` say how what stands beside them is meant: a decision, a wish."""
-    settles = [language.signs["bare"].fullmatch(bare(piece, language)) is not None for piece in cut]
+    signs = language.signs
+    settles = [signs["bare"].fullmatch(bare(piece, language)) is not None for piece in cut]
     for at, hit in enumerate(hits):
         if not settles[at]:
             continue
         hits[at] = None
-        near = (at - 1, at + 1) if hit and hit.rule.type != "decision" else (at + 1, at - 1)
+        rule = hit.rule if hit and hit.rule.type in _SETTLED else _how(bare(cut[at], language), language)
+        near = (at + 1, at - 1) if rule and rule.type == "decision" else (at - 1, at + 1)
         beside = next((n for n in near if 0 <= n < len(cut) and not settles[n]), None)
-        if hit and beside is not None and hit.rule.type in _SETTLED:
-            other = hits[beside]
-            match = re.match("", bare(cut[beside], language))
-            if match and not (other and other.rule.type in _SETTLED):
-                hits[beside] = Hit(hit.rule, match, cut[beside])
+        if not rule or beside is None or BLANK in cut[beside]:
+            continue
+        other, match = hits[beside], re.match("", bare(cut[beside], language))
+        if match and not (other and other.rule.type in _SETTLED) and not _mood(cut[beside], cut, beside, language).asks:
+            hits[beside] = Hit(rule, match, cut[beside])
+
+
+def _how(piece: str, language: Language) -> Rule | None:
+    """The rule of words that only say that something is settled, or holds from now on."""
+    for type, sign, why in (("preference", "lasting", "a standing wish"), ("decision", "decides", "a decision")):
+        if language.signs[sign].search(piece):
+            return Rule(sign, type, language.signs[sign], why, confidence=SURE - 0.05)
+    return None
 
 
 def bare(piece: str, language: Language) -> str:

@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 
 from memcli.remember.learn.atoms import TYPES
-from memcli.remember.learn.statement import KEYED, in_sentence
 from memcli.remember.learn.language import SIGNS, TABLES, heard, named
+from memcli.remember.learn.statement import KEYED, in_sentence
 from memcli.text.tables import LANGUAGE, Row, rows
 
 LANGUAGES = sorted(path.parent.name for path in LANGUAGE.glob("*/learn.txt"))
