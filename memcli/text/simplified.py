@@ -6,9 +6,8 @@ A text keeps its own characters, this is for looking things up: what is found st
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
-_TABLE = Path(__file__).parent / "data" / "traditional.table"  # pairs: a traditional character, the simplified one
+from memcli.text.tables import LANGUAGE, rows
 
 
 def simplified(text: str) -> str:
@@ -17,4 +16,6 @@ def simplified(text: str) -> str:
 
 @cache
 def _signs() -> dict[int, str]:
-    return {ord(pair[0]): pair[1] for pair in _TABLE.read_text(encoding="utf-8").split()}
+    """Each traditional character with the simplified one that stands beside it in `language/zh/traditional.txt`."""
+    pairs = [pair for row in rows(LANGUAGE / "zh" / "traditional.txt") for line in row["pairs"] for pair in line.split()]
+    return {ord(traditional): plain for traditional, plain in pairs}
