@@ -17,5 +17,7 @@ def simplified(text: str) -> str:
 @cache
 def _signs() -> dict[int, str]:
     """Each traditional character with the simplified one that stands beside it in `language/zh/traditional.txt`."""
-    pairs = [pair for row in rows(LANGUAGE / "zh" / "traditional.txt") for line in row["pairs"] for pair in line.split()]
+    pairs = [
+        pair for row in rows(LANGUAGE / "zh" / "traditional.txt") for line in row["pairs"] for pair in line.split()
+    ]
     return {ord(traditional): plain for traditional, plain in pairs}

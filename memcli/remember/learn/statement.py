@@ -17,6 +17,7 @@ from memcli.remember.learn.language import Language, Rule, heard, language_of
 from memcli.text import words
 from memcli.text.clean import one_line
 
+_LOOSE = frozenset({"event", "fact", "opinion"})  # what may be meant as something that was settled
 _SETTLED = frozenset({"decision", "preference", "task"})
 KEYED = frozenset({"profile", "label", "preference"})
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
@@ -68,7 +69,7 @@ def _hits(statement: str, language: Language) -> list[Hit]:
     for at in range(len(cut)):
         hits.append(_in_piece(cut, at, hits, language))
     _settle(cut, hits, language)
-    if not any(hits):
+    if not any(hits) and not all(language.signs["bare"].fullmatch(bare(piece, language)) for piece in cut):
         whole = _hit(statement, _mood(statement, [statement], 0, language), language)
         return [_shortest(whole, cut, language)] if whole else []
     return [hit for hit in hits if hit]
@@ -115,14 +116,16 @@ def _mood(piece: str, cut: Sequence[str], at: int, language: Language) -> _Mood:
 
 
 def _hit(piece: str, mood: _Mood, language: Language) -> Hit | None:
-    """The first rule that fits a piece, and where."""
+    """The first rule that fits a piece, with or without what only sounds at its end."""
     said = bare(piece, language)
     if BLANK in said:
         return None
+    ways = list(dict.fromkeys((said, language.signs["tail"].sub("", said) or said)))
     for rule in language.rules:
         if (mood.asks and rule.type != "question") or (rule.once and not mood.once):
             continue
-        if (match := rule.pattern.search(said)) and (rule.once or not language.is_barred(rule.type, said)):
+        match = next(filter(None, map(rule.pattern.search, ways)), None)
+        if match and (rule.once or not language.is_barred(rule.type, said)):
             passing = mood.once and rule.type in ("preference", "decision", "fact", "profile", "label")
             return Hit(replace(rule, once=rule.once or passing), match, piece)
     return None
@@ -150,13 +153,17 @@ def _settle(cut: list[str], hits: list[Hit | None], language: Language) -> None:
         if not rule or beside is None or BLANK in cut[beside]:
             continue
         other, match = hits[beside], re.match("", bare(cut[beside], language))
-        if match and not (other and other.rule.type in _SETTLED) and not _mood(cut[beside], cut, beside, language).asks:
+        if (
+            match
+            and (other is None or other.rule.type in _LOOSE)
+            and not _mood(cut[beside], cut, beside, language).asks
+        ):
             hits[beside] = Hit(rule, match, cut[beside])
 
 
 def _how(piece: str, language: Language) -> Rule | None:
     """The rule of words that only say that something is settled, or holds from now on."""
-    for type, sign, why in (("preference", "lasting", "a standing wish"), ("decision", "decides", "a decision")):
+    for type, sign, why in (("decision", "decides", "a decision"), ("preference", "lasting", "a standing wish")):
         if language.signs[sign].search(piece):
             return Rule(sign, type, language.signs[sign], why, confidence=SURE - 0.05)
     return None
