@@ -43,6 +43,7 @@ def in_sentence(sentence: str, line: int, at: datetime | None, why: str = "") ->
     statement = language.signs["opening"].sub("", heard(sentence)).strip()
     if len(statement) > _LONGEST or _CITED.search(statement) or language.signs["not_meant"].search(statement):
         return
+    most = SURE - 0.1 if language.signs["light"].search(statement) else 1.0
     for hit in _hits(statement, language):
         rule = hit.rule
         text = _trimmed(hit.words, rule, language)
@@ -50,8 +51,8 @@ def in_sentence(sentence: str, line: int, at: datetime | None, why: str = "") ->
             text = one_line(statement)
         lasting = rule.type not in PASSING and not rule.once
         for key, value in _values(rule, hit.match, text):
-            confidence = rule.confidence
-            if value and (shape := language.shapes.get(key if rule.type == "profile" else rule.type)):
+            confidence = min(rule.confidence, most)
+            if value and (shape := language.shapes.get("label" if rule.type == "label" else key)):
                 value = shape.cut(value)
                 confidence = confidence if shape.is_sure(value) else min(confidence, SURE - 0.1)
             if rule.type in KEYED and not value:

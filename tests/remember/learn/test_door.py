@@ -16,7 +16,7 @@ from memcli.vault import labels, preferences, profile, queue
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
 
-CHAT = """User: Hi! I'm Tom and I live in Berlin.
+CHAT = """User: Hi, I'm Tom and I live in Berlin.
 Assistant: Shall I remember that you never eat fish?
 User: yes please
 User: We decided to move billing to Postgres. Remind me to tell Ana before Friday.
