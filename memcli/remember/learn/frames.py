@@ -15,6 +15,7 @@ _QUOTES = re.compile(
     r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|《[^》\n]+》|‘[^’\n]{6,}’|(?<!\w)'[^'\n]+'(?!\w)"
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)
+_BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
 _LONG_QUOTE = 7  # words or Chinese characters: more than a name or a term has
 _COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
 _SENTENCE_END = re.compile(r"[.!?。！？\n]\s*")
@@ -50,14 +51,17 @@ def _without_material(text: str) -> str:
     languages = spoken(text)
     for colon in _COLON.finditer(low):
         start = max((end.end() for end in _SENTENCE_END.finditer(low, 0, colon.start())), default=0)
-        lead = low[start : colon.start()]
-        if lead.strip() and any(_announces(language, lead) for language in languages):
+        lead = low[start : colon.start()].strip()
+        speech = colon[0] != "\n" and _BEGINS.match(low, colon.end())
+        if lead and any(_announces(language, lead, bool(speech)) for language in languages):
             return text[: colon.end()] + _blank(text[colon.end() :])
     return text
 
 
-def _announces(language: Language, lead: str) -> bool:
-    return bool(language.signs["material"].search(lead.strip()))
+def _announces(language: Language, lead: str, speech: bool) -> bool:
+    """Whether material comes; an `I` behind a colon is somebody else's, unless the user leads up to it as to their own."""
+    signs = language.signs
+    return bool(signs["material"].search(lead)) or (speech and not signs["own_lead"].search(lead))
 
 
 def _blank(text: str) -> str:

@@ -15,8 +15,9 @@ from memcli.text.tables import LANGUAGE, Row, expression, rows
 
 # What a sentence is asked beside the rules; a language that has no row for one of them never finds it.
 SIGNS = (
-    "opening", "break", "joint", "own", "asks", "once", "lasting", "order", "condition", "contrast", "not_meant", "material",
-    "play", "play_over", "taken_back", "light", "bare", "decides", "forbids", "ever", "lead", "tail", "yes", "no", "aside", "offer", "refers", "corrects", "standing", "asked",
+    "opening", "break", "joint", "lead", "tail", "aside", "own", "asks", "order", "once", "lasting", "condition",
+    "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
+    "forbids", "ever", "yes", "no", "offer", "refers", "corrects", "standing", "asked",
 )  # fmt: skip
 TABLES = ("learn", "learn_frames", "learn_facts")  # one table in three files, each on a subject of its own
 _NEVER = re.compile(r"(?!)")

@@ -126,10 +126,18 @@ def _hit(piece: str, mood: _Mood, language: Language) -> Hit | None:
         if (mood.asks and rule.type != "question") or (rule.once and not mood.once):
             continue
         match = next(filter(None, map(rule.pattern.search, ways)), None)
-        if match and (rule.once or not language.is_barred(rule.type, said)):
+        barred = match and not rule.once and language.is_barred(rule.type, said)
+        if match and not barred and (rule.type not in KEYED or _has_value(rule, match, language)):
             passing = mood.once and rule.type in ("preference", "decision", "fact", "profile", "label")
             return Hit(replace(rule, once=rule.once or passing), match, piece)
     return None
+
+
+def _has_value(rule: Rule, match: re.Match[str], language: Language) -> bool:
+    """Whether something is left of a value that the rule captures, when it is cut where it ends."""
+    values = _values(rule, match, match.string)
+    shapes = ((language.shapes.get("label" if rule.type == "label" else key), value) for key, value in values)
+    return any(value and (shape is None or shape.cut(value)) for shape, value in shapes)
 
 
 def _shortest(whole: Hit, cut: list[str], language: Language) -> Hit:
