@@ -20,4 +20,4 @@ def _signs() -> dict[int, str]:
     pairs = [
         pair for row in rows(LANGUAGE / "zh" / "traditional.txt") for line in row["pairs"] for pair in line.split()
     ]
-    return {ord(traditional): plain for traditional, plain in pairs}
+    return {ord(pair[0]): pair[1] for pair in pairs}
