@@ -11,7 +11,7 @@ from memcli.text import words
 
 TYPES = ("fact", "preference", "label", "profile", "decision", "task", "opinion", "question", "event")
 PASSING = frozenset({"event", "task", "question"})  # true of one occasion by their nature, and kept as such
-SURE = 0.7  # what is less sure is asked, and not kept by itself
+SURE = 0.8  # what is less sure is asked, and not kept by itself
 _ALIKE = 0.8
 _LOOK_BACK = 500  # a conversation of thousands of memories must not be compared with itself
 

@@ -9,7 +9,7 @@ from memcli import llm
 from memcli.remember.gates import redacted
 from memcli.remember.learn import find as rules
 from memcli.remember.learn import statement
-from memcli.remember.learn.atoms import PASSING, TYPES, Atom
+from memcli.remember.learn.atoms import PASSING, SURE, TYPES, Atom
 from memcli.remember.learn.transcript import USER, Message
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
@@ -86,7 +86,7 @@ def _atom(memory: dict[str, Any], message: Message) -> Atom:
     lasting = bool(memory["lasting"]) and kind not in PASSING
     line = message.line + (0 if message.escaped else message.text[: max(0, message.text.find(quote))].count("\n"))
     return Atom(
-        kind, one_line(memory["text"]), key, value, "", lasting, memory.get("confidence", 0.7), quote, line,
+        kind, one_line(memory["text"]), key, value, "", lasting, memory.get("confidence", SURE), quote, line,
         "the model found it", stated, message.at,
     )  # fmt: skip
 
