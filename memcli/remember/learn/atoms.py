@@ -11,6 +11,7 @@ from memcli.text import words
 
 TYPES = ("fact", "preference", "label", "profile", "decision", "task", "opinion", "question", "event")
 PASSING = frozenset({"event", "task", "question"})  # true of one occasion by their nature, and kept as such
+SURE = 0.8  # what is less sure is asked, and not kept by itself
 _ALIKE = 0.8
 _LOOK_BACK = 500  # a conversation of thousands of memories must not be compared with itself
 
@@ -31,6 +32,8 @@ class Atom:
     why: str = ""
     stated: bool = True  # the user said it outright; false: concluded from what they do
     at: datetime | None = None  # when it was said, if known
+    scope: str = ""  # where it holds, if not everywhere: project:NAME
+    category: str = ""  # the kind of a preference, where one is known
 
 
 def distinct(atoms: Iterable[Atom]) -> list[Atom]:

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from functools import cache
 
 from memcli.text import words
+from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE, Row, expression, rows
 
 # What a sentence is asked beside the rules; a language that has no row for one of them never finds it.
 SIGNS = (
-    "opening", "break", "joint", "once", "lasting", "order", "not_meant", "yes", "aside", "offer", "asked",
+    "opening", "break", "joint", "lead", "tail", "aside", "own", "asks", "order", "once", "lasting", "condition",
+    "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
+    "forbids", "ever", "yes", "no", "offer", "refers", "corrects", "standing", "asked",
 )  # fmt: skip
+TABLES = ("learn", "learn_frames", "learn_facts")  # one table in three files, each on a subject of its own
 _NEVER = re.compile(r"(?!)")
 _LATIN = re.compile("[A-Za-z]")
 
@@ -35,6 +39,37 @@ class Rule:
     key: str = ""  # of a preference that is always about the same thing
     part: str = ""  # of a label: phone or address, if it is that
     after: str = ""  # only in a clause that follows a memory of this type
+    here: bool = False  # holds where it was said: for the project, if the talk is about one
+    first: bool = False  # is tried before all that stand above it
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a value looks like: where it ends, what can't be one, and what is one beyond doubt."""
+
+    ends: re.Pattern[str]
+    never: re.Pattern[str]
+    only: re.Pattern[str] | None
+    sure: re.Pattern[str] | None
+
+    def cut(self, value: str) -> str:
+        """The value without what stands behind it; empty when it can't be one."""
+        if match := self.ends.search(value):
+            value = value[: match.start()]
+        value = value.strip(" .,!。，！、~～\"“”「」'")
+        return "" if self.never.search(value) or (self.only and not self.only.fullmatch(value)) else value
+
+    def is_sure(self, value: str) -> bool:
+        return self.sure is None or bool(self.sure.search(value))
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What somebody asks the user, and what the answer to it is."""
+
+    key: str
+    type: str
+    pattern: re.Pattern[str]
 
 
 @dataclass(frozen=True)
@@ -44,6 +79,8 @@ class Language:
     rules: tuple[Rule, ...]  # the first that fits a clause names it
     follows: dict[str, Rule]  # type → what a clause behind such a memory says more about it
     turns: tuple[tuple[re.Pattern[str], str], ...]  # what was proposed, put into the mouth of the one who agrees
+    shapes: dict[str, Shape]  # key → what its values look like
+    asks: tuple[Ask, ...]
 
     def is_barred(self, type: str, clause: str) -> bool:
         return type in self.barred and bool(self.barred[type].search(clause))
@@ -67,33 +104,66 @@ def spoken(text: str) -> list[Language]:
     return [named(name) for name, letter in (("en", _LATIN), ("zh", words.CJK_RUN)) if letter.search(text)]
 
 
+def heard(text: str) -> str:
+    """A text as the tables have its words, sign for sign: simplified characters, and the words of common dialects in
+    those of the standard language."""
+    if text.isascii():
+        return text
+    mark, dialect = _dialect()
+    if mark.search(text):
+        text = simplified(text)
+        for word, standard in dialect:
+            text = word.sub(standard, text)
+    return simplified(text).replace("’", "'")
+
+
+@cache
+def _dialect() -> tuple[re.Pattern[str], list[tuple[re.Pattern[str], str]]]:
+    """What a dialect is told by, and its words with those of the standard language, as long as they are."""
+    table = list(rows(LANGUAGE / "zh" / "dialect.txt"))
+    marks = "|".join(way for row in table for way in row.get("mark", []))
+    return re.compile(marks or "(?!)"), [
+        (re.compile("|".join(row["says"])), row["is"][0]) for row in table if "says" in row
+    ]
+
+
 @cache
 def named(name: str) -> Language:
     signs: dict[str, list[str]] = {sign: [] for sign in SIGNS}
     barred: dict[str, list[str]] = {}
     found: list[Rule] = []
     turns: list[tuple[re.Pattern[str], str]] = []
+    shapes: dict[str, Shape] = {}
+    asks: list[Ask] = []
     pieces: dict[str, str] = {}
-    for row in rows(LANGUAGE / name / "learn.txt"):
+    for row in (row for table in TABLES for row in rows(LANGUAGE / name / f"{table}.txt")):
         kind, (title, *_) = next(iter(row.items()))
         if kind == "piece":
             pieces[title] = f"(?:{expression(row['is'], pieces)})"
+            continue
+        if kind == "value":
+            shapes |= dict.fromkeys((key.strip() for key in title.split(",")), _shape(row, pieces))
             continue
         says = expression(row["says"], pieces)
         if kind == "sign":
             signs[title].append(says)
         elif kind == "never":
-            barred.setdefault(title, []).append(says)
+            for type in title.split(","):
+                barred.setdefault(type.strip(), []).append(says)
         elif kind == "turn":
             turns.append((_compiled(says), row["into"][0]))
+        elif kind == "ask":
+            asks.append(Ask(title, row["type"][0], _compiled(says)))
         else:
             found.append(_rule(row, _compiled(says)))
     return Language(
         {sign: _compiled("|".join(ways)) if ways else _NEVER for sign, ways in signs.items()},
         {type: _compiled("|".join(ways)) for type, ways in barred.items()},
-        tuple(rule for rule in found if not rule.after),
+        tuple(sorted((rule for rule in found if not rule.after), key=lambda rule: not rule.first)),
         {rule.after: rule for rule in found if rule.after},
         tuple(turns),
+        shapes,
+        tuple(asks),
     )
 
 
@@ -101,9 +171,18 @@ def _compiled(expression: str) -> re.Pattern[str]:
     return re.compile(expression, re.I)
 
 
+def _shape(row: Row, pieces: dict[str, str]) -> Shape:
+    found = {
+        column: _compiled(expression(row[column], pieces))
+        for column in ("ends", "never", "only", "sure")
+        if column in row
+    }
+    return Shape(found.get("ends", _NEVER), found.get("never", _NEVER), found.get("only"), found.get("sure"))
+
+
 def _rule(row: Row, pattern: re.Pattern[str]) -> Rule:
     said = {column: lines[0] for column, lines in row.items()}
     return Rule(
         said["rule"], said["type"], pattern, said["why"], said.get("holds") == "once", "inferred" not in row,
-        float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""), said.get("after", ""),
+        float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""), said.get("after", ""), "here" in row, "first" in row,
     )  # fmt: skip

@@ -8,7 +8,8 @@ from typing import Any
 from memcli import llm
 from memcli.remember.gates import redacted
 from memcli.remember.learn import find as rules
-from memcli.remember.learn.atoms import PASSING, TYPES, Atom
+from memcli.remember.learn import statement
+from memcli.remember.learn.atoms import PASSING, SURE, TYPES, Atom
 from memcli.remember.learn.transcript import USER, Message
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
@@ -75,9 +76,9 @@ def _atom(memory: dict[str, Any], message: Message) -> Atom:
         atom.type == kind and atom.stated for atom in rules.find([Message(USER, quote, 1)])
     )
     key, value = one_line(memory.get("key", "")), one_line(memory.get("value", ""))
-    if kind in rules.KEYED and not (key and value):
+    if kind in statement.KEYED and not (key and value):
         key, value = (
-            (key or rules.slug(memory["text"]) or "wish", value or one_line(memory["text"]))
+            (key or statement.slug(memory["text"]) or "wish", value or one_line(memory["text"]))
             if kind == "preference"
             else ("", "")
         )
@@ -85,7 +86,7 @@ def _atom(memory: dict[str, Any], message: Message) -> Atom:
     lasting = bool(memory["lasting"]) and kind not in PASSING
     line = message.line + (0 if message.escaped else message.text[: max(0, message.text.find(quote))].count("\n"))
     return Atom(
-        kind, one_line(memory["text"]), key, value, "", lasting, memory.get("confidence", 0.7), quote, line,
+        kind, one_line(memory["text"]), key, value, "", lasting, memory.get("confidence", SURE), quote, line,
         "the model found it", stated, message.at,
     )  # fmt: skip
 

@@ -12,13 +12,14 @@ from memcli import llm, remember
 from memcli.errors import Busy, MemError, Refused, UsageError
 from memcli.remember.gates import sensitive
 from memcli.remember.learn import find, transcript
-from memcli.remember.learn.atoms import PASSING, Atom, distinct
+from memcli.remember.learn.atoms import PASSING, SURE, Atom, distinct
 from memcli.text.clean import one_line
 from memcli.vault import labels, preferences, queue
 from memcli.vault import profile as profiles
 from memcli.vault.vault import Vault
 
 ONCE = "holds for one occasion"
+UNSURE = "not sure enough to be kept unasked"
 _REACH = ("phone", "email")  # what a label is for
 _LIST = re.compile(r",|、|，|;|\band\b|和|以及|\s&\s")
 Place = tuple[str, bool]  # where it stands, and whether it did before
@@ -48,7 +49,7 @@ class Kept:
 def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
     """The memories in a conversation, nothing kept yet: by the model that is configured, else (or with `rules`) by
     rules. `names` are the user's in it, beside the one in the profile."""
-    messages = transcript.read(text, [*names, *_own_names(vault)], vault.notice)
+    messages = transcript.read(text, names, vault.notice, _own_names(vault))
     if not rules and llm.available(vault):
         from memcli.remember.learn import model
 
@@ -60,8 +61,10 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
 
 
 def why_not(atom: Atom) -> str:
-    """Why a proposal is not kept by itself; empty when it is."""
-    return "" if atom.lasting or atom.type in PASSING else ONCE
+    """Why a proposal is not kept by itself; empty when it is. A habit is kept as the inference that it is."""
+    if not (atom.lasting or atom.type in PASSING):
+        return ONCE
+    return UNSURE if atom.confidence < SURE and atom.stated else ""
 
 
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
@@ -102,7 +105,10 @@ def _entry(vault: Vault, atom: Atom, confirmed: bool) -> Place:
 def _preference(vault: Vault, atom: Atom, confirmed: bool) -> Place:
     """What the user says of themselves is explicit; what is concluded from what they do waits to be confirmed."""
     source = "explicit" if atom.stated else "confirmed" if confirmed else "inferred"
-    done = remember.prefer(vault, _clean(vault, atom.key), _clean(vault, atom.value), source=source)
+    where = {"scope": atom.scope} if atom.scope else {}
+    done = remember.prefer(
+        vault, _clean(vault, atom.key), _clean(vault, atom.value), category=atom.category, source=source, **where
+    )
     return f"{preferences.FILE} {atom.key}", not done.written.changes
 
 

@@ -16,7 +16,7 @@ from memcli.vault import labels, preferences, profile, queue
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
 
-CHAT = """User: Hi! I'm Tom and I live in Berlin.
+CHAT = """User: Hi, I'm Tom and I live in Berlin.
 Assistant: Shall I remember that you never eat fish?
 User: yes please
 User: We decided to move billing to Postgres. Remind me to tell Ana before Friday.
@@ -44,8 +44,8 @@ def test_each_kind_of_memory_goes_where_it_lives(vault: Vault) -> None:
         ("stairs", "inferred", 0.6),
     }
     log = (vault.root / "logs/2026-11-21.md").read_text(encoding="utf-8")
-    assert "- 14:30 We decided to move billing to Postgres. [type:: decision]" in log
-    assert "- [ ] 14:30 Remind me to tell Ana before Friday." in log
+    assert "- 14:30 We decided to move billing to Postgres [type:: decision]" in log
+    assert "- [ ] 14:30 tell Ana before Friday" in log
     assert "motorway" not in files(vault)
 
 
@@ -112,7 +112,7 @@ def test_what_was_said_on_another_day_is_kept_on_that_day(vault: Vault) -> None:
     learnt(
         vault, json.dumps({"role": "user", "content": "We chose the oak floor.", "timestamp": "2026-11-03T09:05:00"})
     )
-    assert "- 09:05 We chose the oak floor." in (vault.root / "logs/2026-11-03.md").read_text(encoding="utf-8")
+    assert "- 09:05 We chose the oak floor " in (vault.root / "logs/2026-11-03.md").read_text(encoding="utf-8")
 
 
 def test_the_user_is_the_one_the_profile_names(vault: Vault) -> None:

@@ -123,7 +123,7 @@ def test_a_sentence_may_hold_several_memories_each_with_its_own_words() -> None:
     found = atoms("We chose the blue tiles, and I have to call the tiler.")
     assert [(atom.type, atom.text) for atom in found] == [
         ("decision", "We chose the blue tiles"),
-        ("task", "I have to call the tiler."),
+        ("task", "I have to call the tiler"),
     ]
     assert {atom.quote for atom in found} == {"We chose the blue tiles, and I have to call the tiler."}
 

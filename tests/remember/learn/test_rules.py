@@ -10,24 +10,28 @@ from collections import Counter
 import pytest
 
 from memcli.remember.learn.atoms import TYPES
-from memcli.remember.learn.find import KEYED, in_sentence
-from memcli.remember.learn.language import SIGNS, named
+from memcli.remember.learn.language import SIGNS, TABLES, heard, named
+from memcli.remember.learn.statement import KEYED, in_sentence
 from memcli.text.tables import LANGUAGE, Row, rows
 
 LANGUAGES = sorted(path.parent.name for path in LANGUAGE.glob("*/learn.txt"))
-KINDS = ("rule", "sign", "never", "turn", "piece")
+KINDS = ("rule", "sign", "never", "turn", "piece", "value", "ask")
 COLUMNS = {
-    "rule": {"rule", "type", "why", "says", "takes", "leaves", "holds", "inferred", "sure", "key", "part", "after"},
+    "rule": {
+        "rule", "type", "why", "says", "takes", "leaves", "holds", "inferred", "sure", "key", "part", "after", "first", "here",
+    },
     "sign": {"sign", "says", "takes", "leaves"},
     "never": {"never", "says", "takes", "leaves"},
     "turn": {"turn", "says", "into", "takes", "leaves"},
     "piece": {"piece", "is"},
-}
+    "value": {"value", "ends", "never", "only", "sure", "takes", "leaves"},
+    "ask": {"ask", "type", "says", "takes", "leaves"},
+}  # fmt: skip
 
 
 def table(language: str, kind: str = "") -> list[Row]:
-    found = rows(LANGUAGE / language / "learn.txt", examples=True)
-    return [row for row in found if not kind or kind in row]
+    found = [row for name in TABLES for row in rows(LANGUAGE / language / f"{name}.txt", examples=True)]
+    return [row for row in found if not kind or kind == next(iter(row))]
 
 
 def name(row: Row) -> str:
@@ -44,9 +48,16 @@ def examples(kind: str, column: str) -> list[object]:
     ]
 
 
-def taken(sentence: str, rule: str) -> list[str]:
-    """What one rule takes of a sentence, `key = value` where it has a key."""
-    atoms = [atom for by, atom in in_sentence(sentence, 1, None) if by.name == rule]
+def taken(sentence: str, rule: str, examples: bool = False) -> list[str]:
+    """What one rule takes of a sentence, `key = value` where it has a key; of its own examples also what a narrower rule
+    of its type takes before it."""
+    fits = next(each for name in LANGUAGES for each in named(name).rules if each.name == rule) if examples else None
+    words = heard(sentence).strip(" .!。！")
+    atoms = [
+        atom
+        for by, atom in in_sentence(sentence, 1, None)
+        if by.name == rule or (fits and by.type == fits.type and fits.pattern.search(words))
+    ]
     return [f"{atom.key} = {atom.value}" if atom.key else "" for atom in atoms]
 
 
@@ -59,7 +70,7 @@ def test_every_row_is_complete_and_has_examples(language: str) -> None:
         if kind == "piece":
             assert "is" in row, f"{name(row)} is nothing"
             continue
-        assert "says" in row, f"{name(row)} has no `says:`"
+        assert kind == "value" or "says" in row, f"{name(row)} has no `says:`"
         assert "takes" in row, f"{name(row)} has no example: it needs a line `takes:`"
         if row.get("sign") != ["joint"]:  # what ties a statement may be nothing, so it leaves none
             assert "leaves" in row, f"{name(row)} has no counterexample: it needs a line `leaves:`"
@@ -71,11 +82,12 @@ def test_names_are_used_once_and_what_a_row_refers_to_exists(language: str) -> N
     rules = [row["rule"][0] for row in table(language, "rule")]
     for titles in (pieces, rules):
         assert [title for title, number in Counter(titles).items() if number > 1] == []
-    written = "\n".join(line for row in table(language) for line in [*row.get("says", []), *row.get("is", [])])
+    columns = ("says", "is", "ends", "never", "only", "sure")
+    written = "\n".join(line for row in table(language) for column in columns for line in row.get(column, []))
     used = set(re.findall(r"\{([^\W\d][^{}]*)\}", written))
     assert used == set(pieces), "a piece that is not used, or none of this name"
     assert {row["sign"][0] for row in table(language, "sign")} <= set(SIGNS)
-    assert {row["never"][0] for row in table(language, "never")} <= set(TYPES)
+    assert {type.strip() for row in table(language, "never") for type in row["never"][0].split(",")} <= set(TYPES)
     assert {row["type"][0] for row in table(language, "rule")} == set(TYPES)
 
 
@@ -85,7 +97,7 @@ def test_a_rule_takes_its_examples_with_their_values(language: str, row: Row, ex
     if row.get("after"):
         assert any(by.name == row["rule"][0] for by, _ in in_sentence(sentence, 1, None))
         return
-    found = taken(sentence, row["rule"][0])
+    found = taken(sentence, row["rule"][0], examples=True)
     assert found, f"{name(row)} does not take: {sentence}"
     assert "; ".join(found) == values
     assert bool(values) == (row["type"][0] in KEYED)
@@ -101,12 +113,40 @@ def test_a_rule_leaves_its_counterexamples(language: str, row: Row, example: str
 def test_a_sign_is_seen_in_its_examples_and_in_no_other(language: str, kind: str) -> None:
     patterns = named(language).signs if kind == "sign" else named(language).barred
     for row in table(language, kind):
-        for example in row["takes"]:
-            match = patterns[row[kind][0]].search(example)
-            assert match and match[0], f"{name(row)} does not take: {example}"
-        for example in row.get("leaves", []):
-            match = patterns[row[kind][0]].search(example)
-            assert not (match and match[0]), f"{name(row)} takes: {example}"
+        for title in map(str.strip, row[kind][0].split(",")):
+            seen = patterns[title].fullmatch if title == "bare" else patterns[title].search
+            for example in row["takes"]:
+                match = seen(heard(example))
+                assert match and match[0], f"{name(row)} does not take: {example}"
+            for example in row.get("leaves", []):
+                match = seen(heard(example))
+                assert not (match and match[0]), f"{name(row)} takes: {example}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_value_ends_where_it_ends_and_what_is_none_is_left(language: str) -> None:
+    for row in table(language, "value"):
+        for title in map(str.strip, row["value"][0].split(",")):
+            shape = named(language).shapes[title]
+            for example in row["takes"]:
+                told, _, value = example.partition(" => ")
+                assert shape.cut(told) == value, f"{name(row)}: {told}"
+            for example in filter(None, row.get("leaves", [])):
+                assert not shape.cut(example), f"{name(row)} takes: {example}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_question_about_the_user_is_told_from_others(language: str) -> None:
+    for row, ask in zip(table(language, "ask"), named(language).asks, strict=True):
+        assert all(ask.pattern.search(example) for example in row["takes"]), name(row)
+        assert not any(ask.pattern.search(example) for example in row["leaves"]), name(row)
+
+
+def test_words_of_a_dialect_are_as_long_as_those_they_stand_for() -> None:
+    for row in rows(LANGUAGE / "zh" / "dialect.txt"):
+        for way in row.get("says", []):
+            plain = re.sub(r"\(\?.*?\)", "", way)
+            assert {len(word) for word in plain.split("|")} == {len(row["is"][0])}, way
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -129,7 +169,7 @@ def test_only_the_languages_of_a_text_are_read(said: str, loaded: list[str]) -> 
         "load, names = language.rows, []\n"
         "language.rows = lambda path: names.append(path.parent.name) or load(path)\n"
         f"assert find.find(transcript.read({said!r}))\n"
-        "print(*sorted(names))"
+        "print(*sorted(set(names)))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.split() == loaded, done.stderr

@@ -42,6 +42,81 @@ def test_chats_written_down_in_any_way_say_the_same(chat: str) -> None:
     assert said(chat) == TEA
 
 
+# Lines as programs export them or give them when they are copied; A and B are the speakers.
+MESSENGERS = {
+    "WeChat, copied": "陈默  10:23\nI like tea\n\n小李  10:24\nnoted\n\n陈默  10:25\nbye now",
+    "WeChat, one day": "小李 3月15日 10:22\nhi\n陈默 3月15日 10:23\nI like tea\n小李 10:24\nnoted\n陈默 上午10:25\nbye now",
+    "WeChat, half days": "陈默 上午10:23\nI like tea\n小李 下午1:24\nnoted\n陈默 晚上8:25\nbye now",
+    "WeChat, exported": "2026-03-15 10:23:45 陈默\nI like tea\n\n2026-03-15 10:24:45 小李\nnoted\n\n2026-03-15 10:25:00 陈默\nbye now",
+    "QQ": "2026-03-15 10:23:45 陈默(12345678)\nI like tea\n\n2026-03-15 10:24:45 小李<li@example.com>\nnoted\n\n2026-03-15 10:25:00 陈默(12345678)\nbye now",
+    "one full day": "陈默 2026/3/15 10:23\nI like tea\n小李 10:24\nnoted\n陈默 10:25\nbye now",
+    "WhatsApp, iPhone, German": "[15.03.26, 10:23:45] 陈默: I like tea\n[15.03.26, 10:24:45] 小李: noted\n[15.03.26, 10:25:45] 陈默: bye now",
+    "WhatsApp, iPhone, American": "[3/15/26, 10:23:45\u202fAM] 陈默: I like tea\n\u200e[3/15/26, 10:24:45\u202fAM] 小李: \u200eimage omitted\n[3/15/26, 10:24:45\u202fAM] 小李: noted\n[3/15/26, 1:25:45\u202fPM] 陈默: bye now",
+    "WhatsApp, Android, 24 h": "15/03/2026, 10:22 - Messages and calls are end-to-end encrypted.\n15/03/2026, 10:23 - 陈默: I like tea\n15/03/2026, 10:24 - 小李: noted\n15/03/2026, 10:24 - 小李 changed the group name\n15/03/2026, 10:25 - 陈默: bye now",
+    "WhatsApp, Android, 12 h": "3/15/26, 10:23 am - 陈默: I like tea\n3/15/26, 10:24 am - 小李: <Media omitted>\n3/15/26, 10:24 am - 小李: noted\n3/15/26, 1:25 p.m. - 陈默: bye now",
+    "WhatsApp, Chinese": "2026/3/15 上午10:23 - 陈默: I like tea\n2026/3/15 上午10:24 - 小李: noted\n2026/3/15 下午1:25 - 陈默: bye now",
+    "WhatsApp, Finnish": "15.3.2026 klo 10.23 - 陈默: I like tea\n15.3.2026 klo 10.24 - 小李: noted\n15.3.2026 klo 10.25 - 陈默: bye now",
+    "Telegram, desktop": "陈默, [15.03.2026 10:23]\nI like tea\n\n小李, [15.03.2026 10:24]\nnoted\n\n陈默, [15.03.2026 10:25]\nbye now",
+    "Telegram, macOS": "陈默, [Mar 15, 2026 at 10:23:45 AM]:\nI like tea\n\n小李, [Mar 15, 2026 at 10:24:45 AM]:\nnoted\n\n陈默, [Mar 15, 2026 at 10:25:45 AM]:\nbye now",
+    "Signal": "[2026-03-15 10:23:45] 陈默: I like tea\n[2026-03-15 10:24:45] 小李: noted\n[2026-03-15 10:25:45] 陈默: bye now",
+    "Signal, day first": "陈默 (15 Mar 2026, 10:23): I like tea\n小李 (15 Mar 2026, 10:24): noted\n陈默 (15 Mar 2026, 10:25): bye now",
+    "Discord": "陈默 — Today at 10:23 AM\nI like tea\n小李 — Today at 10:24 AM\nnoted\n陈默 — Yesterday at 10:25 AM\nbye now",
+    "Discord, exported": "[03/15/2026 10:23 AM] 陈默\nI like tea\n\n[03/15/2026 10:24 AM] 小李\nnoted\n\n[03/15/2026 10:25 AM] 陈默\nbye now",
+    "Slack": "陈默  10:23 AM\nI like tea\n小李  10:24 AM\nnoted (edited)\n陈默  10:25 AM\nbye now",
+    "Slack, three lines": "陈默\n  10:23 AM\nI like tea\n\n小李\n  10:24 AM\nnoted\n\n陈默\n  10:25 AM\nbye now",
+    "plain": "陈默: I like tea\n小李：noted\n陈默: bye now\n小李: bye",
+}
+
+
+@pytest.mark.parametrize("program", MESSENGERS)
+def test_what_messengers_write_is_read_as_it_was_said(program: str) -> None:
+    talk = [each for each in said(MESSENGERS[program], "陈默") if each[1] not in ("hi", "bye")]
+    assert talk == TEA
+    other = [text for role, text in said(MESSENGERS[program], "小李") if role == USER and text not in ("hi", "bye")]
+    assert other == ["noted"]
+
+
+@pytest.mark.parametrize(
+    ("line", "at"),
+    [
+        ("[15.03.26, 10:23:45] Anna: hi", "2026-03-15T10:23:45"),
+        ("[3/15/26, 10:23:45 PM] Anna: hi", "2026-03-15T22:23:45"),
+        ("15/03/2026, 10:23 pm - Anna: hi", "2026-03-15T22:23:00"),
+        ("2026/3/15 下午1:23 - Anna: hi", "2026-03-15T13:23:00"),
+        ("2026/3/15 上午12:23 - Anna: hi", "2026-03-15T00:23:00"),
+        ("Anna, [Mar 15, 2026 at 10:23:45 AM]: hi", "2026-03-15T10:23:45"),
+        ("Anna (15 März 2026, 10:23): hi", "2026-03-15T10:23:00"),
+        ("Anna — Yesterday at 10:23\nhi", None),
+    ],
+)
+def test_a_moment_is_what_the_stamp_says_and_none_without_a_day(line: str, at: str | None) -> None:
+    (message, *_) = read(line + "\n" + line.replace("Anna", "Ben"), ["Anna"])
+    assert (message.at.isoformat() if message.at else None) == at
+
+
+def test_a_time_of_day_alone_is_that_of_the_day_before_it() -> None:
+    messages = read("Anna 2026-03-15 10:23\nhi\nBen 10:24\nho", ["Anna"])
+    assert messages[1].at == datetime(2026, 3, 15, 10, 24)
+
+
+def test_a_name_that_nobody_has_is_an_error_that_tells_who_is_there() -> None:
+    with pytest.raises(UsageError, match="nobody is called zoe in it: there are 陈默, 小李"):
+        read(MESSENGERS["Slack"], ["Zoe"])
+    with pytest.raises(UsageError, match="no speakers were found"):
+        read("I like tea", ["Zoe"])
+    assert said("User: I like tea\nAssistant: noted", "Zoe") == TEA[:2]
+
+
+def test_what_a_messenger_shows_of_another_message_was_not_said_by_who_answers() -> None:
+    chat = "陈默 2026-03-15 10:23\n「小李：I love coffee」\n- - - - - - - - -\nI like tea\n小李 10:24\nok"
+    assert said(chat, "陈默") == [(USER, "I like tea"), (OTHER, "ok")]
+
+
+def test_notes_with_times_in_them_are_no_chat() -> None:
+    notes = "Dentist 14:30\nShopping 16:00\nFlight 10:20 from Riga"
+    assert said(notes) == [(USER, notes)]
+
+
 @pytest.mark.parametrize(
     "records",
     [

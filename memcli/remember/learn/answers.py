@@ -1,0 +1,121 @@
+"""What the user says about what was said to them: they agree to a proposal, or they answer a question about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from memcli.remember.learn.atoms import SURE, Atom
+from memcli.remember.learn.clauses import pieces, sentences
+from memcli.remember.learn.frames import BLANK
+from memcli.remember.learn.language import Ask, heard, language_of, spoken
+from memcli.remember.learn.statement import in_sentence, slug
+from memcli.remember.learn.transcript import Message
+from memcli.text import words
+from memcli.text.clean import one_line
+
+_OFFERS = 3  # sentences at the end of a message that a yes may answer
+_SHORT = 8  # words or Chinese characters of an answer that is no sentence, at most; twice that of the latter
+_EDGES = " \t,，.。!！~～"
+
+
+def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
+    """What was proposed, if the user agrees to it; with another value if they put that right."""
+    agreement = _agreement(answer.text)
+    right = None if agreement else _correction(answer.text)
+    if not (agreement or right):
+        return
+    why = f"you confirmed it: {agreement}" if agreement else "you put it right"
+    for offer, proposal in _proposals(asked):
+        language = language_of(offer)
+        found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why)]
+        if not found and agreement and language.signs["standing"].search(heard(offer)):
+            text = proposal.strip(_EDGES)
+            key = slug(text) or "wish"
+            found = [Atom("preference", text, key, text, line=answer.line, why=why, at=answer.at)]
+        for atom in found:
+            shape = language.shapes.get(atom.key)
+            if agreement:
+                yield replace(atom, confidence=max(atom.confidence, SURE), quote=one_line(offer))
+            elif right and atom.type == "profile" and shape and (value := shape.cut(right)):
+                sure = atom.confidence if shape.is_sure(value) else SURE - 0.1
+                yield replace(atom, text=value, value=value, confidence=sure, quote=one_line(answer.text))
+
+
+def _proposals(asked: Message) -> Iterator[tuple[str, str]]:
+    """What was proposed last, sentence by sentence, each with how it reads in the user's mouth."""
+    before = ""
+    for offer in [sentence for sentence, _ in sentences(asked.text)][-_OFFERS:]:
+        language = language_of(offer)
+        proposal = language.proposed(heard(offer))
+        if proposal and before and language.signs["refers"].search(proposal):  # "Make it your default?"
+            proposal = f"{before.rstrip(_EDGES)}: {proposal}"
+        before = heard(offer)
+        if proposal and BLANK not in proposal:
+            yield offer, proposal
+
+
+def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator[Atom]:
+    """What the user answers to questions about them, where the words alone would say nothing."""
+    first = next((sentence for sentence, _ in sentences(answer.text)), "")
+    language = language_of(first)
+    if not first or BLANK in first or heard(first).rstrip().endswith(("?", "？")) or _refuses(first):
+        return
+    questions = [sentence for sentence, _ in sentences(asked.text)]
+    low = [heard(sentence) for sentence in questions]
+    asks = _asks(low)
+    covered = " ".join(f"{atom.text} {atom.value}" for atom in found)
+    for piece in pieces(first, language):
+        text = piece.strip(_EDGES)
+        if not text or _length(text) > _SHORT or text in covered:
+            continue
+        bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
+        for ask in asks:
+            shape = language.shapes.get(ask.key)
+            if value := shape.cut(bare) if shape else bare.strip(_EDGES):
+                keyed = ask.type in ("profile", "label")
+                sure = SURE if shape and shape.only and shape.is_sure(value) else SURE - 0.1
+                yield Atom(
+                    ask.type, value, ask.key if keyed else "", value if keyed else "", "", True, sure, one_line(first),
+                    answer.line, "you answered it", True, answer.at,
+                )  # fmt: skip
+                if shape and shape.only:
+                    asks.remove(ask)
+                break
+
+
+def _asks(questions: Sequence[str]) -> list[Ask]:
+    """What the questions want to know, each kind once."""
+    asks = [
+        ask
+        for question in questions
+        for language in spoken(question)
+        for ask in language.asks
+        if ask.pattern.search(question)
+    ]
+    return list(dict.fromkeys(asks))
+
+
+def _length(text: str) -> int:
+    return len(words.WORD.findall(text)) + len("".join(words.CJK_RUN.findall(text))) // 2
+
+
+def _refuses(text: str) -> bool:
+    return any(language.signs["no"].match(heard(text).strip()) for language in spoken(text))
+
+
+def _correction(text: str) -> str:
+    """What the user says it is instead, if the message begins so."""
+    for language in spoken(text):
+        if match := language.signs["corrects"].match(heard(text).strip()):
+            return one_line(match["value"])
+    return ""
+
+
+def _agreement(text: str) -> str:
+    """The words by which the user said yes, if that is how the message begins."""
+    plain = heard(text).strip()
+    for language in spoken(text) or [language_of(text)]:
+        if match := language.signs["yes"].match(plain):
+            return one_line(match[0])
+    return ""

@@ -1,0 +1,153 @@
+"""Talks as text: `Name: words`, `## Name`, and what messengers export or give when they are copied.
+
+A line begins a turn by a name and a colon, or by a name and a time in either order; the words follow on the line or on
+those below it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memcli.remember.learn.stamps import DATED, STAMP, clock, moment, month_first
+from memcli.remember.learn.turns import Turn, called
+
+_MARK = r"(?:\*\*|__|#{1,6}[ \t]+)?"
+_PLAIN_NAME = r"(?P<name>[^\W\d_][^\n:：|<>{}()\[\]*#\"]{0,30}?)"
+_ANY_NAME = r"(?P<name>[^\s:：\[\](（][^\n:：\[\]]{0,40}?)"  # beside a time a name may look as it likes
+_NUMBER = r"(?:[ \t]*(?:[(（]\d{4,}[)）]|<[^<>\n]+@[^<>\n]+>))?"  # QQ puts the account behind the name
+_FIRST = rf"[ \t]*(?:[-*][ \t]+)?[\[(（]?(?P<at>{STAMP})[\])）]?[ \t]*"
+_COLON = r"[ \t]*[:：](?!//)[ \t]*"
+
+_STAMP_NAME_WORDS = re.compile(
+    rf"{_FIRST}(?:[-–—,|][ \t]*)?{_MARK}{_ANY_NAME}{_NUMBER}(?:\*\*|__)?{_COLON}(?:\*\*|__)?(?P<words>.*)", re.I
+)
+_STAMP_NAME = re.compile(rf"{_FIRST}{_ANY_NAME}{_NUMBER}[ \t]*$", re.I)
+_NAME_STAMP = re.compile(
+    rf"[ \t]*{_MARK}{_ANY_NAME}(?:\*\*|__)?{_NUMBER}[ \t]*[,，|·•—–-]*[ \t]*[\[(（]?(?<![\d.:])(?P<at>{STAMP})[\])）]?[ \t]*[:：]?[ \t]*$",
+    re.I,
+)
+_NAME_STAMP_WORDS = re.compile(
+    rf"[ \t]*{_MARK}{_ANY_NAME}(?:\*\*|__)?[ \t]*,?[ \t]*[\[(（](?P<at>{STAMP})[\])）]{_COLON}(?:\*\*|__)?[ \t]*(?P<words>.*)",
+    re.I,
+)
+_NAME_WORDS = re.compile(
+    rf"[ \t]*(?:[-*][ \t]+)?{_MARK}{_PLAIN_NAME}(?:\*\*|__)?{_COLON}(?:\*\*|__)?[ \t]*(?P<words>.*)"
+)
+_TITLE = re.compile(rf"#{{1,6}}[ \t]+\W*{_PLAIN_NAME}[ \t]*$")
+_TIME_ALONE = re.compile(rf"[ \t]*[\[(]?(?P<at>{STAMP})[\])]?[ \t]*$", re.I)
+_TIME_WORDS = re.compile(rf"\[(?P<at>{STAMP})\][ \t]*(?P<words>\S.*)$", re.I)
+_BY_PROGRAM = re.compile(rf"[ \t]*[\[(]?{DATED}[\])]?[ \t]+[-–—][ \t]+\S", re.I)  # of a chat program, said by nobody
+_EDITED = re.compile(r"[ \t]*(?:\(edited\)|<This message was edited>|（?已编辑）?$)", re.I)
+
+
+@dataclass(frozen=True)
+class _Start:
+    """A line that may begin a turn."""
+
+    name: str
+    words: str
+    stamp: str = ""
+    sure: bool = True  # it has a colon or a day; a name and a time of day alone may be a note
+
+
+def turns_of_chat(text: str, names: set[str]) -> list[Turn] | None:
+    """The turns of a chat, or None where it is none; `names` are those the user goes by."""
+    lines = text.split("\n")
+    starts = dict(_starts(lines))
+    stamped = {start.name.casefold() for start in starts.values() if start.stamp}
+    known = names | called("user") | called("machine")
+    stamps = [start.stamp for start in starts.values() if start.stamp]
+    if len(stamps) * 2 > len(starts):  # what stands before a colon within a message of a stamped chat is no speaker
+        starts = {
+            n: start
+            for n, start in starts.items()
+            if start.stamp or not start.name or start.name.casefold() in stamped | known
+        }
+    named = [start.name.casefold() for start in starts.values() if start.name]
+    sure = {name for name in named if name in stamped or named.count(name) > 1}
+    if not known & set(named) and len(sure) < 2:
+        return None  # notes with a colon in them are no chat
+    return [turn for turn in _turns(lines, starts, month_first(stamps)) if turn.name]
+
+
+def _turns(lines: list[str], starts: dict[int, _Start], months_first: bool) -> Iterator[Turn]:
+    turn, words, last = Turn("", "", 1), list[str](), None
+    for number, line in enumerate(lines):
+        if start := starts.get(number):
+            yield replace(turn, text="\n".join(words))
+            at = moment(start.stamp, months_first) or _same_day(start.stamp, last)
+            turn, words, last = Turn(start.name, "", number + 1, at), [start.words], at or last
+        elif (match := _TIME_WORDS.match(line)) and words:
+            words.append(match["words"])
+        else:
+            words.append("" if _TIME_ALONE.match(line) else _EDITED.sub("", line))
+    yield replace(turn, text="\n".join(words))
+
+
+def _same_day(stamp: str, last: datetime | None) -> datetime | None:
+    """A time of day on the day of the message before it."""
+    time = clock(stamp) if last and re.fullmatch(STAMP, stamp) and not re.search(DATED, stamp, re.I) else None
+    return datetime.combine(last, time) if last and time else None
+
+
+def _starts(lines: list[str]) -> Iterator[tuple[int, _Start]]:
+    """The lines that may begin a turn; those with a name and a time of day alone only where the name comes again or a
+    day stands in another line."""
+    found = {number: start for number, line in enumerate(lines) if (start := _start(lines, number, line))}
+    dated = any(start.stamp and start.sure for start in found.values())
+    names = [start.name.casefold() for start in found.values()]
+    for number, start in found.items():
+        follows = number + 1 < len(lines) and lines[number + 1].strip() and number + 1 not in found
+        if start.sure or ((dated or names.count(start.name.casefold()) > 1 or _many(found)) and follows):
+            yield number, start
+
+
+def _many(found: dict[int, _Start]) -> bool:
+    return len({start.name for start in found.values() if not start.sure}) < sum(not s.sure for s in found.values())
+
+
+def _start(lines: list[str], number: int, line: str) -> _Start | None:
+    for pattern in (_STAMP_NAME_WORDS, _NAME_STAMP_WORDS, _NAME_STAMP, _STAMP_NAME, _TITLE, _NAME_WORDS):
+        if not (match := pattern.match(line)):
+            continue
+        parts = match.groupdict()
+        name = re.sub(r"\s+said$", "", parts["name"].strip(" \t,，~*|-—–"), flags=re.I)
+        stamp = parts.get("at") or ""
+        if not (_is_handle(name) if stamp else _is_name(name)):
+            continue
+        header = pattern in (_NAME_STAMP, _STAMP_NAME)
+        dated = bool(re.match(DATED, stamp, re.I))
+        if pattern is _STAMP_NAME and (" - " in line or not dated or len(name.split()) > 3):
+            continue
+        return _Start(name, parts.get("words") or "", stamp, not header or dated)
+    if _BY_PROGRAM.match(line):
+        return _Start("", "")
+    below = _TIME_ALONE.match(lines[number + 1]) if number + 1 < len(lines) else None
+    if below and _is_name(line.strip()) and (number == 0 or not lines[number - 1].strip()):
+        return _Start(line.strip(), "", below["at"], False)  # Slack: name, time and words on lines of their own
+    return None
+
+
+def _is_handle(name: str) -> bool:
+    """Whether this may be a speaker beside a time: whatever people call themselves, but no sentence."""
+    low = name.casefold()
+    return (
+        bool(name)
+        and low not in called("nobody")
+        and len(name.split()) <= 5
+        and not re.search(r"[。！？!?;；]|\.\s", name)
+    )
+
+
+def _is_name(name: str) -> bool:
+    """Whether this may be a speaker: a role, or one to three words that begin like a name."""
+    low = name.casefold()
+    if low in called("user") | called("machine"):
+        return True
+    words = name.split()
+    if not words or len(words) > 3 or low in called("nobody") or called("nobody") & set(low.split()):
+        return False
+    return all(word[0].isupper() for word in words) if name.isascii() else len(name) <= 12

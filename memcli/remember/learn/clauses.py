@@ -1,0 +1,40 @@
+"""Sentences and the pieces they are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from memcli.remember.learn.language import Language
+
+_SENTENCE = re.compile(
+    r"(?<=[.!?…])(?<!\b[DM]r\.)(?<!\bM[rs]s\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"'”’)]*\s+"
+    r"|(?<=[。！？!?；;])|\n+"
+)
+_MOST = 12  # pieces of a sentence that are looked at one by one
+
+
+def sentences(text: str) -> Iterator[tuple[str, int]]:
+    """The sentences of a text, each with how many line feeds stand before it."""
+    at = 0
+    for cut in [*_SENTENCE.finditer(text), None]:
+        stop = cut.start() if cut else len(text)
+        if sentence := text[at:stop].strip(" \t\n-*•"):
+            start = at + len(text[at:stop]) - len(text[at:stop].lstrip())
+            yield sentence, text.count("\n", 0, start)
+        at = cut.end() if cut else stop
+
+
+def pieces(statement: str, language: Language) -> list[str]:
+    """The statement cut where a new one may begin or a value end; joined they give it back."""
+    cuts = [0, *(match.start() for match in language.signs["break"].finditer(statement)), len(statement)]
+    found = [statement[a:b] for a, b in pairwise(cuts) if b > a]
+    return [*found[:_MOST], "".join(found[_MOST:])] if len(found) > _MOST else found
+
+
+def runs(cut: Sequence[str]) -> Iterator[str]:
+    """Neighbouring pieces together, the shortest first."""
+    for size in range(1, len(cut) + 1):
+        for at in range(len(cut) - size + 1):
+            yield "".join(cut[at : at + size])

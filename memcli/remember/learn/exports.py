@@ -1,0 +1,81 @@
+"""Talks as programs store them: JSON lines with `role` and `content`, and the JSON documents they export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import PurePath
+from typing import Any
+
+from memcli.remember.learn.stamps import moment
+from memcli.remember.learn.turns import Turn
+
+
+def turns_of_json(text: str, tell: Callable[[str], object]) -> list[Turn] | None:
+    """Messages of JSON lines or of one JSON document; None when it is no JSON."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        return list(_records(json.loads(text), 1))
+    except (json.JSONDecodeError, RecursionError):
+        pass
+    found: list[Turn] = []
+    broken = good = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            found += _records(json.loads(line), number)
+            good += 1
+        except (json.JSONDecodeError, RecursionError):
+            broken += 1  # a program that was killed leaves half a line
+    if broken and good > broken:
+        tell(f"{broken} line{'s' * (broken > 1)} of the conversation could not be read, the others were")
+    return found if good > broken else None
+
+
+def _records(value: Any, line: int) -> Iterator[Turn]:
+    """The messages somewhere in a JSON value, oldest first."""
+    if isinstance(value, list):
+        for each in value:
+            yield from _records(each, line)
+    if not isinstance(value, dict) or value.get("isMeta") or value.get("isSidechain") or value.get("type") == "service":
+        return
+    for key in ("messages", "chat_messages", "conversation"):
+        if isinstance(value.get(key), list):
+            yield from _records(value[key], line)
+            return
+    if isinstance(value.get("mapping"), dict):  # a tree of versions: the branch that was shown last
+        nodes, at = value["mapping"], value.get("current_node")
+        branch: list[Any] = []
+        while isinstance(node := nodes.get(at), dict) and len(branch) < len(nodes):
+            branch.append(node.get("message"))
+            at = node.get("parent")
+        yield from _records(branch[::-1], line)
+        return
+    inner = next((value[key] for key in ("message", "payload") if isinstance(value.get(key), dict)), value)
+    author = inner.get("author")
+    role = (author.get("role") or author.get("name")) if isinstance(author, dict) else author
+    named = ("role", "sender", "speaker", "from", "name", "username", "user")
+    role = role or next((inner[key] for key in named if isinstance(inner.get(key), str) and inner[key]), "")
+    cwd = value.get("cwd") or inner.get("cwd") or ""
+    project = PurePath(cwd.replace("\\", "/")).name if isinstance(cwd, str) else ""
+    said = _text(inner.get("content") or inner.get("text") or "")
+    times = (
+        each.get(key)
+        for each in (inner, value)
+        for key in ("timestamp", "time", "at", "created_at", "create_time", "date", "ts")
+    )
+    if said.strip() and isinstance(role, str) and role and not said.startswith("# AGENTS.md"):
+        yield Turn(role, said, line, moment(next((each for each in times if each), None)), project)
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, dict):
+        content = content.get("parts") or content.get("text") or ""
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    said = (
+        part.get("text") if isinstance(part, dict) and part.get("type") != "tool_result" else part for part in content
+    )
+    return "\n".join(part for part in said if isinstance(part, str))

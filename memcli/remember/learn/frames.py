@@ -1,0 +1,68 @@
+"""What of a message its author means: not what they quote, have translated or written, act, or take back.
+
+What is not meant is blanked out, character by character, so that the rest keeps its place.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memcli.remember.learn.language import Language, heard, spoken
+from memcli.text import words
+
+BLANK = "\ue000"  # stands for words that are not the user's; no rule holds of it
+_QUOTES = re.compile(
+    r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|《[^》\n]+》|‘[^’\n]{6,}’|(?<!\w)'[^'\n]+'(?!\w)"
+)
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)
+_BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
+_LONG_QUOTE = 7  # words or Chinese characters: more than a name or a term has
+_COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
+_SENTENCE_END = re.compile(r"[.!?。！？\n]\s*")
+
+
+def meant(text: str) -> str:
+    """The text with what is quoted or worked on blanked out."""
+    kept = _QUOTES.sub(lambda match: _blank(match[0]) if _is_speech(match[0]) else match[0], text)
+    return _without_material(kept)
+
+
+def plays(text: str) -> bool:
+    """Whether a part is to be played from here on."""
+    return any(language.signs["play"].search(heard(text)) for language in spoken(text))
+
+
+def ends_play(text: str) -> bool:
+    return any(language.signs["play_over"].search(heard(text)) for language in spoken(text))
+
+
+def _is_speech(quoted: str) -> bool:
+    """Whether it is what somebody says, and no name or term."""
+    inner = quoted[1:-1]
+    return (
+        bool(_FIRST_PERSON.search(heard(inner)))
+        or len(words.WORD.findall(inner)) + len("".join(words.CJK_RUN.findall(inner))) > _LONG_QUOTE
+    )
+
+
+def _without_material(text: str) -> str:
+    """What stands behind `Translate this:` and the like is not said, to the end of the message."""
+    low = heard(text)
+    languages = spoken(text)
+    for colon in _COLON.finditer(low):
+        start = max((end.end() for end in _SENTENCE_END.finditer(low, 0, colon.start())), default=0)
+        lead = low[start : colon.start()].strip()
+        speech = colon[0] != "\n" and _BEGINS.match(low, colon.end())
+        if lead and any(_announces(language, lead, bool(speech)) for language in languages):
+            return text[: colon.end()] + _blank(text[colon.end() :])
+    return text
+
+
+def _announces(language: Language, lead: str, speech: bool) -> bool:
+    """Whether material comes; an `I` behind a colon is somebody else's, unless the user leads up to it as to their own."""
+    signs = language.signs
+    return bool(signs["material"].search(lead)) or (speech and not signs["own_lead"].search(lead))
+
+
+def _blank(text: str) -> str:
+    return "".join(sign if sign == "\n" else BLANK for sign in text)

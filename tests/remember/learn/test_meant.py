@@ -1,0 +1,116 @@
+"""What people say of themselves is told from what they quote, ask, suppose, act or take back; and a value ends where it ends."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memcli.remember.learn.atoms import Atom
+from memcli.remember.learn.find import find
+from memcli.remember.learn.proposals import why_not
+from memcli.remember.learn.transcript import read
+
+
+def atoms(*turns: str) -> list[Atom]:
+    """What is proposed and lasts, of `user: …` and `assistant: …`."""
+    lines = [turn.partition(": ") for turn in turns]
+    return [
+        atom
+        for atom in find(read("\n".join(json.dumps({"role": who, "content": said}) for who, _, said in lines)))
+        if atom.lasting or atom.type == "task"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "key", "value"),
+    [
+        ("I live in Leipzig now", "city", "Leipzig"),
+        ("I work at Kestrel Labs on billing", "employer", "Kestrel Labs"),
+        ("I'm a Kiwi living in Bergen, the rain is fine", "city", "Bergen"),
+        ("我搬到苏州了", "city", "苏州"),
+        ("我叫陈默啦", "name", "陈默"),
+        ("我是1981年出生的", "born", "1981年"),
+        ("小名晓晓", "nickname", "晓晓"),
+        ("我現在住台中西屯，騎車上班", "city", "台中西屯"),
+        ("我姓欧阳", "name", "欧阳"),
+    ],
+)
+def test_a_value_ends_where_it_ends(said: str, key: str, value: str) -> None:
+    assert (key, value) in [(atom.key, atom.value) for atom in atoms(f"user: {said}")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My name is on the list", "I live in fear", "I turned left", "我叫了车", "我表姐叫我回家", "我把桌子搬到门口了", "我会说的",
+        "I no longer work at Shell", "I used to live in Berlin", "We nearly bought a boat", "I might move to Oslo",
+        "Translate this: I love apples", "翻译一下：我喜欢苹果", "who sang \"I left my heart in Riga\"", "谁说我吃素了",
+        "If I were rich, I'd live in Nice", "要是我有船，我就去航海", "I never said that I like cats", "差点就买了那艘船",
+        "oh great, I love waiting in line 🙄", "呵呵，我可太喜欢加班了", "My flatmate works at the zoo", "房东是温州人", "do I like coffee?",
+        "write a bio for my sister: I am a dancer", "帮我表弟改简历：我毕业于海事学院", "I love rain. Just kidding!",
+    ],
+)  # fmt: skip
+def test_what_is_not_meant_of_oneself_is_not_learnt(said: str) -> None:
+    assert atoms(f"user: {said}") == []
+
+
+def test_a_part_is_played_until_it_is_over() -> None:
+    talk = ["user: pretend I'm a pirate named Flint", "assistant: Arr!", "user: I live on a ship in Tortuga"]
+    assert atoms(*talk) == []
+    assert [atom.value for atom in atoms(*talk, "user: ok, end of role play", "user: I live in Leipzig")] == ["Leipzig"]
+
+
+def test_a_name_for_today_only_does_not_last() -> None:
+    assert atoms("user: My name is Bob today only") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "expected"),
+    [
+        ("要我记住你不吃辣吗？", "好啊", "不吃辣"),
+        ("下次别走延安高架了？", "好啊", "延安高架"),
+        ("You've picked the aisle three times. Make it your default?", "sure", "aisle"),
+        ("Want a reminder every Monday to put the bins out?", "god yes", "bins"),
+        ("请问怎么称呼您？", "周以宁", "周以宁"),
+        ("Which editor do you use?", "helix", "helix"),
+        ("How old are you?", "41", "41"),
+        ("You live in Bonn, right?", "no, in Cologne", "Cologne"),
+        ("要我记住你喜欢川菜吗？", "不用", ""),
+        ("Shall I remember you love ramen?", "nah don't bother", ""),
+        ("What time should I set it for?", "7am", ""),
+        ("Shall I delete the file?", "yes", ""),
+    ],
+)
+def test_what_was_asked_tells_what_an_answer_says(asked: str, answer: str, expected: str) -> None:
+    found = atoms(f"assistant: {asked}", f"user: {answer}")
+    assert any(expected in (atom.value or atom.text) for atom in found) if expected else found == []
+
+
+def test_one_thing_has_one_key_whatever_its_value_is() -> None:
+    (first,) = atoms("user: 空调温度我喜欢22度")
+    (later,) = atoms("user: 空调温度我喜欢22度", "assistant: 好", "user: 空调温度我喜欢24度")
+    assert first.key == later.key == "空调温度"
+    assert (first.value, later.value) == ("22度", "24度")
+
+
+def test_a_decision_keeps_its_object_and_its_not() -> None:
+    assert [atom.text for atom in atoms("user: 就这么定了，国庆去大理")] == ["国庆去大理"]
+    assert [atom.text for atom in atoms("user: 讨论下来，决定先不做国际化")] == ["决定先不做国际化"]
+    assert "not" in atoms("user: We decided not to renew the lease")[0].text
+
+
+def test_what_is_said_of_a_project_holds_for_it() -> None:
+    line = {"type": "user", "cwd": "/home/x/tern", "message": {"role": "user", "content": "In this repo we use uv"}}
+    assert [atom.scope for atom in find(read(json.dumps(line)))] == ["project:tern"]
+    assert [atom.scope for atom in atoms("user: I hate olives")] == [""]
+
+
+def test_a_text_is_kept_as_it_was_written() -> None:
+    assert [atom.value for atom in atoms("user: 我唔食牛肉")] == ["我唔食牛肉"]
+
+
+@pytest.mark.parametrize("said", ["I am Groot", "I'm allergic to mornings lol", "我家猫在键盘上", "I use Firefox"])
+def test_what_is_not_sure_is_proposed_and_not_kept_unasked(said: str) -> None:
+    found = atoms(f"user: {said}")
+    assert found and all(why_not(atom) for atom in found)
