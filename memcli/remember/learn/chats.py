@@ -26,11 +26,13 @@ _STAMP_NAME_WORDS = re.compile(
 )
 _STAMP_NAME = re.compile(rf"{_FIRST}{_ANY_NAME}{_NUMBER}[ \t]*$", re.I)
 _NAME_STAMP = re.compile(
-    rf"[ \t]*{_MARK}{_ANY_NAME}(?:\*\*|__)?{_NUMBER}[ \t]*[,，|·•—–-]*[ \t]*[\[(（]?(?<![\d.:])(?P<at>{STAMP})[\])）]?[ \t]*[:：]?[ \t]*$",
+    rf"[ \t]*{_MARK}{_ANY_NAME}(?:\*\*|__)?{_NUMBER}[ \t]*[,，|·•—–-]*[ \t]*"
+    rf"[\[(（]?(?<![\d.:])(?P<at>{STAMP})[\])）]?[ \t]*[:：]?[ \t]*$",
     re.I,
 )
 _NAME_STAMP_WORDS = re.compile(
-    rf"[ \t]*{_MARK}{_ANY_NAME}(?:\*\*|__)?[ \t]*,?[ \t]*[\[(（](?P<at>{STAMP})[\])）]{_COLON}(?:\*\*|__)?[ \t]*(?P<words>.*)",
+    rf"[ \t]*{_MARK}{_ANY_NAME}(?:\*\*|__)?[ \t]*,?[ \t]*[\[(（](?P<at>{STAMP})[\])）]{_COLON}"
+    r"(?:\*\*|__)?[ \t]*(?P<words>.*)",
     re.I,
 )
 _NAME_WORDS = re.compile(

@@ -59,7 +59,7 @@ def _without_material(text: str) -> str:
 
 
 def _announces(language: Language, lead: str, speech: bool) -> bool:
-    """Whether material comes; an `I` behind a colon is somebody else's, unless the user leads up to it as to their own."""
+    """Whether material comes; an `I` behind a colon is somebody else's, unless the user leads up to it."""
     signs = language.signs
     return bool(signs["material"].search(lead)) or (speech and not signs["own_lead"].search(lead))
 

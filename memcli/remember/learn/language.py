@@ -184,5 +184,6 @@ def _rule(row: Row, pattern: re.Pattern[str]) -> Rule:
     said = {column: lines[0] for column, lines in row.items()}
     return Rule(
         said["rule"], said["type"], pattern, said["why"], said.get("holds") == "once", "inferred" not in row,
-        float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""), said.get("after", ""), "here" in row, "first" in row,
+        float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""), said.get("after", ""),
+        "here" in row, "first" in row,
     )  # fmt: skip

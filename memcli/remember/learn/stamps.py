@@ -15,8 +15,14 @@ _MONTHS = {name: n for n, names in enumerate(
 ) for name in names.split()}  # fmt: skip
 _MONTH = rf"(?:{'|'.join(_MONTHS)})[a-zä]*\.?"
 _NUMBERS = r"\d{4}[-/.年]\s?\d\d?[-/.月]\s?\d\d?日?|\d\d?[./-]\d\d?[./-]\d{2}(?:\d{2})?|\d\d?月\d\d?日"
-_NAMED = rf"(?:\w{{3,9}}, )?(?:\d\d?(?:st|nd|rd|th|\.)? {_MONTH},?(?: \d{{4}})?|{_MONTH} \d\d?(?:st|nd|rd|th)?(?:,? \d{{4}})?)"
-_NEAR = r"today|yesterday|heute|gestern|今天|昨天|前天|(?:周|週|星期|礼拜)[一二三四五六日天]|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_NAMED = (
+    rf"(?:\w{{3,9}}, )?(?:\d\d?(?:st|nd|rd|th|\.)? {_MONTH},?(?: \d{{4}})?"
+    rf"|{_MONTH} \d\d?(?:st|nd|rd|th)?(?:,? \d{{4}})?)"
+)
+_NEAR = (
+    r"today|yesterday|heute|gestern|今天|昨天|前天|(?:周|週|星期|礼拜)[一二三四五六日天]"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+)
 DAY = rf"(?:{_NUMBERS}|{_NAMED}|{_NEAR})"
 _HALF = r"上午|下午|晚上|凌晨|早上|中午|傍晚|清晨"
 _TWELVE = r"(?:\s?[ap]\.?\s?m\b\.?)?"
@@ -32,7 +38,8 @@ _CLOCK_PARTS = re.compile(
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.年]\s?(\d\d?)[-/.月]\s?(\d\d?)日?")
 _YEAR_LAST = re.compile(r"(\d\d?)([./-])(\d\d?)[./-](\d{4}|\d\d)\b")
 _WITH_MONTH = re.compile(
-    rf"(?:(?P<d1>\d\d?)(?:st|nd|rd|th|\.)? )?(?P<month>{_MONTH})(?: (?P<d2>\d\d?)(?:st|nd|rd|th)?\b)?(?:,? (?P<year>\d{{4}}))?",
+    rf"(?:(?P<d1>\d\d?)(?:st|nd|rd|th|\.)? )?(?P<month>{_MONTH})(?: (?P<d2>\d\d?)(?:st|nd|rd|th)?\b)?"
+    r"(?:,? (?P<year>\d{4}))?",
     re.I,
 )
 
