@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from memcli.remember.citing import cite
     from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, redacted
-    from memcli.remember.keyed import label, past, prefer, profile, reset, state, unlabel, unprefer, weigh
+    from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, doubts, settle
+    from memcli.remember.times import past
 
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
@@ -22,7 +23,7 @@ __all__ = [
     "tidy", "unechoed", "unlabel", "unprefer", "weigh",
 ]  # fmt: skip
 
-_KEYED = ("label", "past", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
+_KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
 # Name → module that is loaded when the name is asked for: who only redacts has little time. No name is that of its
 # module.
 _LATE = {
@@ -33,6 +34,7 @@ _LATE = {
     "cite": "citing",
     "doubts": "review",
     "expired": "retention",
+    "past": "times",
     "settle": "review",
     "tidy": "retention",
     "unechoed": "echo",

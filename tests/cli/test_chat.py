@@ -120,11 +120,20 @@ def test_what_holds_from_now_on_is_told(chat: Mem) -> None:
     assert (anchor["key"], anchor["value"]) == ("language", "German")
 
 
+def test_what_contradicts_what_is_known_is_never_dropped_in_silence(chat: Mem) -> None:
+    chat("I live in Berlin", words=())
+    done = chat("I live in Leipzig", words=())
+    said = "· profile city: Leipzig not kept: USER.md says city: Berlin; mem review asks which holds"
+    assert said in done.err
+
+
 def test_a_round_as_json_is_one_line(chat: Mem) -> None:
     done = chat("I'm a potter", "my key is sk-" + "a1B2c3D4e5" * 4, words=("--json",))
     first, second = map(json.loads, done.lines)
     assert (first["schema"], first["answer"], first["cut"], first["failure"]) == (1, "fine, 好的", False, None)
-    assert first["learnt"] == [{"type": "profile", "text": "I'm a potter", "place": "USER.md occupation"}]
+    assert first["learnt"] == [
+        {"type": "profile", "text": "I'm a potter", "place": "USER.md occupation", "why_not": ""}
+    ]
     assert "REDACTED_API_KEY" in second["said"]
     assert any("blacked out" in each for each in second["notices"])
 

@@ -73,7 +73,7 @@ def test_what_is_known_otherwise_is_overwritten_only_after_a_look(vault: Vault) 
     other = "I live in Bonn. My wife is called Ilse."
     assert [kept.why_not for kept in learnt(vault, other)] == [
         "USER.md says city: Berlin",
-        "labels.yaml wife says Ingrid",
+        "labels.yaml says wife: Ingrid",
     ]
     assert profile.read(vault)["city"] == "Berlin"
     assert [kept.why_not for kept in learnt(vault, other, confirmed=True)] == ["", ""]
