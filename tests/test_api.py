@@ -19,7 +19,7 @@ from tests.conftest import NOW
 @pytest.fixture
 def memory(folder: Path) -> Vault:
     vault = Vault.open(folder, lambda: NOW)
-    vault.add("Redis replaces the local cache", tags=["cache"], type="decision")
+    vault.add("Redis replaces the local cache", tags=["cache"], type="quote")
     vault.add("Noodles with Wang")
     return vault
 

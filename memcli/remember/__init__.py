@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memcli.remember.adding import Added, Memory, add
-    from memcli.remember.change import edit, forget, note_edit
+    from memcli.remember.change import edit, forget, note_edit, supersede
     from memcli.remember.citing import cite
     from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, redacted
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
-    "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
+    "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "supersede",
     "tidy", "unechoed", "unlabel", "unprefer", "weigh",
 ]  # fmt: skip
 
@@ -28,7 +28,7 @@ _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer",
 # module.
 _LATE = {
     **dict.fromkeys(("Added", "Memory", "add"), "adding"),
-    **dict.fromkeys(("edit", "forget", "note_edit"), "change"),
+    **dict.fromkeys(("edit", "forget", "note_edit", "supersede"), "change"),
     **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
     "Doubt": "review",
     "cite": "citing",

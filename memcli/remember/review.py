@@ -14,12 +14,12 @@ from itertools import combinations
 
 from memcli.errors import UsageError
 from memcli.remember import contest, disagree, keyed, retention
-from memcli.remember.change import archiving, edit
+from memcli.remember.change import archiving, edit, superseding
 from memcli.remember.contest import Change
 from memcli.text.clean import one_line
 from memcli.vault import edit as text_edit
 from memcli.vault import journal, preferences, profile, snapshots, yaml_list
-from memcli.vault.entries import ID_LENGTH, Entry
+from memcli.vault.entries import Entry
 from memcli.vault.preferences import Preference
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Edit, Written, write
@@ -188,7 +188,7 @@ def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
     loser, holds = (last, first) if answer == "1" else (first, last)
     if doubt.kind == "duplicate":
         return archiving(vault, loser)
-    return [_changed(loser, text_edit.with_fields(loser.raw, superseded=holds.block_id or holds.hash[:ID_LENGTH]))]
+    return superseding(loser, lambda: holds)
 
 
 def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:

@@ -66,6 +66,15 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
     return Proposed(tuple(find.find(messages)), len(messages), "rules")
 
 
+def taste(text: str) -> Atom:
+    """A preference as somebody put it: under the key that rules give it where they hear one, else under its first
+    words. They said that it is one, so it lasts."""
+    said = find.find([transcript.Message(transcript.USER, text, 1)])
+    if len(said) == 1 and said[0].type == "preference":
+        return replace(said[0], lasting=True, stated=True)
+    return Atom("preference", text, find.slug(text) or "wish", one_line(text))
+
+
 def why_not(atom: Atom) -> str:
     """Why a proposal is not kept by itself; empty when it is."""
     return "" if atom.lasting or atom.type in PASSING else ONCE
