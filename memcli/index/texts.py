@@ -48,6 +48,11 @@ def said(entry: Entry) -> str:
     return (_TIME.sub("", words, count=1) if begins_with_time(words) else words) or words
 
 
+def hash_of(entry: Entry) -> str:
+    """Under which the vector of an entry is kept that is embedded in one piece."""
+    return _digest(said(entry), 16)
+
+
 def rows(document: Document, count: Count = tokens.count) -> list[EntryRow]:
     """The rows of a file."""
     agent = layout.agent_of(document.path) or ""

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import ceil
 
 from memcli.text import words
+from memcli.text.lexicon import SYNONYMS
+from memcli.text.simplified import simplified
 from memcli.vault.entries import Entry
+
+Pair = tuple[Entry, Entry]
 
 FACTS = frozenset({"memory", "insight", "project", "profile", "note"})
 TYPES = frozenset({"fact", "preference", "label", "profile", "decision"})
@@ -24,16 +28,27 @@ NEIGHBOURS = 20  # memories with the same rare word that are compared: what stan
 LONGEST = 300  # characters of what can be one fact
 
 _LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d\s+)?")
-_NUMBER = re.compile(r"\d+(?:[.,:：/-]\d+)*|[一二三四五六七八九十百千万两]+(?=[个点号月日天年岁元块人次米层楼])")
+_NUMBER = re.compile(
+    r"\d+(?:[.,:：/-]\d+)*(?:(?:st|nd|rd|th)\b)?|[一二三四五六七八九十百千万两]+(?=[个点号月日天年岁元块人次米层楼])"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve"
+    r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b",
+    re.I,
+)
+_SPELT = {  # numbers in words, as digits
+    word: str(number)
+    for words_of_one in ("一 两 三 四 五 六 七 八 九 十", "first second third fourth fifth sixth seventh eighth ninth tenth",
+                         "one two three four five six seven eight nine ten")
+    for number, word in enumerate(words_of_one.split(), 1)
+} | {"二": "2", "twelve": "12"}  # fmt: skip
 _NOT = re.compile(
     r"\b(?:not?|never|none|without|cannot|\w+n['’]t)\b|不(?![过错但同])|没(?!关系)|别(?=再|走|去|吃|喝|用|买|做|说)",
     re.I,
 )
 _CLAIM = re.compile(
     r"([^.:;!?。！？：；\n]{2,60}?)"
-    r"(\s+(?:is|are)\s+(?:now\s+)?(?:in\s+|at\s+)?|\s+(?:lives in|works (?:at|for))\s+"
+    r"(\s+(?:is|are)\s+(?:now\s+)?(?:in\s+|at\s+|on\s+)?(?:the\s+(?=\d))?|\s+(?:lives in|works (?:at|for))\s+"
     r"|\s*[:：=]\s*|现在是|是|叫|住在?|(?<!现)在(?!住))"
-    r"([^\n]+?)[.。!！]?"
+    r"([^\n]+?)(?:\s+now)?[.。!！]?"
 )
 _OWNED = re.compile(r"(?:the|my|our|his|her|their)\s|.*(?:['’]s\s|\sof\s|的)|我", re.I)
 _ASIDE = re.compile(r"^(?:the|my|our)\s+|的|\s+|现在$", re.I)
@@ -42,23 +57,26 @@ _VALUE = re.compile(r"\S*\d\S*(?:\s\S+){0,3}")
 _NAME = re.compile(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK}]{{1,8}}")
 
 
-def pairs(entries: Sequence[Entry]) -> dict[tuple[Entry, Entry], str]:
-    """Those of `entries`, oldest first, that are a `conflict` or a `duplicate`."""
+def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str]:
+    """Those of `entries`, oldest first, that are a `conflict` or a `duplicate`; `more` are held to be alike by others."""
     short = [entry for entry in entries if len(entry.raw) <= LONGEST and not entry.task]
-    found = {pair: _between(*pair) for pair in _alike(short)} | dict.fromkeys(_claims(short), "conflict")
+    by_words = {pair for core in (_core, _sense) for pair in _alike(short, [core(_words(each)) for each in short])}
+    order = {entry: at for at, entry in enumerate(short)}
+    alike = sorted(by_words | set(more), key=lambda pair: (order.get(pair[0], 0), order.get(pair[1], 0)))
+    found = {pair: _between(*pair) for pair in alike} | dict.fromkeys(_claims(short), "conflict")
     return {pair: kind for pair, kind in found.items() if kind}
 
 
 def _between(one: Entry, other: Entry) -> str:
     """What two memories of the same words are to each other. Where one has a number more, it only tells more."""
-    numbers, more = (frozenset(_NUMBER.findall(_words(each))) for each in (one, other))
+    numbers, more = _numbers(one), _numbers(other)
     if numbers != more or bool(_NOT.search(_words(one))) != bool(_NOT.search(_words(other))):
-        return "conflict" if bool(numbers) == bool(more) and _is_fact(one) and _is_fact(other) else ""
+        return "conflict" if bool(numbers) == bool(more) and is_fact(one) and is_fact(other) else ""
     near = one.day and other.day and abs((other.day - one.day).days) <= SAME_WITHIN
     return "duplicate" if near or "log" not in (one.kind, other.kind) else ""
 
 
-def _is_fact(entry: Entry) -> bool:
+def is_fact(entry: Entry) -> bool:
     return entry.kind in FACTS or entry.type in TYPES
 
 
@@ -66,9 +84,31 @@ def _words(entry: Entry) -> str:
     return _LEAD.sub("", entry.words)
 
 
-def _alike(entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
+def _numbers(entry: Entry) -> frozenset[str]:
+    return frozenset(map(_digits, _NUMBER.findall(_words(entry))))
+
+
+def _digits(number: str) -> str:
+    """A number as one writes it in digits: 2nd, second and 二 are 2."""
+    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", number.lower())
+    return _SPELT.get(plain, plain)
+
+
+def _core(text: str) -> frozenset[str]:
+    """The words of a memory, numbers and negations aside."""
+    return words.features(_NOT.sub("", _NUMBER.sub(" ", text)))
+
+
+def _sense(text: str) -> frozenset[str]:
+    """What is left of them when it does not matter how it is put: roots for words, one for those that mean the same."""
+    plain = simplified(_NOT.sub("", _NUMBER.sub(" ", text))).lower()
+    roots = (min(words.stem(each), *map(words.stem, SYNONYMS.get(each, ()))) if each in SYNONYMS else words.stem(each)
+             for each in words.words(plain) if not words.is_stop(each))  # fmt: skip
+    return frozenset(roots) | words.pairs(plain)
+
+
+def _alike(entries: list[Entry], cores: list[frozenset[str]]) -> Iterator[Pair]:
     """Pairs that share most of their words. Two such share two of their rarest words, so only those are compared."""
-    cores = [words.features(_NOT.sub("", _NUMBER.sub(" ", _words(entry)))) for entry in entries]
     common = Counter(word for core in cores for word in core)
     seen: dict[str, list[int]] = defaultdict(list)
     for at, core in enumerate(cores):
@@ -84,11 +124,11 @@ def _alike(entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
             seen[word].append(at)
 
 
-def _claims(entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
+def _claims(entries: list[Entry]) -> Iterator[Pair]:
     """Pairs of facts that give one thing another name or number."""
     given: dict[str, list[tuple[str, Entry]]] = defaultdict(list)
-    for entry in filter(_is_fact, entries):
-        claim = _CLAIM.fullmatch(_words(entry))
+    for entry in filter(is_fact, entries):
+        claim = _CLAIM.fullmatch(_NUMBER.sub(lambda found: _digits(found[0]), _words(entry)))
         if claim and (claim[2].strip() not in _IS or _OWNED.match(claim[1])):
             value = " ".join(claim[3].split())
             kind = "number" if _VALUE.fullmatch(value) else "name" if _NAME.fullmatch(value) else ""

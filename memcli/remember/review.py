@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from itertools import combinations
 
 from memcli.errors import UsageError
-from memcli.remember import contest, disagree, keyed, retention
+from memcli.remember import contest, disagree, keyed, meaning, retention
 from memcli.remember.change import archiving, edit, superseding
 from memcli.remember.contest import Change
 from memcli.text.clean import one_line
@@ -142,7 +142,8 @@ def _memories(vault: Vault) -> Iterator[Doubt]:
     live.sort(key=lambda entry: (str(entry.day or ""), entry.path, entry.line))
     before = vault.today - timedelta(days=LONG_OPEN)
     yield from (Doubt("task", (each,)) for each in live if each.task == "open" and each.day and each.day <= before)
-    yield from (Doubt(kind, pair) for pair, kind in disagree.pairs(live).items())
+    found = disagree.pairs(live, meaning.alike(vault, [each for each in live if disagree.is_fact(each)]))
+    yield from (Doubt(kind, pair) for pair, kind in found.items())
 
 
 def conflicts(vault: Vault, entry: Entry) -> list[Doubt]:
