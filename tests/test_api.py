@@ -32,6 +32,12 @@ def test_what_is_added_is_recalled(memory: Vault) -> None:
     assert "Redis replaces the local cache" in block.text
 
 
+def test_one_memory_takes_the_place_of_another(memory: Vault) -> None:
+    old, new = (memory.add(f"The desk is on floor {n}", type="fact") for n in (2, 3))
+    memory.supersede(old.id, new.id)
+    assert memory.find(old.id).superseded == new.id
+
+
 def test_recall_from_python_says_what_the_command_line_says(memory: Vault, mem) -> None:
     assert memory.recall("the cache").text == mem("recall", "the cache").out
 

@@ -116,6 +116,8 @@ def _show(terminal: Terminal, atoms: tuple[Atom, ...]) -> None:
     rows = []
     for atom in atoms:
         why = f"not kept: {why}" if (why := learning.why_not(atom)) else atom.why
+        if before := learning.against(terminal.vault(), atom):
+            why += f"; known: {one_line(before, 40)}"
         rows.append([atom.type, f"line {atom.line}", one_line(why), one_line(_words(atom))])
     terminal.table(rows, (CYAN, DIM, DIM, ""), clip=True)
 
