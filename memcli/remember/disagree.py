@@ -60,7 +60,8 @@ _NAME = re.compile(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK
 def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str]:
     """Those of `entries`, oldest first, that are a `conflict` or a `duplicate`; `more` are held to be alike by others."""
     short = [entry for entry in entries if len(entry.raw) <= LONGEST and not entry.task]
-    by_words = {pair for core in (_core, _sense) for pair in _alike(short, [core(_words(each)) for each in short])}
+    facts = list(filter(is_fact, short))  # logs are long, and what they say again in other words happened again
+    by_words = {*_alike(short, [*map(_core, short)]), *_alike(facts, [*map(_sense, facts)])}
     order = {entry: at for at, entry in enumerate(short)}
     alike = sorted(by_words | set(more), key=lambda pair: (order.get(pair[0], 0), order.get(pair[1], 0)))
     found = {pair: _between(*pair) for pair in alike} | dict.fromkeys(_claims(short), "conflict")
@@ -94,14 +95,14 @@ def _digits(number: str) -> str:
     return _SPELT.get(plain, plain)
 
 
-def _core(text: str) -> frozenset[str]:
+def _core(entry: Entry) -> frozenset[str]:
     """The words of a memory, numbers and negations aside."""
-    return words.features(_NOT.sub("", _NUMBER.sub(" ", text)))
+    return words.features(_NOT.sub("", _NUMBER.sub(" ", _words(entry))))
 
 
-def _sense(text: str) -> frozenset[str]:
+def _sense(entry: Entry) -> frozenset[str]:
     """What is left of them when it does not matter how it is put: roots for words, one for those that mean the same."""
-    plain = simplified(_NOT.sub("", _NUMBER.sub(" ", text))).lower()
+    plain = simplified(_NOT.sub("", _NUMBER.sub(" ", _words(entry)))).lower()
     roots = (min(words.stem(each), *map(words.stem, SYNONYMS.get(each, ()))) if each in SYNONYMS else words.stem(each)
              for each in words.words(plain) if not words.is_stop(each))  # fmt: skip
     return frozenset(roots) | words.pairs(plain)
