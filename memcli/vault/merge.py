@@ -6,7 +6,7 @@ Only where both changed the same entry, each in its own way, no rule can tell: t
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
@@ -21,6 +21,8 @@ from memcli.vault.merge_values import Contradiction
 MARKDOWN, YAML = (".md", ".markdown"), (".yaml", ".yml")
 ALIKE = 0.6  # likeness from which a block is another wording of the one that stood in its place
 MOST_COMPARED = 10_000  # pairs of blocks in one place; where more was exchanged, nothing is taken for another wording
+MOST_REPEATED = 1_000_000  # times a piece of one side is found on the other
+LONGEST = 400  # characters of a block by which it is told to be alike
 _NOTHING = "\0"  # what stands where a side has taken a piece out
 
 
@@ -87,8 +89,7 @@ def _put_together(base: list[Piece], one: list[Piece], other: list[Piece], settl
 
 def _side(base: list[Piece], now: list[Piece]) -> _Side:
     side = _Side()
-    matcher = SequenceMatcher(None, [piece.called for piece in base], [piece.called for piece in now], autojunk=False)
-    for tag, first, last, start, stop in matcher.get_opcodes():
+    for tag, first, last, start, stop in _steps(base, now):
         old, new = range(first, last), range(start, stop)
         pairs = list(zip(old, new, strict=True) if tag == "equal" else _reworded(base, now, old, new))
         at = start
@@ -98,6 +99,15 @@ def _side(base: list[Piece], now: list[Piece]) -> _Side:
                 side.kept[number] = now[place]
             at = place + 1
     return side
+
+
+def _steps(one: Sequence[Piece], other: Sequence[Piece]) -> list[tuple[str, int, int, int, int]]:
+    """How to come from one row of pieces to another, as difflib tells it. Its time grows with what is there many times."""
+    names, others = ([piece.called for piece in side] for side in (one, other))
+    often = Counter(others)
+    if sum(count * often[name] for name, count in Counter(names).items()) > MOST_REPEATED:
+        raise Contradiction
+    return list(SequenceMatcher(None, names, others, autojunk=False).get_opcodes())
 
 
 def _reworded(base: list[Piece], now: list[Piece], old: range, new: range) -> Iterator[tuple[int, int]]:
@@ -116,7 +126,7 @@ def _reworded(base: list[Piece], now: list[Piece], old: range, new: range) -> It
 
 
 def _alike(one: Piece, other: Piece) -> bool:
-    matcher = SequenceMatcher(None, one.text, other.text, autojunk=False)
+    matcher = SequenceMatcher(None, one.text[:LONGEST], other.text[:LONGEST], autojunk=False)
     return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
 
 
@@ -136,10 +146,7 @@ def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
 def _woven(ours: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
     """What both sides added in one place: what they share once, headings above all, and between it first ours."""
     runs: list[Sequence[Piece]] = []
-    matcher = SequenceMatcher(
-        None, [piece.called for piece in ours], [piece.called for piece in theirs], autojunk=False
-    )
-    for tag, first, last, start, stop in matcher.get_opcodes():
+    for tag, first, last, start, stop in _steps(ours, theirs):
         runs += [ours[first:last], *([theirs[start:stop]] if tag != "equal" else [])]
     runs = [run for run in runs if run]
     woven: list[Piece] = []

@@ -122,6 +122,13 @@ def test_a_fence_that_is_left_open_takes_in_nothing_of_the_other_side() -> None:
         merged("MEMORY.md", base, base + "\n```\nopen\n", base + "\n```\nclosed\n```\n- b\n")
 
 
+def test_what_would_take_for_ever_is_left_to_a_person() -> None:
+    base = "- the same\n" * 20_000
+    refused("MEMORY.md", base, base + "- here\n", base + "- there\n")
+    long = "a b " * 100_000
+    refused("MEMORY.md", f"- {long}\n", f"- {long}here\n", f"- {long}there\n- more\n")
+
+
 def test_line_ends_stay() -> None:
     assert merged("MEMORY.md", "- a\r\n", "- a\r\n- b\r\n", "- a\r\n- c\r\n") == "- a\r\n- b\r\n- c\r\n"
 
