@@ -67,6 +67,10 @@ class Vault(ground.Vault):
 
         return recall(self, Request(query, budget, most, since, until, tuple(tags), path, agent, format))
 
+    def supersede(self, old: str, new: str) -> None:
+        """Say that the memory called `new` took the place of `old`, which stays and is marked."""
+        remember.supersede(self, self.find(old), self.find(new))
+
     def forget(self, name: str) -> None:
         """Archive the memory called `name`."""
         remember.forget(self, self.find(name))

@@ -19,7 +19,7 @@ from tests.conftest import NOW
 @pytest.fixture
 def memory(folder: Path) -> Vault:
     vault = Vault.open(folder, lambda: NOW)
-    vault.add("Redis replaces the local cache", tags=["cache"], type="decision")
+    vault.add("Redis replaces the local cache", tags=["cache"], type="quote")
     vault.add("Noodles with Wang")
     return vault
 
@@ -30,6 +30,12 @@ def test_what_is_added_is_recalled(memory: Vault) -> None:
     assert block.matched
     assert block.chosen[0].scored.entry.place == "logs/2026-11-21.md:3"
     assert "Redis replaces the local cache" in block.text
+
+
+def test_one_memory_takes_the_place_of_another(memory: Vault) -> None:
+    old, new = (memory.add(f"The desk is on floor {n}", type="fact") for n in (2, 3))
+    memory.supersede(old.id, new.id)
+    assert memory.find(old.id).superseded == new.id
 
 
 def test_recall_from_python_says_what_the_command_line_says(memory: Vault, mem) -> None:

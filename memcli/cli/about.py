@@ -182,7 +182,7 @@ def label_set(
     lon: Annotated[float | None, typer.Option("--lon", help="Degrees east.")] = None,
 ) -> Result:
     """Keep a label, or change the one that has this name or alias; what you leave out stays."""
-    place = {"address": address, "phone": phone, "poi_id": poi_id, "lat": lat, "lon": lon}
+    place: dict[str, Any] = {"address": address, "phone": phone, "poi_id": poi_id, "lat": lat, "lon": lon}
     label, _ = remember.label(terminal.vault(), name, " ".join(told or ()), aliases=alias or (), **place)
     also = f" ({', '.join(label.aliases)})" if label.aliases else ""
     return Result(_as_json(label), one_line(f"{label.name}{also}: {label.told}"))

@@ -13,10 +13,12 @@ import typer
 from memcli import llm, remember, session
 from memcli.cli import options
 from memcli.cli.command import command
+from memcli.cli.learn import against
 from memcli.cli.options import Session
 from memcli.cli.role import check_name
 from memcli.cli.session import tell
 from memcli.cli.terminal import Terminal
+from memcli.cli.upkeep import ask
 from memcli.errors import MemError, UsageError
 from memcli.text.clean import one_line
 from memcli.vault.settings import nearest
@@ -108,9 +110,12 @@ def _round(on: Chat, text: str) -> None:
 
     on.last = done = turn.take(on.terminal.vault(), on.talk, text, hear, learn=on.learn, embedder=on.embedder)
     on.talk = done.session
-    kept = [memory for memory in done.learnt if memory.place and not memory.known]
+    kept = [memory for memory in done.learnt if (memory.place and not memory.known) or memory.doubts]
     if on.as_json:
-        learnt = [{"type": memory.atom.type, "text": memory.atom.text, "place": memory.place} for memory in kept]
+        learnt = [
+            {"type": memory.atom.type, "text": memory.atom.text, "place": memory.place, "why_not": memory.why_not}
+            for memory in kept
+        ]
         facts = {"session": on.talk.id, "said": done.said.message.content, "answer": done.answer, "cut": done.cut}
         facts |= {
             "anchors": [*map(asdict, done.said.anchors)],
@@ -129,7 +134,12 @@ def _round(on: Chat, text: str) -> None:
     tell(on.terminal, done.said)
     for memory in kept:
         words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text
-        on.terminal.tell(f"· kept {memory.atom.type} {one_line(words, 100)} in {memory.place}")
+        became = f"in {memory.place}" if memory.place else f"not kept: {one_line(memory.why_not, 100)}"
+        asked = on.terminal.interactive() and not on.as_json
+        verb = "kept " if memory.place else ""
+        on.terminal.tell(f"· {verb}{memory.atom.type} {one_line(words, 100)} {became}{against(memory, asked)}")
+        if asked:
+            ask(on.terminal, memory.doubts)
 
 
 # -- what is typed after a / -------------------------------------------------------------------------------------------

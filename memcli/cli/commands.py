@@ -43,6 +43,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "log": ("history", "Show how the memory changed, latest first."),
         "diff": ("history", "Show what changed since the last commit or a day."),
         "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),
+        "supersede": ("write", "Say that one memory took the place of another."),
         "review": ("upkeep", "Decide about memories that disagree, repeat or are unsure."),
         "tidy": ("upkeep", "Archive what is out of date."),
         "work": ("upkeep", "Do the work that waits in the queue."),

@@ -10,6 +10,7 @@ import typer
 from memcli.cli.command import Result, command
 from memcli.cli.options import DryRun
 from memcli.cli.terminal import CYAN, DIM, YELLOW, Terminal
+from memcli.cli.upkeep import ask
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 
@@ -72,21 +73,34 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
 
     kept: dict[int, Kept] = {}
     for at, atom in enumerate(atoms):
-        if asking and not yes:
-            answer = _ask(terminal, atom)
+        before = learning.against(terminal.vault(), atom) if asking else ""
+        if asking and (before or not yes):  # what takes the place of something is asked one by one
+            answer = _ask(terminal, atom, before)
             if answer == "q":
                 break
             if answer == "n":
                 continue
-            yes = answer == "a"
+            yes = yes or answer == "a"
         elif not yes or learning.why_not(atom):
             continue
         kept[at] = done = learning.keep(terminal.vault(), atom, confirmed=asking)
         if not terminal.as_json:
             why_not = terminal.paint("not kept", YELLOW) + f": {one_line(done.why_not)}"
             place = f"in {done.place}{', known' * done.known}"
-            terminal.out(f"{terminal.paint(atom.type, CYAN)} {why_not if done.why_not else place}")
+            terminal.out(
+                f"{terminal.paint(atom.type, CYAN)} {why_not if done.why_not else place}{against(done, asking)}"
+            )
+        if asking:
+            ask(terminal, done.doubts)
     return kept, yes
+
+
+def against(kept: Kept, asked: bool) -> str:
+    """What is said of a memory that contradicts another, behind what became of it; `asked`: which holds is asked now."""
+    if kept.doubts:
+        other = f", against: {one_line(kept.before, 60)}" if kept.place else ""
+        return other + ("" if asked else "; mem review asks which holds")
+    return f", no longer: {one_line(kept.before, 60)}" if kept.before else ""
 
 
 def _conversation(terminal: Terminal, file: str) -> str:
@@ -102,12 +116,15 @@ def _show(terminal: Terminal, atoms: tuple[Atom, ...]) -> None:
     rows = []
     for atom in atoms:
         why = f"not kept: {why}" if (why := learning.why_not(atom)) else atom.why
+        if before := learning.against(terminal.vault(), atom):
+            why += f"; known: {one_line(before, 40)}"
         rows.append([atom.type, f"line {atom.line}", one_line(why), one_line(_words(atom))])
     terminal.table(rows, (CYAN, DIM, DIM, ""), clip=True)
 
 
-def _ask(terminal: Terminal, atom: Atom) -> str:
-    question = f'keep {atom.type} "{one_line(_words(atom), 100)}"  (y)es, (n)o, (a)ll the rest, (q)uit'
+def _ask(terminal: Terminal, atom: Atom, before: str) -> str:
+    instead = f', no longer "{one_line(before, 60)}"' if before else ""
+    question = f'keep {atom.type} "{one_line(_words(atom), 100)}"{instead}  (y)es, (n)o, (a)ll the rest, (q)uit'
     return terminal.key(question, ["y", "n", "a", "q"])
 
 
@@ -123,4 +140,6 @@ def _as_json(atom: Atom, kept: Kept | None, why: str) -> dict[str, Any]:
         "kept": bool(kept and kept.place),
         "place": kept.place if kept else "",
         "why_not": kept.why_not if kept else why,
+        "before": kept.before if kept else "",
+        "asked": [doubt.id for doubt in kept.doubts] if kept else [],
     }

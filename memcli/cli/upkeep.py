@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -140,7 +141,7 @@ def review(
     if apply:
         return _apply(terminal, doubts, _answers(terminal, apply))
     if doubts and terminal.interactive() and not terminal.as_json:
-        _ask(terminal, doubts)
+        ask(terminal, doubts)
         return None
 
     def text() -> None:
@@ -152,7 +153,8 @@ def review(
     return Result({"doubts": [_as_json(doubt) for doubt in doubts]}, text, note)
 
 
-def _ask(terminal: Terminal, doubts: list[Doubt]) -> None:
+def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
+    """One doubt after the other, one key each; each answer is said again in words."""
     from memcli import remember
     from memcli.cli.write import edited
 
@@ -168,6 +170,7 @@ def _ask(terminal: Terminal, doubts: list[Doubt]) -> None:
                 edited(terminal, terminal.vault(), doubt.entries[-1])
             else:
                 remember.settle(terminal.vault(), doubt, answer)
+                terminal.tell(doubt.outcome(answer))
         except MemError as error:  # it was changed by an answer before, or elsewhere; the others can still be settled
             terminal.fail(error.message, error.hint)
 
@@ -186,9 +189,11 @@ def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]
         except MemError as error:
             why, failed = error.message, failed + 1
             terminal.fail(error.message, error.hint)
-        done.append({"id": id, "answer": answer, "error": why or None})
+        said = known[id].outcome(answer) if not why else None
+        done.append({"id": id, "answer": answer, "error": why or None, "outcome": said})
     failure = CheckFailed(f"{failed} of {len(done)} answers could not be followed") if failed else None
-    return Result({"answers": done}, f"{len(done) - failed} settled", failure=failure)
+    outcomes = [f"{each['id']} {each['outcome']}" for each in done if each["outcome"]]
+    return Result({"answers": done}, [*outcomes, f"{len(done) - failed} settled"], failure=failure)
 
 
 def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
@@ -205,6 +210,9 @@ def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
 def _show(terminal: Terminal, doubt: Doubt) -> None:
     terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {doubt.kind}: {doubt.why}")
     rows = [[str(entry.day or ""), one_line(entry.place), one_line(entry.words)] for entry in doubt.entries]
+    if change := doubt.change:
+        rows = [["known", "", one_line(f"{change.key}: {change.had}")]]
+        rows += [["said", change.day, one_line(f"{change.key}: {change.value}")]]
     rows += [[p.source, f"{p.confidence:g}", one_line(f"{p.key}: {p.value}")] for p in doubt.preferences]
     terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
 
@@ -217,4 +225,5 @@ def _as_json(doubt: Doubt) -> dict[str, Any]:
         "choices": doubt.choices,
         "memories": [render.as_json(entry) for entry in doubt.entries],
         "preferences": [vars(preference) for preference in doubt.preferences],
+        "change": asdict(doubt.change) if doubt.change else None,
     }

@@ -18,8 +18,9 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.options import Agent, DryRun, Tags, Yes
 from memcli.cli.show import looks_like_file, resolve_file
 from memcli.cli.terminal import DIM, YELLOW, Terminal
-from memcli.errors import MemError, MissingPart, UsageError
+from memcli.errors import MemError, MissingPart, Refused, UsageError
 from memcli.text.clean import one_line
+from memcli.vault import preferences
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
@@ -59,6 +60,9 @@ def add(
         ),
     ] = "",
     importance: Annotated[float | None, typer.Option("--importance", help="0 to 1.")] = None,
+    replaces: Annotated[
+        str, typer.Option("--replaces", metavar="ID", help="The memory that this one takes the place of.")
+    ] = "",
     agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Into this agent's own space.")] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Keep it even if it looks worthless or is there already.")
@@ -70,7 +74,8 @@ def add(
         bool, typer.Option("--dry-run", help="Show what would be written, and what the checks say.")
     ] = False,
 ) -> Result:
-    """It goes into today's log, or the file it belongs to. Exit 4 when it is refused: a secret, or not worth it."""
+    """It goes into today's log, or the file it belongs to; a preference becomes one that mem prefer lists. Exit 4 when
+    it is refused: a secret, or not worth it."""
     from memcli.remember import Memory, TurnedAway
     from memcli.remember import add as remember
 
@@ -79,7 +84,9 @@ def add(
         words = terminal.stdin_text()
         if not words and text is None:
             raise UsageError("there is nothing to remember", 'mem add "what you want remembered", or pipe it in')
-    memory = Memory(words, tuple(tag or ()), kind, importance, to, agent)
+    if kind == "preference" and not (to or agent):
+        return _preference(terminal, words, dry_run, bool(tag or importance or replaces))
+    memory = Memory(words, tuple(tag or ()), kind, importance, to, agent, replaces=replaces)
     try:
         added = remember(terminal.vault(), memory, dry_run, force=force, allow_sensitive=allow_sensitive)
     except TurnedAway as no:
@@ -93,12 +100,52 @@ def add(
     def plain() -> None:
         verb = _VERBS[added.again, dry_run]
         place = one_line(added.entry.path if dry_run and not added.again else added.entry.place)
-        terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {verb} {place}")
+        instead = f", in place of {one_line(replaces)}" if replaces else ""
+        terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {verb} {place}{instead}")
         if dry_run:
             terminal.out(added.entry.raw)
             terminal.table(*_verdicts(added.verdicts))
 
     return Result(data, plain, "--force writes it a second time" if added.again and not dry_run else "")
+
+
+def _preference(terminal: Terminal, words: str, dry_run: bool, more: bool) -> Result:
+    """What `mem prefer set` would keep, under the key that `mem learn` would give it."""
+    from memcli.remember import learn
+
+    taste = learn.taste(words)
+    if more:
+        terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
+    kept = None if dry_run else learn.keep(terminal.vault(), taste)
+    if kept and kept.why_not:
+        raise Refused(f"not kept: {kept.why_not}")
+    place = f"{preferences.FILE} {taste.key}"
+    verb = "would write to" if dry_run else "known" if kept and kept.known else "remembered in"
+    before = f", no longer: {one_line(kept.before, 60)}" if kept and kept.before else ""
+    facts = {"kept": kept is not None, "key": taste.key, "value": taste.value, "place": place, "dry_run": dry_run}
+    return Result(facts, f"{verb} {one_line(place)}: {one_line(taste.value)}{before}")
+
+
+@command(
+    "supersede",
+    "mem supersede 3f2a9c1 b73fced",
+    "mem supersede ^cache-redis ^cache-two-level",
+    json="The memory that holds, and the one that no longer does.",
+)
+def supersede(
+    terminal: Terminal,
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The memory that no longer holds: an id, or path:line.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The one that took its place.")],
+    agent: Agent = None,
+) -> Result:
+    """The old one stays where it is, is marked, and counts half in recall."""
+    from memcli import remember
+
+    vault = terminal.vault()
+    gone, holds = vault.find(old, agent), vault.find(new, agent)
+    remember.supersede(vault, gone, holds)
+    said = f"{gone.id} {one_line(gone.words, 60)} — superseded by {holds.id} {one_line(holds.words, 60)}"
+    return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, said)
 
 
 # whether it was there already, whether this is a dry run → what is said

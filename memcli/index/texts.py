@@ -42,6 +42,11 @@ class EntryRow:
     text: str
 
 
+def hash_of(entry: Entry) -> str:
+    """Under which the vector of an entry is kept that is embedded in one piece."""
+    return _digest(said(entry), 16)
+
+
 def said(entry: Entry) -> str:
     """The text of an entry that is searched and embedded: its words and its lead, without the time of day."""
     words = entry.words

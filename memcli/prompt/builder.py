@@ -154,8 +154,13 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         vault.notice(f"the user's words alone take {said} tokens of {limit}: they stay whole, memory stays out")
         room = sizes.role + sizes.state + count(layers.ADMISSION)  # the limit is lost: no need to lose oneself too
     give(layers.admission(room, count))
-    give(layers.role(who, sizes.role, left(sizes.role), count))
-    give(listed("state", sizes.state))
+    state = lines["state"]
+    rules = [line for line in state if line[0].startswith(layers.ANCHOR)]
+    above_all = layers.standing(heads["state"], rules, sizes.state, left(limit), count).tokens
+    give(layers.role(who, sizes.role, left(min(sizes.role, max(0, room - above_all))), count))
+    give(layers.standing(heads["state"], state, sizes.state, left(limit), count))
+    if (needed := made["state"].tokens) > sizes.state:
+        vault.notice(f"the state takes {needed} tokens of {sizes.state}: what holds in this talk stands whole")
     for source, _ in lines["state"]:
         if source.startswith(layers.ANCHOR) and source not in made["state"].items:
             vault.notice(f"the state has no room for what holds in this talk: {source}")

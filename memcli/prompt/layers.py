@@ -34,7 +34,8 @@ NO_ROOM = "no room"
 ANCHOR, PREFERENCE = "anchor ", f"{preferences.FILE} "
 SMALLEST = 40  # tokens below which memories or knowledge are not worth their frame
 LONGEST = 40  # characters a token can at most stand for, when a text is too long to count
-_LINE = 160  # characters of a state, an anchor, a preference
+_LINE = 160  # characters of a state, a preference
+_STANDING = 400  # of an anchor: more than any order that was heard
 _BLACKED = re.compile(r"\[REDACTED_\w+\]")
 _CUT = " … (cut)"
 _SPEAKS = {
@@ -143,6 +144,20 @@ def _preferences(vault: Vault, said: str) -> list[preferences.Preference]:
     return sorted(found, key=lambda each: each.category != "communication")
 
 
+def standing(head: str, lines: Lines, budget: int, room: int, count: Count) -> Layer:
+    """The state: what holds in this talk stands whole, however much it takes of the prompt; of the other lines as many
+    as fit into the budget beside it."""
+    held = [line for line in lines if line[0].startswith(ANCHOR)]
+    layer = listed("state", head, held, budget, room, count)
+    kept = [line for line in held if line[0] in layer.items]
+    for line in lines:
+        if line not in held and count(bulleted(head, [*kept, line])) <= min(budget, room):
+            kept.append(line)
+    kept.sort(key=lines.index)
+    text = bulleted(head, kept) if kept else ""
+    return Layer("state", budget, count(text), tuple(at for at, _ in kept), len(lines) - len(kept), text=text)
+
+
 def listed(name: str, head: str, lines: Lines, budget: int, room: int, count: Count, turned: bool = False) -> Layer:
     """Lines in the order of their worth, as many as fit; shown in that order, or `turned` round."""
     kept: Lines = []
@@ -157,7 +172,8 @@ def listed(name: str, head: str, lines: Lines, budget: int, room: int, count: Co
 
 def bulleted(head: str, lines: Lines) -> str:
     """Lines under their heading, each on its own and without a mark that could pose as ours."""
-    return _joined([head, *(f"- {tame(one_line(said, _LINE))}" for _, said in lines)])
+    widths = {True: _STANDING, False: _LINE}
+    return _joined([head, *(f"- {tame(one_line(said, widths[at.startswith(ANCHOR)]))}" for at, said in lines)])
 
 
 def memory(

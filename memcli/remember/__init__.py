@@ -8,31 +8,33 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memcli.remember.adding import Added, Memory, add
-    from memcli.remember.change import edit, forget, note_edit
+    from memcli.remember.change import edit, forget, note_edit, supersede
     from memcli.remember.citing import cite
     from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, redacted
-    from memcli.remember.keyed import label, past, prefer, profile, reset, state, unlabel, unprefer, weigh
+    from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, doubts, settle
+    from memcli.remember.times import past
 
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
-    "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
+    "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "supersede",
     "tidy", "unechoed", "unlabel", "unprefer", "weigh",
 ]  # fmt: skip
 
-_KEYED = ("label", "past", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
+_KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
 # Name → module that is loaded when the name is asked for: who only redacts has little time. No name is that of its
 # module.
 _LATE = {
     **dict.fromkeys(("Added", "Memory", "add"), "adding"),
-    **dict.fromkeys(("edit", "forget", "note_edit"), "change"),
+    **dict.fromkeys(("edit", "forget", "note_edit", "supersede"), "change"),
     **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
     "Doubt": "review",
     "cite": "citing",
     "doubts": "review",
     "expired": "retention",
+    "past": "times",
     "settle": "review",
     "tidy": "retention",
     "unechoed": "echo",

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memcli.errors import Refused, UsageError
+from memcli.remember.change import superseding
 from memcli.remember.gates import Passed, TurnedAway, Verdict, duplicate, judge
 from memcli.text.clean import harmless, one_line
-from memcli.vault import edit, entries, files, layout
+from memcli.vault import edit, entries, files, layout, markdown
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Written, write
 
 # Memories of these types last, so they live in a file of their own instead of the day's log.
 _NAME = re.compile(r"[^\W_][\w.-]*")
-HOMES = {"fact": "MEMORY.md", "preference": "MEMORY.md", "insight": "insights.md", "project": "projects.md"}
+HOMES = {
+    "fact": "MEMORY.md", "preference": "MEMORY.md", "decision": "MEMORY.md",
+    "insight": "insights.md", "project": "projects.md",
+}  # fmt: skip
+HEADINGS = {"decision": ("decisions", "decision", "决定", "决策")}  # under which the templates want them
 MIDDLING, AGAIN = 0.5, 0.1  # importance of what nobody has marked, and what being said again adds to it
 
 
@@ -33,6 +38,7 @@ class Memory:
     agent: str | None = None
     at: datetime | None = None  # when it was said, if not now
     confidence: float | None = None  # of what was inferred; None: it was said outright
+    replaces: str = ""  # the id of a memory that this one takes the place of
 
 
 @dataclass(frozen=True)
@@ -60,15 +66,19 @@ def add(
     text = harmless(memory.text).strip("\n")
     if not text.strip():
         raise UsageError("there is nothing to remember", 'mem add "what you want remembered"')
+    if memory.type == "task":  # is a box, which says so itself
+        memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {text}"
+    replaced = vault.find(memory.replaces, memory.agent) if memory.replaces else None
     target, _, heading = memory.to.partition("#")
     path = _home(vault, memory, target)
     kind = layout.kind_of(path)
     new = _item(vault, memory, text, path)
     looked = files.read_or_empty(vault.root / path, path).text
+    heading = heading or ("" if target else _heading(memory.type, looked))
     passed = judge(
         vault, text, path, names=(*memory.tags, memory.type, memory.to, memory.agent or ""),
         day=_when(vault, memory).date(), agent=memory.agent,
-        force=force, allow_sensitive=allow_sensitive, confidence=memory.confidence,
+        force=force or replaced is not None, allow_sensitive=allow_sensitive, confidence=memory.confidence,
     )  # fmt: skip
     if passed.refused:
         raise TurnedAway(passed)
@@ -86,7 +96,9 @@ def add(
     ids: list[str] = []
 
     def put(before: str) -> str:
-        if before != looked and vault.settings.gates.duplicate and not force:  # two hooks may fire at the same moment
+        if (
+            before != looked and vault.settings.gates.duplicate and not (force or replaced)
+        ):  # two hooks may fire at the same moment
             day = _when(vault, memory).date()
             if old := duplicate.within(vault, path, before, passed.text, day):
                 raise _Written(old)
@@ -101,7 +113,8 @@ def add(
     if kind in layout.NOT_RECALLED:
         vault.notice(f"what lies in {path} is kept, but not recalled")
     try:
-        written = write(vault, "add", [(path, put)], ids)
+        marks = superseding(replaced, lambda: found[0]) if replaced else []
+        written = write(vault, "add", [(path, put), *marks], ids)
     except _Written as meanwhile:
         return _seen(vault, memory, passed, meanwhile.entry, dry_run)
     return Added(found[0], written, passed.verdicts)
@@ -166,6 +179,12 @@ def _home(vault: Vault, memory: Memory, target: str) -> str:
     others = vault.files(Filter(day, day, agent=memory.agent, kinds=frozenset({"log"})))
     same = [p for p in others if layout.day_of(p) == day and layout.agent_of(p) == memory.agent]
     return same[0] if same else wanted
+
+
+def _heading(type: str, text: str) -> str:
+    """Where in its file a memory of a type belongs, if the file has such a place."""
+    titles = (block.title for block in markdown.blocks(text) if block.kind == markdown.HEADING)
+    return next((title for title in titles if title.casefold() in HEADINGS.get(type, ())), "")
 
 
 def _when(vault: Vault, memory: Memory) -> datetime:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from memcli.errors import Refused, UsageError
 from memcli.remember.gates import sensitive
 from memcli.text.clean import harmless
 from memcli.vault import edit as text_edit
 from memcli.vault import entries, files, layout, markdown
 from memcli.vault.changes import Change
-from memcli.vault.entries import Entry
+from memcli.vault.entries import ID_LENGTH, Entry
 from memcli.vault.gates import REFUSE
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, noted, write
@@ -79,6 +81,25 @@ def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
         return text_edit.removed(entry.path, text, entry)
 
     return [(archive, into_archive), (entry.path, out_of_file)]
+
+
+def supersede(vault: Vault, old: Entry, new: Entry) -> Written:
+    """Mark a memory as replaced by another: it stays, with its time, and recall says what took its place."""
+    if old.hash == new.hash and old.path == new.path:
+        raise UsageError(f"{old.id} can't take its own place", "mem supersede OLD NEW")
+    return write(vault, "supersede", superseding(old, lambda: new), [old.id, new.id])
+
+
+def superseding(old: Entry, new: Callable[[], Entry]) -> list[tuple[str, Edit]]:
+    """The edit that does so; `new` may be made by an edit before it."""
+    if layout.kind_of(old.path) == "archive":
+        raise UsageError(f"{old.id} is in the archive", "what lies there is not recalled")
+
+    def mark(text: str) -> str:
+        by = new().block_id or new().hash[:ID_LENGTH]
+        return text_edit.replaced(old.path, text, old, text_edit.with_fields(old.raw, superseded=by))
+
+    return [(old.path, mark)]
 
 
 def _gated(vault: Vault, place: str, before: str, after: str) -> str:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from memcli.errors import Refused, UsageError, VaultError
+from memcli.errors import Refused, UsageError
 from memcli.remember.gates import sensitive_in
+from memcli.remember.times import BEFORE, ended, is_called
 from memcli.text.clean import harmless, one_line
-from memcli.vault import history, labels, preferences, yaml_edit, yaml_list, yaml_read
+from memcli.vault import labels, preferences, yaml_edit, yaml_list, yaml_read
 from memcli.vault import profile as profiles
 from memcli.vault import state as states
-from memcli.vault.history import Step as Change
 from memcli.vault.labels import Label
 from memcli.vault.layout import ARCHIVE
 from memcli.vault.preferences import Preference, Step, folded
@@ -22,8 +22,6 @@ from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 from memcli.vault.write import Written, write
 from memcli.vault.yaml_list import Record
-
-VERSIONS = 100  # of a file that are looked at for the history of one name in it
 
 Rule = Callable[[list[Record]], Sequence[Record | None]]
 
@@ -40,9 +38,11 @@ class Preferred:
 
 
 def prefer(
-    vault: Vault, key: str, value: Any, *, category: str = "", scope: str = preferences.GLOBAL, source: str = "explicit"
-) -> Preferred:
-    """Keep a preference. Refused where an inference contradicts what was said explicitly."""
+    vault: Vault, key: str, value: Any, *, category: str = "", scope: str = preferences.GLOBAL,
+    source: str = "explicit", past: bool = False,
+) -> Preferred:  # fmt: skip
+    """Keep a preference. Refused where an inference contradicts what was said explicitly. With `past` the value that
+    an explicit one had keeps its time."""
     key, scope = "_".join(_said(key, "a preference has a name").split()), one_line(scope) or preferences.GLOBAL
     if source not in preferences.SOURCES:
         raise UsageError(f"a preference can't be {source}", f"one of {', '.join(preferences.SOURCES)}")
@@ -58,7 +58,7 @@ def prefer(
             raise Refused(why, f"mem prefer why {key}; what you say yourself counts: mem prefer set {key} …")
         return steps
 
-    return _preferences(vault, key, learn)
+    return _preferences(vault, key, learn, past)
 
 
 def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preferred:
@@ -81,7 +81,9 @@ def unprefer(vault: Vault, key: str, scope: str = "") -> Preferred:
     return _preferences(vault, key, lambda held: [Step(each, None, "taken out") for each in _called(held, key, scope)])
 
 
-def _preferences(vault: Vault, key: str, rule: Callable[[list[Preference]], list[Step]]) -> Preferred:
+def _preferences(
+    vault: Vault, key: str, rule: Callable[[list[Preference]], list[Step]], past: bool = False
+) -> Preferred:
     steps: list[Step] = []
 
     def change(found: list[Record]) -> list[Record | None]:
@@ -92,6 +94,8 @@ def _preferences(vault: Vault, key: str, rule: Callable[[list[Preference]], list
         for record, each in zip(found, held, strict=True):
             then = after.get(id(each), each)
             result.append(record if then is each else _record(vault, then, each, record) if then else None)
+            if past and each and then and then.value != each.value:
+                result[-1] = {**(result[-1] or {}), BEFORE: ended(record.get(BEFORE), each.value, vault.today)}
         return [*result, *(_record(vault, step.after) for step in steps if step.before is None and step.after)]
 
     written = _rewritten(vault, "prefer", preferences.FILE, "key", key, change)
@@ -118,10 +122,10 @@ def _called(held: list[Preference], key: str, scope: str) -> list[Preference]:
 
 
 def label(
-    vault: Vault, name: str, told: str = "", *, aliases: Sequence[str] = (), **more: Any
+    vault: Vault, name: str, told: str = "", *, aliases: Sequence[str] = (), past: bool = False, **more: Any
 ) -> tuple[Label, Written]:
     """Keep a label, or change the one that has this name or alias. `told` is its address or value; `address`, `value`,
-    `phone`, `poi_id`, `lat` and `lon` say more closely what is meant."""
+    `phone`, `poi_id`, `lat` and `lon` say more closely what is meant. With `past` what it said keeps its time."""
     name = _said(name, "a label has a name")
     fields = {key: _clean(value) for key, value in more.items() if value not in (None, "")}
     for key, most in (("lat", 90), ("lon", 180)):
@@ -134,18 +138,21 @@ def label(
 
     def change(found: list[Record]) -> list[Record]:
         held = [labels.of_record(each) for each in found]
-        at = next((n for n, each in enumerate(held) if _is_called(each, name)), len(held))
+        at = next((n for n, each in enumerate(held) if is_called(each, name)), len(held))
         for other in (each for n, each in enumerate(held) if n != at):
-            if taken := next((each for each in new_names if _is_called(other, each)), ""):
+            if taken := next((each for each in new_names if is_called(other, each)), ""):
                 raise UsageError(f"'{taken}' is a name of the label '{other.name}' already")
         record: Record = dict(found[at]) if at < len(found) else {"name": name}
-        known = labels.of_record(record)
-        extra = [each for each in dict.fromkeys(new_names) if not _is_called(known, each)]
+        was, known = dict(record), labels.of_record(record)
+        extra = [each for each in dict.fromkeys(new_names) if not is_called(known, each)]
         if extra:
             record["aliases"] = [*known.aliases, *extra]
         if told:
             record[next((key for key in labels.TOLD if record.get(key)), "value")] = one_line(told)
         record.update(fields)
+        gone = [was[key] for key in labels.TOLD if past and was.get(key) not in (None, record.get(key))]
+        for each in gone:
+            record[BEFORE] = ended(record.get(BEFORE), each, vault.today)
         done[:] = [labels.of_record(record)]
         if not done[0].told:
             raise UsageError(f"the label '{name}' says nothing", f'mem label set {name} "12 Example Road"')
@@ -159,7 +166,7 @@ def unlabel(vault: Vault, name: str) -> Written:
     """Archive the label that has this name or alias."""
 
     def change(found: list[Record]) -> list[Record | None]:
-        result = [None if _is_called(labels.of_record(each), name) else each for each in found]
+        result = [None if is_called(labels.of_record(each), name) else each for each in found]
         if None not in result:
             raise UsageError(f"there is no label '{name}'", "mem label list shows them")
         return result
@@ -167,21 +174,24 @@ def unlabel(vault: Vault, name: str) -> Written:
     return _rewritten(vault, "label", labels.FILE, "name", name, change)
 
 
-def _is_called(label: Label, name: str) -> bool:
-    return folded(name) in map(folded, label.names)
-
-
 # -- profile and state -------------------------------------------------------------------------------------------------
 
 
-def profile(vault: Vault, key: str, value: Any) -> Written:
-    """Set a line of the profile; None takes it away."""
+def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> Written:
+    """Set a line of the profile; None takes it away. With `past` what was true until now is kept, with its time."""
     _admitted(vault, value)
     value = None if value is None else profiles.checked(key, _clean(value))
     _something("profile", key, value)
     if value is None and key not in profiles.read(vault):
         raise UsageError(f"there is no '{key}' in the profile", nearest(key, list(profiles.read(vault))))
-    return write(vault, "profile", [(profiles.FILE, lambda text: profiles.with_value(text, key, value))], [key])
+
+    def edit(text: str) -> str:
+        held, before = profiles.of(text), f"{key}_{BEFORE}"
+        if past and held.get(key):
+            text = profiles.with_value(text, before, ended(held.get(before), held[key], vault.today))
+        return profiles.with_value(text, key, value)
+
+    return write(vault, "profile", [(profiles.FILE, edit)], [key])
 
 
 def state(vault: Vault, key: str, value: Any) -> Written:
@@ -205,50 +215,6 @@ def _with_state(text: str, key: str, value: Any) -> str:
     if value is None and key in yaml_read.mapping(text, states.FILE):
         value = states.DEFAULTS[key] or None  # where a default can be written its line stays, with the comment on it
     return yaml_edit.with_value(text, states.FILE, [key], value)
-
-
-# -- history -----------------------------------------------------------------------------------------------------------
-
-
-def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
-    """What `name` was over time, latest first: `kind` is prefer, label, profile or state. Without git only when."""
-    path, read = _READ[kind]
-    found: list[tuple[Change, str]] = []
-    for step, text in reversed(list(history.versions(vault, path, VERSIONS))):
-        if text is None:
-            if f"({name})" in step.what:
-                found.append((step, ""))
-            continue
-        try:
-            said = one_line(read(text, name))
-        except VaultError:  # a version that was broken says nothing
-            continue
-        if said != (found[-1][1] if found else ""):
-            found.append((step, said))
-    return found[::-1]
-
-
-def _preferred(text: str, key: str) -> str:
-    """All that is held of a key, in a few words each."""
-    found = map(preferences.of_record, yaml_list.of(text, preferences.FILE, "key"))
-    return "; ".join(f"{preferences.shown(p)} ({p.standing})" for p in found if p and folded(p.key) == folded(key))
-
-
-def _labelled(text: str, name: str) -> str:
-    found = map(labels.of_record, yaml_list.of(text, labels.FILE, "name"))
-    return "; ".join(each.told for each in found if _is_called(each, name))
-
-
-def _plain(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
-
-
-_READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
-    "prefer": (preferences.FILE, _preferred),
-    "label": (labels.FILE, _labelled),
-    "profile": (profiles.FILE, lambda text, key: _plain(profiles.of(text).get(key))),
-    "state": (states.FILE, lambda text, key: _plain(yaml_read.mapping(text, states.FILE).get(key))),
-}
 
 
 # -- all of them -------------------------------------------------------------------------------------------------------

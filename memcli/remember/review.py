@@ -1,44 +1,36 @@
 """What a person should look at: facts that disagree, memories that say the same, what is unsure, what ends soon.
 
-Rules that anyone can follow, and that only ever ask: two facts disagree when they say the same but for a number or a
-not, or give one thing (`the office's address is …`, `Office: …`, 办公室的地址是…) another value. `settle` does what a person
-answers, as one write that `mem undo` takes back. Nothing is deleted.
+Everything here only ever asks. `settle` does what a person answers, as one write that `mem undo` takes back. Nothing is
+deleted.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
-from itertools import combinations, pairwise
-from math import ceil
+from itertools import combinations
 
 from memcli.errors import UsageError
-from memcli.remember import keyed, retention
-from memcli.remember.change import archiving, edit
-from memcli.text import words
+from memcli.remember import contest, disagree, keyed, meaning, retention
+from memcli.remember.change import archiving, edit, superseding
+from memcli.remember.contest import Change
+from memcli.text.clean import one_line
 from memcli.vault import edit as text_edit
 from memcli.vault import journal, preferences, profile, snapshots, yaml_list
-from memcli.vault.entries import ID_LENGTH, Entry
-from memcli.vault.layout import JOURNAL
+from memcli.vault.entries import Entry
 from memcli.vault.preferences import Preference
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Edit, Written, write
 
 REVIEW = "review"  # the journal of what was left as it is, so that it is not asked again
-ALIKE = 0.75  # likeness of the words, numbers and negations aside, from which two memories are compared
-SAME_WITHIN = 7  # days: what a log says again later happened again
+LASTING = frozenset({"memory", "insight", "project", "profile"})  # kinds of files whose facts a new one is held against
 LONG_OPEN = 30  # days until a task is asked after, and asked after again
 ENDING = timedelta(days=2)
-SMALLEST = 3  # words and pairs of signs that a memory must have to be compared
-NEIGHBOURS = 20  # memories with the same rare word that are compared: what stands everywhere tells nothing
-LONGEST = 300  # characters of what can be one fact
 
 KINDS = {  # kind → what can be answered, and why it is asked
+    "change": ("keep skip", "you said otherwise than what is known: which holds?"),
     "conflict": ("keep archive edit skip", "these disagree: which holds?"),
     "preference": ("keep archive skip", "what was said and what was gathered disagree: which holds?"),
     "unsure": ("confirm keep archive skip", "not sure enough to be used: is it so?"),
@@ -46,26 +38,25 @@ KINDS = {  # kind → what can be answered, and why it is asked
     "task": ("done keep archive edit skip", "long open: still to be done?"),
     "duplicate": ("merge keep archive edit skip", "these say the same"),
 }
-FACTS = frozenset({"memory", "insight", "project", "profile", "note"})
-TYPES = frozenset({"fact", "preference", "label", "profile", "decision"})
 
-_LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d\s+)?")
-_NUMBER = re.compile(r"\d+(?:[.,:：/-]\d+)*|[一二三四五六七八九十百千万两]+(?=[个点号月日天年岁元块人次米层楼])")
-_NOT = re.compile(
-    r"\b(?:not?|never|none|without|cannot|\w+n['’]t)\b|不(?![过错但同])|没(?!关系)|别(?=再|走|去|吃|喝|用|买|做|说)",
-    re.I,
-)
-_CLAIM = re.compile(
-    r"([^.:;!?。！？：；\n]{2,60}?)"
-    r"(\s+(?:is|are)\s+(?:now\s+)?(?:in\s+|at\s+)?|\s+(?:lives in|works (?:at|for))\s+"
-    r"|\s*[:：=]\s*|现在是|是|叫|住在?|(?<!现)在(?!住))"
-    r"([^\n]+?)[.。!！]?"
-)
-_OWNED = re.compile(r"(?:the|my|our|his|her|their)\s|.*(?:['’]s\s|\sof\s|的)|我", re.I)
-_ASIDE = re.compile(r"^(?:the|my|our)\s+|的|\s+|现在$", re.I)
-_IS = ("is", "is now", "are", "are now", "是", "叫")  # what a thing is may be many things; what its owner's is, one
-_VALUE = re.compile(r"\S*\d\S*(?:\s\S+){0,3}")
-_NAME = re.compile(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK}]{{1,8}}")
+
+# What is said of an answer: of the one of two that does not hold, by the kind of doubt; of the answers in words.
+_FATES = {
+    "change": "is kept as what it was until now",
+    "conflict": "is marked as superseded",
+    "preference": "gives way",
+    "duplicate": "is archived",
+}
+_DONE = {
+    "keep": "left as it is",
+    "skip": "asked again next time",
+    "archive": "archived",
+    "merge": "stays, with what the other had",
+    "done": "done",
+    "edit": "changed",
+    "confirm": "confirmed",
+}
+_OF_THE_LATER = frozenset({"merge", "edit"})
 
 
 @dataclass(frozen=True)
@@ -75,10 +66,13 @@ class Doubt:
     kind: str
     entries: tuple[Entry, ...] = ()
     preferences: tuple[Preference, ...] = ()
+    change: Change | None = None  # 1 is what is known, 2 what was said
 
     @property
     def id(self) -> str:
         said = [each.hash for each in self.entries] or [f"{p.key} {p.scope} {p.value}" for p in self.preferences]
+        if self.change:
+            said = [*astuple(self.change)]
         return hashlib.sha1("\n".join([self.kind, *said]).encode()).hexdigest()[:7]
 
     @property
@@ -88,14 +82,29 @@ class Doubt:
     @property
     def choices(self) -> tuple[str, ...]:
         """What can be answered; a number means that this one of several holds."""
-        several = max(len(self.entries), len(self.preferences))
+        several = 2 if self.change else max(len(self.entries), len(self.preferences))
         return (*(str(n + 1) for n in range(several if several > 1 else 0)), *KINDS[self.kind][0].split())
+
+    def outcome(self, answer: str) -> str:
+        """What an answer has done, in words."""
+        shown = [one_line(entry.words, 60) for entry in self.entries]
+        shown += [f"{each.key}: {one_line(preferences.shown(each), 60)}" for each in self.preferences]
+        if self.change:
+            shown = [f"{self.change.key}: {value}" for value in (self.change.had, self.change.value)]
+        if answer.isdigit() and len(shown) > 1:
+            holds, other = shown[int(answer) - 1], shown[2 - int(answer)]
+            fate = _FATES[self.kind] if not (self.change and answer == "1") else "is not taken over"
+            return f"{holds} — holds; {other} — {fate}"
+        about_last = answer in _OF_THE_LATER or (answer == "archive" and self.preferences)
+        done = "kept for another week" if (self.kind, answer) == ("expiring", "keep") else _DONE[answer]
+        return f"{shown[-1] if about_last else shown[0]} — {done}"
 
 
 def doubts(vault: Vault) -> list[Doubt]:
     """All there is to look at and was not looked at yet, the gravest first."""
     known = {str(each.get("id")): str(each.get("at")) for each in journal.read(vault.root, REVIEW, vault.notice)}
-    found = [*_preferences(vault), *_snapshots(vault), *_memories(vault)]
+    changes = [Doubt("change", change=change) for change in contest.waiting(vault)]
+    found = [*changes, *_preferences(vault), *_snapshots(vault), *_memories(vault)]
     order = list(KINDS)
     return sorted((each for each in found if not _answered(each, known, vault.now)), key=lambda d: order.index(d.kind))
 
@@ -133,60 +142,15 @@ def _memories(vault: Vault) -> Iterator[Doubt]:
     live.sort(key=lambda entry: (str(entry.day or ""), entry.path, entry.line))
     before = vault.today - timedelta(days=LONG_OPEN)
     yield from (Doubt("task", (each,)) for each in live if each.task == "open" and each.day and each.day <= before)
-    short = [entry for entry in live if len(entry.raw) <= LONGEST and not entry.task]
-    found = {pair: _between(*pair) for pair in _alike(short)} | dict.fromkeys(_claims(short), "conflict")
-    yield from (Doubt(kind, pair) for pair, kind in found.items() if kind)
+    found = disagree.pairs(live, meaning.alike(vault, [each for each in live if disagree.is_fact(each)]))
+    yield from (Doubt(kind, pair) for pair, kind in found.items())
 
 
-def _between(one: Entry, other: Entry) -> str:
-    """What two memories of the same words are to each other. Where one has a number more, it only tells more."""
-    numbers, more = (frozenset(_NUMBER.findall(_words(each))) for each in (one, other))
-    if numbers != more or bool(_NOT.search(_words(one))) != bool(_NOT.search(_words(other))):
-        return "conflict" if bool(numbers) == bool(more) and _is_fact(one) and _is_fact(other) else ""
-    near = one.day and other.day and abs((other.day - one.day).days) <= SAME_WITHIN
-    return "duplicate" if near or "log" not in (one.kind, other.kind) else ""
-
-
-def _is_fact(entry: Entry) -> bool:
-    return entry.kind in FACTS or entry.type in TYPES
-
-
-def _words(entry: Entry) -> str:
-    return _LEAD.sub("", entry.words)
-
-
-def _alike(entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
-    """Pairs that share most of their words. Two such share two of their rarest words, so only those are compared."""
-    cores = [words.features(_NOT.sub("", _NUMBER.sub(" ", _words(entry)))) for entry in entries]
-    common = Counter(word for core in cores for word in core)
-    seen: dict[str, list[int]] = defaultdict(list)
-    for at, core in enumerate(cores):
-        if len(core) < SMALLEST:
-            continue
-        rarest = sorted(core, key=lambda word: (common[word], word))[: len(core) - ceil(ALIKE * len(core)) + 2]
-        shares = Counter(each for word in rarest for each in seen[word][-NEIGHBOURS:])
-        for before in sorted(each for each, number in shares.items() if number > 1):
-            shared = len(core & cores[before])
-            if shared >= ALIKE * (len(core) + len(cores[before]) - shared):
-                yield entries[before], entries[at]
-        for word in rarest:
-            seen[word].append(at)
-
-
-def _claims(entries: list[Entry]) -> Iterator[tuple[Entry, Entry]]:
-    """Pairs of facts that give one thing another name or number."""
-    given: dict[str, list[tuple[str, Entry]]] = defaultdict(list)
-    for entry in filter(_is_fact, entries):
-        claim = _CLAIM.fullmatch(_words(entry))
-        if claim and (claim[2].strip() not in _IS or _OWNED.match(claim[1])):
-            value = " ".join(claim[3].split())
-            kind = "number" if _VALUE.fullmatch(value) else "name" if _NAME.fullmatch(value) else ""
-            if kind:
-                given[f"{kind} {_ASIDE.sub('', claim[1]).casefold()}"].append((value.casefold(), entry))
-    for said in given.values():
-        for (first, one), (second, other) in pairwise(said):
-            if first not in second and second not in first:
-                yield one, other
+def conflicts(vault: Vault, entry: Entry) -> list[Doubt]:
+    """The lasting facts that a new memory contradicts."""
+    held = [each for each in vault.entries(Filter(kinds=LASTING)) if not each.superseded and each.hash != entry.hash]
+    found = disagree.pairs([*held, entry])
+    return [Doubt(kind, pair) for pair, kind in found.items() if kind == "conflict" and entry in pair]
 
 
 def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
@@ -197,6 +161,8 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
         return Written(REVIEW, ())
     if answer == "edit":
         return edit(vault, doubt.entries[-1], text)
+    if doubt.change:
+        return contest.take(vault, doubt.change) if answer == "2" else write(vault, REVIEW, [_left(vault, doubt)])
     holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdigit() else None
     if answer == "confirm" or (holds and holds.source != "explicit"):
         each, source = holds or doubt.preferences[0], "confirmed" if answer == "confirm" else "explicit"
@@ -223,17 +189,13 @@ def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
     loser, holds = (last, first) if answer == "1" else (first, last)
     if doubt.kind == "duplicate":
         return archiving(vault, loser)
-    return [_changed(loser, text_edit.with_fields(loser.raw, superseded=holds.block_id or holds.hash[:ID_LENGTH]))]
+    return superseding(loser, lambda: holds)
 
 
 def _left(vault: Vault, doubt: Doubt) -> tuple[str, Edit]:
     """A line of the journal, so that it is not asked again, here or on another machine."""
     said = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "id": doubt.id, "kind": doubt.kind}
-    line = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
-    return (
-        f"{JOURNAL}/{REVIEW}.jsonl",
-        lambda text: f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{line}\n",
-    )
+    return contest.line(REVIEW, said)
 
 
 def _archived(vault: Vault, preference: Preference) -> list[tuple[str, Edit]]:

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from memcli.text.clean import harmless, one_line
 from memcli.text.phrases import LANGUAGES, languages, table
+from memcli.text.simplified import simplified
 from memcli.text.words import CJK_RUN
 
 KEYS = (
@@ -85,7 +86,9 @@ def applied(held: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str
 
 
 def _anchors_of_sentence(sentence: str) -> Iterator[Anchor]:
-    chinese = CJK_RUN.search(sentence) is not None
+    """The orders of a sentence. Traditional characters are read as simplified ones; what is kept stays as written."""
+    written, chinese = sentence, CJK_RUN.search(sentence) is not None
+    sentence = simplified(written)
     rules, low = anchor_rules(LANGUAGES[chinese]), sentence.lower()
     likely = [order for order in rules.orders if any(cue in low for cue in order.cues)]
     if not (likely or any(cue in low for cue in rules.cues)):
@@ -108,17 +111,24 @@ def _anchors_of_sentence(sentence: str) -> Iterator[Anchor]:
                 if match.re.groups and not value:
                     captured = next(filter(None, match.groups()), "")
                     value = _known_name(tail.sub("", captured.strip(_EDGES)).strip())[:80]
+                    value = _as_written(value, sentence, written)
                     if not value:
                         continue
                 seen = True
-                yield Anchor(order.key, value, sentence)
+                yield Anchor(order.key, value, written)
                 if order.key == ALL:
                     return
                 break
     rest = lead.sub("", bare.strip(" .。!！"))
     lasting = lasting or standing.search(sentence) is not None
     if lasting and not seen and len(rest) > 3 and imperative.match(rest):
-        yield Anchor("rule", rest, sentence)
+        yield Anchor("rule", _as_written(rest, sentence, written), written)
+
+
+def _as_written(value: str, sentence: str, written: str) -> str:
+    """What was taken of a sentence in simplified characters, as it stands in the one that was written."""
+    at = sentence.find(value)
+    return written[at : at + len(value)] if at >= 0 else value
 
 
 @lru_cache(maxsize=2)

@@ -228,6 +228,12 @@ def says_when(text: str) -> bool:
     return bool(_TIME.match(body) or _DATE_LEAD.match(body))
 
 
+def is_task(text: str) -> bool:
+    """Whether a text that somebody wants remembered begins with a box."""
+    marker = _MARKER.match(text if markdown.is_item(text) else f"- {text}")
+    return bool(marker and marker["task"])
+
+
 def _said(raw: str) -> str:
     """What makes two entries the same memory: the words, without marker, fields, block id and white space."""
     marker = _MARKER.match(raw)

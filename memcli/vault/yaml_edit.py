@@ -60,7 +60,7 @@ def with_value(text: str, path: str, keys: Sequence[str], value: Any) -> str:
 
 def listed(text: str, items: Sequence[dict[str, Any]]) -> str:
     """A mapping turned into a list: each of its keys becomes the item given for it, the comments between stay."""
-    spans = _spans(text)
+    spans = spans_of(text)
     if not spans:
         return "".join(_spelled(item, True, 0) for item in items)
     for (start, stop), item in reversed(list(zip(spans, items, strict=True))):
@@ -94,10 +94,10 @@ def _changed(text: str, before: Any, changes: Mapping[int, Change | None], added
     notes = "".join(line for line in text.splitlines(True) if not line.strip() or line.lstrip().startswith("#"))
     if not before:
         text = notes
-    elif not _spans(text):  # in braces or brackets, where pieces share their lines
+    elif not spans_of(text):  # in braces or brackets, where pieces share their lines
         inner = [{key: each} for key, each in before.items()] if isinstance(before, dict) else before
         text = notes + "".join(_spelled(each, dashes, 0) for each in inner)
-    spans = _spans(text)
+    spans = spans_of(text)
     if added:
         column = _column(text[spans[0][0] :]) if spans else 0
         at = spans[-1][1] if spans else len(text)
@@ -116,7 +116,7 @@ def _spared(before: Any, after: Any, changes: Mapping[int, Change | None]) -> bo
     return len(new) >= len(stay) and all(n in changes or repr(old[n]) == repr(new[at]) for at, n in enumerate(stay))
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
+def spans_of(text: str) -> list[tuple[int, int]]:
     """Where each piece begins and ends, in whole lines; empty when they share lines."""
     import yaml
 

@@ -120,46 +120,76 @@ def test_what_holds_from_now_on_is_told(chat: Mem) -> None:
     assert (anchor["key"], anchor["value"]) == ("language", "German")
 
 
+def test_what_contradicts_what_is_known_is_never_dropped_in_silence(chat: Mem) -> None:
+    chat("I live in Berlin", words=())
+    done = chat("I live in Leipzig", words=())
+    said = "· profile city: Leipzig not kept: USER.md says city: Berlin; mem review asks which holds"
+    assert said in done.err
+
+
 def test_a_round_as_json_is_one_line(chat: Mem) -> None:
     done = chat("I'm a potter", "my key is sk-" + "a1B2c3D4e5" * 4, words=("--json",))
     first, second = map(json.loads, done.lines)
     assert (first["schema"], first["answer"], first["cut"], first["failure"]) == (1, "fine, 好的", False, None)
-    assert first["learnt"] == [{"type": "profile", "text": "I'm a potter", "place": "USER.md occupation"}]
+    assert first["learnt"] == [
+        {"type": "profile", "text": "I'm a potter", "place": "USER.md occupation", "why_not": ""}
+    ]
     assert "REDACTED_API_KEY" in second["said"]
     assert any("blacked out" in each for each in second["notices"])
 
 
-def test_on_a_terminal_an_answer_can_be_stopped_and_the_talk_ended(folder: Path) -> None:
-    ours, theirs = pty.openpty()
-    model = "cat >/dev/null; printf 'fir%s words' st; sleep 30"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "memcli", "chat"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, start_new_session=True,
-        env={**os.environ, "MEM_VAULT": str(folder), "MEM_LLM_COMMAND": model}, preexec_fn=lambda: os.close(os.open(os.ttyname(theirs), os.O_RDWR)),
-    )  # fmt: skip
-    os.close(theirs)
-    said = b""
+class Keyboard:
+    """`mem chat` on a terminal, and what it has said so far."""
 
-    def until(mark: bytes, times: int = 1, key: bytes = b"") -> None:
+    def __init__(self, folder: Path, model: str) -> None:
+        self.said = b""
+        self.ours, theirs = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "memcli", "chat"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, start_new_session=True,
+            env={**os.environ, "MEM_VAULT": str(folder), "MEM_LLM_COMMAND": model}, preexec_fn=lambda: os.close(os.open(os.ttyname(theirs), os.O_RDWR)),
+        )  # fmt: skip
+        os.close(theirs)
+
+    def until(self, mark: bytes, times: int = 1, key: bytes = b"") -> None:
         """Wait for what it says; `key` is pressed again and again: one that comes before readline listens is lost."""
-        nonlocal said
         end = time.monotonic() + 30
-        while said.count(mark) < times and time.monotonic() < end:
-            os.write(ours, key)
-            while select.select([ours], [], [], 0.3)[0]:
+        while self.said.count(mark) < times and time.monotonic() < end:
+            os.write(self.ours, key)
+            while select.select([self.ours], [], [], 0.3)[0]:
                 try:
-                    said += os.read(ours, 4096)
+                    self.said += os.read(self.ours, 4096)
                 except OSError:  # Linux: the other side is closed
                     end = 0
                     break
-        assert said.count(mark) >= times, said.decode("utf-8", "replace")
+        assert self.said.count(mark) >= times, self.said.decode("utf-8", "replace")
 
-    until(b"> ")
-    os.write(ours, "你好 there\n".encode())
-    until(b"first words")
-    until(b"stopped", key=b"\x03")
-    until(b"> ", 2)
-    until(b"Ctrl-D ends", key=b"\x03")
-    until(b"has ended", key=b"\x04")
-    assert process.wait(30) == 0
-    os.close(ours)
+    def type(self, line: str) -> None:
+        os.write(self.ours, f"{line}\n".encode())
+
+    def end(self) -> None:
+        self.until(b"has ended", key=b"\x04")
+        assert self.process.wait(30) == 0
+        os.close(self.ours)
+
+
+def test_on_a_terminal_an_answer_can_be_stopped_and_the_talk_ended(folder: Path) -> None:
+    keyboard = Keyboard(folder, "cat >/dev/null; printf 'fir%s words' st; sleep 30")
+    keyboard.until(b"> ")
+    keyboard.type("你好 there")
+    keyboard.until(b"first words")
+    keyboard.until(b"stopped", key=b"\x03")
+    keyboard.until(b"> ", 2)
+    keyboard.until(b"Ctrl-D ends", key=b"\x03")
+    keyboard.end()
     assert messages(folder) == ["你好 there", "first words … (cut)"]
+
+
+def test_on_a_terminal_it_is_asked_which_holds(folder: Path) -> None:
+    (folder / "USER.md").write_text("---\ncity: Berlin\n---\n", encoding="utf-8")
+    keyboard = Keyboard(folder, ECHO)
+    keyboard.until(b"> ")
+    keyboard.type("I live in Leipzig")
+    keyboard.until(b"(q)uit")
+    keyboard.until("city: Leipzig — holds".encode(), key=b"2")
+    keyboard.end()
+    assert "city_before: [Berlin until 2026-11]" in (folder / "USER.md").read_text(encoding="utf-8")

@@ -40,10 +40,10 @@ def editor(tmp_path: Path, script: str) -> str:
 
 
 def test_add_says_where_and_the_memory_is_there(mem: Mem, folder: Path) -> None:
-    ran = mem("add", "Redis replaces", "the cache", "-t", "cache", "--type", "decision", "--importance", ".8")
+    ran = mem("add", "Redis replaces", "the cache", "-t", "cache", "--type", "idea", "--importance", ".8")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.split(" ", 1)[1] == f"remembered in {LOG}:3\n"
-    assert text(folder).endswith("- 14:30 Redis replaces the cache #cache [type:: decision] [importance:: 0.8]\n")
+    assert text(folder).endswith("- 14:30 Redis replaces the cache #cache [type:: idea] [importance:: 0.8]\n")
 
 
 def test_add_reads_stdin_of_several_lines_in_any_script(mem: Mem, folder: Path) -> None:

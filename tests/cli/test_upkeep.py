@@ -75,7 +75,8 @@ def test_review_over_a_pipe(vault: Vault, mem: Callable[..., Ran]) -> None:
         [{"id": conflict["id"], "answer": "2"}, {"id": "beef", "answer": "keep"}, {**task, "answer": "fly"}]
     )
     ran = mem("review", "--apply", "-", stdin=answers)
-    assert (ran.code, ran.out) == (1, "1 settled\n")
+    said = f"{conflict['id']} Office: Hamburg — holds; Office: Berlin — is marked as superseded"
+    assert (ran.code, ran.lines) == (1, [said, "1 settled"])
     assert "no question has the id 'beef'" in ran.err
     assert "'fly' is no answer" in ran.err
     left = json.loads(mem("review", "--json").out)
@@ -92,9 +93,19 @@ def test_review_at_a_terminal_takes_one_key_each(vault: Vault) -> None:
     (vault.root / "MEMORY.md").write_text(OFFICE, encoding="utf-8")
     ran = at_terminal("review", answers=("x1", "d"), cwd=vault.root, MEM_VAULT=str(vault.root))
     assert ran.code == 0
+    assert "Office: Berlin — holds; Office: Hamburg — is marked as superseded" in ran.out + ran.err
     text = (vault.root / "MEMORY.md").read_text(encoding="utf-8").splitlines()
     assert "[superseded:: " in text[2]
     assert text[3].startswith("- [x] paint it")
+
+
+def test_learn_at_a_terminal_asks_before_something_takes_the_place_of_what_is_known(vault: Vault) -> None:
+    (vault.root / "USER.md").write_text("---\ncity: Berlin\n---\n", encoding="utf-8")
+    (vault.root / "talk.txt").write_text("I have a cat called Tom.\nI live in Leipzig.\n", encoding="utf-8")
+    ran = at_terminal("learn", "talk.txt", answers=("a", "y"), cwd=vault.root, MEM_VAULT=str(vault.root))
+    assert '"city: Leipzig", no longer "Berlin"' in ran.out + ran.err
+    text = (vault.root / "USER.md").read_text(encoding="utf-8")
+    assert text == "---\ncity: Leipzig\ncity_before: [Berlin until 2026-11]\n---\n"
 
 
 def test_review_edits_with_the_editor_and_can_be_left(vault: Vault) -> None:

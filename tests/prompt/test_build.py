@@ -59,13 +59,27 @@ def test_what_holds_for_this_talk_stands_above_the_state(home_of_lin: Path) -> N
     assert "language: zh" in build(opened(home_of_lin), PromptRequest("hello")).layer("state").text
 
 
-def test_a_rule_of_the_talk_that_has_no_room_is_told(home_of_lin: Path) -> None:
-    rules = [{"event": "anchor", "key": "rule", "value": f"rule {n}, {'which is long ' * 4}"} for n in range(8)]
+def test_nine_orders_for_the_talk_stand_whole_and_what_they_take_is_told(home_of_lin: Path) -> None:
+    long = "end every answer with a question about what I said before it, " * 3
+    rules = [{"event": "anchor", "key": "rule", "value": f"rule {n}, {long}"} for n in range(9)]
     talk(home_of_lin, [], rules)
     made = build(opened(home_of_lin), PromptRequest("hello", session="abcd"))
+    state = made.layer("state")
+    assert [f"rule: rule {n}, {long.strip()}" in state.text for n in range(9)] == [True] * 9
+    assert (state.tokens > state.budget, made.total <= made.limit) == (True, True)
+    assert f"the state takes {state.tokens} tokens of 100: what holds in this talk stands whole" in made.degraded
+    assert state.left_out and "prefers" not in state.text  # what gives way
+
+
+def test_orders_for_the_talk_stand_before_the_role_and_what_has_no_room_at_all_is_told(home_of_lin: Path) -> None:
+    rules = [{"event": "anchor", "key": "rule", "value": f"rule {n}, {'which is long ' * 4}"} for n in range(8)]
+    talk(home_of_lin, [], rules)
+    made = build(opened(home_of_lin), PromptRequest("hello", session="abcd", budget=300))
+    assert made.total <= 300 and made.layer("role").left_out
     kept = [n for n in range(8) if f"rule: rule {n}" in made.layer("state").text]
-    assert kept and kept == list(range(len(kept)))
-    assert [line.partition("rule: ")[2][:6] for line in made.degraded] == [f"rule {n}" for n in range(len(kept), 8)]
+    assert len(kept) > 4 and kept == list(range(len(kept)))
+    untold = [line.partition("rule: ")[2][:6] for line in made.degraded if "no room" in line]
+    assert untold == [f"rule {n}" for n in range(len(kept), 8)]
 
 
 # -- the talk ----------------------------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
-from memcli.remember import Memory, forget
+from memcli.remember import Memory, forget, supersede
 from memcli.text.clean import harmless
-from memcli.vault import journal, layout
+from memcli.vault import history, journal, layout
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.remember.ungated import add
@@ -94,7 +94,8 @@ def test_a_log_of_today_found_elsewhere_is_used(vault: Vault, name: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("kind", "path"), [("fact", "MEMORY.md"), ("insight", "insights.md"), ("project", "projects.md"), ("decision", LOG)]
+    ("kind", "path"),
+    [("fact", "MEMORY.md"), ("insight", "insights.md"), ("project", "projects.md"), ("decision", "MEMORY.md")],
 )
 def test_lasting_types_have_files_of_their_own(vault: Vault, kind: str, path: str) -> None:
     assert add(vault, Memory("x", type=kind)).entry.path == path
@@ -219,10 +220,10 @@ def test_an_id_that_is_taken_is_refused_and_one_of_the_archive_is_free(vault: Va
 
 
 def test_flags_are_written_as_a_person_would(vault: Vault) -> None:
-    memory = Memory("Redis #cache ^redis", ("cache", "#work/api", "缓存"), "decision", 0.8)
+    memory = Memory("Redis #cache ^redis", ("cache", "#work/api", "缓存"), "idea", 0.8)
     entry = add(vault, memory).entry
-    assert entry.raw == "- 14:30 Redis #cache #work/api #缓存 [type:: decision] [importance:: 0.8] ^redis"
-    assert (entry.id, entry.type, entry.importance) == ("^redis", "decision", 0.8)
+    assert entry.raw == "- 14:30 Redis #cache #work/api #缓存 [type:: idea] [importance:: 0.8] ^redis"
+    assert (entry.id, entry.type, entry.importance) == ("^redis", "idea", 0.8)
 
 
 def test_tags_stay_out_of_code(vault: Vault) -> None:
@@ -232,7 +233,7 @@ def test_tags_stay_out_of_code(vault: Vault) -> None:
 
 
 def test_a_field_said_in_the_text_is_changed_not_doubled(vault: Vault) -> None:
-    assert add(vault, Memory("x [type:: idea]", type="decision")).entry.raw == "- 14:30 x [type:: decision]"
+    assert add(vault, Memory("x [type:: idea]", type="quote")).entry.raw == "- 14:30 x [type:: quote]"
 
 
 @pytest.mark.parametrize(
@@ -310,3 +311,63 @@ def test_what_was_said_on_another_day_goes_to_the_log_of_that_day_at_its_hour(va
         "# 2026-11-03 Tue\n\n- 09:05 saw the dentist\n"
     )
     assert add(vault, Memory("likes tea", type="fact", at=datetime(2026, 11, 3))).entry.day == date(2026, 11, 3)
+
+
+# -- where a type belongs ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("heading", ["Decisions", "决定"])
+def test_a_decision_goes_where_the_template_says_decisions_live(vault: Vault, heading: str) -> None:
+    (vault.root / "MEMORY.md").write_text(f"# M\n\n## {heading}\n\n## Other\n\n- x\n", encoding="utf-8")
+    assert add(vault, Memory("We take Valkey", type="decision")).entry.trail == ("M", heading)
+    assert add(vault, Memory("Lunch is at noon", type="fact")).entry.trail == ("M", "Other")
+    assert add(vault, Memory("We take oak", type="decision", to="MEMORY.md#Other")).entry.trail == ("M", "Other")
+
+
+def test_a_decision_stands_at_the_end_where_there_is_no_heading_for_it(vault: Vault) -> None:
+    (vault.root / "MEMORY.md").write_text("- a fact\n", encoding="utf-8")
+    assert add(vault, Memory("We take Valkey", type="decision")).entry.place == "MEMORY.md:2"
+
+
+@pytest.mark.parametrize("text", ["buy milk", "[ ] buy milk", "- [ ] buy milk"])
+def test_a_task_is_a_box(vault: Vault, text: str) -> None:
+    entry = add(vault, Memory(text, type="task")).entry
+    assert (entry.raw, entry.task, entry.type) == ("- [ ] 14:30 buy milk", "open", "task")
+
+
+def test_what_is_done_already_stays_so(vault: Vault) -> None:
+    assert add(vault, Memory("[x] buy milk", type="task")).entry.task == "done"
+
+
+# -- what takes the place of something ---------------------------------------------------------------------------------
+
+
+def test_a_memory_may_take_the_place_of_another_in_one_write(vault: Vault) -> None:
+    old = add(vault, Memory("The office is on the 2nd floor", type="fact")).entry
+    new = add(vault, Memory("The office is on the 3rd floor", type="fact", replaces=old.id)).entry
+    assert [(e.words, e.superseded) for e in vault.entries()] == [
+        ("The office is on the 2nd floor", new.id),
+        ("The office is on the 3rd floor", None),
+    ]
+    history.undo(vault)
+    assert [(e.words, e.superseded) for e in vault.entries()] == [("The office is on the 2nd floor", None)]
+
+
+def test_it_may_stand_in_another_file_and_have_a_block_id(vault: Vault) -> None:
+    old = add(vault, Memory("Redis only", at=datetime(2026, 10, 14))).entry
+    add(vault, Memory("two levels ^cache", type="decision", replaces=old.id))
+    assert vault.find(old.id).superseded == "cache"
+
+
+def test_what_is_replaced_must_be_there(vault: Vault) -> None:
+    with pytest.raises(UsageError, match="no memory is called 'beef'"):
+        add(vault, Memory("Redis", replaces="beef"))
+    assert list(vault.entries()) == []
+
+
+def test_one_of_two_that_are_there_takes_the_place_of_the_other(vault: Vault) -> None:
+    old, new = (add(vault, Memory(f"The standup is at {hour}", type="fact")).entry for hour in (9, 10))
+    supersede(vault, old, new)
+    assert vault.find(old.id).superseded == new.id
+    with pytest.raises(UsageError, match="can't take its own place"):
+        supersede(vault, new, new)

@@ -70,9 +70,17 @@ DISAGREE = [
     ("苏晴喜欢吃辣", "苏晴不喜欢吃辣"),
     ("The office is in Berlin", "The office is now in Hamburg"),
     ("办公室在柏林", "办公室现在在汉堡"),
+    ("The office is on the 2nd floor", "The office is on the 3rd floor"),
+    ("The office is on the second floor", "The office is on the third floor"),
+    ("The office is on the 2nd floor", "Our office is on the third floor now"),
+    ("Ana has two cats at home", "Ana has three cats at home"),
+    ("工位在3楼东边的窗户旁", "工位在五楼东边的窗户旁"),
 ]
 
 AGREE = [
+    ("Pay day is the 2nd Friday", "Pay day is the second Friday of the month, by transfer to the new account"),
+    ("Ana called on the 3rd about the lease", "Ben wrote on the 4th about the boiler"),
+    ("The second call was about the budget", "The third call was about the plan"),
     ("The gateway timeout is 30 seconds", "The cache timeout is 60 seconds"),
     ("Su Qing is a designer", "Su Qing is from Ningbo"),
     ("My wife is a designer", "My wife is Su Qing"),
@@ -145,6 +153,42 @@ def test_the_same_within_a_week_is_a_duplicate_and_later_it_happened_again(vault
         vault.root, "notes.md", "- 每周三下午不开会，专心写代码 [date:: 2026-01-01]\n- 每周三下午不开会，专心写代码。\n"
     )
     assert kinds(vault) == ["duplicate"] * 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana is allergic to peanuts", "Peanuts: Ana is allergic"),
+        ("The movers come to the flat by noon", "movers coming to the flat by noon"),
+        ("My mum collects old maps", "My mother collects old maps"),
+        ("这个账号的备份放在书柜", "這個賬號的備份放在書櫃"),
+    ],
+)
+def test_the_same_in_other_words_is_a_duplicate_too(vault: Vault, one: str, other: str) -> None:
+    put(vault.root, "MEMORY.md", f"- {one} [date:: 2026-01-01]\n- {other} [date:: 2026-03-01]\n")
+    assert kinds(vault) == ["duplicate"]
+
+
+def test_what_means_the_same_is_asked_about_where_a_model_says_so(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    np = pytest.importorskip("numpy")
+    from memcli.index import models, texts, vector_index
+
+    said = ("The doctor wants me to run less", "Jogging: cut down, on medical advice", "We painted the shed")
+    floors = ("The desk stands on floor 2 of the house", "Where I sit in the building: level 5", "Ana sings")
+    lines = [*said, *floors]
+    put(vault.root, "MEMORY.md", "".join(f"- {line} [date:: 2026-01-0{n}]\n" for n, line in enumerate(lines, 1)))
+    points = [(1, 0, 0, 0), (0.99, 0.1, 0, 0), (0, 0, 1, 0), (0, 1, 0, 0), (0, 0.99, 0.1, 0), (0, 0, 0, 1)]
+    known = {texts.hash_of(entry): np.array(at, np.float32) for entry, at in zip(vault.entries(), points, strict=True)}
+    assert kinds(vault) == []
+    monkeypatch.setattr(models, "chosen", lambda vault: object())
+    monkeypatch.setattr(vector_index, "own_vectors", lambda cache, model, hashes: known)
+    asked = doubts(opened(vault.root, index__model="any"))
+    assert [(doubt.kind, *(entry.words for entry in doubt.entries)) for doubt in asked] == [
+        ("conflict", *floors[:2]),
+        ("duplicate", *said[:2]),
+    ]
 
 
 def test_a_memory_that_many_repeat_does_not_take_for_ever(vault: Vault) -> None:

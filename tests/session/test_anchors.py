@@ -52,6 +52,13 @@ def test_half_of_the_labelled_sentences_only_look_like_orders() -> None:
         ("No tables, no emojis, and keep your answers short from now on.", {"tables": "no", "emoji": "no", "length": "short"}),
         ("Stop answering in Dutch. English is fine again.", {"language": "English"}),
         ("From now on end every answer with a question.", {"rule": "end every answer with a question"}),
+        ("這次對話都用中文回答", {"language": "Chinese"}),
+        ("只聊價格", {"only": "價格"}),
+        ("這次對話，先問我再動手", {"rule": "先問我再動手"}),
+        ("別用表格了", {"tables": "no"}),
+        ("说人话，别那么官方", {"tone": "casual"}),
+        ("說人話，別那麼官方。", {"tone": "casual"}),
+        ("Don't be so corporate.", {"tone": "casual"}),
     ],
 )  # fmt: skip
 def test_an_order_for_the_talk_is_an_anchor(text: str, wanted: dict[str, str]) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import MissingPart, Refused, UsageError
-from memcli.remember import Memory, add
-from memcli.vault import history
+from memcli.remember import Memory, add, prefer
+from memcli.vault import history, preferences, trust
 from memcli.vault.sync import Synced, sync
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened
@@ -93,7 +93,7 @@ def test_a_conflict_is_explained_and_leaves_nothing_half_done(here: Vault, there
     before = state(there)
     with pytest.raises(Refused) as refused:
         sync(there)
-    assert refused.value.message == "both sides changed the same lines of MEMORY.md"
+    assert refused.value.message == "both sides changed MEMORY.md: home is Pudong"
     assert "nothing was changed here" in refused.value.hint
     assert state(there) == before
     assert not (there.cache / "sync").exists()
@@ -180,3 +180,30 @@ def test_what_was_pulled_can_still_be_followed_by_undo(here: Vault, there: Vault
     sync(there)
     history.undo(there)
     assert [e.words for e in there.entries() if e.path == LOG] == ["14:30 here"]
+
+
+def test_facts_and_preferences_added_on_two_machines_are_all_there(here: Vault, there: Vault) -> None:
+    for vault, said in ((here, "here"), (there, "there")):
+        for number in range(2):
+            add(vault, Memory(f"{said} {number} is a fact", type="fact"))
+        prefer(vault, f"{said}_tea", "green")
+        prefer(vault, "music", "jazz")
+    sync(here)
+    sync(there)
+    sync(here)
+    assert text(here, "MEMORY.md") == text(there, "MEMORY.md")
+    found = [entry.words for entry in here.entries() if entry.path == "MEMORY.md"]
+    assert found == ["home is Pudong", *(f"{said} {n} is a fact" for said in ("here", "there") for n in range(2))]
+    assert [each.key for each in preferences.held(there)] == ["here_tea", "music", "there_tea"]
+    assert sync(there) == Synced("origin", False, 0, 0)
+
+
+def test_entries_come_together_also_where_git_is_let_loose(here: Vault, there: Vault) -> None:
+    git(there.root, "config", "alias.x", "!true")
+    git(there.root, "config", "core.sshCommand", "ssh")
+    trust.trust(there.root, there.environ)
+    for vault in (here, there):
+        add(vault, Memory(f"{vault.root.name} is a fact", type="fact"))
+        sync(vault)
+    assert trust.lets_git_loose(there.root, there.environ)
+    assert [entry.words for entry in there.entries()] == ["home is Pudong", "vault is a fact", "there is a fact"]

@@ -4,6 +4,6 @@
 """
 
 from memcli.remember.learn.atoms import TYPES, Atom
-from memcli.remember.learn.proposals import Kept, Proposed, keep, later, propose, why_not, work
+from memcli.remember.learn.proposals import Kept, Proposed, against, keep, later, propose, taste, why_not, work
 
-__all__ = ["TYPES", "Atom", "Kept", "Proposed", "keep", "later", "propose", "why_not", "work"]
+__all__ = ["TYPES", "Atom", "Kept", "Proposed", "against", "keep", "later", "propose", "taste", "why_not", "work"]

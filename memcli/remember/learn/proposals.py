@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli import llm, remember
 from memcli.errors import Busy, MemError, Refused, UsageError
+from memcli.remember import contest, review
+from memcli.remember.contest import Change
 from memcli.remember.gates import sensitive
-from memcli.remember.learn import find, transcript
+from memcli.remember.learn import find, statement, transcript
 from memcli.remember.learn.atoms import PASSING, SURE, Atom, distinct
+from memcli.remember.review import Doubt
+from memcli.text import words
 from memcli.text.clean import one_line
 from memcli.vault import labels, preferences, queue
 from memcli.vault import profile as profiles
@@ -20,6 +24,7 @@ from memcli.vault.vault import Vault
 
 ONCE = "holds for one occasion"
 UNSURE = "not sure enough to be kept unasked"
+LASTING = frozenset({"fact", "decision"})  # of these a new one may take the place of an old one
 _REACH = ("phone", "email")  # what a label is for
 _LIST = re.compile(r",|、|，|;|\band\b|和|以及|\s&\s")
 Place = tuple[str, bool]  # where it stands, and whether it did before
@@ -44,6 +49,8 @@ class Kept:
     place: str = ""  # where it stands now; empty: it was not kept
     known: bool = False  # it stood there before
     why_not: str = ""
+    before: str = ""  # what was known of it until now, and is another thing
+    doubts: tuple[Doubt, ...] = ()  # what a person is to be asked about it; else mem review asks
 
 
 def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
@@ -60,6 +67,15 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
     return Proposed(tuple(find.find(messages)), len(messages), "rules")
 
 
+def taste(text: str) -> Atom:
+    """A preference as somebody put it: under the key that rules give it where they hear one, else under its first
+    words. They said that it is one, so it lasts."""
+    said = find.find([transcript.Message(transcript.USER, text, 1)])
+    if len(said) == 1 and said[0].type == "preference":
+        return replace(said[0], lasting=True, stated=True)
+    return Atom("preference", text, statement.slug(text) or "wish", one_line(text))
+
+
 def why_not(atom: Atom) -> str:
     """Why a proposal is not kept by itself; empty when it is. A habit is kept as the inference that it is."""
     if not (atom.lasting or atom.type in PASSING):
@@ -68,16 +84,57 @@ def why_not(atom: Atom) -> str:
 
 
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
-    """Keep one proposal; `confirmed` when the user has looked at it. A refusal is told, not raised. Where the vault
-    can't be written nothing else can be kept either: that is raised, and the queue tries again."""
+    """Keep one proposal; `confirmed` when the user has looked at it, and at what it is `against`. Unconfirmed, what
+    contradicts what is known waits for `mem review`. A refusal is told, not raised. Where the vault can't be written
+    nothing else can be kept either: that is raised, and the queue tries again."""
     if _UNSAID.search(f"{atom.text} {atom.value}"):
         return Kept(atom, why_not="a secret was blacked out in it, and nothing else is left")
     try:
-        return Kept(atom, *_KEEPERS.get(atom.type, _entry)(vault, atom, confirmed))
+        change = _change(vault, atom)
+        if change and not confirmed and (change.kind != "preference" or not atom.stated):
+            contest.wait(vault, change)
+            return Kept(atom, why_not=change.known, before=change.had, doubts=(Doubt("change", change=change),))
+        if atom.type not in _KEEPERS:
+            return _entry(vault, atom)
+        return Kept(atom, *_KEEPERS[atom.type](vault, atom, confirmed), before=change.had if change else "")
     except Busy:
         raise
     except (Refused, UsageError) as error:
         return Kept(atom, why_not=error.message.removeprefix("not kept: "))
+
+
+def against(vault: Vault, atom: Atom) -> str:
+    """What is known that a proposal would take the place of; empty when it contradicts nothing."""
+    try:
+        change = _change(vault, atom)
+    except MemError:  # keeping it will say so
+        return ""
+    return change.had if change else ""
+
+
+def _change(vault: Vault, atom: Atom) -> Change | None:
+    """What a proposal with a key would change."""
+    listed = atom.type == "profile" and (
+        atom.key == "interests" or isinstance(profiles.read(vault).get(atom.key), list)
+    )
+    if atom.type not in _KEEPERS or listed:  # a list takes in one more
+        return None
+    value = _clean(vault, atom.value, _REACH if atom.type == "label" else ())
+    day = f"{atom.at or vault.now:%Y-%m-%d}"
+    scope = atom.scope or preferences.GLOBAL
+    change = Change(atom.type, _clean(vault, atom.key), "", value, atom.part, scope, day)
+    change = replace(change, had=contest.known(vault, change))
+    return None if not change.had or _SAYS[atom.type](value, change.had) else change
+
+
+def _within(value: str, known: str) -> bool:
+    """Whether what is known says it already: `Zhou` of `林舟 (Zhou Lin)`."""
+    said = words.features(value)
+    return bool(said and said <= words.features(known)) or _same(value, known)
+
+
+def _same(value: str, known: str) -> bool:
+    return preferences.folded(value) == preferences.folded(known)
 
 
 def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> bool:
@@ -90,25 +147,33 @@ def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fals
 def work(vault: Vault, job: queue.Job) -> None:
     """What `later` left: keep all that lasts, as if without asking."""
     for atom in propose(vault, job.payload["text"], job.payload["names"], job.payload["rules"]).atoms:
-        if not why_not(atom) and (why := keep(vault, atom).why_not):
-            vault.notice(f"a {atom.type} was not kept: {why}")
+        if why_not(atom):
+            continue
+        kept = keep(vault, atom)
+        if kept.why_not:
+            asks = "; mem review asks which holds" if kept.doubts else ""
+            vault.notice(f"a {atom.type} was not kept: {kept.why_not}{asks}")
 
 
-def _entry(vault: Vault, atom: Atom, confirmed: bool) -> Place:
-    """A memory of its own, through the gates of `mem add`."""
+def _entry(vault: Vault, atom: Atom) -> Kept:
+    """A memory of its own, through the gates of `mem add`; with the facts that it contradicts."""
     task = atom.type == "task"
     memory = remember.Memory(f"[ ] {atom.text}" if task else atom.text, type="" if task else atom.type, at=atom.at)
     added = remember.add(vault, memory)
-    return added.entry.place, added.again
+    doubts = () if added.again or atom.type not in LASTING else tuple(review.conflicts(vault, added.entry))
+    before = doubts[0].entries[0].words if doubts else ""
+    return Kept(atom, added.entry.place, added.again, before=before, doubts=doubts)
 
 
 def _preference(vault: Vault, atom: Atom, confirmed: bool) -> Place:
-    """What the user says of themselves is explicit; what is concluded from what they do waits to be confirmed."""
-    source = "explicit" if atom.stated else "confirmed" if confirmed else "inferred"
-    where = {"scope": atom.scope} if atom.scope else {}
+    """What the user says of themselves is explicit; what is concluded from what they do waits to be confirmed, and
+    where something else was said outright it is confirmed by being said, too."""
+    inferred = "explicit" if against(vault, atom) else "confirmed" if confirmed else "inferred"
+    source = "explicit" if atom.stated else inferred
     done = remember.prefer(
-        vault, _clean(vault, atom.key), _clean(vault, atom.value), category=atom.category, source=source, **where
-    )
+        vault, _clean(vault, atom.key), _clean(vault, atom.value), category=atom.category,
+        scope=atom.scope or preferences.GLOBAL, source=source, past=True,
+    )  # fmt: skip
     return f"{preferences.FILE} {atom.key}", not done.written.changes
 
 
@@ -117,29 +182,33 @@ def _label(vault: Vault, atom: Atom, confirmed: bool) -> Place:
     known = next((each for each, sure in labels.find(labels.held(vault), atom.key) if sure == 1.0), None)
     told = str(known.record.get(atom.part) or "") if known and atom.part else known.told if known else ""
     place = f"{labels.FILE} {known.name if known else atom.key}"
-    if value.casefold() in told.casefold():
+    if _SAYS["label"](value, told):
         return place, True
-    if told and not confirmed:
-        raise Refused(f"{place} says {one_line(told, 60)}")
     name = known.name if known else _clean(vault, atom.key)
-    remember.label(vault, name, **{atom.part or "told": value})
+    fields: dict[str, Any] = {atom.part or "told": value}
+    remember.label(vault, name, past=True, **fields)
     return place, False
 
 
 def _profile(vault: Vault, atom: Atom, confirmed: bool) -> Place:
     value: Any = _clean(vault, atom.value)
     known = profiles.read(vault).get(atom.key)
-    if isinstance(known, list) or atom.key == "interests":
+    several = isinstance(known, list) or atom.key == "interests"
+    if several:
         told = [part.strip() for part in _LIST.split(value) if part.strip()]
         had = known if isinstance(known, list) else [known] if known else []
         value = [*had, *(each for each in told if each.casefold() not in {str(one).casefold() for one in had})]
-    elif known and str(known).casefold() != value.casefold() and not confirmed:
-        raise Refused(f"{profiles.FILE} says {atom.key}: {one_line(str(known), 60)}")
+    elif known and _within(value, str(known)):
+        value = known
     if value != known:
-        remember.profile(vault, atom.key, value)
+        remember.profile(vault, atom.key, value, past=not several)
     return f"{profiles.FILE} {atom.key}", value == known
 
 
+# Whether what is known says as much as a new value.
+_SAYS: dict[str, Callable[[str, str], bool]] = {
+    "profile": _within, "preference": _same, "label": lambda value, known: value.casefold() in known.casefold(),
+}  # fmt: skip
 _KEEPERS: dict[str, Callable[[Vault, Atom, bool], Place]] = {
     "preference": _preference, "label": _label, "profile": _profile,
 }  # fmt: skip

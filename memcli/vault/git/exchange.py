@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 
 from memcli.errors import Refused
-from memcli.vault.create import templates
-from memcli.vault.git import config, program, remotes, work_tree
+from memcli.vault.git import config, conflicts, program, remotes, work_tree
 from memcli.vault.git.commit import dates
 from memcli.vault.git.dot_git import Head
 from memcli.vault.git.program import Answer
@@ -93,15 +93,17 @@ class Exchange:
         copy.mkdir()
         places = {"GIT_INDEX_FILE": str(self.box.folder / "work-index"), **self._identity()}
         places.pop("GIT_AUTHOR_DATE")
-        self._settings({"core.attributesFile": str(templates() / "gitattributes"), "core.symlinks": "false"})
+        how = self.box.folder / "merging"
+        how.write_text(conflicts.attributes(), encoding="utf-8")
+        self._settings({"core.attributesFile": str(how), "core.symlinks": "false"})
         (self.box.folder / "HEAD").write_text(f"{self.head.oid}\n", encoding="ascii")
         made = self.box.ask("reset", "--quiet", "--hard", timeout=NETWORK, work=copy, variables=places)
         if not made.ok:
             raise Refused(f"the merge can't be prepared: {made.why}", "nothing was changed")
-        done = self.box.ask("rebase", "--quiet", theirs, timeout=NETWORK, work=copy, variables=places)
+        ask = partial(self.box.ask, timeout=NETWORK, work=copy, variables=places)
+        done, both = conflicts.settled(ask, ask("rebase", "--quiet", theirs), ("rebase", "--continue"))
         if not done.ok:
-            conflicts = self.box.ask("diff", "--name-only", "--diff-filter=U", "-z", work=copy, variables=places).names
-            raise contradiction(conflicts, done)
+            raise contradiction(both, done)
         self.box.carry()
         self._settings()
         return self.box.must("rev-parse", "HEAD").out.strip()

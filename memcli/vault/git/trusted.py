@@ -8,12 +8,13 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memcli.errors import MissingPart, Refused
-from memcli.vault.create import templates
-from memcli.vault.git import program
+from memcli.vault import files
+from memcli.vault.git import conflicts, program
 from memcli.vault.git.commit import dates
 from memcli.vault.git.program import Answer
 from memcli.vault.vault import Vault
@@ -132,12 +133,15 @@ class Exchange:
             made = program.ask(self.root, *words, timeout=NETWORK)
             if not made.ok:
                 raise Refused(f"the merge can't be prepared: {made.why}", "nothing was changed")
-            union = f"core.attributesFile={templates() / 'gitattributes'}"  # for a vault that has none of its own
+            how = self.vault.cache / "merging"
+            files.write(how, conflicts.attributes())
             moment = {"GIT_COMMITTER_DATE": dates(self.vault.now)["GIT_COMMITTER_DATE"]}
-            done = program.ask(copy, "-c", union, "rebase", "--quiet", theirs, timeout=NETWORK, variables=moment)
+            ask = partial(program.ask, copy, timeout=NETWORK, variables={**moment, "GIT_EDITOR": "true"})
+            rebase = ("-c", f"core.attributesFile={how}", "rebase")
+            done, both = conflicts.settled(ask, ask(*rebase, "--quiet", theirs), (*rebase, "--continue"))
             if done.ok:
                 return program.ask(copy, "rev-parse", "HEAD").out.strip()
-            raise contradiction(program.ask(copy, "diff", "--name-only", "--diff-filter=U", "-z").names, done)
+            raise contradiction(both, done)
         finally:
             self._remove(copy)
 
@@ -168,9 +172,9 @@ def unreachable(remote: str, fetched: Answer) -> MissingPart:
     )
 
 
-def contradiction(names: list[str], done: Answer) -> Refused:
-    """Why our commits can't be put on top of theirs."""
+def contradiction(both: list[str], done: Answer) -> Refused:
+    """Why our commits can't be put on top of theirs; `both` is what both sides changed."""
     return Refused(
-        f"both sides changed the same lines of {', '.join(names)}" if names else done.why,
+        f"both sides changed {'; '.join(both[:8])}" if both else done.why,
         "nothing was changed here; git pull --rebase lets you settle it by hand, then mem sync again",
     )

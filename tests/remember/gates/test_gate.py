@@ -45,7 +45,7 @@ def test_a_key_reaches_neither_file_nor_journal_nor_cache_nor_git(repository: Pa
 
 def test_what_is_blacked_out_reaches_nothing_either(repository: Path) -> None:
     vault = opened(repository)
-    entry = add(vault, Memory("Anna writes from anna@posteo.net on Sundays", type="decision")).entry
+    entry = add(vault, Memory("Anna writes from anna@posteo.net on Sundays", type="quote")).entry
     assert entry.words == "14:30 Anna writes from [REDACTED_EMAIL] on Sundays"
     assert any("an e-mail address" in notice for notice in vault.notices)
     assert "posteo" not in everything(repository) + git(repository, "log", "-p", "--all") + str(vault.notices)

@@ -29,6 +29,10 @@ def learnt(vault: Vault, text: str, confirmed: bool = False) -> list[Kept]:
     return [keep(vault, atom, confirmed) for atom in propose(vault, text).atoms if not why_not(atom)]
 
 
+def memory(vault: Vault) -> str:
+    return (vault.root / "MEMORY.md").read_text(encoding="utf-8")
+
+
 def files(vault: Vault) -> str:
     """All that is in the vault, and in its caches and journals."""
     return "\n".join(path.read_bytes().decode("utf-8", "replace") for path in vault.root.rglob("*") if path.is_file())
@@ -44,7 +48,7 @@ def test_each_kind_of_memory_goes_where_it_lives(vault: Vault) -> None:
         ("stairs", "inferred", 0.6),
     }
     log = (vault.root / "logs/2026-11-21.md").read_text(encoding="utf-8")
-    assert "- 14:30 We decided to move billing to Postgres [type:: decision]" in log
+    assert "- We decided to move billing to Postgres [type:: decision] [date:: 2026-11-21]" in memory(vault)
     assert "- [ ] 14:30 tell Ana before Friday" in log
     assert "motorway" not in files(vault)
 
@@ -59,7 +63,7 @@ def test_what_was_kept_once_is_known_the_second_time(vault: Vault) -> None:
     before = {path: path.read_bytes() for path in vault.root.rglob("*.yaml")}
     assert all(kept.known for kept in learnt(vault, CHAT))
     assert {path: path.read_bytes() for path in vault.root.rglob("*.yaml")} == before
-    assert (vault.root / "logs/2026-11-21.md").read_text(encoding="utf-8").count("billing") == 1
+    assert memory(vault).count("billing") == 1
 
 
 def test_a_habit_that_the_user_has_looked_at_is_confirmed(vault: Vault) -> None:
@@ -73,7 +77,7 @@ def test_what_is_known_otherwise_is_overwritten_only_after_a_look(vault: Vault) 
     other = "I live in Bonn. My wife is called Ilse."
     assert [kept.why_not for kept in learnt(vault, other)] == [
         "USER.md says city: Berlin",
-        "labels.yaml wife says Ingrid",
+        "labels.yaml says wife: Ingrid",
     ]
     assert profile.read(vault)["city"] == "Berlin"
     assert [kept.why_not for kept in learnt(vault, other, confirmed=True)] == ["", ""]
@@ -110,9 +114,17 @@ def test_what_is_sensitive_reaches_no_file_and_the_rest_goes_on(vault: Vault, sa
 
 def test_what_was_said_on_another_day_is_kept_on_that_day(vault: Vault) -> None:
     learnt(
-        vault, json.dumps({"role": "user", "content": "We chose the oak floor.", "timestamp": "2026-11-03T09:05:00"})
+        vault,
+        json.dumps(
+            {
+                "role": "user",
+                "content": "We chose the oak floor. Remind me to call Ana.",
+                "timestamp": "2026-11-03T09:05:00",
+            }
+        ),
     )
-    assert "- 09:05 We chose the oak floor " in (vault.root / "logs/2026-11-03.md").read_text(encoding="utf-8")
+    assert "We chose the oak floor [type:: decision] [date:: 2026-11-03]" in memory(vault)
+    assert "- [ ] 09:05 call Ana" in (vault.root / "logs/2026-11-03.md").read_text(encoding="utf-8")
 
 
 def test_the_user_is_the_one_the_profile_names(vault: Vault) -> None:
@@ -128,7 +140,7 @@ def test_what_is_left_for_later_is_learnt_by_the_worker_once_and_holds_no_secret
     assert not learn.later(vault, text)
     assert "hunter2" not in files(vault)
     assert len(work(vault).done) == 1
-    assert "billing" in (vault.root / "logs/2026-11-21.md").read_text(encoding="utf-8")
+    assert "billing" in memory(vault)
     assert not queue.jobs(vault)
     assert not learn.later(vault, text)
 

@@ -1,0 +1,97 @@
+"""What was said against what is known, where nobody could be asked: it waits in `journal/changes.jsonl` for `mem review`.
+
+A journal, because git merges it by union: the other machine asks, too. What a change takes the place of keeps its time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from memcli.errors import Refused
+from memcli.remember import keyed, times
+from memcli.vault import journal, labels, preferences
+from memcli.vault import profile as profiles
+from memcli.vault.layout import JOURNAL
+from memcli.vault.preferences import folded
+from memcli.vault.vault import Vault
+from memcli.vault.write import Edit, Written, write
+
+CHANGES = "changes"  # the journal
+FILES = {"profile": profiles.FILE, "label": labels.FILE, "preference": preferences.FILE}
+
+
+@dataclass(frozen=True)
+class Change:
+    """Another value for something that is known."""
+
+    kind: str  # profile, label or preference
+    key: str
+    had: str  # what is known
+    value: str  # what was said
+    part: str = ""  # of a label: address or phone
+    scope: str = preferences.GLOBAL  # of a preference
+    day: str = ""  # when it was said
+
+    @property
+    def known(self) -> str:
+        """Where what is known stands, and what it says."""
+        return f"{FILES.get(self.kind, self.kind)} says {self.key}: {self.had}"
+
+
+class Contested(Refused):
+    """Not kept by itself: something else is known."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__(change.known, "mem review asks which holds")
+        self.change = change
+
+
+def waiting(vault: Vault) -> list[Change]:
+    """What is still to be asked: the latest that was said of each thing, as long as what it contradicts is known."""
+    latest: dict[tuple[str, ...], Change] = {}
+    for record in journal.read(vault.root, CHANGES, vault.notice):
+        told = {name: str(record.get(name) or "") for name in Change.__dataclass_fields__}
+        change = Change(**{**told, "scope": told["scope"] or preferences.GLOBAL})
+        latest[change.kind, folded(change.key), change.part, folded(change.scope)] = change
+    found = [change for change in latest.values() if change.kind in FILES and change.had]
+    return [change for change in found if folded(known(vault, change)) == folded(change.had)]
+
+
+def known(vault: Vault, change: Change) -> str:
+    """What the vault says now of what a change is about."""
+    if change.kind == "profile":
+        return times.plain(profiles.read(vault).get(change.key))
+    if change.kind == "label":
+        label = next((each for each, sure in labels.find(labels.held(vault), change.key) if sure == 1.0), None)
+        return "" if label is None else str(label.record.get(change.part) or "") if change.part else label.told
+    slot = folded(change.key), folded(change.scope)
+    held = [each for each in preferences.held(vault) if (folded(each.key), folded(each.scope)) == slot]
+    return next((preferences.shown(each) for each in held if each.source == "explicit"), "")
+
+
+def wait(vault: Vault, change: Change) -> Written:
+    """Have `mem review` ask about it, once."""
+    if change in waiting(vault):
+        return Written("contest", ())
+    record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, **asdict(change)}
+    return write(vault, "contest", [line(CHANGES, record)], [change.key])
+
+
+def take(vault: Vault, change: Change) -> Written:
+    """What was said holds from now on; what was known is kept beside it, with the month in which it ended."""
+    if change.kind == "profile":
+        return keyed.profile(vault, change.key, change.value, past=True)
+    if change.kind == "label":
+        told: Mapping[str, Any] = {change.part or "told": change.value}
+        return keyed.label(vault, change.key, past=True, **told)[1]
+    return keyed.prefer(vault, change.key, change.value, scope=change.scope, past=True).written
+
+
+def line(name: str, record: Mapping[str, Any]) -> tuple[str, Edit]:
+    """The edit that puts a line at the end of a journal."""
+    words = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    end = f"{words}\n"
+    return f"{JOURNAL}/{name}.jsonl", lambda text: text + ("\n" if text and not text.endswith("\n") else "") + end

@@ -1,0 +1,142 @@
+"""Which memories say the same, and which contradict each other, told from their words.
+
+Two facts disagree when they say the same but for a number or a not, or give one thing (`the office's address is …`,
+`Office: …`, 办公室的地址是…) another value. Whatever is found is only ever asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import ceil
+
+from memcli.text import synonyms, words
+from memcli.text.simplified import simplified
+from memcli.vault.entries import Entry
+
+Pair = tuple[Entry, Entry]
+
+FACTS = frozenset({"memory", "insight", "project", "profile", "note"})
+TYPES = frozenset({"fact", "preference", "label", "profile", "decision"})
+ALIKE = 0.75  # likeness of the words, numbers and negations aside, from which two memories are compared
+SAME_WITHIN = 7  # days: what a log says again later happened again
+SMALLEST = 3  # words and pairs of signs that a memory must have to be compared
+NEIGHBOURS = 20  # memories with the same rare word that are compared: what stands everywhere tells nothing
+LONGEST = 300  # characters of what can be one fact
+
+_LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d\s+)?")
+_NUMBER = re.compile(
+    r"\d+(?:[.,:：/-]\d+)*(?:(?:st|nd|rd|th)\b)?|[一二三四五六七八九十百千万两]+(?=[个点号月日天年岁元块人次米层楼])"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve"
+    r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b",
+    re.I,
+)
+_SPELT = {  # numbers in words, as digits
+    word: str(number)
+    for words_of_one in ("一 两 三 四 五 六 七 八 九 十", "first second third fourth fifth sixth seventh eighth ninth tenth",
+                         "one two three four five six seven eight nine ten")
+    for number, word in enumerate(words_of_one.split(), 1)
+} | {"二": "2", "twelve": "12"}  # fmt: skip
+_NOT = re.compile(
+    r"\b(?:not?|never|none|without|cannot|\w+n['’]t)\b|不(?![过错但同])|没(?!关系)|别(?=再|走|去|吃|喝|用|买|做|说)",
+    re.I,
+)
+_CLAIM = re.compile(
+    r"([^.:;!?。！？：；\n]{2,60}?)"
+    r"(\s+(?:is|are)\s+(?:now\s+)?(?:in\s+|at\s+|on\s+)?(?:the\s+(?=\d))?|\s+(?:lives in|works (?:at|for))\s+"
+    r"|\s*[:：=]\s*|现在是|是|叫|住在?|(?<!现)在(?!住))"
+    r"([^\n]+?)(?:\s+now)?[.。!！]?"
+)
+_OWNED = re.compile(r"(?:the|my|our|his|her|their)\s|.*(?:['’]s\s|\sof\s|的)|我", re.I)
+_ASIDE = re.compile(r"^(?:the|my|our)\s+|的|\s+|现在$", re.I)
+_IS = ("is", "is now", "are", "are now", "是", "叫")  # what a thing is may be many things; what its owner's is, one
+_VALUE = re.compile(r"\S*\d\S*(?:\s\S+){0,3}")
+_NAME = re.compile(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK}]{{1,8}}")
+
+
+def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str]:
+    """Those of `entries`, oldest first, that are a `conflict` or a `duplicate`; `more` are held to be alike by others."""
+    short = [entry for entry in entries if len(entry.raw) <= LONGEST and not entry.task]
+    facts = list(filter(is_fact, short))  # logs are long, and what they say again in other words happened again
+    by_words = {*_alike(short, [*map(_core, short)]), *_alike(facts, [*map(_sense, facts)])}
+    order = {entry: at for at, entry in enumerate(short)}
+    alike = sorted(by_words | set(more), key=lambda pair: (order.get(pair[0], 0), order.get(pair[1], 0)))
+    found = {pair: _between(*pair) for pair in alike} | dict.fromkeys(_claims(short), "conflict")
+    return {pair: kind for pair, kind in found.items() if kind}
+
+
+def _between(one: Entry, other: Entry) -> str:
+    """What two memories of the same words are to each other. Where one has a number more, it only tells more."""
+    numbers, more = _numbers(one), _numbers(other)
+    if numbers != more or bool(_NOT.search(_words(one))) != bool(_NOT.search(_words(other))):
+        return "conflict" if bool(numbers) == bool(more) and is_fact(one) and is_fact(other) else ""
+    near = one.day and other.day and abs((other.day - one.day).days) <= SAME_WITHIN
+    return "duplicate" if near or "log" not in (one.kind, other.kind) else ""
+
+
+def is_fact(entry: Entry) -> bool:
+    return entry.kind in FACTS or entry.type in TYPES
+
+
+def _words(entry: Entry) -> str:
+    return _LEAD.sub("", entry.words)
+
+
+def _numbers(entry: Entry) -> frozenset[str]:
+    return frozenset(map(_digits, _NUMBER.findall(_words(entry))))
+
+
+def _digits(number: str) -> str:
+    """A number as one writes it in digits: 2nd, second and 二 are 2."""
+    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", number.lower())
+    return _SPELT.get(plain, plain)
+
+
+def _core(entry: Entry) -> frozenset[str]:
+    """The words of a memory, numbers and negations aside."""
+    return words.features(_NOT.sub("", _NUMBER.sub(" ", _words(entry))))
+
+
+def _sense(entry: Entry) -> frozenset[str]:
+    """What is left of them when it does not matter how it is put: roots for words, one for those that mean the same."""
+    plain = simplified(_NOT.sub("", _NUMBER.sub(" ", _words(entry)))).lower()
+    alike = synonyms.table("en")
+    roots = (
+        min(map(words.stem, (word, *alike.get(word, ())))) for word in words.words(plain) if not words.is_stop(word)
+    )
+    return frozenset(roots) | words.pairs(plain)
+
+
+def _alike(entries: list[Entry], cores: list[frozenset[str]]) -> Iterator[Pair]:
+    """Pairs that share most of their words. Two such share two of their rarest words, so only those are compared."""
+    common = Counter(word for core in cores for word in core)
+    seen: dict[str, list[int]] = defaultdict(list)
+    for at, core in enumerate(cores):
+        if len(core) < SMALLEST:
+            continue
+        rarest = sorted(core, key=lambda word: (common[word], word))[: len(core) - ceil(ALIKE * len(core)) + 2]
+        shares = Counter(each for word in rarest for each in seen[word][-NEIGHBOURS:])
+        for before in sorted(each for each, number in shares.items() if number > 1):
+            shared = len(core & cores[before])
+            if shared >= ALIKE * (len(core) + len(cores[before]) - shared):
+                yield entries[before], entries[at]
+        for word in rarest:
+            seen[word].append(at)
+
+
+def _claims(entries: list[Entry]) -> Iterator[Pair]:
+    """Pairs of facts that give one thing another name or number."""
+    given: dict[str, list[tuple[str, Entry]]] = defaultdict(list)
+    for entry in filter(is_fact, entries):
+        claim = _CLAIM.fullmatch(_NUMBER.sub(lambda found: _digits(found[0]), _words(entry)))
+        if claim and (claim[2].strip() not in _IS or _OWNED.match(claim[1])):
+            value = " ".join(claim[3].split())
+            kind = "number" if _VALUE.fullmatch(value) else "name" if _NAME.fullmatch(value) else ""
+            if kind:
+                given[f"{kind} {_ASIDE.sub('', claim[1]).casefold()}"].append((value.casefold(), entry))
+    for said in given.values():
+        for (first, one), (second, other) in pairwise(said):
+            if first not in second and second not in first:
+                yield one, other

@@ -1,0 +1,45 @@
+"""Memories that mean the same in other words, as far as an index with a model knows what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memcli import extras
+from memcli.errors import MissingPart
+from memcli.remember.disagree import Pair
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Vault
+
+SAME = 0.85  # likeness from which two are asked about: by MiniLM, tea or coffee have 0.83, one thing in other words 0.64 to 0.92
+MOST = 5000  # memories that are compared, the latest
+_STEP = 500  # of them at once
+_NAME = re.compile(r"(?<=[^.!?\s] )[A-Z]\w+|[A-Z]{2,}|\b[a-z]+[A-Z]\w*")  # within a sentence
+
+
+def alike(vault: Vault, entries: Sequence[Entry]) -> Iterator[Pair]:
+    """Pairs whose vectors are near and that name the same; none where there is no model or no index. `entries` are in
+    the order of their days."""
+    if not vault.settings.index.model:
+        return
+    try:
+        with extras.wanted():
+            import numpy as np
+
+            from memcli.index import models, texts, vector_index
+    except MissingPart:
+        return
+    if not (model := models.chosen(vault)):
+        return
+    hashes = {entry: texts.hash_of(entry) for entry in entries[-MOST:]}
+    known = vector_index.own_vectors(vault.cache, model, list(dict.fromkeys(hashes.values())))
+    found = [entry for entry, hash in hashes.items() if hash in known]
+    if not found:
+        return
+    rows = np.stack([known[hashes[entry]] for entry in found])
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    for start in range(0, len(found), _STEP):
+        near = np.argwhere(rows[start : start + _STEP] @ rows.T >= SAME)
+        for one, other in ((found[start + int(a)], found[int(b)]) for a, b in near if start + int(a) < int(b)):
+            if set(_NAME.findall(one.words)) == set(_NAME.findall(other.words)):
+                yield one, other

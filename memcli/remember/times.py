@@ -1,0 +1,74 @@
+"""What a memory with a key was over time: its history from git, and the value before, which keeps its time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from memcli.errors import VaultError
+from memcli.text.clean import one_line
+from memcli.text.words import CJK_RUN
+from memcli.vault import history, labels, preferences, yaml_list, yaml_read
+from memcli.vault import profile as profiles
+from memcli.vault import state as states
+from memcli.vault.history import Step as Change
+from memcli.vault.labels import Label
+from memcli.vault.preferences import folded
+from memcli.vault.vault import Vault
+
+BEFORE = "before"  # of a record, or after the key of a profile: the values it had, each with the month it ended
+VERSIONS = 100  # of a file that are looked at for the history of one name in it
+
+
+def ended(before: Any, value: Any, today: date) -> list[Any]:
+    """The values that something had before, and one more that has just ended: `Berlin until 2026-11`."""
+    listed = before if isinstance(before, list) else [before] if before else []
+    words = plain(value)
+    until = f"{words}（至 {today:%Y-%m}）" if CJK_RUN.search(words) else f"{words} until {today:%Y-%m}"
+    return [*(each for each in listed if each != until), until]
+
+
+def is_called(label: Label, name: str) -> bool:
+    return folded(name) in map(folded, label.names)
+
+
+def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
+    """What `name` was over time, latest first: `kind` is prefer, label, profile or state. Without git only when."""
+    path, read = _READ[kind]
+    found: list[tuple[Change, str]] = []
+    for step, text in reversed(list(history.versions(vault, path, VERSIONS))):
+        if text is None:
+            if f"({name})" in step.what:
+                found.append((step, ""))
+            continue
+        try:
+            said = one_line(read(text, name))
+        except VaultError:  # a version that was broken says nothing
+            continue
+        if said != (found[-1][1] if found else ""):
+            found.append((step, said))
+    return found[::-1]
+
+
+def _preferred(text: str, key: str) -> str:
+    """All that is held of a key, in a few words each."""
+    found = map(preferences.of_record, yaml_list.of(text, preferences.FILE, "key"))
+    return "; ".join(f"{preferences.shown(p)} ({p.standing})" for p in found if p and folded(p.key) == folded(key))
+
+
+def _labelled(text: str, name: str) -> str:
+    found = map(labels.of_record, yaml_list.of(text, labels.FILE, "name"))
+    return "; ".join(each.told for each in found if is_called(each, name))
+
+
+def plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+
+
+_READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
+    "prefer": (preferences.FILE, _preferred),
+    "label": (labels.FILE, _labelled),
+    "profile": (profiles.FILE, lambda text, key: plain(profiles.of(text).get(key))),
+    "state": (states.FILE, lambda text, key: plain(yaml_read.mapping(text, states.FILE).get(key))),
+}

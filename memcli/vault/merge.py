@@ -1,0 +1,253 @@
+"""A file that two machines changed, put together entry by entry: of Markdown its blocks, of YAML its records.
+
+Text in, text out. What either side added is in the result, what either side changed or took away is changed or gone.
+Only where both changed the same entry, each in its own way, no rule can tell: that is a `Contradiction`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from memcli.errors import MemError
+from memcli.text.clean import one_line
+from memcli.vault import edit, markdown, merge_values, yaml_edit, yaml_read
+from memcli.vault.entries import Entry
+from memcli.vault.merge_values import Contradiction
+
+MARKDOWN, YAML = (".md", ".markdown"), (".yaml", ".yml")
+ALIKE = 0.6  # likeness from which a block is another wording of the one that stood in its place
+MOST_COMPARED = 10_000  # pairs of blocks in one place; where more was exchanged, nothing is taken for another wording
+MOST_REPEATED = 1_000_000  # times a piece of one side is found on the other
+LONGEST = 400  # characters of a block by which it is told to be alike
+_NOTHING = "\0"  # what stands where a side has taken a piece out
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A block or record, with the white space below it. Of two with the same name one is the other, changed."""
+
+    text: str
+    below: str = ""
+    kind: str = ""
+    name: str = ""  # empty: it is called by its words
+
+    @property
+    def called(self) -> str:
+        return self.name or self.text
+
+
+@dataclass(frozen=True)
+class _Side:
+    """What one side did to the pieces of the base."""
+
+    kept: dict[int, Piece] = field(default_factory=dict)  # number in the base → as it is now; absent: taken out
+    added: dict[int, list[Piece]] = field(default_factory=lambda: defaultdict(list))  # number of the one they precede
+
+
+Settle = Callable[[str, Piece, Piece], str]  # (text in the base, one side's, the other's) → the text for both
+
+
+def merges(path: str) -> bool:
+    return path.endswith(MARKDOWN + YAML)
+
+
+def merged(path: str, base: str, one: str, other: str) -> str:
+    """The text with what both sides did; where both added something in one place, `one`'s stands first."""
+    newline, mark = "\r\n" if "\r\n" in one else "\n", "\ufeff" if one.startswith("\ufeff") else ""
+    plain = [text.removeprefix("\ufeff").replace("\r\n", "\n") for text in (base, one, other)]
+    cut, settle = (_blocks, _settled_block) if path.endswith(MARKDOWN) else (_records, _settled_record)
+    try:
+        before, ours, theirs = ([*cut(text)] for text in plain)
+        pieces = _put_together(before, ours, theirs, settle)
+        result = "".join(piece.text + piece.below for piece in pieces)
+        same = [piece.text for piece in cut(result)] == [piece.text for piece in pieces]
+    except MemError:  # broken YAML, or a list where the other side has names
+        same = False
+    if not same:  # something is left open, and would take in what stands below it
+        raise Contradiction
+    return mark + result.replace("\n", newline)
+
+
+# -- pieces of two sides -----------------------------------------------------------------------------------------------
+
+
+def _put_together(base: list[Piece], one: list[Piece], other: list[Piece], settle: Settle) -> list[Piece]:
+    ours, theirs = _side(base, one), _side(base, other)
+    _made_one(ours, theirs, settle)
+    pieces: list[Piece] = []
+    for at, was in enumerate([*base, None]):
+        pieces += _woven(ours.added[at], theirs.added[at])
+        if was and (now := _now(was, ours.kept.get(at), theirs.kept.get(at), settle)):
+            pieces.append(now)
+    ends = [piece if piece.below else replace(piece, below="\n") for piece in pieces[:-1]]
+    return [*ends, *pieces[-1:]]
+
+
+def _side(base: list[Piece], now: list[Piece]) -> _Side:
+    side = _Side()
+    for tag, first, last, start, stop in _steps(base, now):
+        old, new = range(first, last), range(start, stop)
+        pairs = list(zip(old, new, strict=True) if tag == "equal" else _reworded(base, now, old, new))
+        at = start
+        for number, place in [*pairs, (last, stop)]:
+            side.added[number] += now[at:place]
+            if place < stop:
+                side.kept[number] = now[place]
+            at = place + 1
+    return side
+
+
+def _steps(one: Sequence[Piece], other: Sequence[Piece]) -> list[tuple[str, int, int, int, int]]:
+    """How to come from one row of pieces to another, as difflib tells it. Its time grows with what is there many times."""
+    names, others = ([piece.called for piece in side] for side in (one, other))
+    often = Counter(others)
+    if sum(count * often[name] for name, count in Counter(names).items()) > MOST_REPEATED:
+        raise Contradiction
+    return list(SequenceMatcher(None, names, others, autojunk=False).get_opcodes())
+
+
+def _reworded(base: list[Piece], now: list[Piece], old: range, new: range) -> Iterator[tuple[int, int]]:
+    """Which pieces of one place are others in new words: those alike, or where there are as many, each in its turn."""
+    if len(old) * len(new) > MOST_COMPARED:
+        return
+    at = new.start
+    for number in old:
+        for place in range(at, new.stop):
+            was, is_now = base[number], now[place]
+            in_turn = len(old) == len(new) and number - old.start == place - new.start
+            if was.kind == is_now.kind and not (was.name or is_now.name) and (in_turn or _alike(was, is_now)):
+                yield number, place
+                at = place + 1
+                break
+
+
+def _alike(one: Piece, other: Piece) -> bool:
+    matcher = SequenceMatcher(None, one.text[:LONGEST], other.text[:LONGEST], autojunk=False)
+    return matcher.quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE
+
+
+def _made_one(ours: _Side, theirs: _Side, settle: Settle) -> None:
+    """What both sides have added under one name, wherever, is one piece."""
+    named = {
+        piece.name: (pieces, at) for pieces in ours.added.values() for at, piece in enumerate(pieces) if piece.name
+    }
+    for pieces in theirs.added.values():
+        for piece in [each for each in pieces if each.name in named]:
+            mine, at = named[piece.name]
+            if now := _now(Piece(_NOTHING), mine[at], piece, settle):
+                mine[at] = now
+            pieces.remove(piece)
+
+
+def _woven(ours: Sequence[Piece], theirs: Sequence[Piece]) -> list[Piece]:
+    """What both sides added in one place: what they share once, headings above all, and between it first ours."""
+    runs: list[Sequence[Piece]] = []
+    for tag, first, last, start, stop in _steps(ours, theirs):
+        runs += [ours[first:last], *([theirs[start:stop]] if tag != "equal" else [])]
+    runs = [run for run in runs if run]
+    woven: list[Piece] = []
+    for run, following in pairwise([*runs, ()]):
+        end = run[-1]
+        if following and end.kind == following[0].kind == markdown.ITEM:  # a list stays one, and close
+            end = replace(end, below="\n")
+        elif following and end.kind and "\n\n" not in end.below:
+            end = replace(end, below="\n\n")
+        woven += [*run[:-1], end]
+    return woven
+
+
+def _now(was: Piece, ours: Piece | None, theirs: Piece | None, settle: Settle) -> Piece | None:
+    """What became of a piece; None when it is gone."""
+    mine, others = (side.text if side else _NOTHING for side in (ours, theirs))
+    if ours and theirs:
+        below = ours.below if ours.below != was.below else theirs.below
+        if mine != others and was.text not in (mine, others):
+            try:
+                return replace(ours, text=settle(was.text.replace(_NOTHING, ""), ours, theirs), below=below)
+            except Contradiction as error:
+                raise Contradiction(str(error) or _shown(was.text.strip(_NOTHING) or mine)) from None
+        return replace(ours if mine != was.text else theirs, below=below)
+    if {mine, others} <= {was.text, _NOTHING}:
+        return None
+    raise Contradiction(_shown(was.text))  # changed here, taken out there
+
+
+def _shown(words: str) -> str:
+    return one_line(words.lstrip("-*+ "), 60)
+
+
+# -- Markdown ----------------------------------------------------------------------------------------------------------
+
+
+def _blocks(text: str) -> Iterator[Piece]:
+    """The blocks, each with the blank lines below it."""
+    last: Piece | None = None
+    for block in markdown.blocks(text):
+        if block.kind == markdown.BLANK and last:
+            last = replace(last, below=last.below + block.text)
+            continue
+        if last:
+            yield last
+        words = block.text.rstrip("\n")
+        mark = Entry("", "", 1, 1, 0, 0, words).block_id if block.kind == markdown.ITEM else None
+        name = "---" if block.kind == markdown.FRONT else f"^{mark}" if mark else ""
+        last = Piece(words, block.text[len(words) :], block.kind, name)
+    if last:
+        yield last
+
+
+def _settled_block(was: str, one: Piece, other: Piece) -> str:
+    if one.kind == markdown.FRONT:
+        lines = ("\n".join(text.split("\n")[1:-1]) + "\n" for text in (was, one.text, other.text))
+        return f"---\n{merged('front.yaml', *lines)}---"
+    return _settled_entry(was, one.text, other.text)
+
+
+def _settled_entry(was: str, *sides: str) -> str:
+    """Fields may change on both sides, as they do when the same is said again on both; words only on one."""
+    before, one, other = (Entry("", "", 1, 1, 0, 0, text) for text in (was, *sides))
+    says = [(entry.words, entry.task) for entry in (before, one, other)]
+    merge_values.merged("", *says)
+    chosen = other if says[1] == says[0] else one
+    fields = merge_values.merged("", before.fields, one.fields, other.fields)
+    if set(chosen.fields) - set(fields):
+        raise Contradiction
+    changed = {name: value for name, value in fields.items() if chosen.fields.get(name) != value}
+    return edit.with_fields(chosen.raw, **changed)
+
+
+# -- YAML --------------------------------------------------------------------------------------------------------------
+
+
+def _records(text: str) -> Iterator[Piece]:
+    """The records of a list, or the keys of a mapping, and the comments between; each with the blank lines below it."""
+    value, spans = yaml_read.load(text, ""), yaml_edit.spans_of(text)
+    if value and not spans:  # in brackets, where records share their lines
+        raise Contradiction
+    chunks: list[tuple[str, str]] = []  # name and text
+    at = 0
+    for (start, stop), each in zip(spans, value or (), strict=True):
+        chunks += [("", text[at:start]), (merge_values.name_of(each), text[start:stop])]
+        at = stop
+    last = Piece("")
+    for name, chunk in [*chunks, ("", text[at:])]:
+        words = chunk.strip("\n")
+        above, below = chunk[: len(chunk) - len(chunk.lstrip("\n"))], chunk[len(chunk.rstrip("\n")) :]
+        last = replace(last, below=last.below + above)
+        if words:
+            yield from [last] if last.text else []
+            last = Piece(words, below, name=name)
+    yield from [last] if last.text else []
+
+
+def _settled_record(was: str, one: Piece, other: Piece) -> str:
+    if not one.name:  # a comment
+        raise Contradiction
+    values = [yaml_read.load(text, "") for text in (was, one.text, other.text)]
+    before, *sides = (value[0] if isinstance(value, list) and value else value for value in values)
+    now = merge_values.merged("", before or {}, *sides)
+    return yaml_edit.changed(one.text + "\n", "", {0: lambda piece: merge_values.put_into(piece, now)}).rstrip("\n")

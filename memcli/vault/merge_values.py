@@ -1,0 +1,80 @@
+"""Plain values that two sides changed, put together: mappings by their keys, lists by what is in them, the rest whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcli.vault import yaml_edit
+
+_NAMES = ("key", "name", "pattern", "id")  # what a record is called by: the first of them that it has
+_HIGHER = frozenset({"updated", "last_used", "last_reset", "seen", "importance", "use_count", "expires"})  # counts
+_ABSENT = object()
+
+
+class Contradiction(Exception):
+    """Both sides changed the same, each in its own way; it says which words, as far as that is known."""
+
+
+def merged(name: str, was: Any, one: Any, other: Any) -> Any:
+    """The value of both sides; `name` is the key it stands under."""
+    if one == other or other == was:
+        return one
+    if one == was:
+        return other
+    if isinstance(one, dict) and isinstance(other, dict):
+        before = was if isinstance(was, dict) else {}
+        keys = list(dict.fromkeys([*one, *other]))
+        found = {key: merged(str(key), *(side.get(key, _ABSENT) for side in (before, one, other))) for key in keys}
+        return {key: value for key, value in found.items() if value is not _ABSENT}
+    if isinstance(one, list) and isinstance(other, list):
+        return _merged_lists(name, was if isinstance(was, list) else [], one, other)
+    if _ABSENT not in (one, other) and (name in _HIGHER or name == "created"):
+        return (min if name == "created" else max)(one, other, key=_comparable)
+    raise Contradiction
+
+
+def _merged_lists(name: str, was: list[Any], one: list[Any], other: list[Any]) -> list[Any]:
+    if all(isinstance(each, dict) for each in (*was, *one, *other)):
+        by_name = [{name_of(each): each for each in side} for side in (was, one, other)]
+        return list(merged(name, *by_name).values())
+    gone = [each for each in was if each not in one or each not in other]
+    return [each for each in one if each not in gone] + [each for each in other if each not in one and each not in was]
+
+
+def name_of(record: Any) -> str:
+    """What makes a record the same as another: its name, for whom it holds, and of what was gathered the value, too."""
+    if not isinstance(record, dict):
+        return repr(record)
+    key = next((each for each in _NAMES if record.get(each) is not None), "")
+    if not key:
+        return repr(sorted(record.items(), key=repr))
+    named = [key, str(record[key]).casefold(), str(record.get("scope") or "global").casefold()]
+    if record.get("source") in ("confirmed", "inferred"):  # such compete, one a value
+        named.append(repr(record.get("value")))
+    return repr(named)
+
+
+def put_into(held: Any, now: Any) -> None:
+    """Have a mapping or list that was read say `now`, in its place: whatever stays keeps its form."""
+    if isinstance(held, list):
+        named = {name_of(each): each for each in now}
+        for number in reversed(range(len(held))):
+            if name_of(held[number]) not in named:
+                del held[number]
+            elif isinstance(held[number], dict):
+                put_into(held[number], named[name_of(held[number])])
+        there = {name_of(each) for each in held}
+        held.extend(yaml_edit.plain(each) for name, each in named.items() if name not in there)
+        return
+    for key in [each for each in held if each not in now]:
+        del held[key]
+    for key, value in now.items():
+        if any(isinstance(value, kind) and isinstance(held.get(key), kind) for kind in (dict, list)):
+            put_into(held[key], value)
+        elif key not in held or held[key] != value:
+            held[key] = yaml_edit.plain(value)
+
+
+def _comparable(value: Any) -> tuple[bool, Any]:
+    number = isinstance(value, (int, float))
+    return number, value if number else str(value)

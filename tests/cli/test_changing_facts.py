@@ -1,0 +1,40 @@
+"""`mem add --replaces`, `mem supersede`, and what becomes of a preference at the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from memcli.vault import preferences
+from memcli.vault.vault import Vault
+from tests.conftest import Ran
+
+Mem = Callable[..., Ran]
+
+
+def test_add_replaces_says_what_it_took_the_place_of(vault: Vault, mem: Mem) -> None:
+    old = json.loads(mem("add", "The office is on the 2nd floor", "--type", "fact", "--json").out)["id"]
+    ran = mem("add", "The office is on the 3rd floor", "--type", "fact", "--replaces", old)
+    assert ran.out.endswith(f"remembered in MEMORY.md:2, in place of {old}\n")
+    assert "superseded by" in mem("show", old).out
+    assert mem("review", "--json").out.count('"kind"') == 0
+
+
+def test_supersede_marks_the_old_one_and_says_so(vault: Vault, mem: Mem) -> None:
+    (vault.root / "MEMORY.md").write_text("- Redis only ^one\n- two levels ^two\n", encoding="utf-8")
+    assert mem("supersede", "^one", "^two").out == "^one Redis only — superseded by ^two two levels\n"
+    assert (vault.root / "MEMORY.md").read_text(encoding="utf-8").startswith("- Redis only [superseded:: two] ^one\n")
+    assert mem("supersede", "^one", "^three").code == 2
+
+
+def test_a_preference_is_one_that_prefer_lists(vault: Vault, mem: Mem) -> None:
+    ran = mem("add", "dark chocolate", "--type", "preference")
+    assert ran.out == "remembered in preferences.yaml dark_chocolate: dark chocolate\n"
+    assert "dark chocolate" in mem("prefer", "list").out
+    assert not (vault.root / "MEMORY.md").exists()
+    assert mem("add", "dark chocolate", "--type", "preference").out.startswith("known preferences.yaml")
+    assert mem("add", "white tea", "--type", "preference", "--dry-run").out.startswith("would write to")
+    assert [each.key for each in preferences.held(vault)] == ["dark_chocolate"]
+    secret = "my key is sk-" + "a1B2c3D4" * 6
+    assert mem("add", secret, "--type", "preference").code == 4
+    assert mem("add", "tea", "--type", "preference", "--to", "MEMORY.md").out.endswith("MEMORY.md:1\n")
