@@ -7,15 +7,17 @@ tag of the frame would; marks that chat templates read as roles are broken up.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 from memcli.recall.direct import Fact
+from memcli.recall.likelihood import Ending
 from memcli.recall.score import Scored
 from memcli.recall.select import Chosen
 from memcli.text.clean import harmless, one_line, tame
+from memcli.text.dates import DateSpan
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
@@ -38,10 +40,11 @@ class Block:
     tokens: int
     facts: tuple[Fact, ...]
     chosen: tuple[Chosen, ...]
-    matched: bool  # whether anything matched the question; if not, `chosen` are the latest days
+    matched: bool  # whether anything matched the question; if not, `chosen` are the latest, or none
     considered: int = 0
     weights: Mapping[str, float] = field(default_factory=dict)
     kinds: tuple[str, ...] = ()  # of the question
+    ending: Ending = Ending()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -50,6 +53,7 @@ class Block:
             "matched": self.matched,
             "tokens": self.tokens,
             "considered": self.considered,
+            "ended": self.ending.as_json(),
             "kinds": list(self.kinds),
             "weights": dict(self.weights),
             "facts": [{"text": fact.text, "source": fact.source} for fact in self.facts],
@@ -80,9 +84,9 @@ def group(entry: Entry) -> str:
     return tame(one_line(entry.path) + (f" > {trail}" if trail else ""))
 
 
-def render(format: str, facts: list[Fact], chosen: list[Chosen], matched: bool) -> str:
-    """The whole block as text, ending in a line feed; empty when there is nothing to say at all. Facts that the question
-    does not speak of come last."""
+def render(format: str, facts: list[Fact], chosen: list[Chosen], note: str = "") -> str:
+    """The whole block as text, ending in a line feed; empty when there is nothing to say at all. A `note` says what is
+    not in memory. Facts that the question does not speak of come last."""
     near, far = ([fact for fact in facts if fact.near is side] for side in (True, False))
     groups: dict[str, list[Chosen]] = {}
     for each in chosen:
@@ -90,17 +94,27 @@ def render(format: str, facts: list[Fact], chosen: list[Chosen], matched: bool) 
     for members in groups.values():
         members.sort(key=lambda each: each.scored.entry.line)
     if format == "plain":
-        return _plain(near, groups, far, matched)
+        return _plain(near, groups, far, note)
     if format == "xml":
-        return _xml(near, groups, far, matched)
+        return _xml(near, groups, far, note)
     lines = [f"# {TITLE}", ""]
-    if not matched:
-        lines += [NOTHING, ""]
+    if note:
+        lines += [note, ""]
     lines += [*map(_fact, near), ""] if near else []
     for head, members in groups.items():
         lines += [f"## {head}", *map(line_of, members), ""]
     lines += [*map(_fact, far), ""] if far else []
     return "\n".join([*lines, "---", ""])
+
+
+def not_noted(spans: Sequence[DateSpan]) -> str:
+    """That there is nothing of the days that the question names."""
+    days = dict.fromkeys(
+        f"in {span.first:%Y}" if (span.first.month, span.first.day, span.last.month, span.last.day) == (1, 1, 12, 31)
+        else f"on {span.first}" if span.first == span.last else f"from {span.first} to {span.last}"
+        for span in spans
+    )  # fmt: skip
+    return f"Nothing was noted {' or '.join(days)}."
 
 
 def piece(format: str, chosen: Chosen, opens: bool) -> str:
@@ -136,19 +150,19 @@ def _plain_line(chosen: Chosen) -> str:
     return f"{tame(one_line(chosen.scored.entry.place))}: {one_line(chosen.text)}"
 
 
-def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool) -> str:
+def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], note: str) -> str:
     """One memory a line, as grep prints matches."""
-    lines = [] if matched else [NOTHING]
+    lines = [note] if note else []
     lines += [f"{fact.source}: {_fact(fact)}" for fact in near]
     lines += [_plain_line(each) for members in groups.values() for each in members]
     lines += [f"{fact.source}: {_fact(fact)}" for fact in far]
     return "\n".join([*lines, ""]) if lines else ""
 
 
-def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool) -> str:
+def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], note: str) -> str:
     lines = [f'<memory note="{TITLE}">']
-    if not matched:
-        lines += [NOTHING]
+    if note:
+        lines += [note]
     if near:
         lines += [_xml_facts(near)]
     for head, members in groups.items():
