@@ -48,7 +48,12 @@ def recall(
         bool | None,
         typer.Option("--semantic/--no-semantic", help="Search by meaning too; else as recall.semantic says."),
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say why each memory was chosen.")] = False,
+    fill: Annotated[
+        bool | None, typer.Option("--fill/--no-fill", help="Fill the budget, also with what is unlikely to help.")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why each memory was chosen, and why the block ends.")
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when nothing matched.")] = False,
 ) -> Result:
     """They come as a block of at most 1000 tokens to put in front of a model, each with its source."""
@@ -56,7 +61,9 @@ def recall(
     vault = terminal.vault(recall__preset=preset)
     first, last = filters.days(vault.today)
     format = "json" if terminal.as_json else format
-    request = Request(question, budget, most, first, last, filters.tags, filters.path, filters.agent, format, semantic)
+    request = Request(
+        question, budget, most, first, last, filters.tags, filters.path, filters.agent, format, semantic, fill
+    )
     block = find(vault, request)
     terminal.as_json = block.format == "json"
 
@@ -126,7 +133,8 @@ def _show(terminal: Terminal, block: Block) -> None:
 
 
 def _explain(terminal: Terminal, block: Block) -> None:
-    """A table on stderr: the score of each memory, the parts that made it, the words that matched."""
+    """A table on stderr: the score of each memory, the parts that made it, the words that matched; and why it ends."""
+    terminal.tell(f"the block ends here: {block.ending}")
     if not block.chosen:
         return
     parts = [

@@ -17,7 +17,7 @@ from memcli.recall.score import PRESETS, Scored, kinds, score, weights
 from memcli.recall.search import Search
 from memcli.recall.select import Chosen
 from memcli.text import tokens
-from memcli.vault import layout, snapshots
+from memcli.vault import layout, profile, snapshots
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
@@ -98,12 +98,15 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
     search = searched(vault, asked, want, _by_meaning(vault, request))
     fill = vault.settings.recall.fill if request.fill is None else request.fill
-    relevant, ending = _relevant(search, fill, request.most)
     facts = [fact for fact in direct.read(vault, asked) if fact.near or fill] if vault.settings.recall.direct else []
-    latest = asked.empty or (not relevant and _asks_for_the_latest(search))
+    known = any(fact.source == profile.FILE and fact.answers for fact in facts)  # who the user is answers by itself
+    found = _led_to(search)
+    answered = fill or likelihood.answered(search, found, known)
+    relevant, ending = _likely(search, found, request.most, fill) if answered else ([], Ending("nothing", len(found)))
+    latest = (asked.empty and not known) or (not relevant and _asks_for_the_latest(search))
     fresh = []
     if vault.settings.recall.direct and request.most is None:  # else so many are the best ones
-        near = {each.entry for each in relevant}
+        near = {each.entry for each in found if each.said or each.parts["meaning"]} if answered else set()
         fresh = [entry for entry in direct.fresh(search) if fill or latest or entry in near]
     ranked: list[Scored] = []
     if relevant:
@@ -121,15 +124,20 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     return Sought(vault, request, budget, facts, fresh, ranked, most, matched, note, search, ending)
 
 
-def _relevant(search: Search, fill: bool, most: int | None) -> tuple[list[Scored], Ending]:
-    """What the question leads to and is likely to help, the best first; to `fill` the block, all that it leads to."""
+def _led_to(search: Search) -> list[Scored]:
+    """All that something of the question leads to, the best first."""
     ranked = candidates(search)
-    relevant = [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
-    if fill:
-        return relevant, Ending()
-    if not likelihood.answered(search, relevant):
-        return [], Ending("nothing", len(relevant))
-    return (relevant, Ending()) if most is not None else likelihood.helpful(search, relevant)
+    return [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
+
+
+def _likely(search: Search, found: list[Scored], most: int | None, fill: bool) -> tuple[list[Scored], Ending]:
+    """Those that are likely to help. A day, a tag or the open tasks are meant as a whole when nothing else is named; who
+    wants so many gets so many; and the other presets have sizes of their own."""
+    asked = search.query
+    whole = asked.open and (asked.spans or asked.tags or asked.kind == "task")
+    if fill or whole or most is not None or search.vault.settings.recall.preset != "default":
+        return found, Ending()
+    return likelihood.helpful(search, found)
 
 
 def _in_order(search: Search, relevant: list[Scored], most: int | None) -> list[Scored]:
@@ -249,7 +257,10 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
         else:
             facts = facts[:-1]
         every, text, used = rendered()
+    ending = sought.ending
+    if left := len({*rank} - {each.scored.entry for each in every}):
+        ending = Ending("budget" if request.most is None else "number", left + ending.left, ending.likeliest)
     return Block(
         request.query, request.format, text, used, tuple(facts), tuple(every), sought.matched, len({*rank, *sought.fresh}),
-        weights(sought.search), tuple(kinds(sought.search.query)), sought.ending,
+        weights(sought.search), tuple(kinds(sought.search.query)), ending,
     )  # fmt: skip

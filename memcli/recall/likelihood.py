@@ -37,6 +37,7 @@ ANSWERS = {
     "lead": 3.0,
 }
 SURE = 0.15  # likelihood below which nothing matches
+BESIDE = 0.7  # the same beside an answer
 
 AHEAD = 3.0  # at most: e^-3 of the best score is nothing
 ENTRIES = 10  # of a file, about
@@ -44,29 +45,42 @@ ENTRIES = 10  # of a file, about
 
 @dataclass(frozen=True)
 class Ending:
-    """Where a block ended, and why."""
+    """Why a block ended where it did, and what it left out."""
 
-    why: str = "all"  # `unlikely`: the rest won't help; `budget`: there was no room; `all`: there was no more
-    left: int = 0  # memories that match and are not in the block
+    why: str = "all"  # or `unlikely`, `nothing`, `budget`, `number`
+    left: int = 0  # memories that something of the question leads to, and that are not in the block
     likeliest: float = 0.0  # of those that were unlikely to help
 
     def as_json(self) -> dict[str, object]:
         return {"why": self.why, "left": self.left, "likeliest": round(self.likeliest, 4)}
 
+    def __str__(self) -> str:
+        left = f"{self.left} more that something of the question leads to"
+        return {
+            "all": "there was no more",
+            "unlikely": f"{left} are unlikely to help: the likeliest by {self.likeliest:.4f}, it takes {LEAST:g}",
+            "nothing": f"{left} are too unlikely to answer it",
+            "budget": f"the budget is full: {left}",
+            "number": f"so many were asked for: {left}",
+        }[self.why]
+
 
 def helpful(search: Search, ranked: Sequence[Scored]) -> tuple[list[Scored], Ending]:
     """Those of the ranked memories that are likely to help, and what became of the rest."""
-    judged = [(likelihood(HELPS, signs), memory) for memory, signs in zip(ranked, all_signs(search, ranked), strict=True)]
+    judged = [
+        (likelihood(HELPS, signs), memory) for memory, signs in zip(ranked, all_signs(search, ranked), strict=True)
+    ]
     kept = [memory for at, (likely, memory) in enumerate(judged) if likely >= LEAST or not at]
     left = [likely for at, (likely, _) in enumerate(judged) if likely < LEAST and at]
     return kept, Ending("unlikely", len(left), max(left)) if left else Ending()
 
 
-def answered(search: Search, ranked: Sequence[Scored]) -> bool:
-    """Whether the question is likely to be answered by any of these. A tag or a day that has notes is no matter of words."""
-    if any(memory.parts.get("tag") or "dated" in memory.paths for memory in ranked):
+def answered(search: Search, ranked: Sequence[Scored], known: bool = False) -> bool:
+    """Whether the question is likely to be answered by any of these; more surely than not, when the answer is `known`
+    already. A tag, a day that has notes, and what is nearer in meaning than chance brings, are no matter of words."""
+    if any(memory.parts.get("tag") or memory.parts.get("meaning") or "dated" in memory.paths for memory in ranked):
         return True
-    return bool(ranked) and likelihood(ANSWERS, question_signs(search, ranked)) >= SURE
+    return bool(ranked) and likelihood(ANSWERS, question_signs(search, ranked)) >= (BESIDE if known else SURE)
 
 
 def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> float:

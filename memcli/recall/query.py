@@ -78,7 +78,9 @@ class Query:
     def open(self) -> bool:
         """It asks for nothing in particular: what did I do lately, what is left to do, what happened in May."""
         asking = next((rule for kind, rule in _KIND_RULES if kind == self.kind), None)
-        return all(term.weight < 1 or (asking and asking.search(term.text)) for term in self.terms) and not self.tags
+        tags = {word for tag in self.tags for word in (*words.words(tag), *words.pairs(tag))}
+        telling = (term.text for term in self.terms if term.weight >= 1 and term.text not in tags)
+        return all(asking and asking.search(word) for word in telling)
 
 
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:
