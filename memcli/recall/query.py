@@ -158,8 +158,8 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
             seen.add(forms[0])
             found.setdefault(word, Term(word, forms))
     for run in words.CJK_RUN.findall(text):
-        for part, weight in words.cjk(run).items():
-            found.setdefault(part, Term(part, (words.literal(part),), weight))
+        for term in words.cjk_terms(run):
+            found.setdefault(term.text, term)
     return tuple(sorted(found.values(), key=lambda term: -term.weight)[:MOST_TERMS])
 
 

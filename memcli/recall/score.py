@@ -17,7 +17,7 @@ from memcli.recall.query import Query
 from memcli.recall.search import Search
 from memcli.text.words import lead_of
 from memcli.vault import journal
-from memcli.vault.entries import ASIDE, Entry
+from memcli.vault.entries import Entry
 
 # The parts of a score: those of the paths, and what a memory says by itself; docs/recall.md tells what each means.
 OTHER_PARTS = {
@@ -115,7 +115,7 @@ def score(search: Search, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     """All candidates, best first; equal scores fall to the newer, then to path and line."""
     named = text.names(search, text.tally(search))
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
-    matches = text.matches(search)
+    matches, near = text.matches(search), text.cohesion(search)
     weight = weights(search)
     no_match = WordMatch()
     used = journal.last_used(search.vault.root, search.vault.notice)
@@ -126,7 +126,7 @@ def score(search: Search, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     scored = []
     for entry, ways in paths.items():
         match = matches.get(entry, no_match)
-        parts = _parts(search, entry, match, about, named)
+        parts = _parts(search, entry, match, about, named, near)
         parts["use"] = use(search, used.get(entry.hash)) if used else 0.0
         total = sum([weight[part] * value for part, value in parts.items() if value])
         if entry.superseded:
@@ -146,15 +146,15 @@ def score(search: Search, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
 
 
 def _parts(
-    search: Search, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...]
+    search: Search, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], near: float
 ) -> dict[str, float]:
     lead = lead_of(entry.raw)
     first = len(named) > 1 and lead == named[0]
     size = min(1.0, text.size_of(entry) / FULL_BODY)
     asks = entry.raw.rstrip().endswith(("?", "？"))
     return {path.part: path.strength(search, entry) for path in PATHS} | {
-        "day": match.file * (1.0 if match.said or lead else ASIDE),
-        "lead": 1.0 if lead and lead in about else 0.25 if first else 0.0,
+        "day": match.file * (1.0 if match.said else near),
+        "lead": text.told_apart(search)[lead] * (1.0 if lead in about else 0.25 if first else 0.0) if lead else 0.0,
         "fit": _fit(entry, search.query, match),
         "body": max(0.0, size - 0.5 * asks),
         "importance": entry.importance or 0.0,

@@ -1,4 +1,4 @@
-"""Closed word lists of general English and Chinese: stop words, irregular forms, plain synonyms. Facts of the languages only."""
+"""Closed word lists of general English and Chinese: stop words and irregular forms. Facts of the languages only."""
 
 from __future__ import annotations
 
@@ -48,13 +48,3 @@ PLAIN = frozenset(_row.split()[0] for _row in _IRREGULAR.split("|"))  # these ha
 for _row in _IRREGULAR.split("|"):
     for _word in _row.split():
         IRREGULAR[_word] = tuple(w for w in (*IRREGULAR.get(_word, ()), *_row.split()) if w != _word)
-
-_SYNONYMS = """kid child|mother mom mum mommy|father dad daddy|film movie|picture photo pic image photograph|bike bicycle
-|dog puppy pup|cat kitten|tournament tourney|favorite favourite|birthday bday|colleague coworker workmate|trip vacation
-|doctor physician|buddy friend pal|workout exercise"""
-
-# Words that mean the same in almost every note.
-SYNONYMS: dict[str, tuple[str, ...]] = {}
-for _row in _SYNONYMS.split("|"):
-    for _word in _row.split():
-        SYNONYMS[_word] = tuple(w for w in _row.split() if w != _word)

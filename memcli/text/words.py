@@ -7,12 +7,14 @@ run together, so they are matched by pairs of characters. Patterns are regexes t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
-from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PLAIN, STOP_EN, STOP_ZH, SYNONYMS
+from memcli.text import synonyms
+from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PLAIN, STOP_EN, STOP_ZH
 
 CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 CJK_RUN = re.compile(f"[{CJK}]+")
@@ -120,7 +122,8 @@ def forms(word: str) -> tuple[Form, ...]:
     own = {word, *IRREGULAR.get(word, ()), *IRREGULAR.get(stem(word), ())}
     if stem(word) in IRREGULAR:
         own.add(stem(word))
-    alike = set(SYNONYMS.get(word) or SYNONYMS.get(stem(word)) or ())
+    table = synonyms.table("en")
+    alike = set(table.get(word) or table.get(stem(word)) or ())
     alike |= {irregular for each in alike for irregular in IRREGULAR.get(each, ())}
     found = {_form(each, 1.0) for each in own} | {_form(each, SYNONYM) for each in alike - own}
     return tuple(sorted(found, key=lambda each: (-each.weight, each.literal)))
@@ -150,6 +153,20 @@ def cjk(run: str) -> dict[str, float]:
             for sign in word:
                 signs.setdefault(sign, SINGLE if len(word) > 1 else COMMON)
     return pairs | signs
+
+
+def cjk_terms(run: str) -> Iterator[Term]:
+    """The same as terms. A word that the table of synonyms knows is one, with all that may stand for it; a pair across
+    its edge is no word, and one inside it half of one."""
+    weights = cjk(run)
+    for start, stop in synonyms.known(run):
+        word = run[start:stop]
+        parts = [run[at : at + 2] for at in range(max(0, start - 1), stop) if (at, at + 2) != (start, stop)]
+        weights.update({part: min(weights[part], COMMON) for part in parts if part in weights})
+        weights.pop(word, None)
+        yield Term(word, (literal(word), *(literal(other, SYNONYM) for other in synonyms.table("zh")[word])))
+    for part, weight in weights.items():
+        yield Term(part, (literal(part),), weight)
 
 
 def pairs(text: str) -> frozenset[str]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memcli.text import words
-from memcli.text.lexicon import IRREGULAR, STOP_EN, SYNONYMS
+from memcli.text import synonyms, words
+from memcli.text.lexicon import IRREGULAR, STOP_EN
 
 
 def finds(word: str, text: str) -> bool:
@@ -78,10 +78,24 @@ def test_a_synonym_counts_less_than_the_word_itself() -> None:
 
 
 def test_every_listed_word_knows_the_others_of_its_row() -> None:
-    for table in (IRREGULAR, SYNONYMS):
+    for table in (IRREGULAR, synonyms.table("en"), synonyms.table("zh")):
         for word, others in table.items():
             assert word not in others
             assert all(word in table[other] for other in others)
+
+
+def test_a_word_of_the_chinese_table_is_found_by_what_stands_for_it() -> None:
+    terms = {term.text: term for term in words.cjk_terms("打疫苗那天")}
+    assert 0 < terms["打疫苗"].count("今天去打了预防针") < terms["打疫苗"].count("打疫苗")
+
+
+def test_a_pair_across_the_edge_of_a_known_word_counts_less() -> None:
+    weight = {term.text: term.weight for term in words.cjk_terms("西红柿炒鸡蛋")}
+    assert weight["柿炒"] < weight["西红柿"] == weight["鸡蛋"]
+
+
+def test_of_known_words_the_longest_is_taken() -> None:
+    assert [slice(*each) for each in synonyms.known("宠物医院")] == [slice(0, 4)]
 
 
 @pytest.mark.parametrize("text", ["我们用Redis做缓存", "把redis换掉", "Redis挂了", "（Redis）"])
@@ -138,7 +152,7 @@ def test_likeness_is_judged_by_words_and_pairs() -> None:
 words_of_any_kind = st.one_of(
     st.text("abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=10),
     st.sampled_from(
-        [*IRREGULAR, *SYNONYMS, "café", "straße", "книга", "λόγος", "שלום", "مرحبا", "v2", "3000", "o'neil"]
+        [*IRREGULAR, *synonyms.table("en"), "café", "straße", "книга", "λόγος", "שלום", "مرحبا", "v2", "3000", "o'neil"]
     ),
 )
 signs_around = st.text(st.sampled_from(" _-.,:#用做é2(\t"), max_size=3)
