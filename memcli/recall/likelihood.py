@@ -7,25 +7,26 @@ fits on questions whose answers are known. The weights are all there is to tune.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from memcli.recall.paths import text
 from memcli.recall.score import Scored
 from memcli.recall.search import Search, once
+from memcli.text import phrases
 
-# That a memory is the first of the block to help; `ahead` is how far the best is ahead of it.
+# That a memory is the first of the block to help.
 HELPS = {
-    "always": -1.12,
-    "ahead": -1.07,
-    "rank": -1.28,
-    "covers": 1.4,
-    "best covers": 0.18,
-    "words": 0.11,
-    "ahead, by words": 0.09,
-    "ahead, by best covers": -3.41,
+    "always": -0.70,
+    "rank": -1.43,  # its place, as a logarithm
+    "covers": 1.71,  # how much of the question it says
+    "ahead": 0.87,  # how far the best is ahead of it
+    "ahead, by words": -0.34,  # of a long question much is said in passing
+    "ahead, by best covers": -2.43,
+    "alone, by best covers": -2.28,  # how far the best is ahead of all others
 }
-LEAST = 0.005  # likelihood below which a memory is left out
+LEAST = 0.0035  # likelihood below which a memory is left out
 
 # That the notes answer the question at all.
 ANSWERS = {
@@ -35,6 +36,9 @@ ANSWERS = {
     "words": 1.6,
     "missing": -2.1,
     "lead": 3.0,
+    "share of whole words": 0.0,
+    "before all notes": 0.0,
+    "outward": 0.0,
 }
 SURE = 0.15  # likelihood below which nothing matches
 BESIDE = 0.7  # the same beside an answer
@@ -89,40 +93,57 @@ def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> floa
 
 def question_signs(search: Search, ranked: Sequence[Scored]) -> dict[str, float]:
     """What speaks for and against an answer among the ranked memories."""
-    terms, rarity = search.query.terms, telling(search)
-    whole = {term.text for term in terms if term.weight >= 1}
-    counts = zip(terms, text.tally(search).entries, strict=True)
+    asked, rarity = search.query, telling(search)
+    whole = {term.text for term in asked.terms if term.weight >= 1}
+    there = max((len(whole & {*memory.said}) for memory in ranked), default=0)
+    counts = zip(asked.terms, text.tally(search).entries, strict=True)
     missing = sum(rarity.get(term.text, 0.0) for term, count in counts if not count)
+    said = phrases.pattern("outward", "outward", phrases.languages(asked.raw)).search(asked.raw.strip())
     return {
         "always": 1.0,
-        "best covers": max((coverage(search, memory) for memory in ranked), default=0.0),
-        "whole words": math.log1p(max((len(whole & {*memory.said}) for memory in ranked), default=0)),
-        "words": math.log1p(len(terms)),
+        "best covers": max((coverage(search, memory.said) for memory in ranked), default=0.0),
+        "whole words": math.log1p(there),
+        "share of whole words": there / len(whole) if whole else 0.0,
+        "words": math.log1p(len(asked.terms)),
         "missing": missing / (sum(rarity.values()) or 1.0),
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
+        "before all notes": float(_before_all(search)),
+        "outward": float(said is not None),
     }
+
+
+def _before_all(search: Search) -> bool:
+    """Whether only days are named that lie before the first note."""
+    spans = search.query.spans
+    last = max((span.last for span in spans), default=None)
+    return last is not None and not search.vault.dated(search.paths, date.min, last)
 
 
 def all_signs(search: Search, ranked: Sequence[Scored]) -> list[dict[str, float]]:
     """What speaks for and against each of the ranked memories, the best first."""
-    covered = [coverage(search, memory) for memory in ranked]
-    top, best = max(covered, default=0.0), max((memory.score for memory in ranked), default=1.0)
-    words = math.log1p(len(search.query.terms))
-    found = []
-    for at, memory in enumerate(ranked):
-        ahead = min(AHEAD, math.log(best / memory.score)) if memory.score > 0 else AHEAD
-        found.append({
-            "always": 1.0, "ahead": ahead, "rank": math.log1p(at), "covers": covered[at], "best covers": top,
-            "words": words, "ahead, by words": ahead * words, "ahead, by best covers": ahead * top,
-        })  # fmt: skip
-    return found
+    covered = [coverage(search, memory.said) for memory in ranked]
+    top, words = max(covered, default=0.0), math.log1p(len(search.query.terms))
+    ahead = [_ahead(ranked[0], memory) for memory in ranked]
+    alone = ahead[1] if len(ahead) > 1 else AHEAD
+    return [
+        {
+            "always": 1.0, "rank": math.log1p(at), "covers": covered[at], "ahead": ahead[at],
+            "ahead, by words": ahead[at] * words, "ahead, by best covers": ahead[at] * top,
+            "alone, by best covers": alone * top if at else 0.0,
+        }
+        for at in range(len(ranked))
+    ]  # fmt: skip
 
 
-def coverage(search: Search, memory: Scored) -> float:
-    """How much of what the question says stands in the memory itself, rare words first; words that no note has count."""
+def _ahead(best: Scored, memory: Scored) -> float:
+    return min(AHEAD, math.log(best.score / memory.score)) if memory.score > 0 else AHEAD
+
+
+def coverage(search: Search, said: Iterable[str]) -> float:
+    """How much of the question these of its words are, rare ones first; words that no note has are a part of it."""
     rarity = telling(search)
     whole = sum(rarity.values())
-    return sum(rarity.get(word, 0.0) for word in memory.said) / whole if whole else 0.0
+    return sum(rarity.get(word, 0.0) for word in said) / whole if whole else 0.0
 
 
 @once
