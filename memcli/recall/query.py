@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from memcli.text import dates, words
@@ -15,11 +15,17 @@ from memcli.vault.entries import tags_in
 
 LONGEST = 2000  # characters that are read; a pasted file names its subject well before that
 MOST_TERMS = 48  # the weightiest; a longer question says the same again
+EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a talk before the last, and of an assistant's
 PHRASE = 1.5  # weight of a quoted phrase
 HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
 
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
-_TIME_NAMES = frozenset("jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun".split())
+_RELATIVE = frozenset(
+    """ago bygone coming couple current day days early earlier end evening first fortnight half hour hours last late later
+    latter middle mid month months morning next night past previous quarter recent recently second since start this today
+    tomorrow tonight two three four five six seven eight nine ten week weekend weeks year years yesterday""".split()
+)
+_FEAST = re.compile(r"[^\W\d]{1,3}节|除夕|元旦|小年|冬至|七夕|元宵|中秋|国庆|五一|端午|清明")
 _ORDINAL_ONLY = re.compile(r"(the\s+)?\d{1,2}(st|nd|rd|th)|\d{1,2}[号日]", re.I)
 _FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
@@ -27,6 +33,7 @@ _TASKS = re.compile(
     r"\b(?:open|pending) (?:items|points|tasks)\b|\bto-?dos?\b|\bto be done\b|\btasks?\b|\bleft to do\b|待办(?:事项)?|任务|没做(?:完)?|要做的?",
     re.I,
 )
+_TURN = re.compile(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
 _NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May
 _ASIDE = re.compile(
     r"(你)?(还)?记得(吗)?|请?告诉我|(do|can|could) you (remember|recall|tell me)|remind me|tell me", re.I
@@ -101,7 +108,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     plain = _blanked(text, spans)
     if kind == "task":  # the boxes are looked for, not these words
         plain = _TASKS.sub(" ", plain)
-    terms = (*_terms(plain, asked), *_named_times(spans))
+    terms = (*_weighed(plain, asked), *_named_times(spans))
     hinted = _hinted(text, tag_words or {}, asked)
     return Query(raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types))
 
@@ -134,9 +141,39 @@ def _with_coming(spans: Sequence[DateSpan], today: date) -> tuple[DateSpan, ...]
 
 
 def _named_times(spans: Sequence[DateSpan]) -> list[Term]:
-    """Names of months and weekdays are words too: "the shop opens on Monday" was not written on one."""
-    said = dict.fromkeys(word for span in spans for word in words.words(span.text) if word[:3] in _TIME_NAMES)
-    return [Term(word, words.forms(word), words.COMMON) for word in said if len(word) > 2]
+    """Names of months, weekdays and feasts are words too: "the shop opens on Monday" was not written on one."""
+    said = dict.fromkeys(word for span in spans for word in words.words(span.text) if word.isalpha() and len(word) > 2)
+    named = [word for word in said if word not in _RELATIVE and not words.is_stop(word)]
+    feasts = dict.fromkeys(match[0] for span in spans for match in _FEAST.finditer(span.text))
+    return [Term(word, words.forms(word), words.COMMON) for word in named] + [
+        Term(feast, (words.literal(feast),)) for feast in feasts
+    ]
+
+
+def _turns(text: str) -> list[tuple[float, str]]:
+    """A question with its weight; of a talk the turns, each with its own: the last one says what it is about now."""
+    marks = list(_TURN.finditer(text))
+    if len(marks) < 2 and not any(mark["mark"] for mark in marks):
+        return [(1.0, text)]
+    stops = [*(mark.start() for mark in marks[1:]), len(text)]
+    turns = [(text[: marks[0].start()], EARLIER)] if text[: marks[0].start()].strip() else []
+    for mark, stop in zip(marks, stops, strict=True):
+        speaker = (mark["mark"] or mark["name"]).lower()
+        ours = speaker in YOU
+        said = text[mark.end() : stop].strip(' \n"“”')
+        turns.append((said if ours else f"{speaker} {said}", THEIRS if ours else 1.0 if stop == len(text) else EARLIER))
+    return [(weight, said) for said, weight in turns]
+
+
+def _weighed(text: str, tags: Sequence[str]) -> list[Term]:
+    """The terms of a question, or of all turns of a talk."""
+    found: dict[str, Term] = {}
+    for weight, said in _turns(text):
+        for term in _terms(said, tags):
+            term = replace(term, weight=term.weight * weight)
+            if term.text not in found or term.weight > found[term.text].weight:
+                found[term.text] = term
+    return sorted(found.values(), key=lambda term: -term.weight)[:MOST_TERMS]
 
 
 def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
@@ -160,7 +197,7 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     for run in words.CJK_RUN.findall(text):
         for term in words.cjk_terms(run):
             found.setdefault(term.text, term)
-    return tuple(sorted(found.values(), key=lambda term: -term.weight)[:MOST_TERMS])
+    return tuple(found.values())
 
 
 def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[str]) -> dict[str, float]:

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from memcli.errors import UsageError
+from memcli.recall import nature
 from memcli.recall.paths import PATHS, text
 from memcli.recall.paths.text import WordMatch
 from memcli.recall.paths.time import SPAN
@@ -115,7 +116,7 @@ def score(search: Search, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     """All candidates, best first; equal scores fall to the newer, then to path and line."""
     named = text.names(search, text.tally(search))
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
-    matches, near = text.matches(search), text.cohesion(search)
+    matches, near = text.matches(search), nature.cohesion(search)
     weight = weights(search)
     no_match = WordMatch()
     used = journal.last_used(search.vault.root, search.vault.notice)
@@ -149,14 +150,15 @@ def _parts(
     search: Search, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], near: float
 ) -> dict[str, float]:
     lead = lead_of(entry.raw)
+    talk = nature.talk(search)
     first = len(named) > 1 and lead == named[0]
     size = min(1.0, text.size_of(entry) / FULL_BODY)
     asks = entry.raw.rstrip().endswith(("?", "？"))
     return {path.part: path.strength(search, entry) for path in PATHS} | {
         "day": match.file * (1.0 if match.said else near),
-        "lead": text.told_apart(search)[lead] * (1.0 if lead in about else 0.25 if first else 0.0) if lead else 0.0,
+        "lead": talk.tells.get(lead, 0.0) * (1.0 if lead in about else 0.25 if first else 0.0),
         "fit": _fit(entry, search.query, match),
-        "body": max(0.0, size - 0.5 * asks),
+        "body": talk.share * max(0.0, size - 0.5 * asks),
         "importance": entry.importance or 0.0,
     }
 

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, pairwise
 
+from memcli.recall.nature import cohesion
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.search import Search, once
-from memcli.text.words import SINGLE, Term, features, lead_of
-from memcli.vault.entries import ASIDE, REACH, Entry
+from memcli.text.words import SINGLE, Term
+from memcli.vault.entries import REACH, Entry
 from memcli.vault.search import Tally
 
 MOST_FILES = 32
 KNOWS = 0.3  # what counts of all that a file knows, beside its best lines
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
-PAIRS, FEW_PAIRS = 40, 8  # of neighbours that are looked at to learn whether neighbours tell anything
-ALIKE = 0.08  # likeness of neighbours from which they do so fully: that of turns of a talk
 HEADING = 0.5  # what a heading gives to the entries below it
 
 
@@ -67,13 +65,6 @@ def speakers(search: Search, found: Tally) -> tuple[str, ...]:
 
 
 @once
-def told_apart(search: Search) -> dict[str, float]:
-    """By who says it, how much that tells: nothing of one who says every line, all from half of the lines on."""
-    leads = [lead_of(entry.raw) for path in search.opened for entry in search.entries(path)]
-    return {lead: min(1.0, 2 - 2 * times / len(leads)) for lead, times in Counter(leads).items() if lead}
-
-
-@once
 def matches(search: Search) -> dict[Entry, WordMatch]:
     """What the words say of every entry that any path has opened. To be asked when all paths have named theirs."""
     found = tally(search)
@@ -83,27 +74,6 @@ def matches(search: Search) -> dict[Entry, WordMatch]:
 def strength(search: Search, entry: Entry) -> float:
     match = matches(search).get(entry)
     return match.words if match else 0.0
-
-
-@once
-def cohesion(search: Search) -> float:
-    """How far entries that stand side by side are about the same thing, as the opened files show: 0 for facts jotted
-    down one by one, 1 where each goes on with the last. By the rare words they share (cosine)."""
-    pairs = [
-        pair for path in search.opened for pair in pairwise(search.entries(path)) if pair[0].trail == pair[1].trail
-    ]
-    pairs = pairs[:: len(pairs) // PAIRS + 1]
-    if len(pairs) < FEW_PAIRS:
-        return ASIDE
-    texts = [(features(one.words), features(other.words)) for one, other in pairs]
-    number = Counter(chain.from_iterable(chain.from_iterable(texts)))
-    weight = {word: math.log(2 * len(texts) / count) ** 2 for word, count in number.items()}
-    total = 0.0
-    for one, other in texts:
-        shared = sum(weight[word] for word in one & other)
-        if shared:
-            total += shared / math.sqrt(sum(weight[word] for word in one) * sum(weight[word] for word in other))
-    return min(1.0, total / len(texts) / ALIKE)
 
 
 def weigh(search: Search, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Entry, WordMatch]:
