@@ -18,29 +18,27 @@ from memcli.text import phrases
 
 # That a memory is the first of the block to help.
 HELPS = {
-    "always": -0.70,
-    "rank": -1.43,  # its place, as a logarithm
-    "covers": 1.71,  # how much of the question it says
-    "ahead": 0.87,  # how far the best is ahead of it
-    "ahead, by words": -0.34,  # of a long question much is said in passing
-    "ahead, by best covers": -2.43,
-    "alone, by best covers": -2.28,  # how far the best is ahead of all others
+    "always": -0.66,
+    "rank": -1.46,  # its place, as a logarithm
+    "covers": 1.67,  # how much of the question it says
+    "ahead": 1.05,  # how far the best is ahead of it
+    "ahead, by words": -0.38,  # of a long question much is said in passing
+    "ahead, by best covers": -2.35,
+    "alone, by best covers": -2.33,  # how far the best is ahead of all others
 }
-LEAST = 0.0035  # likelihood below which a memory is left out
+LEAST = 0.003  # likelihood below which a memory is left out
 
-# That the notes answer the question at all.
+# That the notes answer the question at all; of a memory's words the most there are in one.
 ANSWERS = {
-    "always": -3.2,
-    "best covers": 1.0,
-    "whole words": 1.0,
-    "words": 1.6,
-    "missing": -2.1,
-    "lead": 3.0,
-    "share of whole words": 0.0,
-    "before all notes": 0.0,
-    "outward": 0.0,
+    "always": -3.6,
+    "whole words": 2.4,
+    "pieces": 2.1,  # whole words, and single signs that stand apart
+    "missing": -1.5,  # what no note has
+    "lead": 3.05,
+    "before all notes": -1.0,  # the days that are named
+    "outward": -0.9,  # it turns to the world: explain, translate, write a function
 }
-SURE = 0.15  # likelihood below which nothing matches
+SURE = 0.07  # likelihood below which nothing matches
 BESIDE = 0.7  # the same beside an answer
 
 AHEAD = 3.0  # at most: e^-3 of the best score is nothing
@@ -96,20 +94,24 @@ def question_signs(search: Search, ranked: Sequence[Scored]) -> dict[str, float]
     asked, rarity = search.query, telling(search)
     whole = {term.text for term in asked.terms if term.weight >= 1}
     there = max((len(whole & {*memory.said}) for memory in ranked), default=0)
+    pieces = max((_pieces(memory.said) for memory in ranked), default=0)
     counts = zip(asked.terms, text.tally(search).entries, strict=True)
     missing = sum(rarity.get(term.text, 0.0) for term, count in counts if not count)
     said = phrases.pattern("outward", "outward", phrases.languages(asked.raw)).search(asked.raw.strip())
     return {
         "always": 1.0,
-        "best covers": max((coverage(search, memory.said) for memory in ranked), default=0.0),
         "whole words": math.log1p(there),
-        "share of whole words": there / len(whole) if whole else 0.0,
-        "words": math.log1p(len(asked.terms)),
+        "pieces": math.log1p(pieces),
         "missing": missing / (sum(rarity.values()) or 1.0),
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
         "before all notes": float(_before_all(search)),
         "outward": float(said is not None),
     }
+
+
+def _pieces(said: Sequence[str]) -> int:
+    """How many of the words stand by themselves, and not within a longer one."""
+    return sum(not any(word != other and word in other for other in said) for word in said)
 
 
 def _before_all(search: Search) -> bool:

@@ -62,7 +62,7 @@ class Answer:
 def main() -> int:
     args = arguments()
     with tempfile.TemporaryDirectory(prefix="mem-quality-") as folder:
-        questions = [each for path in args.data for each in laid(path, Path(folder))]
+        questions = [each for path in args.data for each in laid(path, Path(folder), args.lay == "notes")]
         if args.sample and args.sample < len(questions):
             questions = [questions[at * len(questions) // args.sample] for at in range(args.sample)]
         if not questions:
@@ -74,7 +74,7 @@ def main() -> int:
                 answers = list(pool.map(lambda each: by_command(each, args.mem, args.budget, args.flags), questions))
         else:
             by_heart = meant(args.model, questions) if args.model else {}
-            answers = [in_process(each, args.budget, by_heart.get(each.root)) for each in questions]
+            answers = [in_process(each, args.budget, by_heart.get(each.root), args.fill) for each in questions]
     for miss in [each.question for each in answers if not each.found][: args.show]:
         print(f"missed ({miss.kind}): {miss.text}\n    {' | '.join(miss.evidence)[:300]}", file=sys.stderr)
     print(table(answers))
@@ -91,6 +91,8 @@ def arguments() -> argparse.Namespace:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("data", nargs="+", type=Path)
     ask.add_argument("--budget", type=int, default=1000)
+    ask.add_argument("--fill", action="store_true", help="whole budgets, as `mem recall --fill` (without --mem)")
+    ask.add_argument("--lay", choices=("talk", "notes"), default="talk", help="notes: bullets without speakers")
     ask.add_argument("--sample", type=int, default=0, metavar="N", help="only N questions, spread evenly over all")
     ask.add_argument("--show", type=int, default=0, metavar="N", help="print N misses with their evidence on stderr")
     ask.add_argument(
@@ -102,11 +104,11 @@ def arguments() -> argparse.Namespace:
     return ask.parse_args()
 
 
-def laid(data: Path, folder: Path) -> Iterator[Question]:
+def laid(data: Path, folder: Path, notes: bool = False) -> Iterator[Question]:
     """Lay every conversation as a vault; yield the questions whose evidence is known."""
     for number, item in enumerate(json.loads(data.read_text(encoding="utf-8"))):
         root = folder / f"{data.stem}-{number}"
-        said, last = lay(item["conversation"], root)
+        said, last = lay(item["conversation"], root, notes)
         for asked in item["qa"]:
             evidence = [turn for given in asked.get("evidence", []) for turn in TURN.findall(given) if turn in said]
             if evidence:
@@ -117,8 +119,9 @@ def laid(data: Path, folder: Path) -> Iterator[Question]:
                 )  # fmt: skip
 
 
-def lay(conversation: dict[str, Any], root: Path) -> tuple[dict[str, str], datetime]:
-    """Daily logs, a heading for each session; what each turn says, and when the last session was."""
+def lay(conversation: dict[str, Any], root: Path, notes: bool = False) -> tuple[dict[str, str], datetime]:
+    """Daily logs, a heading for each session; what each turn says, and when the last session was. As notes they have
+    neither headings nor speakers."""
     said: dict[str, str] = {}
     logs: dict[str, list[str]] = {}
     last = datetime.min
@@ -127,11 +130,11 @@ def lay(conversation: dict[str, Any], root: Path) -> tuple[dict[str, str], datet
         when = datetime.strptime(conversation[f"{key}_date_time"].replace(" ", ""), "%I:%M%pon%d%B,%Y")
         last = max(last, when)
         lines = logs.setdefault(f"{when:%Y-%m-%d}", [f"# {when:%Y-%m-%d}"])
-        lines += ["", f"## {when:%H:%M} conversation", ""]
+        lines += [""] if notes else ["", f"## {when:%H:%M} conversation", ""]
         for turn in conversation[key]:
             photo = f" [photo: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
             said[turn["dia_id"]] = folded(turn["text"] + photo)
-            lines.append(f"- {turn['speaker']}: {said[turn['dia_id']]}")
+            lines.append(f"- {said[turn['dia_id']]}" if notes else f"- {turn['speaker']}: {said[turn['dia_id']]}")
     (root / "logs").mkdir(parents=True)
     (root / "mem.yaml").touch()
     for day, lines in logs.items():
@@ -151,10 +154,10 @@ def meant(model: Path, questions: list[Question]) -> dict[Path, Resident]:
     return found
 
 
-def in_process(question: Question, budget: int, live: Resident | None = None) -> Answer:
+def in_process(question: Question, budget: int, live: Resident | None = None, fill: bool = False) -> Answer:
     vault = live.vault(lambda: question.now, {}, {}, "") if live else open_vault(question.root, lambda: question.now)
     begun = perf_counter()
-    block = recall(vault, Request(question.text, budget))
+    block = recall(vault, Request(question.text, budget, fill=fill))
     return judged(question, block.text, perf_counter() - begun)
 
 
