@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from memcli.text import dates, words
 from memcli.text.clean import harmless
 from memcli.text.dates import DateSpan
-from memcli.text.words import Form, Term
+from memcli.text.words import Term
 from memcli.vault.entries import tags_in
 
 LONGEST = 2000  # characters that are read; a pasted file names its subject well before that
@@ -35,8 +35,13 @@ _TASKS = re.compile(
 )
 _TURN = re.compile(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
 _NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May
+# What a question begins or ends with and is not about.
 _ASIDE = re.compile(
-    r"(你)?(还)?记得(吗)?|请?告诉我|(do|can|could) you (remember|recall|tell me)|remind me|tell me", re.I
+    r"(你)?(还)?记不?记得(吗|了)?|请?告诉我|(麻烦)?(请)?帮(我|忙)?(查|看|找|想|回忆)(一下|一查|看看|一看|一找|查|找|想)?|我想(知道|问)(一下|问)?|话说"
+    r"|\b(do|did|can|could|would|will) you (still )?(remember|recall|tell me|remind me( of)?|know|say|look up|find out)\b"
+    r"|\b(please )?(remind|tell) me( again)?\b|\bi (was|am|'m) wondering\b|\bi('d| would) like to know\b|\bby the way\b"
+    r"|\bi (can't|cannot|don't) (quite )?(remember|recall)\b|\bdo we know\b",
+    re.I,
 )
 _PERSON = re.compile(r"我|你|您|\b(?:i|my|me|we|our|you|your)\b", re.I)
 _CLAUSE = re.compile(r"[,，。;；?？]")
@@ -108,7 +113,7 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
     plain = _blanked(text, spans)
     if kind == "task":  # the boxes are looked for, not these words
         plain = _TASKS.sub(" ", plain)
-    terms = (*_weighed(plain, asked), *_named_times(spans))
+    terms = (*_weighed(_ASIDE.sub(" ", plain), asked), *_named_times(spans))
     hinted = _hinted(text, tag_words or {}, asked)
     return Query(raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types))
 
@@ -185,14 +190,15 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
         word = word.strip(".,;:!?()[]{}\"'")
         if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):
             found.setdefault(word.lower(), Term(word.lower(), (words.literal(word),)))
-    seen: set[Form] = set()
+    seen: set[str] = set()
+    stop = words.stops(text)
     named = {name.lower() for name in _NAMED.findall(text)}
     for word in [*words.words(text.replace("#", " ")), *(w for tag in tags for w in words.words(tag))]:
-        if (words.is_stop(word) and word not in named) or (len(word) < 2 and not word.isdigit() and word.isascii()):
+        if (word in stop and word not in named) or (len(word) < 2 and not word.isdigit() and word.isascii()):
             continue
         forms = words.forms(word)
-        if forms[0] not in seen:
-            seen.add(forms[0])
+        if forms[0].literal not in seen:
+            seen.add(forms[0].literal)
             found.setdefault(word, Term(word, forms))
     for run in words.CJK_RUN.findall(text):
         for term in words.cjk_terms(run):

@@ -16,6 +16,33 @@ STOP_EN = frozenset(
     """.split()
 )
 
+# German, French, Spanish: the words that stand in every question.
+STOP_OTHERS = tuple(
+    frozenset(words.split())
+    for words in (
+        """
+    aber alle als also am an ans auch auf aus bei beim bin bis da dann das dass dein deine dem den denn der des dich die dir
+    doch du ein eine einem einen einer eines er es euch euer eure für gab gibt habe haben hast hat hatte hatten hier ich ihm
+    ihn ihnen ihr ihre ihrem ihren im in ins ist ja kann kein keine man mein meine meinem meinen meiner mich mir mit mal muss
+    nach nicht noch nun nur ob oder schon sein seine seinem seinen sich sie sind so soll um und uns unser unsere unseren
+    unserer vom von vor war waren warum was wann wegen weil welche welchem welchen welcher welches wem wen wenn wer werden
+    wie wieder wieviel will wir wird wo wofür woher wohin worden wozu wurde wurden zu zum zur über
+        """,
+        """
+    ai as au aux avait avec avez avons c'est ce ces cet cette comment combien d'un d'une dans de des donc dont du elle elles en
+    est et eu eux fait il ils je la le les leur leurs lequel laquelle lui ma mais me mes moi mon même ne nos notre nous on ont
+    ou où par pas plus pour pourquoi qu'est qu'il quand que quel quelle quelles quels qui quoi sa se ses si son sont sur ta
+    te tes toi ton tu un une vos votre vous y à été était être
+        """,
+        """
+    a al algo como con cuando cuanto cuánto cuál cuáles cómo cuándo de del desde donde dónde el ella ellas ellos en era es esa
+    ese eso esta este esto está están fue fueron ha hace han hasta hay he la las le les lo los me mi mis más muy no nos nuestra
+    nuestro o para pero por porque qué que quien quién se ser si sin sobre son su sus también te tiene tu tus un una unas uno
+    unos y ya yo
+        """,
+    )
+)
+
 # Longest first: they are cut out of a run of Chinese before its pairs are taken.
 STOP_ZH = tuple(
     sorted(

@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from memcli.text import synonyms
-from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PLAIN, STOP_EN, STOP_ZH
+from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PLAIN, STOP_EN, STOP_OTHERS, STOP_ZH
 
 CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 CJK_RUN = re.compile(f"[{CJK}]+")
@@ -44,6 +44,13 @@ def plain(word: str) -> str:
 
 def is_stop(word: str) -> bool:
     return word in STOP_EN
+
+
+def stops(text: str) -> frozenset[str]:
+    """The stop words of the language that a question with spaces is written in: of which it has the most."""
+    said = set(words(text))
+    other = max(STOP_OTHERS, key=lambda stop: len(said & stop))
+    return other if len(said & other) > len(said & STOP_EN) else STOP_EN
 
 
 @lru_cache(maxsize=4096)
