@@ -101,7 +101,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     facts = [fact for fact in direct.read(vault, asked) if fact.near or fill] if vault.settings.recall.direct else []
     known = any(fact.source == profile.FILE and fact.answers for fact in facts)  # who the user is answers by itself
     found = _led_to(search)
-    answered = fill or likelihood.answered(search, found, known)
+    answered = fill or (likelihood.answered(search, found, known) and not (known and asked.open))
     relevant, ending = _likely(search, found, request.most, fill) if answered else ([], Ending("nothing", len(found)))
     latest = (asked.empty and not known) or (not relevant and _asks_for_the_latest(search))
     fresh = []

@@ -38,7 +38,7 @@ ANSWERS = {
     "before all notes": -1.0,  # the days that are named
     "outward": -0.9,  # it turns to the world: explain, translate, write a function
 }
-SURE = 0.07  # likelihood below which nothing matches
+SURE = 0.04  # likelihood below which nothing matches
 BESIDE = 0.7  # the same beside an answer
 
 AHEAD = 3.0  # at most: e^-3 of the best score is nothing
