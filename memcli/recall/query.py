@@ -37,7 +37,7 @@ _TURN = re.compile(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\
 _NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May
 # What a question begins or ends with and is not about.
 _ASIDE = re.compile(
-    r"(你)?(还)?记不?记得(吗|了)?|请?告诉我|(麻烦)?(请)?帮(我|忙)?(查|看|找|想|回忆)(一下|一查|看看|一看|一找|查|找|想)?|我想(知道|问)(一下|问)?|话说"
+    r"(你)?(还)?记(不记)?得(吗|了)?|请?告诉我|(麻烦)?(请)?帮(我|忙)?(查|看|找|想|回忆)(一下|一查|看看|一看|一找|查|找|想)?|我想(知道|问)(一下|问)?|话说"
     r"|\b(do|did|can|could|would|will) you (still )?(remember|recall|tell me|remind me( of)?|know|say|look up|find out)\b"
     r"|\b(please )?(remind|tell) me( again)?\b|\bi (was|am|'m) wondering\b|\bi('d| would) like to know\b|\bby the way\b"
     r"|\bi (can't|cannot|don't) (quite )?(remember|recall)\b|\bdo we know\b",

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 from memcli.errors import MemError
+from memcli.recall.properties import properties
 from memcli.recall.query import Query
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Document, Entry
@@ -46,7 +47,8 @@ class Search:
         if path not in self._entries:
             document = self.document(path)
             there = document is not None and not snapshots.expired(document, self.vault.today)
-            self._entries[path] = [e for e in document.entries if self.want.admits(e)] if document and there else []
+            every = (*properties(document), *document.entries) if document and there else ()
+            self._entries[path] = [entry for entry in every if self.want.admits(entry)]
         return self._entries[path]
 
     @property

@@ -206,3 +206,29 @@ def test_every_hit_is_a_line_of_its_file(folder: Path, files: dict[str, list[str
 def test_nothing_is_searched_for_a_question_without_words(vault: Vault) -> None:
     assert search.grep(vault.root, ["a.md"], []) == {}
     assert search.grep(vault.root, [], ["x"]) == {}
+
+
+def test_a_note_is_found_by_the_name_of_its_file(folder: Path) -> None:
+    lay(folder, {"Kyoto trip.md": "- book the ryokan\n", "other.md": "- a trip to the dentist\n"})
+    assert places(ask(folder, "what about the Kyoto trip"))[0] == "Kyoto trip.md:1"
+
+
+def test_a_property_of_front_matter_answers_for_whom_the_file_is_named_after(folder: Path) -> None:
+    front = "---\ntype: person\naliases: [Hana-chan]\nbirthday: 1990-03-02\nlikes:\n  - kiwi\n---\n"
+    lay(
+        folder,
+        {"People/Hana Sato.md": f"{front}# About\n- met at the fair\n", "notes/b.md": "- a birthday, and kiwi\n"},
+    )
+    assert texts(ask(folder, "when is Hana's birthday"))[0] == "birthday: 1990-03-02"
+    assert "kiwi" in texts(ask(folder, "what does Hana-chan like"))[0]
+
+
+def test_a_property_that_programs_keep_for_themselves_is_no_memory(folder: Path) -> None:
+    lay(folder, {"People/Hana.md": "---\ntype: person\nid: 17\ntags: [friend]\n---\n- met at the fair\n"})
+    assert found_in(folder, "what type of blood") == []
+
+
+def test_a_number_that_another_word_goes_with_is_not_looked_for_alone(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- RFC 12 talks of keys\n\n## Kitchen\n- 12 eggs\n"})
+    assert found_in(folder, "RFC 12 keys") == ["notes/a.md:1"]
+    assert sorted(found_in(folder, "12")) == ["notes/a.md:1", "notes/a.md:4"]

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate, chain
 
+from memcli.recall import properties
 from memcli.recall.nature import cohesion
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.search import Search, once
@@ -21,6 +23,7 @@ from memcli.vault.entries import REACH, Entry
 from memcli.vault.search import Tally
 
 MOST_FILES = 32
+MOST_NAMED = 8  # files that are read because they are called so
 KNOWS = 0.3  # what counts of all that a file knows, beside its best lines
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
 HEADING = 0.5  # what a heading gives to the entries below it
@@ -37,8 +40,26 @@ class WordMatch:
 
 def find(search: Search) -> Iterator[Entry]:
     """Entries of the files that know most of the question's words."""
-    for path in best_files(search, tally(search)):
+    rarest = sorted(named_so(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
+    by_name = [path for path, _ in rarest[:MOST_NAMED]]
+    for path in dict.fromkeys([*by_name, *best_files(search, tally(search))]):
         yield from search.entries(path)
+
+
+@once
+def named_so(search: Search) -> dict[str, dict[int, float]]:
+    """Notes whose name has words of the question: path → number of the term → how rare it is among the names."""
+    names = [properties.name_of(path) for path in search.paths]
+    every = "\n".join(names)
+    if not every.strip():
+        return {}
+    starts = list(accumulate((len(name) + 1 for name in names), initial=0))
+    named: dict[str, dict[int, float]] = {}
+    for at, term in enumerate(search.query.terms):
+        hits = {bisect_right(starts, place) - 1 for place in term.places(every)} if term.weight > SINGLE else ()
+        for hit in hits:
+            named.setdefault(search.paths[hit], {})[at] = term.weight * _idf(len(names), len(hits))
+    return named
 
 
 @once
@@ -79,7 +100,10 @@ def strength(search: Search, entry: Entry) -> float:
 def weigh(search: Search, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Entry, WordMatch]:
     """BM25 over entries and their neighbours, for every file that was opened by any path. Single signs of CJK words
     only support: where nothing else was found, nothing was."""
-    if not any(term.weight > SINGLE and count for term, count in zip(search.query.terms, found.entries, strict=True)):
+    named = named_so(search)
+    by_name = Counter(chain.from_iterable(named.values()))
+    sure = (term.weight > SINGLE and count for term, count in zip(search.query.terms, found.entries, strict=True))
+    if not (named or any(sure)):
         return {}
     opened = {path: search.entries(path) for path in search.opened}
     opened = {path: entries for path, entries in opened.items() if entries}
@@ -93,19 +117,28 @@ def weigh(search: Search, found: Tally, ignored: tuple[str, ...] = ()) -> dict[E
     said: dict[Entry, list[str]] = {entry: [] for entry in every}
     files: dict[str, float] = dict.fromkeys(opened, 0.0)
     where = {path: found.lines(path) for path in opened}
+    titles = {path: properties.titles(document) for path in opened if (document := search.document(path))}
     near = cohesion(search)
-    for at, term in enumerate(search.query.terms):
-        if term.text.lower() in ignored or not found.entries[at]:
+    terms = sorted(enumerate(search.query.terms), key=lambda numbered: numbered[1].text.isdigit())
+    only_numbers = all(term.text.isdigit() for term in search.query.terms)
+    for at, term in terms:
+        if term.text.lower() in ignored or not (found.entries[at] or by_name[at]):
             continue
-        rarity = term.weight * _idf(number, found.entries[at])
-        in_file = term.weight * _idf(len(search.paths), found.files[at])
+        rarity = term.weight * _idf(number, found.entries[at] + by_name[at])
+        in_file = term.weight * _idf(len(search.paths), max(found.files[at], by_name[at]))
         for path, entries in opened.items():
-            lines = where[path][at]
-            felt = _felt(entries, lines, said, term, near)
-            if lines:
+            own = _own(entries, where[path][at])
+            alone = term.text.isdigit() and not only_numbers  # "RFC 12" does not ask for every 12
+            for place in own:
+                if not alone or said[entries[place]]:
+                    said[entries[place]].append(term.text)
+                else:
+                    own[place] *= SINGLE
+            called = sum(map(term.count, titles[path])) if where[path][at] or at in named.get(path, ()) else 0.0
+            if called or where[path][at]:
                 files[path] += in_file
-            for entry, times in felt.items():
-                words[entry] += rarity * times * (K1 + 1) / (times + K1 * (1 - B + B * sizes[entry] / mean))
+                for entry, times in _felt(entries, own, called, term, near).items():
+                    words[entry] += rarity * times * (K1 + 1) / (times + K1 * (1 - B + B * sizes[entry] / mean))
     best, best_file = max(words.values()) or 1.0, max(files.values()) or 1.0
     return {entry: WordMatch(words[entry] / best, files[entry.path] / best_file, tuple(said[entry])) for entry in every}
 
@@ -114,29 +147,30 @@ def size_of(entry: Entry) -> int:
     return len(entry.raw) if entry.raw.isascii() else len(entry.raw.encode("utf-8", "replace"))
 
 
-def _felt(
-    entries: list[Entry], lines: dict[int, float], said: dict[Entry, list[str]], term: Term, near: float
-) -> dict[Entry, float]:
-    """How often each entry of a file feels the term: its own matches, its neighbours' and its headings'."""
+def _own(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
+    """How often a term stands in each entry of a file itself, by the entry's number."""
+    own: dict[int, float] = {}
+    starts = [entry.line for entry in entries] if lines else []
+    for line, times in lines.items():
+        at = bisect_right(starts, line) - 1
+        if at >= 0 and line <= entries[at].last_line:  # no heading, nor a line between entries
+            own[at] = own.get(at, 0.0) + times
+    return own
+
+
+def _felt(entries: list[Entry], own: Mapping[int, float], called: float, term: Term, near: float) -> dict[Entry, float]:
+    """How often each entry of a file feels the term: its own matches, its neighbours', its headings' and its file's name."""
     felt: dict[Entry, float] = defaultdict(float)
-    if lines:
-        starts = [entry.line for entry in entries]
-        for line, times in lines.items():
-            at = bisect_right(starts, line) - 1
-            if at < 0 or line > entries[at].last_line:
-                continue  # a heading, or a line between entries
-            if not said[entries[at]] or said[entries[at]][-1] != term.text:
-                said[entries[at]].append(term.text)
-            for step, share in REACH:
-                other = at + step
-                if 0 <= other < len(entries) and entries[other].trail == entries[at].trail:
-                    felt[entries[other]] += share * times * (1.0 if step == 0 else near)
-        titles = {title for entry in entries for title in entry.trail}
-        if told := {title: times for title in titles if (times := term.count(title.lower()))}:
-            for entry in entries:
-                for title in entry.trail:
-                    if title in told:
-                        felt[entry] += HEADING * told[title]
+    for at, times in own.items():
+        for step, share in REACH:
+            other = at + step
+            if 0 <= other < len(entries) and entries[other].trail == entries[at].trail:
+                felt[entries[other]] += share * times * (1.0 if step == 0 else near)
+    told = {title: term.count(title.lower()) for title in {title for entry in entries for title in entry.trail}}
+    if called or any(told.values()):
+        for entry in entries:
+            if times := called + sum(told[title] for title in entry.trail):
+                felt[entry] += HEADING * times
     return felt
 
 

@@ -1,0 +1,53 @@
+"""What a note says beside its text: its name, its title, its other names, and the properties of its front matter.
+
+`People/Hana Sato.md` with `birthday: 1990-03-02` knows when Hana has her birthday, though no line of it says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from memcli.vault import layout, markdown
+from memcli.vault.entries import Document, Entry
+
+_NAMES = ("title", "aliases", "alias")
+# Properties that programs keep for themselves.
+_TECHNICAL = frozenset(
+    """id uid uuid type kind class category tag tags created updated modified date time layout template publish published
+    permalink slug lang language author draft cssclass cssclasses banner cover icon up related version schema""".split()
+)
+_PROPERTY = re.compile(r"([^\W\d_][\w -]{0,40}?)[ \t]*:(?=[ \t\r\n])")
+
+
+def name_of(path: str) -> str:
+    """What a note's path says of it, in lower case: nothing for logs and for the files with a task of their own."""
+    return str(PurePosixPath(path).with_suffix("")).lower() if layout.kind_of(path) == "note" else ""
+
+
+def titles(document: Document) -> list[str]:
+    """All that a note is called, in lower case; each stands over its whole text like a heading."""
+    named: list[object] = [name_of(document.path)]
+    for key in _NAMES:
+        names = document.front.get(key)
+        named += names if isinstance(names, list) else [names]
+    return list(dict.fromkeys(str(name).lower() for name in named if name))
+
+
+def properties(document: Document) -> Iterator[Entry]:
+    """A memory for each property that says something of what the note is about."""
+    if not document.front or layout.kind_of(document.path) != "note":
+        return
+    lines = markdown.lines_of(document.text)
+    stop = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), 0)
+    starts = [at for at in range(1, stop) if lines[at][:1] not in " \t-#\r\n"]
+    for at, end in zip(starts, [*starts[1:], stop], strict=True):
+        key = _PROPERTY.match(lines[at])
+        if key is None or key[1].lower() in _TECHNICAL or key[1].lower() in _NAMES:
+            continue
+        start = len("".join(lines[:at]))
+        raw = "".join(lines[at:end]).rstrip()
+        if raw != key[0]:  # an empty one says nothing
+            last_line = at + 1 + raw.count("\n")
+            yield Entry(document.path, "note", at + 1, last_line, start, start + len(raw), raw)
