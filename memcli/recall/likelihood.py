@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from memcli.recall.paths import text
+from memcli.recall.paths import semantic, text
 from memcli.recall.score import Scored
 from memcli.recall.search import Search, once
 from memcli.text import phrases
@@ -40,6 +40,7 @@ ANSWERS = {
 }
 SURE = 0.04  # likelihood below which nothing matches
 BESIDE = 0.7  # the same beside an answer
+NEAR = 0.15  # of the way from chance to the very same: so near in meaning is an answer, whatever the words
 
 AHEAD = 3.0  # at most: e^-3 of the best score is nothing
 ENTRIES = 10  # of a file, about
@@ -79,8 +80,10 @@ def helpful(search: Search, ranked: Sequence[Scored]) -> tuple[list[Scored], End
 
 def answered(search: Search, ranked: Sequence[Scored], known: bool = False) -> bool:
     """Whether the question is likely to be answered by any of these; more surely than not, when the answer is `known`
-    already. A tag, a day that has notes, and what is nearer in meaning than chance brings, are no matter of words."""
-    if any(memory.parts.get("tag") or memory.parts.get("meaning") or "dated" in memory.paths for memory in ranked):
+    already. A tag, a day that has notes, and what is near in meaning, are no matter of words."""
+    if semantic.meanings(search).nearest >= NEAR:
+        return bool(ranked)
+    if any(memory.parts.get("tag") or "dated" in memory.paths for memory in ranked):
         return True
     return bool(ranked) and likelihood(ANSWERS, question_signs(search, ranked)) >= (BESIDE if known else SURE)
 
