@@ -14,7 +14,7 @@ from datetime import date
 from memcli.recall.paths import semantic, text
 from memcli.recall.score import Scored
 from memcli.recall.search import Search, once
-from memcli.text import phrases
+from memcli.text import phrases, words
 
 # That a memory is the first of the block to help.
 HELPS = {
@@ -95,7 +95,7 @@ def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> floa
 def question_signs(search: Search, ranked: Sequence[Scored]) -> dict[str, float]:
     """What speaks for and against an answer among the ranked memories."""
     asked, rarity = search.query, telling(search)
-    whole = {term.text for term in asked.terms if term.weight >= 1}
+    whole = {term.text for term in asked.terms if words.is_whole(term)}
     there = max((len(whole & {*memory.said}) for memory in ranked), default=0)
     pieces = max((_pieces(memory.said) for memory in ranked), default=0)
     counts = zip(asked.terms, text.tally(search).entries, strict=True)
@@ -127,13 +127,13 @@ def _before_all(search: Search) -> bool:
 def all_signs(search: Search, ranked: Sequence[Scored]) -> list[dict[str, float]]:
     """What speaks for and against each of the ranked memories, the best first."""
     covered = [coverage(search, memory.said) for memory in ranked]
-    top, words = max(covered, default=0.0), math.log1p(len(search.query.terms))
+    top, length = max(covered, default=0.0), math.log1p(len(search.query.terms))
     ahead = [_ahead(ranked[0], memory) for memory in ranked]
     alone = ahead[1] if len(ahead) > 1 else AHEAD
     return [
         {
             "always": 1.0, "rank": math.log1p(at), "covers": covered[at], "ahead": ahead[at],
-            "ahead, by words": ahead[at] * words, "ahead, by best covers": ahead[at] * top,
+            "ahead, by words": ahead[at] * length, "ahead, by best covers": ahead[at] * top,
             "alone, by best covers": alone * top if at else 0.0,
         }
         for at in range(len(ranked))

@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from memcli.text import synonyms
-from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PLAIN, STOP_EN, STOP_OTHERS, STOP_ZH
+from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PARTICLES_ZH, PLAIN, STOP_EN, STOP_OTHERS, STOP_ZH
 
 CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 CJK_RUN = re.compile(f"[{CJK}]+")
@@ -174,6 +174,13 @@ def cjk_terms(run: str) -> Iterator[Term]:
         yield Term(word, (literal(word), *(literal(other, SYNONYM) for other in synonyms.table("zh")[word])))
     for part, weight in weights.items():
         yield Term(part, (literal(part),), weight)
+
+
+def is_whole(term: Term) -> bool:
+    """Whether a term of a question is a word: not a single sign of one, and no pair that a particle cuts (成都 is one)."""
+    if term.weight >= 1:
+        return True
+    return len(term.text) == 2 and CJK_RUN.fullmatch(term.text) is not None and not PARTICLES_ZH & {*term.text}
 
 
 def pairs(text: str) -> frozenset[str]:

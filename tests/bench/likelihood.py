@@ -57,13 +57,13 @@ def main() -> int:
 
 
 def of_data(path: Path, folder: Path, sample: int) -> list[Asked]:
-    questions = list(laid(path, folder, is_notes(path)))
+    questions = list(laid(path, folder, how(path)))
     return [looked_up(path.stem, each) for each in questions[:: sample if len(questions) > 200 else 1]]
 
 
 def of_silence(path: Path, data: Sequence[Path], folder: Path) -> list[Asked]:
     """Each is asked of the vault that its set was laid as; only sets of one vault have such questions."""
-    laid_as = {each.stem: next(laid(each, folder / "silent", is_notes(each))) for each in data}
+    laid_as = {each.stem: next(laid(each, folder / "silent", how(each))) for each in data}
     found = []
     for given in json.loads(path.read_text(encoding="utf-8")):
         if near := laid_as.get(f"{given['set']}_dev"):
@@ -71,10 +71,12 @@ def of_silence(path: Path, data: Sequence[Path], folder: Path) -> list[Asked]:
     return found
 
 
-def is_notes(path: Path) -> bool:
+def how(path: Path) -> str:
+    """How it is laid: as a talk, when several take part in it."""
     talks = [item["conversation"] for item in json.loads(path.read_text(encoding="utf-8"))]
     turns = [turn for talk in talks for turns in talk.values() if isinstance(turns, list) for turn in turns]
-    return len({turn["speaker"] for turn in turns}) == 1 or path.stem.startswith("madial")
+    alone = len({turn["speaker"] for turn in turns}) == 1 or path.stem.startswith("madial")
+    return "notes" if alone else "talk"
 
 
 def looked_up(data: str, asked: Question, silent: bool = False) -> Asked:

@@ -30,9 +30,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from bm25 import Ranking
+
 from memcli.index import download
 from memcli.recall import Request, recall
 from memcli.text import tokens
+from memcli.text.words import CJK_RUN
 from memcli.vault.vault import open_vault
 from memcli.watch.resident import Resident
 
@@ -62,7 +65,7 @@ class Answer:
 def main() -> int:
     args = arguments()
     with tempfile.TemporaryDirectory(prefix="mem-quality-") as folder:
-        questions = [each for path in args.data for each in laid(path, Path(folder), args.lay == "notes")]
+        questions = [each for path in args.data for each in laid(path, Path(folder), args.lay)]
         if args.sample and args.sample < len(questions):
             questions = [questions[at * len(questions) // args.sample] for at in range(args.sample)]
         if not questions:
@@ -75,9 +78,12 @@ def main() -> int:
         else:
             by_heart = meant(args.model, questions) if args.model else {}
             answers = [in_process(each, args.budget, by_heart.get(each.root), args.fill) for each in questions]
+        beside = by_bm25(questions, args.budget) if args.against else []
     for miss in [each.question for each in answers if not each.found][: args.show]:
         print(f"missed ({miss.kind}): {miss.text}\n    {' | '.join(miss.evidence)[:300]}", file=sys.stderr)
     print(table(answers))
+    if beside:
+        print(f"\nPlain BM25 on the same questions, its lines without their places:\n\n{table(beside)}")
     broken = [each for each in answers if each.failure]
     if broken:
         print(f"\n{len(broken)} calls failed, the first: {broken[0].failure}", file=sys.stderr)
@@ -92,23 +98,27 @@ def arguments() -> argparse.Namespace:
     ask.add_argument("data", nargs="+", type=Path)
     ask.add_argument("--budget", type=int, default=1000)
     ask.add_argument("--fill", action="store_true", help="whole budgets, as `mem recall --fill` (without --mem)")
-    ask.add_argument("--lay", choices=("talk", "notes"), default="talk", help="notes: bullets without speakers")
     ask.add_argument("--sample", type=int, default=0, metavar="N", help="only N questions, spread evenly over all")
     ask.add_argument("--show", type=int, default=0, metavar="N", help="print N misses with their evidence on stderr")
     ask.add_argument(
         "--model", type=Path, metavar="FOLDER", help="by meaning too, with this model as ONNX (without --mem)"
     )
+    ask.add_argument(
+        "--lay", choices=("talk", "notes", "alone"), default="talk",
+        help="notes: bullets without who says them; alone: all of them said by the one who writes",
+    )  # fmt: skip
+    ask.add_argument("--against", choices=("bm25",), help="measure this beside it, on the same questions")
     ask.add_argument("--mem", default="", metavar="COMMAND", help="ask through this command, e.g. mem")
     ask.add_argument("--flags", default="", help="more flags for `mem recall` (with --mem)")
     ask.add_argument("--jobs", type=int, default=1, help="processes at a time (with --mem)")
     return ask.parse_args()
 
 
-def laid(data: Path, folder: Path, notes: bool = False) -> Iterator[Question]:
+def laid(data: Path, folder: Path, how: str) -> Iterator[Question]:
     """Lay every conversation as a vault; yield the questions whose evidence is known."""
     for number, item in enumerate(json.loads(data.read_text(encoding="utf-8"))):
         root = folder / f"{data.stem}-{number}"
-        said, last = lay(item["conversation"], root, notes)
+        said, last = lay(item["conversation"], root, how)
         for asked in item["qa"]:
             evidence = [turn for given in asked.get("evidence", []) for turn in TURN.findall(given) if turn in said]
             if evidence:
@@ -119,9 +129,8 @@ def laid(data: Path, folder: Path, notes: bool = False) -> Iterator[Question]:
                 )  # fmt: skip
 
 
-def lay(conversation: dict[str, Any], root: Path, notes: bool = False) -> tuple[dict[str, str], datetime]:
-    """Daily logs, a heading for each session; what each turn says, and when the last session was. As notes they have
-    neither headings nor speakers."""
+def lay(conversation: dict[str, Any], root: Path, how: str) -> tuple[dict[str, str], datetime]:
+    """Daily logs, a heading for each session; what each turn says, and when the last session was."""
     said: dict[str, str] = {}
     logs: dict[str, list[str]] = {}
     last = datetime.min
@@ -130,11 +139,13 @@ def lay(conversation: dict[str, Any], root: Path, notes: bool = False) -> tuple[
         when = datetime.strptime(conversation[f"{key}_date_time"].replace(" ", ""), "%I:%M%pon%d%B,%Y")
         last = max(last, when)
         lines = logs.setdefault(f"{when:%Y-%m-%d}", [f"# {when:%Y-%m-%d}"])
-        lines += [""] if notes else ["", f"## {when:%H:%M} conversation", ""]
+        lines += [""] if how == "notes" else ["", f"## {when:%H:%M} conversation", ""]
         for turn in conversation[key]:
             photo = f" [photo: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
             said[turn["dia_id"]] = folded(turn["text"] + photo)
-            lines.append(f"- {said[turn['dia_id']]}" if notes else f"- {turn['speaker']}: {said[turn['dia_id']]}")
+            own = "我" if CJK_RUN.search(turn["text"]) else "Me"
+            lead = {"talk": f"{turn['speaker']}: ", "alone": f"{own}: "}.get(how, "")
+            lines.append(f"- {lead}{said[turn['dia_id']]}")
     (root / "logs").mkdir(parents=True)
     (root / "mem.yaml").touch()
     for day, lines in logs.items():
@@ -159,6 +170,19 @@ def in_process(question: Question, budget: int, live: Resident | None = None, fi
     begun = perf_counter()
     block = recall(vault, Request(question.text, budget, fill=fill))
     return judged(question, block.text, perf_counter() - begun)
+
+
+def by_bm25(questions: list[Question], budget: int) -> list[Answer]:
+    rankings: dict[Path, Ranking] = {}
+    answers = []
+    for question in questions:
+        if question.root not in rankings:
+            logs = [path.read_text(encoding="utf-8").split("\n") for path in sorted(question.root.glob("logs/*.md"))]
+            rankings[question.root] = Ranking([line for log in logs for line in log if line.startswith("- ")])
+        begun = perf_counter()
+        block = rankings[question.root].block(question.text, budget)
+        answers.append(judged(question, block, perf_counter() - begun))
+    return answers
 
 
 def by_command(question: Question, command: str, budget: int, flags: str) -> Answer:
