@@ -19,26 +19,26 @@ from memcli.text import phrases, words
 # That a memory is the first of the block to help.
 HELPS = {
     "always": -0.66,
-    "rank": -1.46,  # its place, as a logarithm
-    "covers": 1.67,  # how much of the question it says
-    "ahead": 1.05,  # how far the best is ahead of it
-    "ahead, by words": -0.38,  # of a long question much is said in passing
-    "ahead, by best covers": -2.35,
-    "alone, by best covers": -2.33,  # how far the best is ahead of all others
+    "rank": -1.47,  # its place, as a logarithm
+    "covers": 1.71,  # how much of the question it says
+    "ahead": 1.39,  # how far the best is ahead of it
+    "ahead, by words": -0.45,  # of a long question much is said in passing
+    "ahead, by best covers": -2.65,
+    "alone, by best covers": -2.34,  # how far the best is ahead of all others
 }
 LEAST = 0.003  # likelihood below which a memory is left out
 
 # That the notes answer the question at all; of a memory's words the most there are in one.
 ANSWERS = {
-    "always": -3.6,
-    "whole words": 2.4,
-    "pieces": 2.1,  # whole words, and single signs that stand apart
-    "missing": -1.5,  # what no note has
-    "lead": 3.05,
-    "before all notes": -1.0,  # the days that are named
+    "always": -2.95,
+    "whole words": 2.0,
+    "pieces": 1.79,  # whole words, and single signs that stand apart
+    "missing": -1.39,  # what no note has
+    "lead": 2.87,
+    "before all notes": -1.06,  # the days that are named
     "outward": -0.9,  # it turns to the world: explain, translate, write a function
 }
-SURE = 0.04  # likelihood below which nothing matches
+SURE = 0.1  # likelihood below which nothing matches
 BESIDE = 0.7  # the same beside an answer
 NEAR = 0.15  # of the way from chance to the very same: so near in meaning is an answer, whatever the words
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from quality import Question, folded, laid
 
 from memcli.recall import Request, block, likelihood, seek
 from memcli.vault.vault import open_vault
-from tests.bench.quality import Question, folded, laid
 
 ROOM = 1_000_000
 Signs = Mapping[str, float]
