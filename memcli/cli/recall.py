@@ -133,10 +133,13 @@ def _show(terminal: Terminal, block: Block) -> None:
 
 
 def _explain(terminal: Terminal, block: Block) -> None:
-    """A table on stderr: the score of each memory, the parts that made it, the words that matched; and why it ends."""
+    """On stderr a table, of each memory's score, the parts that made it and the words that matched; and why it ends."""
+    if block.chosen:
+        _explain_scores(terminal, block)
     terminal.tell(f"the block ends here: {block.ending}")
-    if not block.chosen:
-        return
+
+
+def _explain_scores(terminal: Terminal, block: Block) -> None:
     parts = [
         name for name in block.chosen[0].scored.parts if any(memory.scored.parts.get(name) for memory in block.chosen)
     ]

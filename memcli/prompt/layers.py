@@ -170,6 +170,8 @@ def memory(
     found = pack(sought, room, count, {each.removeprefix(PREFERENCE) for each in state})
     items = [fact.source for fact in found.facts] + [memory.scored.entry.place for memory in found.chosen]
     why = "" if found.matched else "nothing matches"
+    if not items:
+        return Layer("recall", budget, why=why), ()
     left = found.considered - len(found.chosen)  # its text ends in a rule, so that the next layer may follow at once
     layer = Layer("recall", budget, found.tokens, tuple(items), max(0, left), why, text=found.text)
     return layer, tuple(fact.label for fact in found.facts if fact.label)

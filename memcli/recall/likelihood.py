@@ -26,7 +26,7 @@ HELPS = {
     "ahead, by best covers": -2.65,
     "alone, by best covers": -2.34,  # how far the best is ahead of all others
 }
-LEAST = 0.003  # likelihood below which a memory is left out
+LEAST = 0.0025  # likelihood below which a memory is left out
 
 # That the notes answer the question at all; of a memory's words the most there are in one.
 ANSWERS = {
