@@ -13,6 +13,8 @@ STOP_EN = frozenset(
     these they they'd they'll they're they've this those through to too under until up us very was wasn't we we'd
     we'll we're we've went were weren't what what's when when's where where's which while who who's whom whose why
     why's will with won't would wouldn't yet you you'd you'll you're you've your yours yourself
+    yes yeah yep oh wow ah hmm hey really indeed okay ok awesome amazing fantastic lot lots bit kind thing things
+    something anything everything always sometimes maybe perhaps even get got getting make made making sure actually
     """.split()
 )
 
@@ -50,6 +52,7 @@ STOP_ZH = tuple(
     你还记得 为什么 你曾经 名字是 怎么样 我曾经 是不是 是什么 有没有 还记得 一下 一个 一些 一本 一档 一部 上次 什么 他们 但是 你们 你好 关于 发生 干嘛 几个 几次 几点 可以 哪一 哪两 哪个 哪些 哪儿 哪家
     哪里 因为 多久 多少 好的 如何 如果 对吗 当时 怎么 怎样 想要 我们 所以 提过 时候 曾经 最近 没有 记得 说过 请问 谢谢 这天 那天 一 不 与 个 也 了 于 些 从 他 会 你 几 到 去 向 吗 吧
     呀 呢 和 哦 啊 嗯 在 她 它 对 就 很 您 想 我 把 时 是 曾 最 有 本 来 样 没 的 着 种 给 能 被 要 让 请 谁 跟 过 还 这 那 部 都 问
+    这个 那个 这样 那样 这么 那么 那次 那回 那件 这件 哪种 其实 然后 觉得 知道 好像 真的 已经 还是 就是 而且 不过 当然
         """.split(),
         key=lambda word: (-len(word), word),
     )

@@ -15,6 +15,7 @@ from typing import Any
 
 from memcli.text import synonyms
 from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PARTICLES_ZH, PLAIN, STOP_EN, STOP_OTHERS, STOP_ZH
+from memcli.text.simplified import simplified, traditional
 
 CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 CJK_RUN = re.compile(f"[{CJK}]+")
@@ -163,17 +164,24 @@ def cjk(run: str) -> dict[str, float]:
 
 
 def cjk_terms(run: str) -> Iterator[Term]:
-    """The same as terms. A word that the table of synonyms knows is one, with all that may stand for it; a pair across
-    its edge is no word, and one inside it half of one."""
+    """The same as terms, in simplified and traditional signs. A word that the table of synonyms knows is one, with all
+    that may stand for it; a pair across its edge is no word, and one inside it half of one."""
+    run = simplified(run)
     weights = cjk(run)
     for start, stop in synonyms.known(run):
         word = run[start:stop]
         parts = [run[at : at + 2] for at in range(max(0, start - 1), stop) if (at, at + 2) != (start, stop)]
         weights.update({part: min(weights[part], COMMON) for part in parts if part in weights})
         weights.pop(word, None)
-        yield Term(word, (literal(word), *(literal(other, SYNONYM) for other in synonyms.table("zh")[word])))
+        alike = chain.from_iterable(_written(other, SYNONYM) for other in synonyms.table("zh")[word])
+        yield Term(word, (*_written(word), *alike))
     for part, weight in weights.items():
-        yield Term(part, (literal(part),), weight)
+        yield Term(part, (*_written(part),) if len(part) > 1 else (literal(part),), weight)
+
+
+def _written(text: str, weight: float = 1.0) -> list[Form]:
+    """A text of simplified signs as it may be written."""
+    return [literal(each, weight) for each in dict.fromkeys((text, traditional(text)))]
 
 
 def is_whole(term: Term) -> bool:

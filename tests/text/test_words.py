@@ -184,3 +184,10 @@ def test_a_word_always_finds_itself(word: str) -> None:
 def test_a_literal_is_just_its_characters(text: str) -> None:
     form = words.literal(text)
     assert re.search(form.regex, text.lower()) or not text
+
+
+@pytest.mark.parametrize(
+    ("asked", "note"), [("機車驗車", "机车年检，验车"), ("手机号码", "新的手機號碼"), ("頭髮", "头发剪短了")]
+)
+def test_traditional_and_simplified_signs_are_one(asked: str, note: str) -> None:
+    assert any(len(term.text) > 1 and term.count(note) for term in words.cjk_terms(asked))
