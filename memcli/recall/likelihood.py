@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from memcli.recall import properties
 from memcli.recall.paths import semantic, text
 from memcli.recall.score import Scored
 from memcli.recall.search import Search, once
@@ -96,11 +97,13 @@ def question_signs(search: Search, ranked: Sequence[Scored]) -> dict[str, float]
     """What speaks for and against an answer among the ranked memories."""
     asked, rarity = search.query, telling(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
-    there = max((len(whole & {*memory.said}) for memory in ranked), default=0)
-    pieces = max((_pieces(memory.said) for memory in ranked), default=0)
+    every = {_spoken(search, memory) for memory in ranked}
+    there = max((len(whole & said) for said in every), default=0)
+    pieces = max(map(_pieces, every), default=0)
     counts = zip(asked.terms, text.tally(search).entries, strict=True)
-    missing = sum(rarity.get(term.text, 0.0) for term, count in counts if not count)
-    said = phrases.pattern("outward", "outward", phrases.languages(asked.raw)).search(asked.raw.strip())
+    known = {term.text for term, count in counts if count}.union(*every)
+    missing = sum(value for word, value in rarity.items() if word not in known)
+    outward = phrases.pattern("outward", "outward", phrases.languages(asked.raw)).search(asked.raw.strip())
     return {
         "always": 1.0,
         "whole words": math.log1p(there),
@@ -108,11 +111,28 @@ def question_signs(search: Search, ranked: Sequence[Scored]) -> dict[str, float]
         "missing": missing / (sum(rarity.values()) or 1.0),
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
         "before all notes": float(_before_all(search)),
-        "outward": float(said is not None),
+        "outward": float(outward is not None),
     }
 
 
-def _pieces(said: Sequence[str]) -> int:
+def _spoken(search: Search, memory: Scored) -> frozenset[str]:
+    """Words of the question that stand in a memory, in the headings above it, or in what its note is called."""
+    entry, known = memory.entry, _above(search)
+    if (entry.path, entry.trail) not in known:
+        document = search.document(entry.path)
+        above = [title.lower() for title in entry.trail] + (properties.titles(document) if document else [])
+        called = "\n".join(above)
+        known[entry.path, entry.trail] = frozenset(term.text for term in search.query.terms if term.count(called))
+    return known[entry.path, entry.trail].union(memory.said)
+
+
+@once
+def _above(search: Search) -> dict[tuple[str, tuple[str, ...]], frozenset[str]]:
+    """What stands above the memories of a section, as far as it was looked up."""
+    return {}
+
+
+def _pieces(said: Iterable[str]) -> int:
     """How many of the words stand by themselves, and not within a longer one."""
     return sum(not any(word != other and word in other for other in said) for word in said)
 
@@ -126,7 +146,7 @@ def _before_all(search: Search) -> bool:
 
 def all_signs(search: Search, ranked: Sequence[Scored]) -> list[dict[str, float]]:
     """What speaks for and against each of the ranked memories, the best first."""
-    covered = [coverage(search, memory.said) for memory in ranked]
+    covered = [coverage(search, _spoken(search, memory)) for memory in ranked]
     top, length = max(covered, default=0.0), math.log1p(len(search.query.terms))
     ahead = [_ahead(ranked[0], memory) for memory in ranked]
     alone = ahead[1] if len(ahead) > 1 else AHEAD
