@@ -20,23 +20,23 @@ from memcli.text import phrases, words
 # That a memory is the first of the block to help.
 HELPS = {
     "always": -0.66,
-    "rank": -1.47,  # its place, as a logarithm
-    "covers": 1.71,  # how much of the question it says
-    "ahead": 1.39,  # how far the best is ahead of it
-    "ahead, by words": -0.45,  # of a long question much is said in passing
-    "ahead, by best covers": -2.65,
-    "alone, by best covers": -2.34,  # how far the best is ahead of all others
+    "rank": -1.44,  # its place, as a logarithm
+    "covers": 1.7,  # how much of the question it says
+    "ahead": 1.3,  # how far the best is ahead of it
+    "ahead, by words": -0.43,  # of a long question much is said in passing
+    "ahead, by best covers": -2.78,
+    "alone, by best covers": -2.31,  # how far the best is ahead of all others
 }
 LEAST = 0.0025  # likelihood below which a memory is left out
 
 # That the notes answer the question at all; of a memory's words the most there are in one.
 ANSWERS = {
-    "always": -2.95,
-    "whole words": 2.0,
-    "pieces": 1.79,  # whole words, and single signs that stand apart
-    "missing": -1.39,  # what no note has
-    "lead": 2.87,
-    "before all notes": -1.06,  # the days that are named
+    "always": -2.85,
+    "whole words": 1.99,
+    "pieces": 1.74,  # whole words, and single signs that stand apart
+    "missing": -1.44,  # what no note has
+    "lead": 2.88,
+    "before all notes": -1.09,  # the days that are named
     "outward": -0.9,  # it turns to the world: explain, translate, write a function
 }
 SURE = 0.1  # likelihood below which nothing matches
