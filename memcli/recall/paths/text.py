@@ -26,6 +26,7 @@ MOST_FILES = 32
 MOST_NAMED = 8  # files that are read because they are called so
 KNOWS = 0.3  # what counts of all that a file knows, beside its best lines
 K1, B = 1.2, 0.5  # BM25's own: how fast a repeated word saturates, how much a long entry pays for its length
+NAMED = 0.25  # what a file's name gives to its entries
 HEADING = 0.5  # what a heading gives to the entries below it
 
 
@@ -169,8 +170,8 @@ def _felt(entries: list[Entry], own: Mapping[int, float], called: float, term: T
     told = {title: term.count(title.lower()) for title in {title for entry in entries for title in entry.trail}}
     if called or any(told.values()):
         for entry in entries:
-            if times := called + sum(told[title] for title in entry.trail):
-                felt[entry] += HEADING * times
+            if times := NAMED * called + HEADING * sum(told[title] for title in entry.trail):
+                felt[entry] += times
     return felt
 
 
