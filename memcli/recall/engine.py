@@ -103,7 +103,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     found = _led_to(search)
     answered = fill or (likelihood.answered(search, found, known) and not (known and asked.open))
     relevant, ending = _likely(search, found, request.most, fill) if answered else ([], Ending("nothing", len(found)))
-    latest = (asked.empty and not known) or (not relevant and _asks_for_the_latest(search))
+    latest = not known and (asked.empty or (not relevant and _asks_for_the_latest(search)))
     fresh = []
     if vault.settings.recall.direct and request.most is None:  # else so many are the best ones
         near = {each.entry for each in found if each.said or each.parts["meaning"]} if answered else set()
@@ -118,7 +118,9 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
         most = min(most, layers.MOST)
     matched = bool(relevant or any(fact.answers for fact in facts) or (latest and ranked))
     dated = any("dated" in each.paths for each in relevant)
-    note = block.not_noted(asked.spans) if asked.spans and not dated else "" if matched else block.NOTHING
+    note = "" if matched else block.NOTHING
+    if asked.spans and not (dated or known):
+        note = block.not_noted(asked.spans)
     if hints and not (matched or asked.empty):
         missed.tell(search)
     return Sought(vault, request, budget, facts, fresh, ranked, most, matched, note, search, ending)
