@@ -82,9 +82,9 @@ def helpful(search: Search, ranked: Sequence[Scored]) -> tuple[list[Scored], End
 def answered(search: Search, ranked: Sequence[Scored], known: bool = False) -> bool:
     """Whether the question is likely to be answered by any of these; more surely than not, when the answer is `known`
     already. A tag, a day that has notes, and what is near in meaning, are no matter of words."""
-    if semantic.meanings(search).nearest >= NEAR:
+    if not known and semantic.meanings(search).nearest >= NEAR:
         return bool(ranked)
-    if any(memory.parts.get("tag") or "dated" in memory.paths for memory in ranked):
+    if not known and any(memory.parts.get("tag") or "dated" in memory.paths for memory in ranked):
         return True
     return bool(ranked) and likelihood(ANSWERS, question_signs(search, ranked)) >= (BESIDE if known else SURE)
 
