@@ -148,6 +148,7 @@ def all_signs(search: Search, ranked: Sequence[Scored]) -> list[dict[str, float]
     """What speaks for and against each of the ranked memories, the best first."""
     covered = [coverage(search, _spoken(search, memory)) for memory in ranked]
     top, length = max(covered, default=0.0), math.log1p(len(search.query.terms))
+    covered = [max(own, memory.parts.get("meaning", 0.0)) for own, memory in zip(covered, ranked, strict=True)]
     ahead = [_ahead(ranked[0], memory) for memory in ranked]
     alone = ahead[1] if len(ahead) > 1 else AHEAD
     return [
