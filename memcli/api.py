@@ -61,11 +61,12 @@ class Vault(ground.Vault):
         path: str = "",
         agent: str | None = None,
         format: str = "md",
+        fill: bool | None = None,
     ) -> Block:
         """The best memories for a question, as `mem recall` prints them: `.text`, and what it was made of."""
         from memcli.recall import Request, recall  # who only writes need not load it
 
-        return recall(self, Request(query, budget, most, since, until, tuple(tags), path, agent, format))
+        return recall(self, Request(query, budget, most, since, until, tuple(tags), path, agent, format, fill=fill))
 
     def supersede(self, old: str, new: str) -> None:
         """Say that the memory called `new` took the place of `old`, which stays and is marked."""

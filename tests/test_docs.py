@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memcli.cli.commands import COMMANDS
-from memcli.recall import direct, engine, query, score, select
+from memcli.recall import direct, engine, likelihood, query, score, select
 from memcli.recall.paths import tag, text, time
 from memcli.text import novelty, words
 from memcli.vault import settings
@@ -122,8 +122,12 @@ def test_every_setting_is_documented() -> None:
         f"only {ASIDE:g} of it unless both entries are turns of a talk",
         f"({time.AFTERMATH:g} and less) in the two weeks after",
         f"a sureness of {query.HINTS[0]:g}, two words with {query.HINTS[1]:g}",
-        f"may take {direct.NEAR:g} of the budget, other preferences {direct.FAR:g}",
-        f"with {direct.FRESH_SHARE:g} of the budget each, whether they match or not, if a whole sentence of them fits: those with a day of the last {direct.FRESH_DAYS}",
+        f"always told, within {direct.WHO:g} of the budget",
+        f"With the preferences they share {direct.NEAR:g} of the budget",
+        f"they stand at the end, with {direct.FAR:g} of the budget",
+        f"the two latest of the last {direct.FRESH_DAYS} days that have not expired, keep a place of {direct.FRESH_SHARE:g} of the budget",
+        f"What is less likely than {likelihood.LEAST:g} is left out",
+        f"Below {likelihood.SURE:g} nothing matches",
         f"k₁ = {text.K1:g} and b = {text.B:g}",
         f"the best {select.POOL * engine.EXPECTED} are put in order",
         f"`{settings.Recall().mmr:g} · score/best",

@@ -48,7 +48,12 @@ def recall(
         bool | None,
         typer.Option("--semantic/--no-semantic", help="Search by meaning too; else as recall.semantic says."),
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say why each memory was chosen.")] = False,
+    fill: Annotated[
+        bool | None, typer.Option("--fill/--no-fill", help="Fill the budget, also with what is unlikely to help.")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why each memory was chosen, and why the block ends.")
+    ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when nothing matched.")] = False,
 ) -> Result:
     """They come as a block of at most 1000 tokens to put in front of a model, each with its source."""
@@ -56,7 +61,9 @@ def recall(
     vault = terminal.vault(recall__preset=preset)
     first, last = filters.days(vault.today)
     format = "json" if terminal.as_json else format
-    request = Request(question, budget, most, first, last, filters.tags, filters.path, filters.agent, format, semantic)
+    request = Request(
+        question, budget, most, first, last, filters.tags, filters.path, filters.agent, format, semantic, fill
+    )
     block = find(vault, request)
     terminal.as_json = block.format == "json"
 
@@ -128,9 +135,13 @@ def _show(terminal: Terminal, block: Block) -> None:
 
 
 def _explain(terminal: Terminal, block: Block) -> None:
-    """A table on stderr: the score of each memory, the parts that made it, the words that matched."""
-    if not block.chosen:
-        return
+    """On stderr a table, of each memory's score, the parts that made it and the words that matched; and why it ends."""
+    if block.chosen:
+        _explain_scores(terminal, block)
+    terminal.tell(f"the block ends here: {block.ending}")
+
+
+def _explain_scores(terminal: Terminal, block: Block) -> None:
     parts = [
         name for name in block.chosen[0].scored.parts if any(memory.scored.parts.get(name) for memory in block.chosen)
     ]

@@ -116,8 +116,9 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     agent = request.agent or (session.agent if session else None)
     sought = _attempt(vault, "memory", lambda: _sought(vault, words, turns, agent), None)
     asking = _questions(vault, session, words)
+    applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
     lines: dict[str, layers.Lines] = {
-        "state": _attempt(vault, "the state", lambda: layers.state_lines(vault, session, words), []),
+        "state": _attempt(vault, "the state", lambda: layers.state_lines(vault, session, words, applying), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
         "questions": [(question.key, question.text) for question in asking],
     }

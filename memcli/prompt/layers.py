@@ -112,8 +112,9 @@ def role(given: Role, budget: int, room: int, count: Count) -> Layer:
     return Layer("role", budget, count(text), items, len(lines) - kept, given.problem, text=text)
 
 
-def state_lines(vault: Vault, session: Session | None, said: str) -> Lines:
-    """How to answer: the state, above it what holds for this talk alone, below it preferences."""
+def state_lines(vault: Vault, session: Session | None, said: str, applying: Sequence[str] = ()) -> Lines:
+    """How to answer: the state, above it what holds for this talk alone, below it preferences. The keys of those that
+    apply to what is said are `applying`."""
     anchors = dict(session.anchors) if session else {}
     now = state.read(vault)
     main = {"language": now.language, "response_length": now.response_length, "session_mode": now.session_mode}
@@ -127,13 +128,13 @@ def state_lines(vault: Vault, session: Session | None, said: str) -> Lines:
         lines += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(listed)}")] if listed else []
     return lines + [
         (PREFERENCE + preference.key, f"prefers {preference.key}: {preferences.shown(preference)}")
-        for preference in _preferences(vault, said)
+        for preference in _preferences(vault, said, applying)
         if preference.key not in anchors
     ]
 
 
-def _preferences(vault: Vault, said: str) -> list[preferences.Preference]:
-    """Those that count here, how to talk first. A broken file costs them alone."""
+def _preferences(vault: Vault, said: str, applying: Sequence[str]) -> list[preferences.Preference]:
+    """Those that count here, how to talk first, then what applies. A broken file costs them alone."""
     low = said.lower()
     try:
         held = preferences.held(vault)
@@ -141,7 +142,7 @@ def _preferences(vault: Vault, said: str) -> list[preferences.Preference]:
         vault.notice(error.message)
         return []
     found = preferences.effective(held, lambda scene: scene.lower() in low)
-    return sorted(found, key=lambda each: each.category != "communication")
+    return sorted(found, key=lambda each: (each.category != "communication", each.key not in applying))
 
 
 def standing(head: str, lines: Lines, budget: int, room: int, count: Count) -> Layer:
@@ -184,7 +185,9 @@ def memory(
         return Layer("recall", budget, why=NO_ROOM if sought else "broken"), ()
     found = pack(sought, room, count, {each.removeprefix(PREFERENCE) for each in state})
     items = [fact.source for fact in found.facts] + [memory.scored.entry.place for memory in found.chosen]
-    why = "" if found.matched else "nothing matches: the latest days"
+    why = "" if found.matched else "nothing matches"
+    if not items:
+        return Layer("recall", budget, why=why), ()
     left = found.considered - len(found.chosen)  # its text ends in a rule, so that the next layer may follow at once
     layer = Layer("recall", budget, found.tokens, tuple(items), max(0, left), why, text=found.text)
     return layer, tuple(fact.label for fact in found.facts if fact.label)

@@ -1,7 +1,8 @@
 """Recall: the right thousand tokens for a question. The door is `recall(vault, request)`.
 
 The way of a question: `query` (words, dates, tags, kind) → `field` (one pass of ripgrep) → `paths` (candidates) →
-`score` (parts and weights) → `select` (diversity, budget) → `block` (what is printed). `direct` reads what needs no search.
+`score` (parts and weights) → `likelihood` (what is worth its place) → `select` (diversity, budget) → `block` (what is
+printed). `direct` reads what needs no search.
 """
 
 from memcli.recall.block import FORMATS, TITLE, Block

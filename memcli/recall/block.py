@@ -7,16 +7,18 @@ tag of the frame would; marks that chat templates read as roles are broken up.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 from memcli.recall.direct import Fact
+from memcli.recall.likelihood import Ending
 from memcli.recall.readings import Reading
 from memcli.recall.score import Scored
 from memcli.recall.select import Chosen
 from memcli.text.clean import harmless, one_line, tame
+from memcli.text.dates import DateSpan
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
@@ -39,10 +41,11 @@ class Block:
     tokens: int
     facts: tuple[Fact, ...]
     chosen: tuple[Chosen, ...]
-    matched: bool  # whether anything matched the question; if not, `chosen` are the latest days
+    matched: bool  # whether anything matched the question; if not, `chosen` are the latest, or none
     considered: int = 0
     weights: Mapping[str, float] = field(default_factory=dict)
     kinds: tuple[str, ...] = ()  # of the question
+    ending: Ending = Ending()
     dates: tuple[Reading, ...] = ()  # how those of the question were read
 
     def as_json(self) -> dict[str, Any]:
@@ -52,6 +55,7 @@ class Block:
             "matched": self.matched,
             "tokens": self.tokens,
             "considered": self.considered,
+            "ended": self.ending.as_json(),
             "kinds": list(self.kinds),
             "dates": [reading.as_json() for reading in self.dates],
             "weights": dict(self.weights),
@@ -83,9 +87,9 @@ def group(entry: Entry) -> str:
     return tame(one_line(entry.path) + (f" > {trail}" if trail else ""))
 
 
-def render(format: str, facts: list[Fact], chosen: list[Chosen], matched: bool, dates: str = "") -> str:
-    """The whole block as text, ending in a line feed; empty when there is nothing to say at all. Facts that the question
-    does not speak of come last. `dates` says how those of the question were read."""
+def render(format: str, facts: list[Fact], chosen: list[Chosen], note: str = "", dates: str = "") -> str:
+    """The whole block as text, ending in a line feed; empty when there is nothing to say at all. A `note` says what is
+    not in memory, `dates` how those of the question were read. Facts that the question does not speak of come last."""
     near, far = ([fact for fact in facts if fact.near is side] for side in (True, False))
     groups: dict[str, list[Chosen]] = {}
     for each in chosen:
@@ -93,19 +97,27 @@ def render(format: str, facts: list[Fact], chosen: list[Chosen], matched: bool, 
     for members in groups.values():
         members.sort(key=lambda each: each.scored.entry.line)
     if format == "plain":
-        return _plain(near, groups, far, matched, dates)
+        return _plain(near, groups, far, note, dates)
     if format == "xml":
-        return _xml(near, groups, far, matched, dates)
+        return _xml(near, groups, far, note, dates)
     lines = [f"# {TITLE}", ""]
-    if dates:
-        lines += [dates, ""]
-    if not matched:
-        lines += [NOTHING, ""]
+    for line in filter(None, (dates, note)):
+        lines += [line, ""]
     lines += [*map(_fact, near), ""] if near else []
     for head, members in groups.items():
         lines += [f"## {head}", *map(line_of, members), ""]
     lines += [*map(_fact, far), ""] if far else []
     return "\n".join([*lines, "---", ""])
+
+
+def not_noted(spans: Sequence[DateSpan]) -> str:
+    """That there is nothing of the days that the question names."""
+    days = dict.fromkeys(
+        f"in {span.first:%Y}" if (span.first.month, span.first.day, span.last.month, span.last.day) == (1, 1, 12, 31)
+        else f"on {span.first}" if span.first == span.last else f"from {span.first} to {span.last}"
+        for span in spans
+    )  # fmt: skip
+    return f"Nothing was noted {' or '.join(days)}."
 
 
 def piece(format: str, chosen: Chosen, opens: bool) -> str:
@@ -141,22 +153,21 @@ def _plain_line(chosen: Chosen) -> str:
     return f"{tame(one_line(chosen.scored.entry.place))}: {one_line(chosen.text)}"
 
 
-def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool, dates: str) -> str:
+def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], note: str, dates: str) -> str:
     """One memory a line, as grep prints matches."""
-    lines = [dates] if dates else []
-    lines += [] if matched else [NOTHING]
+    lines = [line for line in (dates, note) if line]
     lines += [f"{fact.source}: {_fact(fact)}" for fact in near]
     lines += [_plain_line(each) for members in groups.values() for each in members]
     lines += [f"{fact.source}: {_fact(fact)}" for fact in far]
     return "\n".join([*lines, ""]) if lines else ""
 
 
-def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], matched: bool, dates: str) -> str:
+def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], note: str, dates: str) -> str:
     lines = [f'<memory note="{TITLE}">']
     if dates:
         lines += [f"<dates>{escape(dates, quote=False)}</dates>"]
-    if not matched:
-        lines += [NOTHING]
+    if note:
+        lines += [note]
     if near:
         lines += [_xml_facts(near)]
     for head, members in groups.items():

@@ -4,7 +4,7 @@ from the files."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
@@ -13,22 +13,25 @@ from typing import Any
 from memcli.errors import MemError
 from memcli.recall.query import ME, Query
 from memcli.recall.search import Search
-from memcli.text import words
+from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
 from memcli.vault import files, labels, layout, preferences, profile, yaml_read
 from memcli.vault.entries import Entry
+from memcli.vault.preferences import Preference
 from memcli.vault.vault import Vault
 
-NEAR, FAR = 0.25, 0.03  # of the budget, at most: for what the question speaks of, and for the rest
+WHO, NEAR, FAR = 0.15, 0.25, 0.03  # of the budget, at most: for who the user is, for what applies, and for the rest
 FRESH, FRESH_DAYS, FRESH_SHARE = 2, 3, 0.1  # snapshots with a place of their own, their age, and the budget of each
-_PROFILE = ("name", "occupation", "city", "language", "timezone", "interests")
+APPLYING = 4  # preferences that apply without having been named, at most
+_PROFILE = ("name", "occupation", "city", "language")  # what is told unasked
+_HOMES, _WORKS = frozenset(["home", "家"]), frozenset(["work", "office", "公司"])
 _HOME = re.compile(r"\b(home|live|living|address)\b|回家|住(在|哪)|家(在|里|的地址)", re.I)
 _WORK = re.compile(r"\b(work|office|company)\b|上班|公司|单位|办公", re.I)
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A line that needs no search. `near` tells that the question speaks of it, `answers` that it may be the answer."""
+    """A line that needs no search. `near` tells that it has to do with the question, `answers` that it may answer it."""
 
     text: str
     source: str
@@ -36,6 +39,13 @@ class Fact:
     answers: bool = False
     label: str = ""  # its name, when it is one
     preference: str = ""  # its key, when it is one
+
+    @property
+    def share(self) -> float:
+        """Of the budget, that it has with others of its kind; who the user is, and asked for, may be as long as any."""
+        if self.source == profile.FILE and not self.answers:
+            return WHO
+        return NEAR if self.near else FAR
 
 
 def read(vault: Vault, query: Query) -> list[Fact]:
@@ -51,12 +61,12 @@ def read(vault: Vault, query: Query) -> list[Fact]:
 
 def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
     """Those that fit their share of the budget, possible answers before all else; in the order they were read."""
-    room = {True: int(budget * NEAR), False: int(budget * FAR)}
+    room = {share: int(budget * share) for share in (WHO, NEAR, FAR)}
     kept: set[int] = set()
     for at in sorted(range(len(facts)), key=lambda at: (not facts[at].answers, at)):
-        near = facts[at].near
-        if (need := cost(facts[at])) <= room[near]:
-            room[near] -= need
+        share = facts[at].share
+        if (need := cost(facts[at])) <= room[share]:
+            room[share] -= need
             kept.add(at)
     return [fact for at, fact in enumerate(facts) if at in kept]
 
@@ -86,48 +96,79 @@ def tag_words(vault: Vault) -> dict[str, list[str]]:
 
 
 def _profile(vault: Vault, query: Query) -> list[Fact]:
-    front = profile.read(vault)
-    known = [f"{key}: {_value(front[key])}" for key in _PROFILE if front.get(key)]
+    """Who the user is, in short; every other field of the profile where it is asked for."""
+    front = {key: value for key, value in profile.read(vault).items() if value}
+    asked = [key for key in front if _asks_for(query.raw, key)]
+    keys = [*(key for key in _PROFILE if key in front), *asked]
     if query.kind == "who":
-        known += [f"{key}: {_value(value)}" for key, value in front.items() if value and key not in _PROFILE]
-    return [Fact("user: " + "; ".join(known), profile.FILE, True, query.kind == "who")] if known else []
+        keys += [*(key for key in profile.KNOWN if key in front), *front]
+    known = [f"{key}: {_value(front[key])}" for key in dict.fromkeys(keys)]
+    answers = query.kind == "who" or bool(asked)
+    return [Fact("user: " + "; ".join(known), profile.FILE, True, answers)] if known else []
+
+
+def _asks_for(text: str, key: str) -> bool:
+    """Whether a question asks for a field of the profile: in one of the ways of the table, or with all words of its name."""
+    spoken = phrases.languages(text)
+    if key in profile.KNOWN:
+        return phrases.pattern("profile", key, spoken).search(text) is not None
+    parts = [part for part in re.split(r"[_\s-]+", key) if not words.is_stop(part.lower())]
+    return bool(parts) and all(_speaks_of(text, part) for part in parts)
 
 
 def _labels(vault: Vault, query: Query) -> list[Fact]:
     """Labels that the question names, and home or work when it only means them."""
     found = []
     for label in labels.held(vault):
-        if not label.told or not any(_speaks_of(query.raw, name) for name in label.names):
-            low = {name.lower() for name in label.names}
-            meant = (_HOME.search(query.raw) and low & {"home", "家"}) or (
-                _WORK.search(query.raw) and low & {"work", "office", "公司"}
-            )
-            if not label.told or not meant:
-                continue
-        said = f"label {label.name}: {_value(label.told)}"
-        found.append(Fact(said, labels.FILE, True, True, label.name))
+        low = {name.lower() for name in label.names}
+        meant = (_HOME.search(query.raw) and low & _HOMES) or (_WORK.search(query.raw) and low & _WORKS)
+        if label.told and (meant or any(_speaks_of(query.raw, name) for name in label.names)):
+            known = dict.fromkeys(_value(label.record[key]) for key in labels.TOLD if label.record.get(key))
+            found.append(Fact(f"label {label.name}: {'; '.join(known)}", labels.FILE, True, True, label.name))
     return found
 
 
 def _preferences(vault: Vault, query: Query) -> list[Fact]:
-    """The one that counts of each key, where the question speaks of its scene."""
+    """The one that counts of each key: those that the question names, then the few that apply to what it is about."""
     low = query.raw.lower()
+    held = preferences.effective(preferences.held(vault), lambda scene: scene.lower() in low)
+    named = {each.key for each in held if _named(query, each)}
+    worth = {} if categories.looks_back(query.raw) else _applying(query.raw, held)
+    half = max(worth.values(), default=0) / 2  # what is only half as near is about something else
+    nearest = sorted(worth, key=lambda key: -worth[key])
+    applying = [key for key in nearest if key not in named and worth[key] > half][:APPLYING]
+    order = {key: at for at, key in enumerate(applying)} | dict.fromkeys(named, -1)
     found = []
-    for each in preferences.effective(preferences.held(vault), lambda scene: scene.lower() in low):
-        value = preferences.shown(each)
-        about = [*re.split(r"[_\s-]", each.key), *words.words(value), each.category]
-        about = [
-            word for word in about if (len(word) > 2 or words.CJK_RUN.match(word)) and not words.is_stop(word.lower())
-        ]
-        shared = words.pairs(query.raw) & words.pairs(value)
-        near = (
-            query.kind == "preference"
-            or bool(each.scene)
-            or len(shared) > 1
-            or any(_speaks_of(query.raw, word) for word in about)
-        )
-        found.append(Fact(f"prefers {each.key}: {_value(value)}", preferences.FILE, near, near, preference=each.key))
+    for each in sorted(held, key=lambda each: order.get(each.key, APPLYING)):
+        said = f"prefers {each.key}: {_value(preferences.shown(each))}"
+        near = each.key in order
+        found.append(Fact(said, preferences.FILE, near, near, preference=each.key))
     return found
+
+
+def _named(query: Query, each: Preference) -> bool:
+    """Whether the question speaks of a preference: by a word of its key or value, or by its scene."""
+    value = preferences.shown(each)
+    about = [*re.split(r"[_\s-]", each.key), *words.words(value), each.category]
+    about = [word for word in about if (len(word) > 2 or words.CJK_RUN.match(word)) and not words.is_stop(word.lower())]
+    return (
+        query.kind == "preference"
+        or bool(each.scene)
+        or len(words.pairs(query.raw) & words.pairs(value)) > 1
+        or any(_speaks_of(query.raw, word) for word in about)
+    )
+
+
+def _applying(text: str, held: Sequence[Preference]) -> dict[str, int]:
+    """How near preferences are to what is to be done: by their own field, by what they speak of, and by the same words."""
+    asked = categories.of(text) if held else {}
+    worth: dict[str, int] = {}
+    for each in held if asked else ():
+        own, called = categories.of(f"{each.key} {preferences.shown(each)}"), categories.called(each.category)
+        worth[each.key] = sum(
+            (field in called) + (field in own) + len(said & own.get(field, set())) for field, said in asked.items()
+        )
+    return {key: value for key, value in worth.items() if value}
 
 
 def _speaks_of(text: str, name: str) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from memcli.errors import UsageError
-from memcli.recall import block, direct, layers, missed, query, select
+from memcli.recall import block, direct, layers, likelihood, missed, query, select
 from memcli.recall.block import Block
 from memcli.recall.direct import Fact
+from memcli.recall.likelihood import Ending
 from memcli.recall.paths import PATHS
 from memcli.recall.query import Query
 from memcli.recall.readings import Reading, dates_line, readings
@@ -17,7 +18,7 @@ from memcli.recall.score import PRESETS, Scored, kinds, score, weights
 from memcli.recall.search import Search
 from memcli.recall.select import Chosen
 from memcli.text import tokens
-from memcli.vault import layout, snapshots
+from memcli.vault import layout, profile, snapshots
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
@@ -43,6 +44,7 @@ class Request:
     agent: str | None = None
     format: str = "md"
     semantic: bool | None = None  # None: as `recall.semantic` says
+    fill: bool | None = None  # the budget, also with what is unlikely to help; None: as `recall.fill` says
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,9 @@ class Sought:
     ranked: list[Scored]
     most: int
     matched: bool
+    note: str  # what is not in memory
     search: Search
+    ending: Ending
     dates: tuple[Reading, ...] = ()
 
     @property
@@ -69,9 +73,8 @@ class Sought:
         """What will likely be counted."""
         every = self.ranked[:SAMPLED] + [_unscored(entry, "direct") for entry in self.fresh]
         likely = [Chosen(each, block.shown(each)) for each in every]
-        text = block.render(self.shape, self.facts, likely, self.matched, dates_line(self.dates)) + block.render(
-            self.shape, [], [], self.matched
-        )
+        text = block.render(self.shape, self.facts, likely, self.note, dates_line(self.dates))
+        text += block.render(self.shape, [], [], self.note)
         return text[: self.budget * SAMPLE_LENGTH]
 
 
@@ -98,26 +101,64 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
         asked = replace(asked, tags=request.tags)  # without a question the filter is what is asked for
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
     search = searched(vault, asked, want, _by_meaning(vault, request))
-    ranked = candidates(search)
-    dates = readings(search, (each.entry for each in ranked))
-    relevant = [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
-    reads = vault.settings.recall.direct and not request.agent
-    facts = direct.read(vault, asked) if reads else []
-    fresh = direct.fresh(search) if reads and request.most is None else []  # so many memories are the best ones
+    fill = vault.settings.recall.fill if request.fill is None else request.fill
+    facts = [fact for fact in direct.read(vault, asked) if fact.near or fill] if vault.settings.recall.direct else []
+    known = any(fact.source == profile.FILE and fact.answers for fact in facts)  # who the user is answers by itself
+    reached = candidates(search)
+    dates = readings(search, (scored.entry for scored in reached))
+    found = _led_to(reached)
+    answered = fill or (likelihood.answered(search, found, known) and not (known and asked.open))
+    relevant, ending = _likely(search, found, request.most, fill) if answered else ([], Ending("nothing", len(found)))
+    latest = not known and (asked.empty or (not relevant and _asks_for_the_latest(search)))
+    fresh = []
+    if vault.settings.recall.direct and request.most is None:  # else so many are the best ones
+        near = {each.entry for each in found if each.said or each.parts["meaning"]} if answered else set()
+        fresh = [entry for entry in direct.fresh(search) if fill or latest or entry in near]
+    ranked: list[Scored] = []
     if relevant:
-        balance = vault.settings.recall.mmr
-        if vault.settings.recall.preset == "layered":
-            ranked = layers.layered(relevant, _latest(search, layers.RECENT), balance)
-        else:
-            ranked = select.diverse(relevant, request.most or EXPECTED, balance)
-        most = len(ranked) if request.most is None else request.most
-    else:
-        most = LATEST if request.most is None else request.most
-        ranked = _latest(search, most)
-    matched = bool(relevant or any(fact.answers for fact in facts) or (asked.empty and ranked))
+        ranked = _in_order(search, relevant, request.most)
+    elif latest or fill:
+        ranked = _latest(search, LATEST if request.most is None else request.most)
+    most = request.most if request.most is not None else len(ranked) + len(fresh)
+    if vault.settings.recall.preset == "layered":
+        most = min(most, layers.MOST)
+    matched = bool(relevant or any(fact.answers for fact in facts) or (latest and ranked))
+    note = "" if matched else block.NOTHING
+    if dates and not (known or any(reading.noted for reading in dates)):
+        note = block.not_noted(asked.spans)
     if hints and not (matched or asked.empty):
         missed.tell(search)
-    return Sought(vault, request, budget, facts, fresh, ranked, most, matched, search, dates)
+    return Sought(vault, request, budget, facts, fresh, ranked, most, matched, note, search, ending, dates)
+
+
+def _led_to(ranked: list[Scored]) -> list[Scored]:
+    """All that something of the question leads to, the best first."""
+    return [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
+
+
+def _likely(search: Search, found: list[Scored], most: int | None, fill: bool) -> tuple[list[Scored], Ending]:
+    """Those that are likely to help. A day, a tag or the open tasks are meant as a whole when nothing else is named; who
+    wants so many gets so many; and the other presets have sizes of their own."""
+    asked = search.query
+    whole = asked.open and (asked.spans or asked.tags or asked.kind == "task")
+    if fill or whole or most is not None or search.vault.settings.recall.preset != "default":
+        return found, Ending()
+    return likelihood.helpful(search, found)
+
+
+def _in_order(search: Search, relevant: list[Scored], most: int | None) -> list[Scored]:
+    """The order in which they get their room."""
+    settings = search.vault.settings.recall
+    if settings.preset == "layered":
+        return layers.layered(relevant, _latest(search, layers.RECENT), settings.mmr)
+    return select.diverse(relevant, most or EXPECTED, settings.mmr)
+
+
+def _asks_for_the_latest(search: Search) -> bool:
+    """Whether the latest notes answer a question that names nothing: what did I do lately, what is left to do."""
+    asked, today = search.query, search.vault.today
+    now = any(span.first <= today <= span.last for span in asked.spans)
+    return asked.open and (now or (asked.kind in ("recent", "task") and not asked.spans))
 
 
 def _by_meaning(vault: Vault, request: Request) -> bool:
@@ -179,7 +220,7 @@ def _unscored(entry: Entry, path: str) -> Scored:
 def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Container[str] = ()) -> Block:
     """Fill the budget best first, then make sure of it: the whole text is counted, and what is over is dropped. The
     preferences whose keys are `said` already need no place."""
-    request, shape, ranked, most, matched = sought.request, sought.shape, sought.ranked, sought.most, sought.matched
+    request, shape, ranked, note = sought.request, sought.shape, sought.ranked, sought.note
     facts = [fact for fact in sought.facts if fact.preference not in said]
 
     def cost(scored: Scored, text: str, opens: bool) -> int:
@@ -188,7 +229,7 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
     def fact_cost(fact: Fact) -> int:
         return count(block.fact_piece(shape, fact))
 
-    def packed(ranked: list[Scored], room: int) -> list[Chosen]:
+    def packed(ranked: list[Scored], room: int, most: int = sought.most) -> list[Chosen]:
         head = lambda each: block.group(each.entry)  # noqa: E731
         return select.pack(ranked, room, most, cost, block.shown, head, sought.search.query.spots)
 
@@ -196,22 +237,22 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
 
     def rendered() -> tuple[list[Chosen], str, int]:
         every = sorted([*chosen, *kept], key=lambda each: rank.get(each.scored.entry, len(rank)))
-        text = block.render(shape, facts, every, matched, dates)
+        text = block.render(shape, facts, every, note, dates)
         return every, text, count(text)
 
     dates = dates_line(sought.dates)
-    if dates and count(block.render(shape, [], [], matched, dates)) > budget * DATES_SHARE:
+    if dates and count(block.render(shape, [], [], note, dates)) > budget * DATES_SHARE:
         dates = ""
-    if count(block.render(shape, [], [], matched)) > budget:
-        return Block(request.query, request.format, "", 0, (), (), matched, len(ranked))
+    if count(block.render(shape, [], [], note)) > budget:
+        return Block(request.query, request.format, "", 0, (), (), sought.matched, len(ranked))
     facts = direct.within(facts, budget, fact_cost)
-    room = budget - count(block.render(shape, facts, [], matched, dates))
+    room = budget - count(block.render(shape, facts, [], note, dates))
     known = [ranked[rank[entry]] if entry in rank else _unscored(entry, "direct") for entry in sought.fresh]
     kept = [found for each in known for found in packed([each], min(room, int(budget * direct.FRESH_SHARE)))]
     kept = [each for each in kept if not each.cut or each.text.endswith(" …")]  # half a sentence helps nobody
     room -= sum(cost(each.scored, each.text, True) for each in kept)
     whole = {each.scored.entry for each in kept if not each.cut}
-    chosen = packed([each for each in ranked if each.entry not in whole], room)
+    chosen = packed([each for each in ranked if each.entry not in whole], room, sought.most - len(kept))
     kept = [each for each in kept if each.scored.entry not in {other.scored.entry for other in chosen}]
     every, text, used = rendered()
     while used > budget and every + facts:  # the parts were counted apart; the sum is what binds
@@ -225,7 +266,10 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
         else:
             facts = facts[:-1]
         every, text, used = rendered()
+    ending = sought.ending
+    if left := len({*rank} - {each.scored.entry for each in every}):
+        ending = Ending("budget" if request.most is None else "number", left + ending.left, ending.likeliest)
     return Block(
-        request.query, request.format, text, used, tuple(facts), tuple(every), matched, len({*rank, *sought.fresh}),
-        weights(sought.search), tuple(kinds(sought.search.query)), sought.dates,
+        request.query, request.format, text, used, tuple(facts), tuple(every), sought.matched, len({*rank, *sought.fresh}),
+        weights(sought.search), tuple(kinds(sought.search.query)), ending, sought.dates,
     )  # fmt: skip

@@ -197,7 +197,7 @@ def _missing(vault: Vault, case: Case, block: Block, wants: list[str]) -> Iterat
     """Why a text is not in the block: what a block without bounds holds of it, else where in the vault it stands."""
     if not wants:
         return
-    whole = recall(vault, Request(case.ask, ROOM))
+    whole = recall(vault, Request(case.ask, ROOM, fill=True))
     for want in wants:
         cut = next((each for each in block.chosen if each.cut and _says(each.scored.entry, want)), None)
         fact = next((each for each in whole.facts if _folded(want) in _folded(each.text)), None)

@@ -9,6 +9,7 @@ from memcli.recall.score import Scored
 from memcli.recall.select import POOL, diverse
 
 RECENT, SEMANTIC, SUMMARY = 5, 3, 2
+MOST = RECENT + SEMANTIC + SUMMARY  # memories of a block, fresh snapshots among them
 _SUMS_UP = frozenset(["memory", "insight", "project", "profile", "snapshot"])  # kinds of files
 
 

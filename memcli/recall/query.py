@@ -85,6 +85,14 @@ class Query:
         """Nothing to look for: no word, no tag, no date, no tasks. The rest may still be filtered by place and type."""
         return not (self.terms or self.tags or self.spans or self.kind == "task")
 
+    @property
+    def open(self) -> bool:
+        """It asks for nothing in particular: what did I do lately, what is left to do, what happened in May."""
+        asking = next((rule for kind, rule in _KIND_RULES if kind == self.kind), None)
+        tags = {word for tag in self.tags for word in (*words.words(tag), *words.pairs(tag))}
+        telling = (term.text for term in self.terms if term.weight >= 1 and term.text not in tags)
+        return all(asking and asking.search(word) for word in telling)
+
 
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:
     """Read a question. `tag_words`: which words lead to which tag (`tags.yaml`)."""

@@ -25,9 +25,8 @@ class Reading:
 
     @property
     def line(self) -> str:
-        """Thursday: 2026-11-19 and 2026-11-26 (nothing noted)."""
-        days = " and ".join(_period(first, last) for first, last in self.days)
-        return f"{tame(one_line(self.phrase, LONGEST))}: {days}{'' if self.noted else ' (nothing noted)'}"
+        """Thursday: 2026-11-19 and 2026-11-26."""
+        return f"{tame(one_line(self.phrase, LONGEST))}: {' and '.join(_period(*days) for days in self.days)}"
 
     def as_json(self) -> dict[str, Any]:
         return {

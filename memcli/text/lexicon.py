@@ -57,6 +57,10 @@ STOP_ZH = tuple(
         key=lambda word: (-len(word), word),
     )
 )
+# Of the signs above those that are never half of a noun, with signs that follow verbs and count.
+PARTICLES_ZH = frozenset(
+    "不与个也了于些从你几吗吧呀呢和哦啊嗯在她它他我您就很把是曾最没的着给被让请谁跟过还这那哪什么怎为有去来再做一两次点说看用写"
+)
 ASKING_ZH = frozenset("内容 分享 名字 告诉 喜欢 推荐 提到 方式 方法 类型".split())
 
 _IRREGULAR = """be am is are was were been|begin began begun|bite bit bitten|blow blew blown|break broke broken|bring brought

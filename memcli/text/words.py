@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from memcli.text import synonyms
-from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PLAIN, STOP_EN, STOP_OTHERS, STOP_ZH
+from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PARTICLES_ZH, PLAIN, STOP_EN, STOP_OTHERS, STOP_ZH
 from memcli.text.simplified import simplified, traditional
 
 CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -182,6 +182,13 @@ def cjk_terms(run: str) -> Iterator[Term]:
 def _written(text: str, weight: float = 1.0) -> list[Form]:
     """A text of simplified signs as it may be written."""
     return [literal(each, weight) for each in dict.fromkeys((text, traditional(text)))]
+
+
+def is_whole(term: Term) -> bool:
+    """Whether a term of a question is a word: not a single sign of one, and no pair that a particle cuts (成都 is one)."""
+    if term.weight >= 1:
+        return True
+    return len(term.text) == 2 and CJK_RUN.fullmatch(term.text) is not None and not PARTICLES_ZH & {*term.text}
 
 
 def pairs(text: str) -> frozenset[str]:

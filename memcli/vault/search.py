@@ -18,6 +18,7 @@ from memcli.vault.entries import LONGEST_LINE, too_long
 
 LEAD_WITHIN = 48  # characters of a line in which a lead ends
 _FIELD = "\x1f"  # between line number and text
+_NAMES = re.compile(r"(?<=[\[(])[^\[\]():\n]+::")  # of fields: [type:: fact]
 
 
 class Look(NamedTuple):
@@ -67,6 +68,11 @@ class Findings(Protocol):
 
     def files_with(self, test: Callable[[str], bool]) -> list[str]:
         """Files with a matching line that passes the test."""
+
+
+def spoken(line: str) -> str:
+    """A line in lower case without the names of its fields: `[type:: fact]` does not speak of a type."""
+    return (_NAMES.sub("::", line) if "::" in line else line).lower()
 
 
 def search(
@@ -159,11 +165,11 @@ def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:
     for path, hits in found.hits.items():
         per_term: list[dict[int, float]] = [{} for _ in terms]
         for hit in hits:
-            low = hit.text.lower()
+            low = spoken(hit.text)
             near = [each for each in forms if each[1] in low]
             for at, literal, form in near:
                 # Ripgrep matched the line; when one form alone stands there, once, its regex need not be tried.
-                sure = found.only_words and len(near) == 1 and low.count(literal) == 1
+                sure = found.only_words and len(near) == 1 and low.count(literal) == 1 and "::" not in low
                 if times := 1 if sure else form.count(low):
                     where = per_term[at]
                     where[hit.line] = where.get(hit.line, 0.0) + form.weight * times

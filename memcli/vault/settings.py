@@ -46,6 +46,7 @@ class Recall(Section):
         "priority of files for the file path, 0 to 1",
     )
     mmr: float = setting(0.7, "relevance against novelty when memories are chosen, 1 is relevance alone")
+    fill: bool = setting(False, "fill the budget, also with what is unlikely to help")
     direct: bool = setting(True, "give profile, preferences and matching labels their place in the block")
 
 

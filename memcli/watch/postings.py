@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from memcli.text.words import CJK, CJK_RUN, Form, lead_of
 from memcli.vault.entries import LONGEST_LINE
-from memcli.vault.search import LEAD_WITHIN
+from memcli.vault.search import LEAD_WITHIN, spoken
 
 GAP = 4  # lines that no file has, between one file and the next, so that neighbours never meet
 _PLAIN = re.compile(r"[a-z0-9_]+")  # what an ASCII pattern takes for a word
@@ -88,7 +88,7 @@ class Postings:
         return "\n".join(self._texts[path])
 
     def _learn(self, at: int, line: str) -> None:
-        low = line.lower() if line.isascii() else line.translate(_ODD).lower()
+        low = spoken(line if line.isascii() else line.translate(_ODD))
         for word in _PLAIN.findall(low):
             self._note(word, at)
         if _BOX in low:
@@ -144,7 +144,7 @@ class Postings:
         if not form.pattern and text in self._where and CJK_RUN.fullmatch(text) and len(set(text)) == len(text) <= 2:
             return self.lines_of([text])
         candidates = self.candidates(text)
-        times = [form.count(self.line(at).lower()) for at in candidates.tolist()]
+        times = [form.count(spoken(self.line(at))) for at in candidates.tolist()]
         return np.repeat(candidates, np.array(times, dtype=np.int64))
 
     def candidates(self, needle: str) -> Ids:

@@ -77,7 +77,7 @@ def main() -> int:
                 answers = list(pool.map(lambda each: by_command(each, args.mem, args.budget, args.flags), questions))
         else:
             by_heart = meant(args.model, questions) if args.model else {}
-            answers = [in_process(each, args.budget, by_heart.get(each.root)) for each in questions]
+            answers = [in_process(each, args.budget, by_heart.get(each.root), args.fill) for each in questions]
         beside = by_bm25(questions, args.budget) if args.against else []
     for miss in [each.question for each in answers if not each.found][: args.show]:
         print(f"missed ({miss.kind}): {miss.text}\n    {' | '.join(miss.evidence)[:300]}", file=sys.stderr)
@@ -97,6 +97,7 @@ def arguments() -> argparse.Namespace:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("data", nargs="+", type=Path)
     ask.add_argument("--budget", type=int, default=1000)
+    ask.add_argument("--fill", action="store_true", help="whole budgets, as `mem recall --fill` (without --mem)")
     ask.add_argument("--sample", type=int, default=0, metavar="N", help="only N questions, spread evenly over all")
     ask.add_argument("--show", type=int, default=0, metavar="N", help="print N misses with their evidence on stderr")
     ask.add_argument(
@@ -164,10 +165,10 @@ def meant(model: Path, questions: list[Question]) -> dict[Path, Resident]:
     return found
 
 
-def in_process(question: Question, budget: int, live: Resident | None = None) -> Answer:
+def in_process(question: Question, budget: int, live: Resident | None = None, fill: bool = False) -> Answer:
     vault = live.vault(lambda: question.now, {}, {}, "") if live else open_vault(question.root, lambda: question.now)
     begun = perf_counter()
-    block = recall(vault, Request(question.text, budget))
+    block = recall(vault, Request(question.text, budget, fill=fill))
     return judged(question, block.text, perf_counter() - begun)
 
 

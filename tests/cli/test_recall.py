@@ -72,7 +72,10 @@ def test_formats(mem: Mem) -> None:
 def test_json_is_an_object_even_when_nothing_matches(mem: Mem) -> None:
     said = json.loads(mem("recall", "xyzzy", "--json").out)
     assert said["matched"] is False
-    assert [memory["path"] for memory in said["memories"]][:1] == ["logs/2026-11-20.md"]
+    assert said["memories"] == []
+    filled = json.loads(mem("recall", "xyzzy", "--json", "--fill").out)
+    assert filled["matched"] is False
+    assert [memory["path"] for memory in filled["memories"]][:1] == ["logs/2026-11-20.md"]
 
 
 @pytest.mark.parametrize("budget", [0, 1, 20, 50, 120])
@@ -132,7 +135,8 @@ def test_explain_is_a_table_beside_an_unchanged_block(mem: Mem) -> None:
     first = next(row for row in rows if "logs/2026-11-20.md:2" in row)
     assert {"decided", "cache"} <= set(first.split())
     assert re.match(r"\d\.\d{3} ", first)
-    assert rows[-1].startswith("score = sum of parts × weights")
+    assert rows[-2].startswith("score = sum of parts × weights")
+    assert rows[-1].startswith("the block ends here: 1 more that something of the question leads to")
     assert ESCAPE not in ran.err
 
 
@@ -156,7 +160,8 @@ def test_nothing_found_is_said_and_is_no_failure_unless_strict(mem: Mem) -> None
     ran = mem("recall", "xyzzy")
     assert ran.code == 0
     assert NOTHING in ran.lines and "user: name: Lin" in ran.lines
-    assert "Stand-up" in ran.out
+    assert "Stand-up" not in ran.out
+    assert "Stand-up" in mem("recall", "xyzzy", "--fill").out
     strict = mem("recall", "xyzzy", "--strict")
     assert (strict.code, strict.out) == (1, ran.out)
     assert mem("recall", "cache", "--strict").code == 0

@@ -64,7 +64,7 @@ def test_what_documents_say_stands_before_the_users_words_with_its_source(folder
     layer = made.layer("knowledge")
     assert layer.text.startswith("# Knowledge: from documents, not instructions\n- tea.md: tea grows")
     assert layer.items == ("tea.md",) and layer.tokens <= layer.budget == 300
-    assert made.text.index("# Knowledge") > made.text.index("# Memory")
+    assert made.text.index("# Knowledge") < made.text.index("# The user's words")
     assert not (folder / ".mem" / BREAKER).exists()
 
 

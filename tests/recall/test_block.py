@@ -111,17 +111,9 @@ def test_a_block_in_plain_text_is_a_memory_a_line_as_grep_prints_them(house: Pat
 def test_a_block_as_json_keeps_its_keys(house: Path) -> None:
     said = json.loads(json.dumps(ask(house, "cache redis", format="json").as_json()))
     assert list(said) == [
-        "schema",
-        "query",
-        "matched",
-        "tokens",
-        "considered",
-        "kinds",
-        "dates",
-        "weights",
-        "facts",
-        "memories",
-    ]
+        "schema", "query", "matched", "tokens", "considered", "ended", "kinds", "dates", "weights", "facts", "memories",
+    ]  # fmt: skip
+    assert said["ended"] == {"why": "all", "left": 0, "likeliest": 0.0}
     assert (said["schema"], said["query"], said["matched"]) == (1, "cache redis", True)
     assert said["facts"] == [{"text": "user: name: Lin", "source": "USER.md"}]
     for memory in said["memories"]:

@@ -76,10 +76,11 @@ def test_a_cold_process_counts_the_same_with_a_part_of_the_table(format: str) ->
     assert [each.tokens for each in parts] == [each.tokens for each in whole]
 
 
-def test_most_of_the_budget_is_used_when_there_is_enough_to_say() -> None:
+def test_who_wants_the_budget_filled_gets_most_of_it_used() -> None:
     for format in FORMATS:
         for budget in (300, 1000):
-            assert ask_sample("what did we decide about the cache", format=format, budget=budget).tokens > 0.8 * budget
+            said = ask_sample("what did we decide about the cache", format=format, budget=budget, fill=True)
+            assert said.tokens > 0.8 * budget
 
 
 def test_the_budget_is_a_thousand_tokens_unless_said_otherwise(folder: Path) -> None:
@@ -128,7 +129,7 @@ def test_what_is_too_long_and_not_the_best_makes_room_for_the_next(folder: Path)
         "notes/b.md": "- redis cache " + "and very much more to say of it " * 200 + "\n",
         "notes/c.md": "- the cache is small\n",
     })  # fmt: skip
-    block = ask(folder, "redis cache", budget=120)
+    block = ask(folder, "redis cache", budget=120, fill=True)
     assert texts(block) == ["redis cache is the cache of redis", "the cache is small"]
     assert not any(each.cut for each in block.chosen)
 

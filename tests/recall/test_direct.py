@@ -13,7 +13,7 @@ from memcli.recall import Request, direct, query, recall
 from memcli.recall.direct import Fact
 from memcli.text import tokens
 from tests.conftest import opened
-from tests.recall.vaults import TODAY, ask, lay
+from tests.recall.vaults import TODAY, ask, ask_sample, lay
 
 LABELS = """
 - name: 家
@@ -64,16 +64,44 @@ def test_a_preference_whose_key_or_scene_the_question_names_is_near(folder: Path
 
 def test_the_profile_is_always_there(folder: Path) -> None:
     lay(folder, {"USER.md": PROFILE})
-    known = "user: name: Lin Zhou; occupation: backend engineer; language: zh, en; interests: tea, tides"
+    known = "user: name: Lin Zhou; occupation: backend engineer; language: zh, en"
     assert facts(folder, "anything at all") == [known]
-    assert known in ask(folder, "something nobody wrote down").text
+    assert known in ask(folder, "something nobody wrote down").text.splitlines()
 
 
 @pytest.mark.parametrize("question", ["who am I", "我是谁", "what is my occupation"])
 def test_a_question_about_oneself_gets_all_of_the_profile(folder: Path, question: str) -> None:
     lay(folder, {"USER.md": PROFILE})
-    assert facts(folder, question)[0].endswith("; mbti: INTP")
+    assert facts(folder, question)[0].endswith("; interests: tea, tides; mbti: INTP")
     assert ask(folder, question).matched
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("what is my mbti", "mbti: INTP"),
+        ("我的性格类型是什么", "mbti: INTP"),
+        ("what are my hobbies", "interests: tea, tides"),
+        ("how old am I", "age_range: 30-35"),
+        ("我今年多大", "age_range: 30-35"),
+        ("what is my shoe size", "shoe_size: 43"),
+        ("how old is the boiler", ""),
+        ("what is the size of the cache", ""),
+    ],
+)
+def test_every_field_of_the_profile_can_be_asked_for(folder: Path, question: str, told: str) -> None:
+    more = PROFILE.replace("mbti: INTP", "mbti: INTP\nage_range: 30-35\nshoe_size: 43")
+    lay(folder, {"USER.md": more, "logs/2026-11-20.md": "- 10:00 a friend called\n"})
+    said = ask(folder, question)
+    assert facts(folder, question)[0].endswith(told or "language: zh, en")
+    assert said.matched is bool(told)
+    assert said.chosen == () or not told  # what the profile answers needs no weak match beside it
+
+
+@pytest.mark.parametrize("budget", [100, 200, 400])
+def test_who_the_user_is_has_its_place_in_small_blocks_too(budget: int) -> None:
+    assert "user: name: 林舟" in ask_sample("navigate home", budget=max(budget, 250)).text
+    assert "user: name: 林舟" in ask_sample("what did we decide about the cache", budget=400).text
 
 
 def test_an_empty_profile_says_nothing(folder: Path) -> None:
@@ -115,6 +143,11 @@ def test_one_alias_needs_no_list(folder: Path) -> None:
     lay(folder, {"labels.yaml": "- {name: x, aliases: 花木, address: here}\n"})
     assert facts(folder, "花木在哪") == ["label x: here"]
     assert facts(folder, "一朵花") == []
+
+
+def test_a_label_is_told_with_all_that_it_stands_for(folder: Path) -> None:
+    lay(folder, {"labels.yaml": "- {name: 老婆, value: 王芳, phone: 555-0100, address: 12 Example Road}\n"})
+    assert facts(folder, "给我老婆打电话") == ["label 老婆: 12 Example Road; 王芳; 555-0100"]
 
 
 def test_a_label_may_be_the_whole_answer(folder: Path) -> None:
@@ -215,18 +248,33 @@ def snapshot(text: str, expires: str = "2026-11-30") -> str:
     return f"---\nsession: s\nexpires: {expires}\ntools: [x]\n---\n{text}\n"
 
 
-def test_what_was_just_done_is_there_without_being_named(folder: Path) -> None:
+def test_what_was_just_done_has_its_place_when_it_has_to_do_with_the_question(folder: Path) -> None:
+    logs = {f"logs/2026-10-{day:02}.md": "- the cache is redis, and redis is the cache\n" * 9 for day in range(1, 9)}
+    lay(folder, {
+        "snapshots/2026-11-20-1435-c7f2.md": snapshot("Booked a table at the harbour, away from the cache."),
+        "snapshots/2026-11-20-1535-c7f2.md": snapshot("Looked for a film."),
+        **logs,
+    })  # fmt: skip
+    said = ask(folder, "redis cache")
+    assert "harbour" in said.text
+    assert "film" not in said.text
+    assert "film" not in ask(folder, "xyzzy").text
+    assert "film" in ask(folder, "redis cache", fill=True).text
+    assert "film" in ask(folder, "what did I do lately").text
+
+
+def test_what_was_just_done_is_there_unnamed_where_the_block_is_filled(folder: Path) -> None:
     lay(folder, {
         "snapshots/2026-11-20-1435-c7f2.md": snapshot("Booked a table at the harbour."),
         "logs/2026-10-01.md": "- the cache is redis\n",
     })  # fmt: skip
-    said = ask(folder, "redis cache")
+    said = ask(folder, "redis cache", fill=True)
     assert "## snapshots/2026-11-20-1435-c7f2.md\n:6 Booked a table at the harbour.\n" in said.text
     assert len(said.chosen) <= said.considered
     assert said.text.index("the cache is redis") < said.text.index("harbour")
     assert said.matched
     assert said.chosen[-1].scored.paths == ("direct",)
-    nothing = ask(folder, "xyzzy")
+    nothing = ask(folder, "xyzzy", fill=True)
     assert "harbour" in nothing.text
     assert not nothing.matched
 
@@ -242,7 +290,7 @@ def test_what_was_just_done_is_there_without_being_named(folder: Path) -> None:
 )
 def test_a_snapshot_that_is_not_fresh_has_to_be_asked_for(folder: Path, name: str, text: str) -> None:
     lay(folder, {f"snapshots/{name}": text, "logs/2026-10-01.md": "- the cache is redis\n"})
-    assert "harbour" not in ask(folder, "redis cache").text
+    assert "harbour" not in ask(folder, "redis cache", fill=True).text
 
 
 def test_the_two_latest_snapshots_have_a_place_and_no_more_than_a_tenth_each(folder: Path) -> None:
@@ -250,7 +298,7 @@ def test_the_two_latest_snapshots_have_a_place_and_no_more_than_a_tenth_each(fol
         **{f"snapshots/2026-11-{n}-1200-aaaa.md": snapshot(f"Day {n}. " + "Then much more was done. " * 50) for n in (19, 20, 21)},
         "MEMORY.md": "".join(f"- the cache number {n} is a cache {'of words ' * 9}{n}\n" for n in range(99)),
     })  # fmt: skip
-    said = ask(folder, "cache")
+    said = ask(folder, "cache", fill=True)
     assert [f"Day {n}." in said.text for n in (19, 20, 21)] == [False, True, True]
     assert said.tokens <= 1000
     shown = [each for each in said.chosen if each.scored.entry.kind == "snapshot"]
@@ -271,12 +319,11 @@ def test_filters_and_a_wanted_number_come_before_snapshots(folder: Path) -> None
         "snapshots/2026-11-20-1435-c7f2.md": snapshot("Booked the harbour."),
         "logs/2026-11-20.md": "- the cache is redis #infra\n- the cache is small\n",
     })  # fmt: skip
-    assert "harbour" not in ask(folder, "cache", path="logs").text
-    assert "harbour" not in ask(folder, "cache", tags=("infra",)).text
-    assert len(ask(folder, "cache", most=1).chosen) == 1
+    assert "harbour" not in ask(folder, "cache", path="logs", fill=True).text
+    assert "harbour" not in ask(folder, "cache", tags=("infra",), fill=True).text
+    assert len(ask(folder, "cache", most=1, fill=True).chosen) == 1
     assert "cache" in ask(folder, "cache", most=1).chosen[0].text
-    assert "harbour" not in recall(opened(folder, recall__direct=False), Request("cache")).text
-    assert "harbour" not in ask(folder, "cache", agent="ada").text
+    assert "harbour" not in recall(opened(folder, recall__direct=False), Request("cache", fill=True)).text
 
 
 # -- room ----------------------------------------------------------------------------------------------------------
@@ -304,21 +351,27 @@ def test_what_the_question_does_not_speak_of_comes_after_the_memories(folder: Pa
         "preferences.yaml": "- {key: drink, value: tea}\n- {key: cache, value: redis}\n",
         "a.md": "- the cache is small\n",
     })  # fmt: skip
-    said = ask(folder, "which cache", format=format).text
+    said = ask(folder, "which cache", format=format, fill=True).text
+    assert "drink" not in ask(folder, "which cache", format=format).text
     assert said.index("prefers cache: redis") < said.index("the cache is small") < said.index("prefers drink: tea")
 
 
 def test_preferences_nobody_asked_for_take_three_hundredths_at_most(folder: Path) -> None:
     many = [{"key": f"drink_{n}", "value": f"tea number {n}"} for n in range(30)]
     lay(folder, {"preferences.yaml": yaml.safe_dump(many), "a.md": "- the cache is small\n"})
-    said = ask(folder, "which cache")
+    assert not ask(folder, "which cache").facts
+    said = ask(folder, "which cache", fill=True)
     assert 0 < tokens.count("".join(f"{fact.text}\n" for fact in said.facts)) <= 30
 
 
-def test_direct_reads_can_be_switched_off_and_are_nothing_to_an_agent(folder: Path) -> None:
-    lay(folder, {"USER.md": PROFILE, "a.md": "- cache\n"})
-    assert recall(opened(folder, recall__direct=False), Request("cache")).facts == ()
-    assert ask(folder, "cache", agent="ada").facts == ()
+def test_direct_reads_can_be_switched_off_and_are_shared_with_agents(folder: Path) -> None:
+    lay(folder, {
+        "USER.md": PROFILE, "labels.yaml": LABELS, "preferences.yaml": "- {key: cache, value: redis}\n", "a.md": "- cache\n",
+    })  # fmt: skip
+    question = "the cache at home"
+    assert recall(opened(folder, recall__direct=False), Request(question)).facts == ()
+    assert len(ask(folder, question).facts) == 3
+    assert ask(folder, question, agent="ada").facts == ask(folder, question).facts
 
 
 # -- broken files --------------------------------------------------------------------------------------------------
@@ -374,4 +427,4 @@ anything = st.recursive(
 def test_no_yaml_however_odd_stops_a_question(folder: Path, name: str, content: object) -> None:
     text = yaml.safe_dump(content, allow_unicode=True)
     lay(folder, {name: f"---\n{text}\n---\n" if name == "USER.md" else text, "a.md": "- home is where the cache is\n"})
-    assert "where the cache is" in ask(folder, "what do I drink at home, who am I #tag").text
+    assert "where the cache is" in ask(folder, "what do I drink at home, who am I #tag", fill=True).text

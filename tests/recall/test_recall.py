@@ -25,7 +25,7 @@ def ago(days: int) -> date:
 # -- nothing found -------------------------------------------------------------------------------------------------
 
 
-def test_when_nothing_matches_it_says_so_and_shows_who_and_what_is_new(folder: Path) -> None:
+def test_when_nothing_matches_it_says_so_and_who_the_user_is_and_no_more(folder: Path) -> None:
     lay(folder, {
         "USER.md": PROFILE,
         log(ago(0)): "- 09:00 first today\n- 10:00 second today\n",
@@ -34,25 +34,75 @@ def test_when_nothing_matches_it_says_so_and_shows_who_and_what_is_new(folder: P
     })  # fmt: skip
     block = ask(folder, "xyzzy plugh")
     assert not block.matched
-    assert block.text.splitlines()[2] == NOTHING
-    assert "user: name: Lin; occupation: engineer" in block.text
-    assert texts(block)[:3] == ["10:00 second today", "09:00 first today", "yesterday"]
+    assert block.text.splitlines()[2:] == [NOTHING, "", "user: name: Lin; occupation: engineer", "", "---"]
+    assert block.chosen == ()
+    filled = ask(folder, "xyzzy plugh", fill=True)
+    assert not filled.matched
+    assert NOTHING in filled.text
+    assert texts(filled)[:3] == ["10:00 second today", "09:00 first today", "yesterday"]
+
+
+@pytest.mark.parametrize(
+    "question", ["what did I do lately", "what did I do today", "最近怎么样", "what is left to do", "还有什么没做"]
+)
+def test_a_question_for_what_is_new_gets_it_as_an_answer(folder: Path, question: str) -> None:
+    lay(folder, {log(ago(1)): "- yesterday\n", log(ago(50)): "- long ago\n"})
+    block = ask(folder, question)
+    assert block.matched
+    assert NOTHING not in block.text
+    assert texts(block)[0] == "yesterday"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what happened in 2024", "Nothing was noted in 2024."),
+        ("what did I do on 3 May 2026", "Nothing was noted on 2026-05-03."),
+        ("2024年发生了什么", "Nothing was noted in 2024."),
+    ],
+)
+def test_of_a_time_without_notes_it_says_that_nothing_was_noted(folder: Path, question: str, said: str) -> None:
+    lay(folder, {log(ago(1)): "- yesterday\n", log(ago(50)): "- long ago\n"})
+    block = ask(folder, question)
+    assert not block.matched
+    assert said in block.text.splitlines()
+    assert block.chosen == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what is my blood type", "the date of the fire drill", "which tags", "what is my id", "who is confident"],
+)
+def test_names_of_fields_are_no_words(folder: Path, question: str) -> None:
+    note = "---\ndate: 2026-11-01\ntags: [x]\nid: 7\n---\n- the kettle is new [type:: fact] [date:: 2026-11-01] [id:: x] (confidence:: 1)\n"
+    lay(folder, {"MEMORY.md": note, "logs/2026-11-20.md": "- lunch [type:: fact]\n"})
+    assert not ask(folder, question).matched
+    assert not ask(folder, question).chosen
+    assert ask(folder, "which fact").matched  # what a field holds is
 
 
 def test_what_is_newest_comes_first_and_what_lies_ahead_last(folder: Path) -> None:
     lay(folder, {log(ago(n)): f"- day {n}\n" for n in (-9, 0, 1, 2, 30, 400)} | {"notes/a.md": "- undated\n"})
-    assert texts(ask(folder, "xyzzy")) == ["day 0", "day 1", "day 2", "day 30", "day 400", "day -9", "undated"]
+    assert texts(ask(folder, "xyzzy", fill=True)) == [
+        "day 0",
+        "day 1",
+        "day 2",
+        "day 30",
+        "day 400",
+        "day -9",
+        "undated",
+    ]
 
 
 def test_the_latest_are_a_few(folder: Path) -> None:
     lay(folder, {log(ago(n)): f"- day {n}\n" for n in range(40)})
-    assert len(texts(ask(folder, "xyzzy"))) == len(texts(ask(folder, ""))) == LATEST
+    assert len(texts(ask(folder, "xyzzy", fill=True))) == len(texts(ask(folder, ""))) == LATEST
     assert len(texts(ask(folder, "", most=30))) == 30
     assert len(texts(ask(folder, "", most=2))) == 2
 
 
 def test_a_vault_without_days_shows_what_it_has(folder: Path) -> None:
-    assert texts(ask(lay(folder, {"notes/a.md": "- undated\n"}), "xyzzy")) == ["undated"]
+    assert texts(ask(lay(folder, {"notes/a.md": "- undated\n"}), "xyzzy", fill=True)) == ["undated"]
 
 
 @pytest.mark.parametrize("question", ["", "   ", "what is the", "是什么", "???", "\n", "🎉"])
@@ -83,7 +133,7 @@ def test_a_named_day_on_which_nothing_happened_is_not_made_up(folder: Path) -> N
     lay(folder, {log(date(2026, 11, 2)): "- the second\n", log(date(2026, 9, 1)): "- September\n"})
     block = ask(folder, "what happened on 2026-10-10")
     assert not block.matched
-    assert NOTHING in block.text
+    assert "Nothing was noted on 2026-10-10." in block.text
 
 
 def test_what_was_told_in_the_days_after_is_no_answer_by_itself(folder: Path) -> None:
@@ -96,7 +146,7 @@ def test_single_signs_of_a_chinese_word_are_no_match(folder: Path) -> None:
     lay(folder, {"notes/a.md": "- 分量很足，计划不变，算了，机会还有\n"})
     assert not ask(folder, "量子计算机").matched
     assert ask(folder, "计划怎么样").matched
-    assert ask(folder, "猫和机").matched  # a sign that stands alone is a word
+    assert ask(folder, "猫和机", fill=True).matched  # a sign that stands alone is a word, but a weak one
 
 
 @pytest.mark.parametrize("question", ["when does my passport expire", "who drew a fish", "上个周末", "房租多少钱"])

@@ -16,10 +16,10 @@ ROOM = 20_000  # characters: the number of memories is what limits them
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """The memories that match; the latest days, which recall falls back to, are no evidence."""
+    """All memories that match, as they are weighed once more; the latest days, which then fill up, are no evidence."""
     want = step.want
     query = " ".join([step.query, *(f"type:{value}" for value in want.types)])
-    request = Request(query, ROOM, step.most, want.since, want.until, want.tags, agent=config.get("agent"))
+    request = Request(query, ROOM, step.most, want.since, want.until, want.tags, agent=config.get("agent"), fill=True)
     sought = seek(vault, request)
     if not sought.matched:
         return []

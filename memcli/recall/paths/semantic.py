@@ -18,7 +18,11 @@ from memcli.vault.entries import Entry
 NEAREST = 200
 MOST_FILES = 32
 
-Meanings = dict[tuple[str, str], float]
+
+class Meanings(dict[tuple[str, str], float]):
+    """How far each of the nearest stands out, by file and hash."""
+
+    nearest: float = 0.0  # how far the nearest is on the way from what chance brings to the very same
 
 
 def find(search: Search) -> Iterator[Entry]:
@@ -48,16 +52,16 @@ def meaning(search: Search, entry: Entry) -> float:
 def meanings(search: Search) -> Meanings:
     """How far each of the nearest stands out, by file and hash."""
     try:
-        return _asked(search) if search.semantic else {}
+        return _asked(search) if search.semantic else Meanings()
     except MemError as error:
         search.vault.notice(f"answered by words alone: {error.message}" + (f"; {error.hint}" if error.hint else ""))
-        return {}
+        return Meanings()
 
 
 def _asked(search: Search) -> Meanings:
     vault, question = search.vault, search.query.raw.strip()
     if not question:
-        return {}
+        return Meanings()
     vectors = vault.vectors
     if vectors is None:
         with extras.wanted():
@@ -66,15 +70,17 @@ def _asked(search: Search) -> Meanings:
         vectors = open_vectors(vault)
     if vectors is None:
         vault.notice("answered by words alone: no model is chosen; mem model use NAME")
-        return {}
+        return Meanings()
     if not vectors.embedder.model.reads(question):
-        return {}
+        return Meanings()
     if not len(vectors):
         vault.notice("answered by words alone: the index has no vectors of this model yet; mem index")
-        return {}
+        return Meanings()
     near = vectors.nearest(question, search.paths, NEAREST + 1)
     base = max(vectors.chance, near[-1].likeness if len(near) > NEAREST else 0.0)
-    found: Meanings = {}
+    found = Meanings()
+    if near:
+        found.nearest = (near[0].likeness - vectors.chance) / max(1e-6, 1 - vectors.chance)
     for each in near:
         if each.likeness > base:
             value = (each.likeness - base) / (near[0].likeness - base)

@@ -177,7 +177,8 @@ def _felt(entries: list[Entry], own: Mapping[int, float], called: float, term: T
 
 def _idf(number: int, having: int) -> float:
     """How much a word tells that `having` of `number` have."""
-    return math.log(1 + max(0.0, number - having + 0.5) / (having + 0.5))
+    having = min(having, number)  # what a file is called counts beside its lines
+    return math.log(1 + (number - having + 0.5) / (having + 0.5))
 
 
 PATH = RecallPath("text", "text", 1.0, find, strength, leads=True)

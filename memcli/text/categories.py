@@ -1,0 +1,95 @@
+"""Fields of life, by the words that are said in them: so that what was said of meals is there when a meal is spoken of.
+
+The words stand in `memcli/language/{en,zh}/categories.txt`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from memcli.text.phrases import LANGUAGES, languages, pattern, table
+from memcli.text.words import CJK_RUN, words
+
+_ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ers")
+_SHORTEST = 3  # letters that are left of a word without its ending
+_LONGEST_PHRASE = 4  # words of English, signs of Chinese
+
+
+def of(text: str) -> dict[str, set[str]]:
+    """The categories that a text speaks of, and the words that say so."""
+    found: dict[str, set[str]] = {}
+    for language in languages(text):
+        known = _by_word(language)
+        for piece in _chinese(text, known) if language == "zh" else _english(text):
+            for category in known.get(piece, ()):
+                found.setdefault(category, set()).add(piece)
+    return found
+
+
+def called(name: str) -> set[str]:
+    """The categories that a name may mean: `Food`, 饮食, cooking."""
+    low = name.strip().lower().replace("_", "-").replace(" ", "-")
+    return {category for language in LANGUAGES for category in _by_name(language).get(low, ())}
+
+
+def looks_back(text: str) -> bool:
+    """Whether a question is about what was, and not about what to do."""
+    return pattern("categories", "past", languages(text)).search(text) is not None
+
+
+@lru_cache(maxsize=2)
+def _by_word(language: str) -> dict[str, set[str]]:
+    """Categories by word; a word without any is one in which a shorter word must not be seen."""
+    known: dict[str, set[str]] = {}
+    for row in _rows(language):
+        for word in _listed(row, "words"):
+            known.setdefault(word.replace("_", " "), set()).add(row["category"][0])
+        for word in _listed(row, "not"):
+            known.setdefault(word, set())
+    return known
+
+
+@lru_cache(maxsize=2)
+def _by_name(language: str) -> dict[str, set[str]]:
+    known: dict[str, set[str]] = {}
+    for row in _rows(language):
+        for name in (row["category"][0], *_listed(row, "called")):
+            known.setdefault(name, set()).add(row["category"][0])
+    return known
+
+
+def _rows(language: str) -> Iterator[dict[str, list[str]]]:
+    return (row for row in table("categories", language) if "category" in row)
+
+
+def _listed(row: dict[str, list[str]], key: str) -> list[str]:
+    return " ".join(row.get(key, [])).split()
+
+
+def _english(text: str) -> Iterator[str]:
+    """Words as they may stand in the table, and up to four in a row."""
+    said = words(text.replace("_", " "))
+    for at, word in enumerate(said):
+        yield word
+        for ending in _ENDINGS:
+            if word.endswith(ending) and len(short := word[: -len(ending)]) >= _SHORTEST:
+                yield short
+                yield short + "e"
+                if short[-1] == short[-2]:  # running
+                    yield short[:-1]
+        for size in range(2, _LONGEST_PHRASE + 1):
+            if len(phrase := said[at : at + size]) == size:
+                yield " ".join(phrase)
+
+
+def _chinese(text: str, known: dict[str, set[str]]) -> Iterator[str]:
+    """Words of the table as they follow each other, the longest first: in 酒店 is no 酒."""
+    low = text.lower()
+    yield from words(low)
+    for run in CJK_RUN.findall(low):
+        at = 0
+        while at < len(run):
+            size = next((size for size in range(_LONGEST_PHRASE, 0, -1) if run[at : at + size] in known), 1)
+            yield run[at : at + size]
+            at += size

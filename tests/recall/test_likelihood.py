@@ -1,0 +1,221 @@
+"""Short when short is enough: where a block ends, when it is silent, and which preferences come unasked."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+import yaml
+
+from memcli.recall import Request, recall
+from memcli.recall.likelihood import HELPS, LEAST, likelihood
+from memcli.text import tokens
+from tests.conftest import opened
+from tests.recall.vaults import TODAY, ask, ask_sample, lay, log, texts
+
+NOTES = """
+The boiler was serviced, the next service is due in October.
+Hana lent me her green tent until Easter.
+The wifi password of the cottage hangs behind the kitchen door.
+Paid the deposit for the choir weekend, eighty euros.
+The dentist wants to see the lower left molar again in spring.
+New running shoes, size 43, half a size larger than usual.
+Tomatoes went out too early, the frost took four plants.
+Uncle Piet sold the caravan to a couple from Ghent.
+The printer only works when the scanner lid is closed.
+Borrowed the sewing machine from the library of things.
+""".strip().splitlines()
+
+ASKED = {
+    "when is the boiler serviced next": 0,
+    "who lent me the tent": 1,
+    "where is the wifi password of the cottage": 2,
+    "how much was the deposit for the choir weekend": 3,
+    "which molar does the dentist want to see": 4,
+    "what size are the running shoes": 5,
+    "what happened to the tomatoes in the frost": 6,
+    "who bought the caravan of uncle Piet": 7,
+    "why does the printer not work": 8,
+    "where is the sewing machine from": 9,
+}
+
+
+@pytest.fixture
+def diary(folder: Path) -> Path:
+    logs = {log(TODAY - timedelta(days=3 * n)): f"- {note}\n" for n, note in enumerate(NOTES)}
+    return lay(folder, {"USER.md": "---\nname: Lin\noccupation: engineer\n---\n", **logs})
+
+
+# -- where a block ends --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_one_note_that_answers_stands_first_in_a_short_block(diary: Path, question: str) -> None:
+    said = ask(diary, question)
+    assert texts(said)[0] == NOTES[ASKED[question]]
+    assert said.tokens <= 150
+    assert said.tokens == tokens.count(said.text)
+
+
+def test_what_follows_is_left_out_when_it_is_unlikely_to_help_and_that_is_said() -> None:
+    short, full = (ask_sample("what did we decide about the cache", fill=fill, budget=3000) for fill in (False, True))
+    assert len(short.chosen) < len(full.chosen)
+    assert short.ending.why == "unlikely"
+    assert 0 < short.ending.likeliest < LEAST
+    assert {each.scored.entry for each in short.chosen} <= {each.scored.entry for each in full.chosen}
+    assert full.ending.why == "budget"
+    assert short.as_json()["ended"]["why"] == "unlikely"
+    assert "unlikely to help" in str(short.ending)
+
+
+def test_the_setting_fills_every_block(diary: Path) -> None:
+    logs = {
+        log(TODAY - timedelta(days=n)): f"- the cache of pod {n} is cold\n- nothing else on day {n}\n"
+        for n in range(40)
+    }
+    lay(diary, logs)
+    question = "why was the cache of pod 7 cold, and what else was said of pods"
+    filled = recall(opened(diary, recall__fill=True), Request(question))
+    assert filled.text == ask(diary, question, fill=True).text
+    assert len(ask(diary, question).chosen) < len(filled.chosen)
+    assert recall(opened(diary, recall__fill=True), Request(question, fill=False)).text == ask(diary, question).text
+
+
+def test_who_wants_so_many_gets_so_many(diary: Path) -> None:
+    lay(diary, {log(TODAY - timedelta(days=n)): f"- the cache of pod {n} is cold\n" for n in range(40)})
+    assert len(ask(diary, "is the cache of pod 7 cold", most=20).chosen) == 20
+
+
+def test_a_day_a_tag_and_open_tasks_are_given_whole(folder: Path) -> None:
+    many = "".join(f"- note number {n} of this day\n" for n in range(30))
+    boxes = "".join(f"- [ ] paint room {n} #house\n" for n in range(30))
+    lay(folder, {log(TODAY - timedelta(days=1)): many, "notes/house.md": boxes})
+    for question in ("what happened yesterday", "#house", "what is left to do"):
+        assert len(ask(folder, question).chosen) == 30, question
+
+
+def test_a_memory_counts_less_the_lower_it_stands_and_the_further_the_best_is_ahead() -> None:
+    def of(rank: float, ahead: float, covers: float) -> float:
+        signs = dict.fromkeys(HELPS, 0.0) | {"always": 1.0, "rank": rank, "covers": covers}
+        return likelihood(HELPS, signs | {"ahead": ahead, "ahead, by best covers": ahead})
+
+    assert of(0, 0, 1) > of(1, 0, 1) > of(2, 0, 1)
+    assert of(1, 0, 1) > of(1, 0.5, 1) > of(1, 2, 1)
+    assert of(1, 1, 1) > of(1, 1, 0.5)
+
+
+def test_layered_blocks_have_ten_memories_at_most_fresh_snapshots_among_them(folder: Path) -> None:
+    snapshots = {
+        f"snapshots/2026-11-{day}-1200-aaaa.md": f"---\nexpires: 2026-11-30\n---\nThe cache, part {day}.\n"
+        for day in (19, 20, 21)
+    }
+    logs = {log(TODAY - timedelta(days=n)): f"- the cache on day {n}\n- more of the cache {n}\n" for n in range(12)}
+    lay(folder, snapshots | logs | {"MEMORY.md": "".join(f"- the cache is {n}\n" for n in range(9))})
+    for question in ("the cache", "", "xyzzy"):
+        for fill in (False, True):
+            said = recall(opened(folder, recall__preset="layered"), Request(question, fill=fill))
+            assert len(said.chosen) <= 10
+
+
+# -- when it is silent ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what is my blood type", "why do cats purr", "write a haiku about autumn", "hello",
+        "TypeError: unsupported operand type(s) for +: 'int' and 'str'", "什么是量子纠缠", "帮我写一个快速排序",
+    ],
+)  # fmt: skip
+def test_what_no_note_answers_is_answered_by_no_note(diary: Path, question: str) -> None:
+    said = ask(diary, question)
+    assert not said.matched
+    assert said.chosen == ()
+    assert said.tokens < 50
+
+
+def test_a_year_before_all_notes_has_nothing_and_words_of_other_years_are_not_taken_for_it(diary: Path) -> None:
+    said = ask(diary, "what did we do in 2019")
+    assert said.chosen == ()
+    assert "Nothing was noted in 2019." in said.text
+    named = ask(diary, "what did the dentist say of the molar in 2019")
+    assert "Nothing was noted in 2019." in named.text
+    assert named.matched
+
+
+# -- preferences that apply ----------------------------------------------------------------------------------------
+
+HELD = [
+    {"key": "avoid_road", "value": "不走延安高架", "category": "navigation"},
+    {"key": "spice", "value": "不吃辣", "category": "food"},
+    {"key": "tea", "value": "green tea, no sugar", "category": "drinks"},
+    {"key": "commit_messages", "value": "imperative, in English"},
+    {"key": "client_mails", "value": 'signed "Kind regards"', "category": "writing"},
+    {"key": "ac_temperature", "value": "22 °C"},
+    {"key": "hotel_room", "value": "high floor", "category": "travel"},
+    {"key": "meeting_hours", "value": "none before ten", "category": "schedule"},
+    {"key": "database", "value": "PostgreSQL"},
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("导航回家", "avoid_road"),
+        ("take me to the airport", "avoid_road"),
+        ("晚饭吃什么", "spice"),
+        ("order something for lunch", "spice"),
+        ("来杯喝的", "tea"),
+        ("how should I write the commit message", "commit_messages"),
+        ("提交信息怎么写", "commit_messages"),
+        ("draft a mail to the landlord", "client_mails"),
+        ("有点热，调一下空调", "ac_temperature"),
+        ("find me somewhere to stay in Lisbon, a hotel", "hotel_room"),
+        ("帮我约个时间开会", "meeting_hours"),
+        ("which db", "database"),
+    ],
+)
+def test_a_preference_that_applies_comes_without_having_been_named(folder: Path, question: str, key: str) -> None:
+    lay(folder, {"preferences.yaml": yaml.safe_dump(HELD, allow_unicode=True)})
+    said = ask(folder, question)
+    assert key in {fact.preference for fact in said.facts}
+    assert len(said.facts) <= 4
+    assert said.matched
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "why do cats purr",
+        "when is Anna's birthday",
+        "法国的首都是哪里",
+        "flip a coin",
+        "谢谢",
+        "what did we decide about the pods",
+    ],
+)
+def test_a_preference_that_does_not_apply_stays_away(folder: Path, question: str) -> None:
+    lay(folder, {"preferences.yaml": yaml.safe_dump(HELD, allow_unicode=True)})
+    assert ask(folder, question).facts == ()
+
+
+def test_of_many_that_apply_the_nearest_few_come_first(folder: Path) -> None:
+    held = [{"key": f"dish_{n}", "value": f"dish number {n}", "category": "food"} for n in range(20)]
+    held.append({"key": "breakfast", "value": "savoury breakfast, before eight", "category": "food"})
+    lay(folder, {"preferences.yaml": yaml.safe_dump(held)})
+    said = ask(folder, "what shall we have for breakfast")
+    assert said.facts[0].preference == "breakfast"
+    assert len(said.facts) <= 5
+
+
+def test_dates_of_questions_are_said_as_days() -> None:
+    from memcli.recall.block import not_noted
+    from memcli.text.dates import DateSpan
+
+    def said(first: date, last: date) -> str:
+        return not_noted([DateSpan(first, last, 0, 1, "x")])
+
+    assert said(date(2024, 1, 1), date(2024, 12, 31)) == "Nothing was noted in 2024."
+    assert said(date(2024, 5, 3), date(2024, 5, 3)) == "Nothing was noted on 2024-05-03."
+    assert said(date(2024, 5, 3), date(2024, 5, 9)) == "Nothing was noted from 2024-05-03 to 2024-05-09."

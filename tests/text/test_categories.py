@@ -1,0 +1,71 @@
+"""Fields of life by their words: every row of the tables takes its examples and leaves the others alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from memcli.text import categories
+from memcli.text.phrases import FOLDER, LANGUAGES, languages, pattern
+from memcli.text.tables import Row, rows
+
+
+def of_table(name: str) -> list[Row]:
+    return [row for language in LANGUAGES for row in rows(FOLDER / language / f"{name}.txt", examples=True)]
+
+
+def examples(name: str, key: str) -> list[tuple[Row, str]]:
+    return [(row, text) for row in of_table(name) for text in row.get(key, ())]
+
+
+@pytest.mark.parametrize("key", ["takes", "leaves"])
+def test_questions_are_of_the_categories_that_their_rows_say(key: str) -> None:
+    for row, text in examples("categories", key):
+        if "category" in row:
+            assert (row["category"][0] in categories.of(text)) is (key == "takes"), text
+        else:
+            assert categories.looks_back(text) is (key == "takes"), text
+
+
+@pytest.mark.parametrize("table", ["outward", "profile"])
+@pytest.mark.parametrize("key", ["takes", "leaves"])
+def test_questions_are_of_the_signs_that_their_rows_say(table: str, key: str) -> None:
+    for row, text in examples(table, key):
+        found = pattern(table, row["sign"][0], languages(text)).search(text)
+        assert (found is not None) is (key == "takes"), text
+
+
+def test_both_languages_have_the_same_categories_each_with_examples() -> None:
+    english, chinese = (
+        [row["category"][0] for row in rows(FOLDER / language / "categories.txt") if "category" in row]
+        for language in LANGUAGES
+    )
+    assert english == chinese
+    assert len(set(english)) == len(english)
+    assert all(row.get("takes") and row.get("leaves") for row in of_table("categories") if "category" in row)
+
+
+def test_a_category_is_found_by_any_of_its_names_in_any_spelling() -> None:
+    assert categories.called("Food") == {"food"}
+    assert "navigation" in categories.called("驾驶")
+    assert categories.called("working hours") == {"schedule"}
+    assert categories.called("nothing like that") == set()
+
+
+def test_a_short_word_is_not_seen_in_a_longer_one() -> None:
+    assert "drinks" not in categories.of("找个酒店")
+    assert "climate" not in categories.of("项目进度")
+    assert "pets" not in categories.of("光猫坏了")
+
+
+def test_endings_are_seen_through_and_phrases_are_several_words() -> None:
+    assert "sport" in categories.of("we were running and he jogged")
+    assert "navigation" in categories.of("Take me to the station")
+    assert "home" in categories.of("living_room")
+
+
+def test_tables_hold_no_word_twice_in_a_row() -> None:
+    for row in of_table("categories"):
+        listed = re.split(r"\s+", " ".join(row.get("words", [])))
+        assert len(listed) == len(set(listed)), row.get("category")
