@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from memcli import deep
 from memcli.cli.command import Result, command
 from memcli.cli.options import Filters, Query, Session, Yes
@@ -30,19 +28,16 @@ SHOWN = 4  # passages of each source that --explain names
 def ask(
     terminal: Terminal,
     query: Query = None,
-    evidence: Annotated[
-        bool, typer.Option("--evidence", help="What was found, ranked and numbered; no answer.")
-    ] = False,
-    most: Annotated[int, typer.Option("-k", "--most", metavar="N", help="At most this many pieces of evidence.")] = 10,
-    source: Annotated[
-        list[str] | None, typer.Option("--source", metavar="NAME", help="Ask only this source; may be repeated.")
-    ] = None,
+    /,
+    evidence: Annotated[bool, "What was found, ranked and numbered; no answer."] = False,
+    most: Annotated[int, "-k", "N", "At most this many pieces of evidence."] = 10,
+    source: Annotated[list[str] | None, "NAME", "Ask only this source; may be repeated."] = None,
     filters: Filters = Filters(),
     session: Session = "",
-    explain: Annotated[bool, typer.Option("--explain", help="Say on stderr what each step did.")] = False,
-    remember: Annotated[bool, typer.Option("--remember", help="Propose what is worth keeping, and ask.")] = False,
+    explain: Annotated[bool, "Say on stderr what each step did."] = False,
+    remember: Annotated[bool, "Propose what is worth keeping, and ask."] = False,
     yes: Yes = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when nothing was found.")] = False,
+    strict: Annotated[bool, "Exit 1 when nothing was found."] = False,
 ) -> Result:
     """A language model, if one is set up, answers from what was found, and cites it by number.
 

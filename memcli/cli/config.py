@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-import typer
-
 from memcli.cli.command import Result, Table, command
 from memcli.cli.options import Yes
 from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal, clipped
@@ -18,13 +16,13 @@ from memcli.vault.layout import CONFIG
 from memcli.vault.setting import Key, convert
 from memcli.vault.write import write
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")]
+Name = Annotated[str, "NAME", "A setting, like recall.budget."]
 
 
 @command("config list", "mem config list --origin", "mem config --json | jq '.[] | select(.origin != \"default\")'")
 def list_(
     terminal: Terminal,
-    origin: Annotated[bool, typer.Option("--origin", help="Say where each value came from.")] = False,
+    origin: Annotated[bool, "Say where each value came from."] = False,
 ) -> Result:
     """Show every setting, its value and its meaning."""
     resolved = terminal.vault().resolved
@@ -43,7 +41,7 @@ def list_(
 
 
 @command("config get", "mem config get recall.budget")
-def get(terminal: Terminal, name: Name) -> Result:
+def get(terminal: Terminal, name: Name, /) -> Result:
     """Show the value of one setting."""
     resolved = terminal.vault().resolved
     value = _value(resolved.settings, _key(name).name)
@@ -63,8 +61,9 @@ def get(terminal: Terminal, name: Name) -> Result:
 def set_(
     terminal: Terminal,
     name: Name,
-    value: Annotated[str, typer.Argument(metavar="VALUE", help="Its new value; {a: 1} for a table of numbers.")],
-    user: Annotated[bool, typer.Option("--user", help="For all your vaults, not just this one.")] = False,
+    value: Annotated[str, "VALUE", "Its new value; {a: 1} for a table of numbers."],
+    /,
+    user: Annotated[bool, "For all your vaults, not just this one."] = False,
 ) -> Result:
     """Change a setting in the vault's mem.yaml, or in your own file; comments in it stay."""
     key = _key(name)
@@ -103,7 +102,7 @@ def path(terminal: Terminal) -> Result:
 def trust(
     terminal: Terminal,
     yes: Yes = False,
-    revoke: Annotated[bool, typer.Option("--revoke", help="Take it back.")] = False,
+    revoke: Annotated[bool, "Take it back."] = False,
 ) -> Result:
     """And reach the addresses they name: on this machine, until they change."""
     root = terminal.where()

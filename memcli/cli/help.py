@@ -41,12 +41,9 @@ def _wrapped(head: str, names: list[str]) -> list[str]:
 @command("help", "mem help", "mem help recall", "mem help config set", "mem help --all", "mem help upkeep", json="")
 def help_(
     terminal: Terminal,
-    name: Annotated[
-        list[str] | None, typer.Argument(metavar="[COMMAND|GROUP]...", help="A command, or a group like upkeep.")
-    ] = None,
-    all: Annotated[
-        bool, typer.Option("--all", help="Every command with what it does, and the options of all.")
-    ] = False,
+    name: Annotated[list[str] | None, "[COMMAND|GROUP]...", "A command, or a group like upkeep."] = None,
+    /,
+    all: Annotated[bool, "Every command with what it does, and the options of all."] = False,
 ) -> None:
     """Without a name it shows the page of mem --help."""
     asked = " ".join(name or ())

@@ -6,8 +6,6 @@ from dataclasses import asdict
 from datetime import date
 from typing import Annotated
 
-import typer
-
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
 from memcli.cli.terminal import CYAN, DIM, GREEN, RED, YELLOW, Terminal
@@ -19,10 +17,9 @@ from memcli.vault import sync as syncing
 @command("log", "mem log", "mem log MEMORY.md -n 5")
 def log(
     terminal: Terminal,
-    path: Annotated[
-        str, typer.Argument(metavar="[FILE]", help="Only changes of this file.", autocompletion=options.files)
-    ] = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 20,
+    path: Annotated[str, "[FILE]", "Only changes of this file.", options.files] = "",
+    /,
+    limit: Annotated[int, "-n", "At most this many."] = 20,
 ) -> Result:
     steps = history.log(terminal.vault(), max(1, limit), path)
     rows = []
@@ -41,10 +38,9 @@ def log(
 )
 def diff(
     terminal: Terminal,
-    since: Annotated[
-        str, typer.Argument(metavar="[SINCE]", help="A commit or a day; by default the last commit.")
-    ] = "",
-    path: Annotated[str, typer.Argument(metavar="[FILE]", help="Only this file.")] = "",
+    since: Annotated[str, "[SINCE]", "A commit or a day; by default the last commit."] = "",
+    path: Annotated[str, "[FILE]", "Only this file."] = "",
+    /,
 ) -> Result:
     vault = terminal.vault()
     if day := _day(since, vault.today):

@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memcli.cli.command import Result, command
 from memcli.cli.terminal import BOLD, DIM, Terminal, clock_of
 from memcli.errors import UsageError
@@ -26,13 +24,12 @@ _CHINESE_LENGTHS = {"短": "short", "中": "medium", "长": "long"}
 )
 def init(
     terminal: Terminal,
-    folder: Annotated[
-        str, typer.Argument(metavar="[DIR]", help="Where; by default --vault, MEM_VAULT or this folder.")
-    ] = "",
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
-    git: Annotated[bool, typer.Option("--git/--no-git", help="Make it a git repository.")] = True,
-    name: Annotated[str, typer.Option("--name", help="Your name.")] = "",
-    language: Annotated[str, typer.Option("--language", help="The language to talk in.")] = "",
+    folder: Annotated[str, "[DIR]", "Where; by default --vault, MEM_VAULT or this folder."] = "",
+    /,
+    yes: Annotated[bool, "-y", "Ask nothing."] = False,
+    git: Annotated[bool, "Make it a git repository."] = True,
+    name: Annotated[str, "Your name."] = "",
+    language: Annotated[str, "The language to talk in."] = "",
 ) -> Result:
     """Run again it adds what is missing; nothing that exists is overwritten."""
     root = (

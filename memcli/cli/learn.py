@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from memcli.cli.command import Result, command
 from memcli.cli.options import DryRun
 from memcli.cli.terminal import CYAN, DIM, YELLOW, Terminal
@@ -25,16 +23,12 @@ if TYPE_CHECKING:
 )
 def learn(
     terminal: Terminal,
-    file: Annotated[
-        str,
-        typer.Argument(metavar="[FILE]", help="A conversation: JSON lines, an export, Markdown or text; - is stdin."),
-    ] = "",
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Keep all that lasts, without asking.")] = False,
-    me: Annotated[
-        list[str] | None, typer.Option("--me", metavar="NAME", help="What you are called in it; may be repeated.")
-    ] = None,
-    rules: Annotated[bool, typer.Option("--rules", help="By rules, even where a language model is set up.")] = False,
-    later: Annotated[bool, typer.Option("--later", help="Leave it to mem work or mem watch; as with --yes.")] = False,
+    file: Annotated[str, "[FILE]", "A conversation: JSON lines, an export, Markdown or text; - is stdin."] = "",
+    /,
+    yes: Annotated[bool, "-y", "Keep all that lasts, without asking."] = False,
+    me: Annotated[list[str] | None, "NAME", "What you are called in it; may be repeated."] = None,
+    rules: Annotated[bool, "By rules, even where a language model is set up."] = False,
+    later: Annotated[bool, "Leave it to mem work or mem watch; as with --yes."] = False,
     dry_run: DryRun = False,
 ) -> Result | None:
     """Keeps only what you said and what lasts, each thing once. It shows each memory and why it is worth keeping.

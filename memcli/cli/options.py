@@ -52,19 +52,14 @@ def roles(ctx: typer.Context, incomplete: str) -> list[str]:
         return []
 
 
-Agent = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="With the memories of this agent, too.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0 for all.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")]
-Query = Annotated[
-    list[str] | None, typer.Argument(metavar="[QUERY]...", help="A question; stdin is added, - is stdin alone.")
-]
-Budget = Annotated[int | None, typer.Option("--budget", "-b", metavar="TOKENS", help="At most this many tokens.")]
-Session = Annotated[
-    str,
-    typer.Option("--session", "-s", metavar="ID", help="In this session; else MEM_SESSION.", autocompletion=sessions),
-]
-Tags = Annotated[list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag; may be repeated.")]
+Agent = Annotated[str | None, "NAME", "With the memories of this agent, too."]
+Limit = Annotated[int, "-n", "At most this many; 0 for all."]
+Yes = Annotated[bool, "-y", "Do not ask."]
+DryRun = Annotated[bool, "Only show what would be done."]
+Query = Annotated[list[str] | None, "[QUERY]...", "A question; stdin is added, - is stdin alone."]
+Budget = Annotated[int | None, "-b", "TOKENS", "At most this many tokens."]
+Session = Annotated[str, "--session", "-s", "ID", "In this session; else MEM_SESSION.", sessions]
+Tags = Annotated[list[str] | None, "-t", "TAG", "A tag; may be repeated."]
 
 
 @dataclass(frozen=True)
@@ -95,31 +90,14 @@ class Filters:
 
 # name → (its option, its default)
 FILTERS = {
-    "since": (
-        Annotated[str, typer.Option("--since", metavar="DAY", help="Nothing older: 2026-11-01, 'last week'.")], ""
-    ),
-    "until": (Annotated[str, typer.Option("--until", metavar="DAY", help="Nothing newer.")], ""),
-    "tag": (
-        Annotated[list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="Only with it; may be repeated.")],
-        None,
-    ),
-    "type": (
-        Annotated[
-            list[str] | None,
-            typer.Option("--type", help="Only this type: decision, task, fact …", autocompletion=words(*TYPES)),
-        ],
-        None,
-    ),
-    "path": (
-        Annotated[
-            str,
-            typer.Option("--path", metavar="PLACE", help="Only this file, folder or glob.", autocompletion=files),
-        ],
-        "",
-    ),
-    "project": (Annotated[str, typer.Option("--project", help="Only this project.")], ""),
+    "since": (Annotated[str, "DAY", "Nothing older: 2026-11-01, 'last week'."], ""),
+    "until": (Annotated[str, "DAY", "Nothing newer."], ""),
+    "tag": (Annotated[list[str] | None, "-t", "TAG", "Only with it; may be repeated."], None),
+    "type": (Annotated[list[str] | None, "Only this type: decision, task, fact …", words(*TYPES)], None),
+    "path": (Annotated[str, "PLACE", "Only this file, folder or glob.", files], ""),
+    "project": (Annotated[str, "Only this project."], ""),
     "agent": (Agent, None),
-}  # fmt: skip
+}
 
 
 def _days(text: str, today: date) -> tuple[date, date] | None:

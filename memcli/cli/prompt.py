@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memcli import prompt as prompts
 from memcli.cli import options
 from memcli.cli.command import Result, command
@@ -31,17 +29,14 @@ WIDTH = 20  # cells of a bar
 def prompt(
     terminal: Terminal,
     query: Query = None,
+    /,
     session: Session = "",
-    role: Annotated[str, typer.Option("--role", metavar="NAME", help="Instead of the role of session and state.")] = "",
-    format: Annotated[
-        str, typer.Option("--format", "-f", help="text, json or messages.", autocompletion=options.words(*FORMATS))
-    ] = "text",
+    role: Annotated[str, "NAME", "Instead of the role of session and state."] = "",
+    format: Annotated[str, "-f", "text, json or messages.", options.words(*FORMATS)] = "text",
     budget: Budget = None,
-    knowledge: Annotated[
-        bool | None, typer.Option("--knowledge/--no-knowledge", help="Search the documents; else as settings say.")
-    ] = None,
+    knowledge: Annotated[bool | None, "Search the documents; else as settings say."] = None,
     agent: Agent = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each layer took, and from where.")] = False,
+    explain: Annotated[bool, "Show what each layer took, and from where."] = False,
 ) -> Result:
     """Documents come with it where they fit, and your words. At most 3500 tokens, in layers that never overflow.
 

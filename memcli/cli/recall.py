@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memcli.cli import options
 from memcli.cli.command import Result, command
 from memcli.cli.options import Budget, Filters, Query
@@ -30,26 +28,17 @@ from memcli.vault import labels
 def recall(
     terminal: Terminal,
     query: Query = None,
+    /,
     budget: Budget = None,
-    most: Annotated[int | None, typer.Option("-k", "--most", metavar="N", help="At most this many memories.")] = None,
+    most: Annotated[int | None, "-k", "N", "At most this many memories."] = None,
     filters: Filters = Filters(),
-    format: Annotated[
-        str, typer.Option("--format", "-f", help="md, xml, json or plain.", autocompletion=options.words(*FORMATS))
-    ] = "md",
+    format: Annotated[str, "-f", "md, xml, json or plain.", options.words(*FORMATS)] = "md",
     preset: Annotated[
-        str | None,
-        typer.Option(
-            "--preset",
-            help="The scoring formula: default, classic or layered.",
-            autocompletion=options.words("default", "classic", "layered"),
-        ),
+        str | None, "The scoring formula: default, classic or layered.", options.words("default", "classic", "layered")
     ] = None,
-    semantic: Annotated[
-        bool | None,
-        typer.Option("--semantic/--no-semantic", help="Search by meaning too; else as recall.semantic says."),
-    ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say why each memory was chosen.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when nothing matched.")] = False,
+    semantic: Annotated[bool | None, "Search by meaning too; else as recall.semantic says."] = None,
+    explain: Annotated[bool, "Say why each memory was chosen."] = False,
+    strict: Annotated[bool, "Exit 1 when nothing matched."] = False,
 ) -> Result:
     """They come as a block of at most 1000 tokens to put in front of a model, each with its source."""
     question = terminal.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
@@ -88,9 +77,8 @@ def recall(
 )
 def cite(
     terminal: Terminal,
-    text: Annotated[
-        list[str] | None, typer.Argument(metavar="[PLACE]...", help="path:line; without any, an answer on stdin.")
-    ] = None,
+    text: Annotated[list[str] | None, "[PLACE]...", "path:line; without any, an answer on stdin."] = None,
+    /,
 ) -> Result:
     """Those it names as path:line fade more slowly in recall. An answer on stdin is passed through."""
     from memcli import remember

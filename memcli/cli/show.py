@@ -6,8 +6,6 @@ import re
 from datetime import date
 from typing import Annotated, Any
 
-import typer
-
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.options import Agent, Filters, Limit, days
@@ -24,7 +22,8 @@ _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 @command("show", "mem show 3f2a9c1", "mem show ^cache-redis", "mem show MEMORY.md", "mem show yesterday")
 def show(
     terminal: Terminal,
-    what: Annotated[list[str], typer.Argument(metavar="ID|FILE|DATE", help=_WHAT, autocompletion=options.files)],
+    what: Annotated[list[str], "ID|FILE|DATE", _WHAT, options.files],
+    /,
     agent: Agent = None,
 ) -> Result:
     vault = terminal.vault()

@@ -11,8 +11,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.options import Agent, DryRun, Tags, Yes
@@ -37,38 +35,20 @@ if TYPE_CHECKING:
 )
 def add(
     terminal: Terminal,
-    text: Annotated[
-        list[str] | None, typer.Argument(metavar="[TEXT]...", help="What to remember; - or nothing reads stdin.")
-    ] = None,
+    text: Annotated[list[str] | None, "[TEXT]...", "What to remember; - or nothing reads stdin."] = None,
+    /,
     tag: Tags = None,
     to: Annotated[
-        str,
-        typer.Option(
-            "--to",
-            metavar="FILE[#HEADING]",
-            help="Where to write; else today's log, or the file of the type.",
-            autocompletion=options.files,
-        ),
+        str, "FILE[#HEADING]", "Where to write; else today's log, or the file of the type.", options.files
     ] = "",
     kind: Annotated[
-        str,
-        typer.Option(
-            "--type",
-            help="decision, fact, preference, task, insight … or any word.",
-            autocompletion=options.words(*options.TYPES),
-        ),
+        str, "--type", "decision, fact, preference, task, insight … or any word.", options.words(*options.TYPES)
     ] = "",
-    importance: Annotated[float | None, typer.Option("--importance", help="0 to 1.")] = None,
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Into this agent's own space.")] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Keep it even if it looks worthless or is there already.")
-    ] = False,
-    allow_sensitive: Annotated[
-        bool, typer.Option("--allow-sensitive", help="Keep addresses, numbers and secrets in plain words.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be written, and what the checks say.")
-    ] = False,
+    importance: Annotated[float | None, "0 to 1."] = None,
+    agent: Annotated[str | None, "NAME", "Into this agent's own space."] = None,
+    force: Annotated[bool, "Keep it even if it looks worthless or is there already."] = False,
+    allow_sensitive: Annotated[bool, "Keep addresses, numbers and secrets in plain words."] = False,
+    dry_run: Annotated[bool, "Show what would be written, and what the checks say."] = False,
 ) -> Result:
     """It goes into today's log, or the file it belongs to. Exit 4 when it is refused: a secret, or not worth it."""
     from memcli.remember import Memory, TurnedAway
@@ -124,18 +104,10 @@ def _verdicts(verdicts: Sequence[Verdict]) -> Table:
 )
 def edit(
     terminal: Terminal,
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="[ID|FILE|DATE]",
-            help="An id, a file or a day; by default today's log.",
-            autocompletion=options.files,
-        ),
-    ] = "",
+    what: Annotated[str, "[ID|FILE|DATE]", "An id, a file or a day; by default today's log.", options.files] = "",
+    /,
     agent: Agent = None,
-    allow_sensitive: Annotated[
-        bool, typer.Option("--allow-sensitive", help="Keep addresses, numbers and secrets in plain words.")
-    ] = False,
+    allow_sensitive: Annotated[bool, "Keep addresses, numbers and secrets in plain words."] = False,
 ) -> Result:
     """The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
     from memcli import remember
@@ -210,7 +182,8 @@ def _discard(draft: Path) -> None:
 )
 def forget(
     terminal: Terminal,
-    what: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, or path:line.")],
+    what: Annotated[list[str], "ID...", "Ids, or path:line."],
+    /,
     yes: Yes = False,
     agent: Agent = None,
     dry_run: DryRun = False,
