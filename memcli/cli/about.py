@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 from memcli import remember
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
+from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 from memcli.vault import labels

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 from memcli import deep
 from memcli.cli.command import Result, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Filters, Query, Session, Yes
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.deep import Answered, AskRequest, Want
 from memcli.errors import CheckFailed, Refused, UsageError
 from memcli.text.clean import one_line
@@ -61,7 +62,9 @@ def ask(
 
     answered = deep.ask(vault, request, None if terminal.as_json else hear)
     if not terminal.as_json:
-        _show(terminal, answered, bool(streamed))
+        with terminal.paged():
+            _show(terminal, answered, bool(streamed))
+        _searched(terminal, answered)
         if explain:
             _explain(terminal, answered)
     kept = _remember(terminal, answered, yes) if remember else []
@@ -84,7 +87,11 @@ def _show(terminal: Terminal, answered: Answered, streamed: bool) -> None:
     elif answered.heard or not streamed:
         for line in page.page(answered.items).splitlines():
             style = CYAN if line.startswith("#") else GREEN if line.startswith("[") else DIM if line == "---" else ""
-            terminal.out(terminal.paint(line, style) if style else line)
+            terminal.prose(terminal.paint(line, style) if style else terminal.marked(line, answered.asked.keywords))
+
+
+def _searched(terminal: Terminal, answered: Answered) -> None:
+    """What a person should know of a question for which nothing was searched."""
     if not answered.heard:
         how = "; mem add keeps it, mem forget takes it away" if answered.asked.intent == "command" else ""
         terminal.tell(f"nothing was searched: {answered.asked.why}{how} (--source NAME searches all the same)")

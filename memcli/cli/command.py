@@ -39,6 +39,7 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[str]]
     styles: Sequence[str] = ()
     clip: bool = False
+    words: Sequence[str] = ()  # that stand out in the last column
 
 
 class Command(NamedTuple):
@@ -128,20 +129,26 @@ def show(terminal: Terminal, result: Result) -> None:
     if terminal.as_json:
         data = result.data() if callable(result.data) else result.data
         terminal.json({"schema": 1, **data} if isinstance(data, dict) else data)
-    elif isinstance(result.text, Table):
-        terminal.table(result.text.rows, result.text.styles, clip=result.text.clip)
-    elif isinstance(result.text, str):
-        terminal.lines(filter(None, [result.text]))
-    elif callable(result.text):
-        result.text()
     else:
-        terminal.lines(result.text)
+        with terminal.paged():
+            _print(terminal, result.text)
     if callable(result.note):
         result.note()
     elif result.note and (not terminal.as_json or isinstance(result.data, list)):  # a list has no room for notices
         terminal.tell(result.note)
     if result.failure:
         raise result.failure
+
+
+def _print(terminal: Terminal, text: Any) -> None:
+    if isinstance(text, Table):
+        terminal.table(*text)
+    elif isinstance(text, str):
+        terminal.lines(filter(None, [text]))
+    elif callable(text):
+        text()
+    else:
+        terminal.lines(text)
 
 
 def epilog(examples: Sequence[str]) -> str:

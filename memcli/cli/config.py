@@ -6,8 +6,9 @@ import json
 from typing import Annotated, Any
 
 from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW, clipped
 from memcli.cli.options import Yes
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal, clipped
+from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 from memcli.vault import files, settings, yaml_edit

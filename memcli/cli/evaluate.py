@@ -7,8 +7,9 @@ from time import perf_counter
 from typing import Annotated, Any
 
 from memcli.cli.command import Result, command
+from memcli.cli.looks import BOLD, DIM, RED
 from memcli.cli.options import Budget
-from memcli.cli.terminal import BOLD, DIM, RED, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.recall import evaluate
 from memcli.recall.evaluate import Report

@@ -8,7 +8,8 @@ from typing import Annotated
 
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import CYAN, DIM, GREEN, RED, YELLOW, Terminal
+from memcli.cli.looks import CYAN, DIM, GREEN, RED, YELLOW
+from memcli.cli.terminal import Terminal
 from memcli.text.clean import harmless, one_line
 from memcli.vault import history
 from memcli.vault import sync as syncing

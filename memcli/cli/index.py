@@ -6,8 +6,9 @@ from dataclasses import asdict
 from typing import Annotated
 
 from memcli.cli.command import Result, command
+from memcli.cli.looks import DIM, GREEN
 from memcli.cli.progress import progress
-from memcli.cli.terminal import DIM, GREEN, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.index import models
 from memcli.index.embed import Embedder

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from memcli.cli.command import Result, command
-from memcli.cli.terminal import BOLD, DIM, Terminal, clock_of
+from memcli.cli.looks import BOLD, DIM
+from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import UsageError
 from memcli.vault import create
 from memcli.vault.layout import CONFIG

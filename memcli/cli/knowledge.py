@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Filters, Limit, Tags, Yes
 from memcli.cli.progress import progress
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import harmless, one_line
 
@@ -134,7 +135,7 @@ def show(terminal: Terminal, name: Annotated[str, "NAME", "As in list."], /) -> 
             for key, value in _as_json(version).items():
                 if value and key not in ("hash", "pieces"):
                     terminal.out(terminal.paint(f"{key}: {one_line(str(value))}", DIM))
-            terminal.out(f"\n{harmless(whole)}\n")
+            terminal.prose(f"\n{harmless(whole)}\n")
 
     both = [{**_as_json(version), "text": whole} for version, whole in zip(versions, texts, strict=True)]
     return Result({"versions": both}, text)

@@ -6,8 +6,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from memcli.cli.command import Result, command
+from memcli.cli.looks import CYAN, DIM, YELLOW
 from memcli.cli.options import DryRun
-from memcli.cli.terminal import CYAN, DIM, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 

@@ -77,6 +77,7 @@ def root(
     verbose: Annotated[bool, typer.Option("--verbose", help="Say how the answer came about.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of a failure.")] = False,
     no_input: Annotated[bool, typer.Option("--no-input", help="Never ask anything.")] = False,
+    no_pager: Annotated[bool, typer.Option("--no-pager", help="Print long output at once.")] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", is_eager=True, callback=_show_version)
     ] = False,
@@ -85,7 +86,7 @@ def root(
     if color not in ("auto", "always", "never"):
         raise UsageError(f"--color {color}: one of auto, always, never")
     ctx.obj.vault_dir, ctx.obj.color, ctx.obj.no_input = vault or None, color, no_input
-    ctx.obj.quiet, ctx.obj.verbose = quiet, verbose
+    ctx.obj.quiet, ctx.obj.verbose, ctx.obj.pages = quiet, verbose, not (no_pager or no_input)
 
 
 def main(argv: list[str] | None = None, client: FastClient | None = None) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import CYAN, DIM, GREEN, Terminal
+from memcli.cli.looks import CYAN, DIM, GREEN
+from memcli.cli.terminal import Terminal
 from memcli.errors import MissingPart, UsageError, VaultError
 from memcli.index import download, model_check, models
 from memcli.index.embed import Embedder

@@ -7,8 +7,9 @@ from typing import Annotated
 from memcli import prompt as prompts
 from memcli.cli import options
 from memcli.cli.command import Result, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Agent, Budget, Query, Session
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.prompt import BuiltPrompt, PromptRequest
 from memcli.text.clean import one_line
@@ -56,7 +57,9 @@ def prompt(
             explained(terminal, built)
 
     return Result(
-        list(built.messages) if messages else built.as_json, lambda: terminal.out(_shown(terminal, built), end=""), sent
+        list(built.messages) if messages else built.as_json,
+        lambda: terminal.prose(_shown(terminal, built), end=""),
+        sent,
     )
 
 

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from memcli.cli import options
 from memcli.cli.command import Result, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Budget, Filters, Query
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed
 from memcli.recall import FORMATS, Block, Request
 from memcli.recall import recall as find
@@ -95,22 +96,24 @@ def cite(
 
 
 def _show(terminal: Terminal, block: Block) -> None:
-    """The block as it is; on a terminal with colour, and a bar for each memory's score."""
+    """The block as it is; with colour also a bar for each memory's score, and the words of the question in bold."""
     if not terminal.fancy():
-        terminal.out(block.text, end="")
+        terminal.prose(block.text, end="")
         return
+    asked = {word for memory in block.chosen for word in memory.scored.said}
     best = max((memory.scored.score for memory in block.chosen), default=0.0) or 1.0
     bars = {f":{memory.scored.entry.line} {memory.text[:20]}": memory.scored.score / best for memory in block.chosen}
     for line in block.text.splitlines():
         if line.startswith("#"):
-            terminal.out(terminal.paint(line, CYAN))
+            terminal.prose(terminal.paint(line, CYAN))
         elif line.startswith(":"):
             place, _, words = line.partition(" ")
             share = next((value for key, value in bars.items() if line.startswith(key[:24])), 0.0)
             bar = "▁▂▃▄▅▆▇█"[min(7, int(share * 7.99))]
-            terminal.out(f"{terminal.paint(bar, GREEN)} {terminal.paint(place, DIM)} {words}")
+            words = terminal.marked(words, asked)
+            terminal.prose(f"{terminal.paint(bar, GREEN)} {terminal.paint(place, DIM)} {words}")
         else:
-            terminal.out(terminal.paint(line, DIM) if line == "---" else line)
+            terminal.prose(terminal.paint(line, DIM) if line == "---" else terminal.marked(line, asked))
 
 
 def _explain(terminal: Terminal, block: Block) -> None:

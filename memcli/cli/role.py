@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from memcli import remember
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import CYAN, DIM, GREEN, Terminal
+from memcli.cli.looks import CYAN, DIM, GREEN
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.prompt import roles
 from memcli.prompt.roles import Role

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 from memcli import session as talks
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Limit
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 
@@ -96,7 +97,11 @@ def show(
         parts = [terminal.paint(message.role, CYAN), *(terminal.paint(part, DIM) for part in beside)]
         lines.append("  ".join(filter(None, [*parts, message.content.replace("\n", "\n    ")])))
         lines += [sums[number]] if not window and number in sums else []
-    return Result({**_facts(session), "messages": [_message_as_json(message) for message in shown]}, lines)
+
+    def text() -> None:
+        terminal.prose("\n".join(lines))
+
+    return Result({**_facts(session), "messages": [_message_as_json(message) for message in shown]}, text)
 
 
 @command("session end", "mem session end", "mem session end c7f2 --json")

@@ -31,7 +31,7 @@ def show(
     if looks_like_file(vault, name) and not (_ISO_DAY.fullmatch(name) and not _logs_of(vault, name)):
         path = resolve_file(vault, name)
         text = files.read(files.inside(vault.root, path), path).text
-        return Result(lambda: _file_as_json(path, text), lambda: terminal.out(harmless(text).removesuffix("\n")))
+        return Result(lambda: _file_as_json(path, text), lambda: terminal.prose(harmless(text).removesuffix("\n")))
     matches = vault.matches(name, agent)
     if not matches and not re.fullmatch(r".+:\d+", name) and (meant := days(name, vault.today)):
         first, last = meant
@@ -44,23 +44,31 @@ def show(
 
 @command(
     "list",
+    "mem list redis",
     'mem list --since "last week" --tag cache',
     "mem list --type decision --json",
     "mem list --path logs -n 0 | wc -l",
     filters="since until tag type path agent",
 )
-def list_(terminal: Terminal, filters: Filters, limit: Limit = 20) -> Result:
+def list_(
+    terminal: Terminal,
+    words: Annotated[list[str] | None, "[WORDS]...", "Only what holds all of these words."] = None,
+    /,
+    filters: Filters = Filters(),
+    limit: Limit = 20,
+) -> Result:
     vault = terminal.vault()
     first, last = filters.days(vault.today)
-    want = Filter(first, last, filters.tags, filters.types, path=filters.path, agent=filters.agent)
+    want = Filter(first, last, filters.tags, filters.types, filters.path, filters.agent, words=tuple(words or ()))
     shown, more = vault.latest(want, max(0, limit))
-    return _listed(terminal, shown, "there are more; -n 0 shows all" if more else "" if shown else "no memories match")
+    note = "there are more; -n 0 shows all" if more else "" if shown else "no memories match"
+    return _listed(terminal, shown, note, want.words)
 
 
-def _listed(terminal: Terminal, found: list[entries.Entry], note: str) -> Result:
+def _listed(terminal: Terminal, found: list[entries.Entry], note: str, words: tuple[str, ...] = ()) -> Result:
     if terminal.as_json:
         return Result([render.as_json(entry) for entry in found], note=note)
-    return Result([], Table([render.row(entry) for entry in found], render.ROW_STYLES, clip=True), note)
+    return Result([], Table([render.row(entry) for entry in found], render.ROW_STYLES, clip=True, words=words), note)
 
 
 def _file_as_json(path: str, text: str) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 from memcli.cli import render
 from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import DIM, GREEN, RED, YELLOW
 from memcli.cli.options import DryRun, Filters, Limit, Yes
-from memcli.cli.terminal import DIM, GREEN, RED, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, MemError, UsageError
 from memcli.remember import Doubt
 from memcli.text.clean import one_line

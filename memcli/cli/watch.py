@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import DIM, Terminal, clock_of
+from memcli.cli.looks import DIM
+from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import Busy, CheckFailed, MissingPart, Refused, UsageError, VaultError
 from memcli.vault import files, opener
 from memcli.vault.layout import CACHE

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.options import Agent, DryRun, Tags, Yes
 from memcli.cli.show import looks_like_file, resolve_file
-from memcli.cli.terminal import DIM, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, MissingPart, UsageError
 from memcli.text.clean import one_line
 from memcli.vault.entries import Entry
