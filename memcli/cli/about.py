@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from memcli import remember
+from memcli.cli import options
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
@@ -20,8 +21,8 @@ from memcli.vault.labels import Label
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
-Key = Annotated[str, "KEY", "One of the keys that list shows."]
-Name = Annotated[str, "NAME", "Its name or an alias."]
+Key = Annotated[str, "KEY", "One of the keys that list shows.", options.keys]
+Name = Annotated[str, "NAME", "Its name or an alias.", options.keys]
 Values = Annotated[list[str], "VALUE...", "Its value; several make a list."]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 from memcli import deep
@@ -129,6 +130,7 @@ def _plain(value: Any) -> str:
 def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[str, Any]]:
     """Propose, ask, keep; what became of each."""
     vault = terminal.vault()
+    vault.batch = f"ask:{os.urandom(6).hex()}"
     asking = terminal.interactive() and not (yes or terminal.as_json)
     done = []
     for proposal in deep.proposals(answered):

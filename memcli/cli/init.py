@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +11,14 @@ from memcli.cli.command import Result, command
 from memcli.cli.looks import BOLD, DIM
 from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import UsageError
-from memcli.vault import create
+from memcli.vault import create, discover
 from memcli.vault.layout import CONFIG
 
-_LENGTHS = ("short", "medium", "long")
-_CHINESE_LENGTHS = {"短": "short", "中": "medium", "长": "long"}
+# What may be said of the length of answers → the length meant.
+_LENGTHS = {
+    "short": "short", "s": "short", "短": "short", "medium": "medium", "m": "medium", "中": "medium",
+    "long": "long", "l": "long", "长": "long",
+}  # fmt: skip
 
 
 @command(
@@ -50,7 +54,7 @@ def init(
     return Result(
         {"vault": str(root), **lists, "repository": laid.repository or None},
         f"{terminal.paint(str(root), BOLD)} is a vault: {made}{repository}",
-        terminal.paint('next: mem add "something worth remembering", then mem recall "…"', DIM) if laid.written else "",
+        _next_step(terminal, root) if laid.written else "",
     )
 
 
@@ -63,14 +67,30 @@ def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:
     language = known.language or terminal.ask("Which language shall we talk in?")
     home = terminal.ask("Where is home (an address or a word)?")
     work = terminal.ask("Where do you work?")
-    length = terminal.ask("Answers: short, medium or long?").lower()
+    length = _length(terminal)
     return create.Answers(
         name, occupation, tuple(word.strip() for word in interests if word.strip()), language, home, work,
-        _length(length),
+        length,
     )  # fmt: skip
 
 
-def _length(answer: str) -> str:
-    """The length meant by a word or its first letter."""
-    known = {word[0]: word for word in _LENGTHS} | _CHINESE_LENGTHS
-    return known.get(answer[:1], "")
+def _length(terminal: Terminal) -> str:
+    """How long answers shall be, asked until one of the three is meant or nothing is said."""
+    while answer := terminal.ask("Answers: short, medium or long?").lower():
+        words = re.findall(r"[a-z]+|[短中长]", answer)
+        meant = {_LENGTHS[word] for word in words if word in _LENGTHS}
+        if len(meant) == 1:
+            return meant.pop()
+        terminal.tell(f"'{answer}' does not say which; Enter leaves it at medium")
+    return ""
+
+
+def _next_step(terminal: Terminal, root: Path) -> str:
+    """What can be typed where the person stands."""
+    here = discover.find(None, terminal.environ, str(terminal.here))
+    place = shlex.quote(str(root))
+    if here and Path(here).resolve() == root.resolve():
+        how = "mem add"
+    else:
+        how = f"mem --vault {place} add" if terminal.environ.get("MEM_VAULT") else f"cd {place}, then mem add"
+    return terminal.paint(f'next: {how} "something worth remembering", then mem recall "…"', DIM, terminal.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,6 +67,7 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
     from memcli.remember import learn as learning
 
     kept: dict[int, Kept] = {}
+    terminal.vault().batch = f"learn:{os.urandom(6).hex()}"
     for at, atom in enumerate(atoms):
         if asking and not yes:
             answer = _ask(terminal, atom)

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from memcli import remember
+from memcli.cli import options
 from memcli.cli.about import Values, add_history
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
@@ -17,7 +18,7 @@ from memcli.vault import preferences
 from memcli.vault.preferences import Preference, folded
 from memcli.vault.settings import nearest
 
-Key = Annotated[str, "KEY", "Its name, like drink."]
+Key = Annotated[str, "KEY", "Its name, like drink.", options.keys]
 Scope = Annotated[str, "SCOPE", "global, or a scene like project:tideline."]
 
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from memcli.cli import render
+from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, GREEN, RED, YELLOW
 from memcli.cli.options import DryRun, Filters, Limit, Yes
@@ -72,7 +72,7 @@ def _fate(job: Job) -> str:
 def audit(
     terminal: Terminal,
     filters: Filters,
-    id: Annotated[str, "ID", "Only what was done to this memory."] = "",
+    id: Annotated[str, "ID", "Only what was done to this memory.", options.ids] = "",
     limit: Limit = 20,
 ) -> Result:
     """Latest first. mem doctor tells whether somebody tampered with this record."""
@@ -151,7 +151,7 @@ def review(
 
 def _ask(terminal: Terminal, doubts: list[Doubt]) -> None:
     from memcli import remember
-    from memcli.cli.write import edited
+    from memcli.cli.edit import edited
 
     for number, doubt in enumerate(doubts, 1):
         _show(terminal, doubt)

@@ -81,6 +81,7 @@ class Vault:
     actor: str = "me"
     environ: Mapping[str, str] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)  # what was skipped or degraded, for the face to tell
+    batch: str = ""  # names writes that are one to the person, as `learn:…`: undo takes them back together
     vectors: Any = None  # `index.VectorIndex`, in a process that stays: it knows meanings
 
     @property
@@ -158,8 +159,13 @@ class Vault:
         return (found[:most], bool(left) or len(found) > most) if most else (found, False)
 
     def find(self, name: str, agent: str | None = None) -> Entry:
-        """The one entry called `name`: an id or its beginning, `^block-id`, or `path:line`."""
+        """The one entry called `name`: an id or its beginning, `^block-id`, or `path:line`. An id that the memory
+        had before it was edited finds it, too."""
         found = self.matches(name, agent)
+        if not found:
+            from memcli.vault import journal  # only a name that nothing has any more is looked for there
+
+            found = self.matches(new, agent) if (new := journal.renamed(self.root, name)) else []
         if not found:
             raise UsageError(f"no memory is called '{name}'", "mem list shows the ids")
         if len(found) > 1:
