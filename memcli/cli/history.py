@@ -26,7 +26,7 @@ def log(
     rows = []
     for step in steps:
         counts = f"+{step.added} -{step.removed}" if step.id else ""
-        rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(step.what, 60), one_line(step.words, 200)])
+        rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(step.what), one_line(step.words, 200)])
     data = [{**asdict(step), "at": step.at.isoformat()} for step in steps]
     return Result(data, Table(rows, (YELLOW, GREEN, DIM, DIM, ""), clip=True), "" if steps else "no history yet")
 

@@ -79,10 +79,10 @@ def best(item: Evidence, query: str, room: int, count: Callable[[str], int]) -> 
 
 
 def share(item: Evidence, query: str) -> float:
-    """How much of the question's words a passage or its headings hold, 0 to 1."""
+    """How much of the question's words a passage holds, 0 to 1; a heading above it answers nothing."""
     places = _spots(query)
     asked = {word: weight for _, word, weight in places(query)}
-    there = {word for _, word, _ in places(f"{name(item)}\n{item.text}")}
+    there = {word for _, word, _ in places(item.text)}
     return sum(asked[word] for word in there & asked.keys()) / (sum(asked.values()) or 1.0)
 
 

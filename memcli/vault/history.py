@@ -75,7 +75,9 @@ def _with_words(repository: Repository, steps: list[Step], path: str) -> list[St
 
 def _said(line: str) -> str:
     """The words of a line of Markdown; a heading or the frame of YAML says nothing."""
-    return "" if re.match(r"\s*(?:#+ |-{3})", line) else re.sub(r"^[\s>*+-]*(?:\[.\] )?", "", line).strip()
+    if re.match(r"\s*(?:#+ |-{3})", line):
+        return ""
+    return re.sub(r"^[\s>*+-]*(?:\[.\] )?|\s*\[[\w-]+:: [^\]]*\]", "", line).strip()
 
 
 def _log(repository: Repository, limit: int, path: str) -> list[Step]:

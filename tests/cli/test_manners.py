@@ -289,6 +289,30 @@ def test_completion_offers_values_and_files(mem: Mem, folder: Path, words: str, 
     assert (ran.out.split(), ran.err) == (offers, "")
 
 
+@pytest.mark.parametrize(
+    ("words", "offers"),
+    [
+        ("mem show d9e", ["d9ef7ff"]),
+        ("mem recall --tag wo", ["work/api"]),
+        ("mem profile get oc", ["occupation"]),
+        ("mem state set response", ["response_length"]),
+        ("mem prefer why dr", ["drink"]),
+        ("mem label get off", ["office"]),
+        ("mem config unset recall.b", ["recall.budget"]),
+        ("mem label get nowhere", []),
+    ],
+)
+def test_completion_offers_what_stands_in_the_vault(mem: Mem, folder: Path, words: str, offers: list[str]) -> None:
+    for name, text in {
+        "logs.md": "- tea #work/api\n",
+        "preferences.yaml": "- {key: drink, value: tea, source: explicit}\n",
+        "labels.yaml": "- {name: office, address: Dock 3}\n",
+    }.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    ran = mem(_MEM_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
+    assert (ran.out.split(), ran.err) == (offers, "")
+
+
 def test_completion_without_a_vault_offers_nothing(mem: Mem) -> None:
     ran = mem(
         _MEM_COMPLETE="complete_bash", COMP_WORDS="mem show M", COMP_CWORD="2", MEM_VAULT="", XDG_DATA_HOME="/nowhere"
