@@ -43,10 +43,13 @@ def wrapped(line: str, width: int) -> list[str]:
     return pieces
 
 
-def clipped(text: str, width: int) -> str:
-    """The text in at most `width` cells, with `…` where it was cut."""
+def clipped(text: str, width: int, words: Collection[str] = ()) -> str:
+    """The text in at most `width` cells, with `…` where it was cut; the first of the words in it is not cut off."""
     if cells(text) <= width:
         return text
+    first = min((at for word in words if (at := text.lower().find(word.lower())) >= 0), default=0)
+    if cells(text[:first]) > width // 2:
+        text = "…" + text[first - width // 8 :]
     used = 0
     for at, sign in enumerate(text):
         used += cells(sign)

@@ -148,7 +148,7 @@ def _run(args: list[str], terminal: Terminal) -> int:
         if hasattr(error, "format_message"):  # typer did not understand the command
             _misunderstood(error, terminal)
             return 2
-        terminal.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it")
+        terminal.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it", 1)
         return 1
 
 
@@ -159,11 +159,12 @@ def _misunderstood(error: Any, terminal: Terminal) -> None:
         terminal.stderr.write(f"{message}\n")
     else:
         words = context.command_path if context else "mem"
-        terminal.fail(f"{message[:1].lower()}{message[1:]}".rstrip("."), f"{words} --help shows what it takes")
+        terminal.fail(f"{message[:1].lower()}{message[1:]}".rstrip("."), f"{words} --help shows what it takes", 2)
 
 
 def run(args: list[str], terminal: Terminal) -> int:
     """The exit code of a command that does what it can; what has nothing to do with memory is raised."""
+    terminal.as_json = "--json" in args  # until the command has read its options
     try:
         with extras.wanted():  # a command of an extra that is not there says so
             code = root_command().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
@@ -171,7 +172,7 @@ def run(args: list[str], terminal: Terminal) -> int:
     except MemError as error:
         if "--debug" in args:
             raise
-        terminal.fail(error.message, error.hint)
+        terminal.fail(error.message, error.hint, error.code)
         return error.code
 
 

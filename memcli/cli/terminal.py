@@ -40,9 +40,11 @@ class CleanStream:
 
     def __init__(self, raw: TextIO) -> None:
         self.raw = raw
+        self.is_used = False
         self.flush, self.isatty = raw.flush, raw.isatty
 
     def write(self, text: str) -> None:
+        self.is_used = True
         self.raw.write("\x1b".join(map(harmless, text.split(OURS))))
 
 
@@ -137,7 +139,11 @@ class Terminal:
         if not self.quiet:
             self.stderr.write(message + "\n")
 
-    def fail(self, message: str, hint: str = "") -> None:
+    def fail(self, message: str, hint: str = "", code: int = 0) -> None:
+        """A failure in words. The one that ends a command with `code` is under `--json` an object on stdout, too, unless
+        the answer stands there already."""
+        if self.as_json and code and not self.stdout.is_used:
+            self.json({"schema": 1, "error": {"message": message, "hint": hint or None, "code": code}})
         self.stdout.flush()
         self.stderr.write(f"{self.paint('mem:', RED, self.stderr)} {message}\n")
         if hint:
@@ -193,7 +199,7 @@ class Terminal:
             free = max(30, self.width() - sum(widths[:-1]) - 2 * len(widths[:-1]))
         for row in rows:
             parts = []
-            for at, text in enumerate([*row[:-1], clipped(row[-1], free)] if free else row):
+            for at, text in enumerate([*row[:-1], clipped(row[-1], free, words)] if free else row):
                 pad = " " * (widths[at] - cells(text)) if at < len(row) - 1 else ""
                 parts.append((self.paint(text, styles[at]) if at < len(styles) and styles[at] else text) + pad)
             parts[-1] = self.marked(parts[-1], words)

@@ -242,6 +242,21 @@ def test_control_c_ends_with_130_and_no_traceback(folder: Path, tmp_path: Path) 
     assert (process.returncode, out, b"Traceback" in err) == (130, b"", False)
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(("show", "0000000"), 2), (("list", "--since", "xyzzy"), 2), (("recall", "--nosuch"), 2), (("add", "ok"), 4),
+     (("prefer", "get", "nothing"), 2), (("index", "--try", "tea"), 1)],
+)  # fmt: skip
+def test_a_failure_under_json_is_one_object(mem: Mem, words: tuple[str, ...], code: int) -> None:
+    plain, ran = mem(*words), mem(*words, "--json")
+    assert (ran.code, plain.code, plain.out) == (code, code, "")
+    told = json.loads(ran.out)
+    assert told["schema"] == 1
+    if "error" in told:  # else it answered before it failed
+        assert told["error"]["code"] == code
+        assert told["error"]["message"].splitlines()[0] in ran.err
+
+
 # -- completion ------------------------------------------------------------------------------------------------------
 
 

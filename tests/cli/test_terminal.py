@@ -58,6 +58,11 @@ def test_words_that_were_asked_for_stand_out_on_a_terminal_alone(kiln: Path, mem
         assert "\x1b" not in mem(*words).out
 
 
+def test_a_line_that_is_cut_still_shows_the_word_it_is_listed_for(kiln: Path) -> None:
+    ran = at_terminal("list", "隔壁", cwd=kiln, size=(50, 90), MEM_VAULT=str(kiln))
+    assert "隔壁" in bare(ran.out) and all(cells(line) <= 90 for line in bare(ran.out).splitlines())
+
+
 def test_list_finds_the_memories_that_hold_all_words(kiln: Path, mem: Mem) -> None:
     assert len(mem("list", "KILN", "电费").lines) == 1
     assert mem("list", "kiln", "glaze").err == "no memories match\n"
