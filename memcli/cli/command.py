@@ -85,7 +85,8 @@ def build(spec: Command, line: str = "") -> Any:
         if result is not None:
             show(terminal, result)
 
-    run.__signature__ = inspect.Signature([context, *_parameters(spec)])  # type: ignore[attr-defined]  # typer reads the options from it
+    signature = inspect.Signature([context, *_parameters(spec)])
+    run.__signature__ = signature  # type: ignore[attr-defined]  # typer reads the options from it
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
     said = "\n\n".join(filter(None, (line, spec.help)))
     cls = TextCommand if spec.text else TyperCommand

@@ -48,14 +48,13 @@ def help_(
     """Without a name it shows the page of mem --help."""
     asked = " ".join(name or ())
     if all:
-        terminal.lines(line for group in GROUPS for line in (*_lines(group), ""))
-        terminal.out(_options())
+        text = "\n".join([*(line for group in GROUPS for line in (*_lines(group), "")), _options()])
     elif asked in GROUPS:
-        terminal.lines(_lines(asked))
-    elif name:
-        terminal.out(_of_command(spelled_out(name)))
+        text = "\n".join(_lines(asked))
     else:
-        terminal.out(page())
+        text = _of_command(spelled_out(name)) if name else page()
+    with terminal.paged():
+        terminal.out(text)
 
 
 def _options() -> str:

@@ -129,8 +129,8 @@ def review(
     apply: Annotated[str, "FILE", "Answers as JSON, a list of id and answer; - reads stdin."] = "",
 ) -> Result | None:
     """A number says which of two is right: of facts that disagree the other is marked superseded, of repeated ones
-    it is archived. keep leaves all as it is and does not ask again; a snapshot is kept for another week. mem undo takes an
-    answer back."""
+    it is archived. keep leaves all as it is and does not ask again; a snapshot is kept for another week. mem undo takes
+    an answer back."""
     from memcli import remember
 
     doubts = remember.doubts(terminal.vault())
