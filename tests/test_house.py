@@ -219,7 +219,7 @@ OPENERS = {
     "index/download.py": "lays models in the user's own data folder",
     "watch/server.py": "a socket, not a file",
     "cli/main.py": "the null device, for streams that are closed",
-    "cli/write.py": "a draft for the editor, in a folder of its own outside the vault",
+    "cli/edit.py": "a draft for the editor, in a folder of its own outside the vault",
     "watch/watcher.py": "what the system says of this process",
     "vault/git_dir.py": "opens what lies in .git, by the same rules",
     "vault/git_sandbox.py": "lays a folder of its own for git, and brings home what git wrote there",
