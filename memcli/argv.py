@@ -25,6 +25,7 @@ GLOBAL = {
     "--verbose": False,
     "--debug": False,
     "--no-input": False,
+    "--no-pager": False,
 }
 
 

@@ -46,7 +46,11 @@ def _learn(vault: Vault, job: Job) -> None:
     with extras.wanted():
         from memcli.remember import learn
 
-    learn.work(vault, job)
+    vault.batch = f"learn:{job.id}"
+    try:
+        learn.work(vault, job)
+    finally:
+        vault.batch = ""
 
 
 def _session(vault: Vault, job: Job) -> None:

@@ -19,7 +19,7 @@ MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.p
 # The floors, from the ground up; a room on a floor may use those below it.
 FLOORS = [
     {"text"},
-    {"vault", "http", "argv"},
+    {"vault", "http", "argv", "pager"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
     {"recall", "remember", "session", "prompt", "deep", "nudge", "serve"},
@@ -180,7 +180,7 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
     loaded = loaded_by("from memcli.cli.main import main; main(['--help'])")
     assert not loaded & (HEAVY | {"rich", "asyncio"})
     assert not {name for name in loaded if name.startswith(("memcli.cli.", "memcli.recall", "memcli.remember"))} - {
-        "memcli.cli.main", "memcli.cli.terminal",
+        "memcli.cli.main", "memcli.cli.terminal", "memcli.cli.looks",
         "memcli.cli.command", "memcli.cli.commands", "memcli.cli.options", "memcli.cli.help",
     }  # fmt: skip
 
@@ -229,7 +229,7 @@ OPENERS = {
     "index/download.py": "lays models in the user's own data folder",
     "watch/server.py": "a socket, not a file",
     "cli/main.py": "the null device, for streams that are closed",
-    "cli/write.py": "a draft for the editor, in a folder of its own outside the vault",
+    "cli/edit.py": "a draft for the editor, in a folder of its own outside the vault",
     "watch/watcher.py": "what the system says of this process",
     "vault/git/dot_git.py": "opens what lies in .git, by the same rules",
     "vault/git/sandbox.py": "lays a folder of its own for git, and brings home what git wrote there",

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
-
 from memcli import remember
+from memcli.cli import options
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
+from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 from memcli.vault import labels
@@ -21,9 +21,9 @@ from memcli.vault.labels import Label
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
-Key = Annotated[str, typer.Argument(metavar="KEY", help="One of the keys that list shows.")]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Its name or an alias.")]
-Values = Annotated[list[str], typer.Argument(metavar="VALUE...", help="Its value; several make a list.")]
+Key = Annotated[str, "KEY", "One of the keys that list shows.", options.keys]
+Name = Annotated[str, "NAME", "Its name or an alias.", options.keys]
+Values = Annotated[list[str], "VALUE...", "Its value; several make a list."]
 
 
 # -- what several of them have ---------------------------------------------------------------------------------------
@@ -43,12 +43,12 @@ def add_list_get_unset(
         return Result(values, Table(rows, (CYAN, ""), clip=True), "" if rows else empty)
 
     @command(f"{kind} get", f"mem {kind} get {key}")
-    def get(terminal: Terminal, key: Key) -> Result:
+    def get(terminal: Terminal, key: Key, /) -> Result:
         """Show one value."""
         return _value(read(terminal.vault()), key)
 
     @command(f"{kind} unset", f"mem {kind} unset {key}")
-    def unset(terminal: Terminal, key: Key) -> Result:
+    def unset(terminal: Terminal, key: Key, /) -> Result:
         """Remove one value, or give it its default back."""
         change(terminal.vault(), key, None)
         return _value({key: None, **read(terminal.vault())}, key)
@@ -61,7 +61,7 @@ def add_why(kind: str, read: Callable[[Vault, str], tuple[str, str]], example: s
     """Give a group its `why`. Preferences compete, so they have their own."""
 
     @command(f"{kind} why", f"mem {kind} why {example}")
-    def why(terminal: Terminal, name: Name) -> Result:
+    def why(terminal: Terminal, name: Name, /) -> Result:
         """Show the value in use, since when, and what set it."""
         name, value = read(terminal.vault(), name)
         step, text = next(iter(remember.past(terminal.vault(), kind, name)), (None, ""))
@@ -80,7 +80,7 @@ def add_history(kind: str, example: str) -> None:
     """Give a group its `history`."""
 
     @command(f"{kind} history", f"mem {kind} history {example}")
-    def history(terminal: Terminal, name: Name) -> Result:
+    def history(terminal: Terminal, name: Name, /) -> Result:
         """Show its values over time, latest first, from git; without git only when it was changed."""
         steps = remember.past(terminal.vault(), kind, name)
         data = [{"at": step.at.isoformat(), "commit": step.id or None, "said": text} for step, text in steps]
@@ -111,7 +111,7 @@ def _state(vault: Vault) -> dict[str, Any]:
 
 
 @command("profile set", 'mem profile set name "Lin Zhou"', "mem profile set interests climbing 摄影 tea")
-def profile_set(terminal: Terminal, key: Key, value: Values) -> Result:
+def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     """Change one line of the profile; all else in USER.md stays as it is."""
     many = len(value) > 1 or key == "interests"
     new = [part for text in value for part in re.split(r"[,，、]\s*", text) if part] if many else value[0]
@@ -122,7 +122,7 @@ def profile_set(terminal: Terminal, key: Key, value: Values) -> Result:
 
 
 @command("state set", "mem state set session_mode deep_dive", "mem state set avoid_topics 房价 crypto")
-def state_set(terminal: Terminal, key: Key, value: Values) -> Result:
+def state_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     """Change how an assistant should talk with you now."""
     remember.state(terminal.vault(), key, value if len(value) > 1 else value[0])
     return _value(_state(terminal.vault()), key)
@@ -156,7 +156,7 @@ def label_list(terminal: Terminal) -> Result:
 
 
 @command("label get", "mem label get home", "mem label get 公司 --json | jq .lat")
-def label_get(terminal: Terminal, name: Name) -> Result:
+def label_get(terminal: Terminal, name: Name, /) -> Result:
     """Show a label. When none has the name, it shows the one whose name is most like it, and says so."""
     label, likeness = _nearest(terminal.vault(), name)
     if likeness < 1.0:
@@ -173,13 +173,14 @@ def label_get(terminal: Terminal, name: Name) -> Result:
 def label_set(
     terminal: Terminal,
     name: Name,
-    told: Annotated[list[str] | None, typer.Argument(metavar="[TEXT]...", help="What it stands for.")] = None,
-    alias: Annotated[list[str] | None, typer.Option("--alias", "-a", help="Another name; may be repeated.")] = None,
-    address: Annotated[str, typer.Option("--address", help="Where it is.")] = "",
-    phone: Annotated[str, typer.Option("--phone", help="Its phone number.")] = "",
-    poi_id: Annotated[str, typer.Option("--poi-id", help="Its id on a map.")] = "",
-    lat: Annotated[float | None, typer.Option("--lat", help="Degrees north.")] = None,
-    lon: Annotated[float | None, typer.Option("--lon", help="Degrees east.")] = None,
+    told: Annotated[list[str] | None, "[TEXT]...", "What it stands for."] = None,
+    /,
+    alias: Annotated[list[str] | None, "-a", "Another name; may be repeated."] = None,
+    address: Annotated[str, "Where it is."] = "",
+    phone: Annotated[str, "Its phone number."] = "",
+    poi_id: Annotated[str, "Its id on a map."] = "",
+    lat: Annotated[float | None, "Degrees north."] = None,
+    lon: Annotated[float | None, "Degrees east."] = None,
 ) -> Result:
     """Keep a label, or change the one that has this name or alias; what you leave out stays."""
     place: dict[str, Any] = {"address": address, "phone": phone, "poi_id": poi_id, "lat": lat, "lon": lon}
@@ -189,7 +190,7 @@ def label_set(
 
 
 @command("label unset", "mem label unset gym")
-def label_unset(terminal: Terminal, name: Name) -> Result:
+def label_unset(terminal: Terminal, name: Name, /) -> Result:
     """Move a label to archive/labels.yaml."""
     remember.unlabel(terminal.vault(), name)
     return Result({"unset": name}, f"{one_line(name)} is archived")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
-
-import typer
 
 from memcli import deep
 from memcli.cli.command import Result, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Filters, Query, Session, Yes
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.deep import Answered, AskRequest, Want
 from memcli.errors import CheckFailed, Refused, UsageError
 from memcli.text.clean import one_line
@@ -30,19 +30,16 @@ SHOWN = 4  # passages of each source that --explain names
 def ask(
     terminal: Terminal,
     query: Query = None,
-    evidence: Annotated[
-        bool, typer.Option("--evidence", help="What was found, ranked and numbered; no answer.")
-    ] = False,
-    most: Annotated[int, typer.Option("-k", "--most", metavar="N", help="At most this many pieces of evidence.")] = 10,
-    source: Annotated[
-        list[str] | None, typer.Option("--source", metavar="NAME", help="Ask only this source; may be repeated.")
-    ] = None,
+    /,
+    evidence: Annotated[bool, "What was found, ranked and numbered; no answer."] = False,
+    most: Annotated[int, "-k", "N", "At most this many pieces of evidence."] = 10,
+    source: Annotated[list[str] | None, "NAME", "Ask only this source; may be repeated."] = None,
     filters: Filters = Filters(),
     session: Session = "",
-    explain: Annotated[bool, typer.Option("--explain", help="Say on stderr what each step did.")] = False,
-    remember: Annotated[bool, typer.Option("--remember", help="Propose what is worth keeping, and ask.")] = False,
+    explain: Annotated[bool, "Say on stderr what each step did."] = False,
+    remember: Annotated[bool, "Propose what is worth keeping, and ask."] = False,
     yes: Yes = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when nothing was found.")] = False,
+    strict: Annotated[bool, "Exit 1 when nothing was found."] = False,
 ) -> Result:
     """A language model, if one is set up, answers from what was found, and cites it by number.
 
@@ -66,7 +63,9 @@ def ask(
 
     answered = deep.ask(vault, request, None if terminal.as_json else hear)
     if not terminal.as_json:
-        _show(terminal, answered, bool(streamed))
+        with terminal.paged():
+            _show(terminal, answered, bool(streamed))
+        _searched(terminal, answered)
         if explain:
             _explain(terminal, answered)
     kept = _remember(terminal, answered, yes) if remember else []
@@ -89,7 +88,11 @@ def _show(terminal: Terminal, answered: Answered, streamed: bool) -> None:
     elif answered.heard or not streamed:
         for line in page.page(answered.items).splitlines():
             style = CYAN if line.startswith("#") else GREEN if line.startswith("[") else DIM if line == "---" else ""
-            terminal.out(terminal.paint(line, style) if style else line)
+            terminal.prose(terminal.paint(line, style) if style else terminal.marked(line, answered.asked.keywords))
+
+
+def _searched(terminal: Terminal, answered: Answered) -> None:
+    """What a person should know of a question for which nothing was searched."""
     if not answered.heard:
         how = "; mem add keeps it, mem forget takes it away" if answered.asked.intent == "command" else ""
         terminal.tell(f"nothing was searched: {answered.asked.why}{how} (--source NAME searches all the same)")
@@ -127,6 +130,7 @@ def _plain(value: Any) -> str:
 def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[str, Any]]:
     """Propose, ask, keep; what became of each."""
     vault = terminal.vault()
+    vault.batch = f"ask:{os.urandom(6).hex()}"
     asking = terminal.interactive() and not (yes or terminal.as_json)
     done = []
     for proposal in deep.proposals(answered):

@@ -56,10 +56,8 @@ class Chat:
 def chat(
     terminal: Terminal,
     name: Session = "",
-    role: Annotated[
-        str, typer.Option("--role", metavar="NAME", help="The role it is led in.", autocompletion=options.roles)
-    ] = "",
-    no_learn: Annotated[bool, typer.Option("--no-learn", help="Remember nothing of what you say by itself.")] = False,
+    role: Annotated[str, "NAME", "The role it is led in.", options.roles] = "",
+    no_learn: Annotated[bool, "Remember nothing of what you say by itself."] = False,
 ) -> None:
     """Each line is a round of prompt, answer and learning.
 

@@ -2,6 +2,13 @@
 
 The function gets the `Terminal` and returns a `Result`: the data that `--json` prints, and the same as text. The option
 `--json`, the filters and the printing are added here, once for all commands.
+
+A parameter before the `/` is a word of the command, one behind it is an option. Its annotation tells the rest:
+
+    tag: Annotated[list[str] | None, "-t", "TAG", "A tag; may be repeated.", words("a", "b")] = None
+
+A short name, or another long one than the parameter's; what stands for the value; the help; what a shell may complete.
+All but the help may be missing. A switch that is not off by default can be turned off: `--git/--no-git`.
 """
 
 from __future__ import annotations
@@ -9,7 +16,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -32,6 +39,7 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[str]]
     styles: Sequence[str] = ()
     clip: bool = False
+    words: Sequence[str] = ()  # that stand out in the last column
 
 
 class Command(NamedTuple):
@@ -66,18 +74,19 @@ def command(
 def build(spec: Command, line: str = "") -> Any:
     """The command as typer has it."""
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    parameters = [context, *_parameters(spec)]
+    words = [one.name for one in inspect.signature(spec.run).parameters.values() if one.kind is one.POSITIONAL_ONLY][1:]
 
     def run(ctx: typer.Context, **given: Any) -> None:
         terminal: Terminal = ctx.obj
         terminal.as_json = bool(spec.json and given.pop("as_json"))
         if spec.filters:
             given["filters"] = Filters(**{name: given.pop(name) for name in spec.filters})
-        result = spec.run(terminal, **given)
+        result = spec.run(terminal, *(given.pop(name) for name in words), **given)
         if result is not None:
             show(terminal, result)
 
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # typer reads the options from it
+    signature = inspect.Signature([context, *_parameters(spec)])
+    run.__signature__ = signature  # type: ignore[attr-defined]  # typer reads the options from it
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
     said = "\n\n".join(filter(None, (line, spec.help)))
     cls = TextCommand if spec.text else TyperCommand
@@ -86,19 +95,34 @@ def build(spec: Command, line: str = "") -> Any:
 
 
 def _parameters(spec: Command) -> list[inspect.Parameter]:
-    """The options of a command, with its filters in place and `--json` at the end."""
-    made = []
+    """The parameters of a command as typer has them, with its filters in place and `--json` at the end."""
+    parameters = []
     for parameter in list(inspect.signature(spec.run, eval_str=True).parameters.values())[1:]:
-        names = spec.filters if parameter.annotation is Filters else ()
-        made += [_keyword(name, *FILTERS[name]) for name in names]
-        made += [] if names else [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+        if parameter.annotation is Filters:
+            parameters += [_as_typer(_option(name, *FILTERS[name])) for name in spec.filters]
+        else:
+            parameters.append(_as_typer(parameter))
     if spec.json:
-        made.append(_keyword("as_json", Annotated[bool, typer.Option("--json", help=spec.json)], False))
-    return made
+        parameters.append(_as_typer(_option("as_json", Annotated[bool, "--json", spec.json], False)))
+    return parameters
 
 
-def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def _as_typer(parameter: inspect.Parameter) -> inspect.Parameter:
+    kind, *told = get_args(parameter.annotation)
+    names = [word for word in told if isinstance(word, str) and word.startswith("-")]
+    *metavar, help = [word for word in told if isinstance(word, str) and word not in names]
+    shown: dict[str, Any] = {"metavar": metavar[0] if metavar else None, "help": help}
+    shown["autocompletion"] = told[-1] if callable(told[-1]) else None
+    if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+        return _option(parameter.name, Annotated[kind, typer.Argument(**shown)], parameter.default)
+    has_off = kind in (bool, bool | None) and parameter.default is not False
+    if not has_off and not any(name.startswith("--") for name in names):
+        names = [f"--{parameter.name.replace('_', '-')}", *names]
+    return _option(parameter.name, Annotated[kind, typer.Option(*names, **shown)], parameter.default)
 
 
 def show(terminal: Terminal, result: Result) -> None:
@@ -106,20 +130,26 @@ def show(terminal: Terminal, result: Result) -> None:
     if terminal.as_json:
         data = result.data() if callable(result.data) else result.data
         terminal.json({"schema": 1, **data} if isinstance(data, dict) else data)
-    elif isinstance(result.text, Table):
-        terminal.table(result.text.rows, result.text.styles, clip=result.text.clip)
-    elif isinstance(result.text, str):
-        terminal.lines(filter(None, [result.text]))
-    elif callable(result.text):
-        result.text()
     else:
-        terminal.lines(result.text)
+        with terminal.paged():
+            _print(terminal, result.text)
     if callable(result.note):
         result.note()
     elif result.note and (not terminal.as_json or isinstance(result.data, list)):  # a list has no room for notices
         terminal.tell(result.note)
     if result.failure:
         raise result.failure
+
+
+def _print(terminal: Terminal, text: Any) -> None:
+    if isinstance(text, Table):
+        terminal.table(*text)
+    elif isinstance(text, str):
+        terminal.lines(filter(None, [text]))
+    elif callable(text):
+        text()
+    else:
+        terminal.lines(text)
 
 
 def epilog(examples: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "recall": ("recall", "Find the memories that matter for a question."),
         "ask": ("ask", "Answer a question from memories, documents and other sources."),
         "learn": ("learn", "Read a conversation and keep what is worth remembering."),
-        "edit": ("write", "Change a memory or a file in your editor."),
+        "edit": ("edit", "Change a memory or a file in your editor."),
         "forget": ("write", "Move memories to the archive."),
         "undo": ("history", "Take back the last change."),
         "sync": ("history", "Pull, merge and push the vault with git."),
@@ -22,6 +22,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "your data": {
         "show": ("show", "Show a memory, a file or a day."),
         "list": ("show", "List memories, newest first."),
+        "open": ("edit", "Open the file of a memory in your editor, at its line."),
         "profile": ("about", "Show and change what is known about you."),
         "prefer": ("prefer", "Keep what you like, and see which preference counts."),
         "label": ("about", "Keep short names for places and people."),

@@ -1,15 +1,16 @@
-"""`mem config list|get|set|path`, `mem trust`."""
+"""`mem config list|get|set|unset|path`, `mem trust`."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from memcli.cli import options
 from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW, clipped
 from memcli.cli.options import Yes
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal, clipped
+from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 from memcli.vault import files, settings, yaml_edit
@@ -18,13 +19,14 @@ from memcli.vault.layout import CONFIG
 from memcli.vault.setting import Key, convert
 from memcli.vault.write import write
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A setting, like recall.budget.")]
+ForUser = Annotated[bool, "For all your vaults, not just this one."]
+Name = Annotated[str, "NAME", "A setting, like recall.budget.", options.keys]
 
 
 @command("config list", "mem config list --origin", "mem config --json | jq '.[] | select(.origin != \"default\")'")
 def list_(
     terminal: Terminal,
-    origin: Annotated[bool, typer.Option("--origin", help="Say where each value came from.")] = False,
+    origin: Annotated[bool, "Say where each value came from."] = False,
 ) -> Result:
     """Show every setting, its value and its meaning."""
     resolved = terminal.vault().resolved
@@ -43,7 +45,7 @@ def list_(
 
 
 @command("config get", "mem config get recall.budget")
-def get(terminal: Terminal, name: Name) -> Result:
+def get(terminal: Terminal, name: Name, /) -> Result:
     """Show the value of one setting."""
     resolved = terminal.vault().resolved
     value = _value(resolved.settings, _key(name).name)
@@ -63,25 +65,45 @@ def get(terminal: Terminal, name: Name) -> Result:
 def set_(
     terminal: Terminal,
     name: Name,
-    value: Annotated[str, typer.Argument(metavar="VALUE", help="Its new value; {a: 1} for a table of numbers.")],
-    user: Annotated[bool, typer.Option("--user", help="For all your vaults, not just this one.")] = False,
+    value: Annotated[str, "VALUE", "Its new value; {a: 1} for a table of numbers."],
+    /,
+    user: ForUser = False,
 ) -> Result:
     """Change a setting in the vault's mem.yaml, or in your own file; comments in it stay."""
     key = _key(name)
     new = convert(key, value)
-    file = settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
-    parts = key.name.split(".")
-    if user:
-        before = files.read_or_empty(file)
-        files.replace(file, yaml_edit.with_value(before.text, file.name, parts, new), before)
-    else:
-        write(terminal.vault(), "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, parts, new))])
+    file = _write(terminal, key, new, user)
     waits = key.asks(new) and not user
     return Result(
         {"name": key.name, "value": new, "file": str(file), "needs_trust": waits},
         f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}",
         "this setting counts after `mem trust`" if waits else "",
     )
+
+
+@command("config unset", "mem config unset recall.budget", "mem config unset write.commit --user")
+def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
+    """Take a setting out of the vault's mem.yaml, or of your own file: what is set elsewhere counts, or the default."""
+    key = _key(name)
+    file = _write(terminal, key, None, user)
+    resolved = settings.resolve(
+        terminal.where() / CONFIG, terminal.environ, {}, trusting.is_trusted(terminal.where(), terminal.environ)
+    )
+    value, origin = _value(resolved.settings, key.name), resolved.origins.get(key.name, "default")
+    shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({origin})"
+    return Result({"name": key.name, "value": value, "origin": origin, "file": str(file)}, shown)
+
+
+def _write(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
+    """Set a value, or with None take it out; the file it stands in."""
+    file = settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
+    parts = key.name.split(".")
+    if user:
+        before = files.read_or_empty(file)
+        files.replace(file, yaml_edit.with_value(before.text, file.name, parts, value), before)
+    else:
+        write(terminal.vault(), "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, parts, value))])
+    return file
 
 
 @command("config path", "mem config path", "$EDITOR \"$(mem config path --json | jq -r '.files[-1].path')\"")
@@ -103,7 +125,7 @@ def path(terminal: Terminal) -> Result:
 def trust(
     terminal: Terminal,
     yes: Yes = False,
-    revoke: Annotated[bool, typer.Option("--revoke", help="Take it back.")] = False,
+    revoke: Annotated[bool, "Take it back."] = False,
 ) -> Result:
     """And reach the addresses they name: on this machine, until they change."""
     root = terminal.where()

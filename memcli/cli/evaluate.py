@@ -6,11 +6,10 @@ from dataclasses import asdict
 from time import perf_counter
 from typing import Annotated, Any
 
-import typer
-
 from memcli.cli.command import Result, command
+from memcli.cli.looks import BOLD, DIM, RED
 from memcli.cli.options import Budget
-from memcli.cli.terminal import BOLD, DIM, RED, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.recall import evaluate
 from memcli.recall.evaluate import Report
@@ -33,16 +32,14 @@ from memcli.text.clean import one_line
 )
 def eval_(
     terminal: Terminal,
-    cases: Annotated[str, typer.Argument(metavar="CASES.yaml", help="Questions with what must be found; - is stdin.")],
-    compare: Annotated[
-        str, typer.Option("--compare", metavar="PRESETS", help="Scoring formulas side by side: default,classic.")
-    ] = "",
+    cases: Annotated[str, "CASES.yaml", "Questions with what must be found; - is stdin."],
+    /,
+    compare: Annotated[str, "PRESETS", "Scoring formulas side by side: default,classic."] = "",
     least: Annotated[
-        float | None,
-        typer.Option("--min", metavar="SHARE", help="Exit 1 when fewer cases pass (with the first preset): 0.95."),
+        float | None, "--min", "SHARE", "Exit 1 when fewer cases pass (with the first preset): 0.95."
     ] = None,
     budget: Budget = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="Only the first cases; 0 for all.")] = 0,
+    limit: Annotated[int, "-n", "Only the first cases; 0 for all."] = 0,
 ) -> Result:
     """Shows accuracy, rank, tokens, time, and why something was missed."""
     if least is not None and not 0 <= least <= 1:

@@ -9,7 +9,8 @@ from typing import Any
 
 from memcli import extras
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import BOLD, DIM, GREEN, RED, YELLOW, Terminal, clock_of
+from memcli.cli.looks import BOLD, DIM, GREEN, RED, YELLOW
+from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.text.clean import one_line
 from memcli.vault import health

@@ -41,24 +41,20 @@ def _wrapped(head: str, names: list[str]) -> list[str]:
 @command("help", "mem help", "mem help recall", "mem help config set", "mem help --all", "mem help upkeep", json="")
 def help_(
     terminal: Terminal,
-    name: Annotated[
-        list[str] | None, typer.Argument(metavar="[COMMAND|GROUP]...", help="A command, or a group like upkeep.")
-    ] = None,
-    all: Annotated[
-        bool, typer.Option("--all", help="Every command with what it does, and the options of all.")
-    ] = False,
+    name: Annotated[list[str] | None, "[COMMAND|GROUP]...", "A command, or a group like upkeep."] = None,
+    /,
+    all: Annotated[bool, "Every command with what it does, and the options of all."] = False,
 ) -> None:
     """Without a name it shows the page of mem --help."""
     asked = " ".join(name or ())
     if all:
-        terminal.lines(line for group in GROUPS for line in (*_lines(group), ""))
-        terminal.out(_options())
+        text = "\n".join([*(line for group in GROUPS for line in (*_lines(group), "")), _options()])
     elif asked in GROUPS:
-        terminal.lines(_lines(asked))
-    elif name:
-        terminal.out(_of_command(spelled_out(name)))
+        text = "\n".join(_lines(asked))
     else:
-        terminal.out(page())
+        text = _of_command(spelled_out(name)) if name else page()
+    with terminal.paged():
+        terminal.out(text)
 
 
 def _options() -> str:

@@ -6,11 +6,10 @@ from dataclasses import asdict
 from datetime import date
 from typing import Annotated
 
-import typer
-
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import CYAN, DIM, GREEN, RED, YELLOW, Terminal
+from memcli.cli.looks import CYAN, DIM, GREEN, RED, YELLOW
+from memcli.cli.terminal import Terminal
 from memcli.text.clean import harmless, one_line
 from memcli.vault import history
 from memcli.vault import sync as syncing
@@ -19,18 +18,17 @@ from memcli.vault import sync as syncing
 @command("log", "mem log", "mem log MEMORY.md -n 5")
 def log(
     terminal: Terminal,
-    path: Annotated[
-        str, typer.Argument(metavar="[FILE]", help="Only changes of this file.", autocompletion=options.files)
-    ] = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 20,
+    path: Annotated[str, "[FILE]", "Only changes of this file.", options.files] = "",
+    /,
+    limit: Annotated[int, "-n", "At most this many."] = 20,
 ) -> Result:
     steps = history.log(terminal.vault(), max(1, limit), path)
     rows = []
     for step in steps:
         counts = f"+{step.added} -{step.removed}" if step.id else ""
-        rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(step.what)])
+        rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(step.what), one_line(step.words, 200)])
     data = [{**asdict(step), "at": step.at.isoformat()} for step in steps]
-    return Result(data, Table(rows, (YELLOW, GREEN, DIM, ""), clip=True), "" if steps else "no history yet")
+    return Result(data, Table(rows, (YELLOW, GREEN, DIM, DIM, ""), clip=True), "" if steps else "no history yet")
 
 
 @command(
@@ -41,10 +39,9 @@ def log(
 )
 def diff(
     terminal: Terminal,
-    since: Annotated[
-        str, typer.Argument(metavar="[SINCE]", help="A commit or a day; by default the last commit.")
-    ] = "",
-    path: Annotated[str, typer.Argument(metavar="[FILE]", help="Only this file.")] = "",
+    since: Annotated[str, "[SINCE]", "A commit or a day; by default the last commit."] = "",
+    path: Annotated[str, "[FILE]", "Only this file."] = "",
+    /,
 ) -> Result:
     vault = terminal.vault()
     if day := _day(since, vault.today):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 from memcli.cli.command import Result, command
+from memcli.cli.looks import DIM, GREEN
 from memcli.cli.progress import progress
-from memcli.cli.terminal import DIM, GREEN, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, MemError, MissingPart
 from memcli.index import models
 from memcli.index.embed import Embedder
@@ -31,11 +30,9 @@ SHOWN = 5
 )
 def index(
     terminal: Terminal,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build it anew; known vectors are kept.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Compare index and files; exit 1 when they differ.")] = False,
-    attempt: Annotated[
-        str, typer.Option("--try", metavar="QUERY", help="Show what the index finds, by words and by meaning.")
-    ] = "",
+    rebuild: Annotated[bool, "Build it anew; known vectors are kept."] = False,
+    check: Annotated[bool, "Compare index and files; exit 1 when they differ."] = False,
+    attempt: Annotated[str, "--try", "QUERY", "Show what the index finds, by words and by meaning."] = "",
 ) -> Result:
     """Brings it in line with the files. It is a cache that makes recall faster and lets it search by meaning."""
     vault = terminal.vault()

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memcli.cli.command import Result, command
-from memcli.cli.terminal import BOLD, DIM, Terminal, clock_of
+from memcli.cli.looks import BOLD, DIM
+from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import UsageError
-from memcli.vault import create
+from memcli.vault import create, discover
 from memcli.vault.adopt import Adopted
 from memcli.vault.layout import CONFIG
 
-_LENGTHS = ("short", "medium", "long")
-_CHINESE_LENGTHS = {"短": "short", "中": "medium", "长": "long"}
+# What may be said of the length of answers → the length meant.
+_LENGTHS = {
+    "short": "short", "s": "short", "短": "short", "medium": "medium", "m": "medium", "中": "medium",
+    "long": "long", "l": "long", "长": "long",
+}  # fmt: skip
 
 
 @command(
@@ -29,15 +32,12 @@ _CHINESE_LENGTHS = {"短": "short", "中": "medium", "长": "long"}
 )
 def init(
     terminal: Terminal,
-    folder: Annotated[
-        str, typer.Argument(metavar="[DIR]", help="Where; by default --vault, MEM_VAULT or this folder.")
-    ] = "",
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
-    git: Annotated[
-        bool | None, typer.Option("--git/--no-git", help="Make it a git repository; a folder of notes only if asked.")
-    ] = None,
-    name: Annotated[str, typer.Option("--name", help="Your name.")] = "",
-    language: Annotated[str, typer.Option("--language", help="The language to talk in.")] = "",
+    folder: Annotated[str, "[DIR]", "Where; by default --vault, MEM_VAULT or this folder."] = "",
+    /,
+    yes: Annotated[bool, "-y", "Ask nothing."] = False,
+    git: Annotated[bool | None, "Make it a git repository; a folder of notes only if asked."] = None,
+    name: Annotated[str, "Your name."] = "",
+    language: Annotated[str, "The language to talk in."] = "",
 ) -> Result:
     """Run again it adds what is missing; nothing that exists is overwritten.
 
@@ -64,7 +64,7 @@ def init(
     return Result(
         {"vault": str(root), **lists, "repository": laid.repository or None, "adopted": adopted},
         [f"{terminal.paint(str(root), BOLD)} is a vault: {made}{repository}", *_adopted(laid.adopted, now)],
-        terminal.paint('next: mem add "something worth remembering", then mem recall "…"', DIM) if laid.written else "",
+        _next_step(terminal, root) if laid.written else "",
     )
 
 
@@ -85,14 +85,30 @@ def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:
     language = known.language or terminal.ask("Which language shall we talk in?")
     home = terminal.ask("Where is home (an address or a word)?")
     work = terminal.ask("Where do you work?")
-    length = terminal.ask("Answers: short, medium or long?").lower()
+    length = _length(terminal)
     return create.Answers(
         name, occupation, tuple(word.strip() for word in interests if word.strip()), language, home, work,
-        _length(length),
+        length,
     )  # fmt: skip
 
 
-def _length(answer: str) -> str:
-    """The length meant by a word or its first letter."""
-    known = {word[0]: word for word in _LENGTHS} | _CHINESE_LENGTHS
-    return known.get(answer[:1], "")
+def _length(terminal: Terminal) -> str:
+    """How long answers shall be, asked until one of the three is meant or nothing is said."""
+    while answer := terminal.ask("Answers: short, medium or long?").lower():
+        words = re.findall(r"[a-z]+|[短中长]", answer)
+        meant = {_LENGTHS[word] for word in words if word in _LENGTHS}
+        if len(meant) == 1:
+            return meant.pop()
+        terminal.tell(f"'{answer}' does not say which; Enter leaves it at medium")
+    return ""
+
+
+def _next_step(terminal: Terminal, root: Path) -> str:
+    """What can be typed where the person stands."""
+    here = discover.find(None, terminal.environ, str(terminal.here))
+    place = shlex.quote(str(root))
+    if here and Path(here).resolve() == root.resolve():
+        how = "mem add"
+    else:
+        how = f"mem --vault {place} add" if terminal.environ.get("MEM_VAULT") else f"cd {place}, then mem add"
+    return terminal.paint(f'next: {how} "something worth remembering", then mem recall "…"', DIM, terminal.stderr)

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Filters, Limit, Tags, Yes
 from memcli.cli.progress import progress
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import harmless, one_line
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from memcli.knowledge.store import Shelved
     from memcli.vault.vault import Vault
 
-Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="An id, a file, a folder, an address or a title.")]
+Names = Annotated[list[str], "NAME...", "An id, a file, a folder, an address or a title."]
 
 
 @command(
@@ -37,24 +38,18 @@ Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="An id, a fi
 )
 def add(
     terminal: Terminal,
-    sources: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATH|URL|-]...", help="Nothing: all sources again.")
-    ] = None,
+    sources: Annotated[list[str] | None, "[PATH|URL|-]...", "Nothing: all sources again."] = None,
+    /,
     tag: Tags = None,
-    meta: Annotated[
-        list[str] | None, typer.Option("--meta", metavar="KEY=VALUE", help="Anything else to know of it.")
-    ] = None,
-    type: Annotated[str, typer.Option("--type", help="What kind of text: paper, manual, role, …")] = "",
-    project: Annotated[str, typer.Option("--project", help="What it belongs to.")] = "",
-    title: Annotated[str, typer.Option("--title", help="Its title.")] = "",
-    keep: Annotated[bool, typer.Option("--keep", help="Archive older versions instead of replacing them.")] = False,
-    limit_tokens: Annotated[
-        int,
-        typer.Option("--limit-tokens", min=20, max=2000, help="Of a piece; 300 for the settings of a role or world."),
-    ] = 2000,
-    engine: Annotated[str, typer.Option("--engine", metavar="local|ray", help="Where the work is done.")] = "local",
-    address: Annotated[str, typer.Option("--address", help="Of a Ray cluster; without one Ray runs here.")] = "",
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the store anew, from all sources.")] = False,
+    meta: Annotated[list[str] | None, "KEY=VALUE", "Anything else to know of it."] = None,
+    type: Annotated[str, "What kind of text: paper, manual, role, …"] = "",
+    project: Annotated[str, "What it belongs to."] = "",
+    title: Annotated[str, "Its title."] = "",
+    keep: Annotated[bool, "Archive older versions instead of replacing them."] = False,
+    limit_tokens: Annotated[int, "N", "Of a piece, 20 to 2000; 300 for the settings of a role or world."] = 2000,
+    engine: Annotated[str, "local|ray", "Where the work is done."] = "local",
+    address: Annotated[str, "Of a Ray cluster; without one Ray runs here."] = "",
+    rebuild: Annotated[bool, "Build the store anew, from all sources."] = False,
 ) -> Result:
     """Add documents: Markdown, text, HTML, PDF, JSON lines, folders of them. Only what changed is read again."""
     from memcli.knowledge import add as adding
@@ -66,6 +61,8 @@ def add(
     pairs = [pair.partition("=") for pair in meta or ()]
     if wrong := [key for key, equals, _ in pairs if not (key and equals)]:
         raise UsageError(f"--meta {wrong[0]}: it is KEY=VALUE")
+    if not 20 <= limit_tokens <= 2000:
+        raise UsageError(f"--limit-tokens {limit_tokens}: 20 to 2000")
     engines.load(engine)  # a name that it does not know is told first
     given = Given(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
     text = terminal.stdin_text() if "-" in (sources or ()) else ""
@@ -101,7 +98,7 @@ def add(
 def list_(
     terminal: Terminal,
     filters: Filters,
-    all: Annotated[bool, typer.Option("--all", "-a", help="Archived versions, too.")] = False,
+    all: Annotated[bool, "-a", "Archived versions, too."] = False,
     limit: Limit = 50,
 ) -> Result:
     """List the documents."""
@@ -122,7 +119,7 @@ def list_(
 
 
 @command("knowledge show", "mem knowledge show 3f2a91", "mem knowledge show handbook.md | less")
-def show(terminal: Terminal, name: Annotated[str, typer.Argument(metavar="NAME", help="As in list.")]) -> Result:
+def show(terminal: Terminal, name: Annotated[str, "NAME", "As in list."], /) -> Result:
     """Show a document as it is kept, in all versions when it has several."""
     from memcli.knowledge import cut
     from memcli.knowledge.change import find, shelf, which
@@ -138,14 +135,14 @@ def show(terminal: Terminal, name: Annotated[str, typer.Argument(metavar="NAME",
             for key, value in _as_json(version).items():
                 if value and key not in ("hash", "pieces"):
                     terminal.out(terminal.paint(f"{key}: {one_line(str(value))}", DIM))
-            terminal.out(f"\n{harmless(whole)}\n")
+            terminal.prose(f"\n{harmless(whole)}\n")
 
     both = [{**_as_json(version), "text": whole} for version, whole in zip(versions, texts, strict=True)]
     return Result({"versions": both}, text)
 
 
 @command("knowledge archive", "mem knowledge archive old/handbook.md")
-def archive(terminal: Terminal, names: Names) -> Result:
+def archive(terminal: Terminal, names: Names, /) -> Result:
     """Leave documents out of searches; they are kept."""
     from memcli.knowledge import change
 
@@ -153,7 +150,7 @@ def archive(terminal: Terminal, names: Names) -> Result:
 
 
 @command("knowledge restore", "mem knowledge restore 3f2a91")
-def restore(terminal: Terminal, names: Names) -> Result:
+def restore(terminal: Terminal, names: Names, /) -> Result:
     """Let archived documents be found again."""
     from memcli.knowledge import change
 
@@ -161,7 +158,7 @@ def restore(terminal: Terminal, names: Names) -> Result:
 
 
 @command("knowledge remove", "mem knowledge remove ~/papers", "mem knowledge remove 3f2a91 --yes")
-def remove(terminal: Terminal, names: Names, yes: Yes = False) -> Result:
+def remove(terminal: Terminal, names: Names, /, yes: Yes = False) -> Result:
     """Remove documents, or a folder with all of its own. Files stay; those in the vault go to its archive."""
     from memcli.knowledge import change
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from memcli.cli.command import Result, command
+from memcli.cli.looks import CYAN, DIM, YELLOW
 from memcli.cli.options import DryRun
-from memcli.cli.terminal import CYAN, DIM, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.cli.upkeep import ask
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
@@ -26,16 +26,12 @@ if TYPE_CHECKING:
 )
 def learn(
     terminal: Terminal,
-    file: Annotated[
-        str,
-        typer.Argument(metavar="[FILE]", help="A conversation: JSON lines, an export, Markdown or text; - is stdin."),
-    ] = "",
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Keep all that lasts, without asking.")] = False,
-    me: Annotated[
-        list[str] | None, typer.Option("--me", metavar="NAME", help="What you are called in it; may be repeated.")
-    ] = None,
-    rules: Annotated[bool, typer.Option("--rules", help="By rules, even where a language model is set up.")] = False,
-    later: Annotated[bool, typer.Option("--later", help="Leave it to mem work or mem watch; as with --yes.")] = False,
+    file: Annotated[str, "[FILE]", "A conversation: JSON lines, an export, Markdown or text; - is stdin."] = "",
+    /,
+    yes: Annotated[bool, "-y", "Keep all that lasts, without asking."] = False,
+    me: Annotated[list[str] | None, "NAME", "What you are called in it; may be repeated."] = None,
+    rules: Annotated[bool, "By rules, even where a language model is set up."] = False,
+    later: Annotated[bool, "Leave it to mem work or mem watch; as with --yes."] = False,
     dry_run: DryRun = False,
 ) -> Result | None:
     """Keeps only what you said and what lasts, each thing once. It shows each memory and why it is worth keeping.
@@ -72,6 +68,7 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
     from memcli.remember import learn as learning
 
     kept: dict[int, Kept] = {}
+    terminal.vault().batch = f"learn:{os.urandom(6).hex()}"
     for at, atom in enumerate(atoms):
         before = learning.against(terminal.vault(), atom) if asking else ""
         if asking and (before or not yes):  # what takes the place of something is asked one by one

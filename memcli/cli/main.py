@@ -77,6 +77,7 @@ def root(
     verbose: Annotated[bool, typer.Option("--verbose", help="Say how the answer came about.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of a failure.")] = False,
     no_input: Annotated[bool, typer.Option("--no-input", help="Never ask anything.")] = False,
+    no_pager: Annotated[bool, typer.Option("--no-pager", help="Print long output at once.")] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version.", is_eager=True, callback=_show_version)
     ] = False,
@@ -85,7 +86,7 @@ def root(
     if color not in ("auto", "always", "never"):
         raise UsageError(f"--color {color}: one of auto, always, never")
     ctx.obj.vault_dir, ctx.obj.color, ctx.obj.no_input = vault or None, color, no_input
-    ctx.obj.quiet, ctx.obj.verbose = quiet, verbose
+    ctx.obj.quiet, ctx.obj.verbose, ctx.obj.pages = quiet, verbose, not (no_pager or no_input)
 
 
 def main(argv: list[str] | None = None, client: FastClient | None = None) -> None:
@@ -147,7 +148,7 @@ def _run(args: list[str], terminal: Terminal) -> int:
         if hasattr(error, "format_message"):  # typer did not understand the command
             _misunderstood(error, terminal)
             return 2
-        terminal.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it")
+        terminal.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it", 1)
         return 1
 
 
@@ -158,11 +159,12 @@ def _misunderstood(error: Any, terminal: Terminal) -> None:
         terminal.stderr.write(f"{message}\n")
     else:
         words = context.command_path if context else "mem"
-        terminal.fail(f"{message[:1].lower()}{message[1:]}".rstrip("."), f"{words} --help shows what it takes")
+        terminal.fail(f"{message[:1].lower()}{message[1:]}".rstrip("."), f"{words} --help shows what it takes", 2)
 
 
 def run(args: list[str], terminal: Terminal) -> int:
     """The exit code of a command that does what it can; what has nothing to do with memory is raised."""
+    terminal.as_json = "--json" in args  # until the command has read its options
     try:
         with extras.wanted():  # a command of an extra that is not there says so
             code = root_command().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
@@ -170,7 +172,7 @@ def run(args: list[str], terminal: Terminal) -> int:
     except MemError as error:
         if "--debug" in args:
             raise
-        terminal.fail(error.message, error.hint)
+        terminal.fail(error.message, error.hint, error.code)
         return error.code
 
 

@@ -7,10 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import CYAN, DIM, GREEN, Terminal
+from memcli.cli.looks import CYAN, DIM, GREEN
+from memcli.cli.terminal import Terminal
 from memcli.errors import MissingPart, UsageError, VaultError
 from memcli.index import download, model_check, models
 from memcli.index.embed import Embedder
@@ -49,7 +48,8 @@ def list_(terminal: Terminal) -> Result:
 @command("model use", "mem model use bge-small-zh-v1.5", "mem model use none")
 def use(
     terminal: Terminal,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A model of mem model list; none for words only.")],
+    name: Annotated[str, "NAME", "A model of mem model list; none for words only."],
+    /,
 ) -> Result:
     """Choose a model for this vault. If it is not here it is downloaded: no other command does that."""
     vault = terminal.vault()
@@ -84,13 +84,12 @@ def _download(terminal: Terminal, model: Model) -> None:
 )
 def add(
     terminal: Terminal,
-    folder: Annotated[str, typer.Argument(metavar="PATH", help="A folder with a model as ONNX and its tokenizer.")],
-    name: Annotated[str, typer.Option("--name", help="What to call it; else as the folder.")] = "",
-    pooling: Annotated[
-        str, typer.Option("--pooling", help="mean, cls, last or none; else as the folder says, or mean.")
-    ] = "",
-    query_prefix: Annotated[str, typer.Option("--query-prefix", metavar="TEXT", help="Put before questions.")] = "",
-    passage_prefix: Annotated[str, typer.Option("--passage-prefix", metavar="TEXT", help="Put before memories.")] = "",
+    folder: Annotated[str, "PATH", "A folder with a model as ONNX and its tokenizer."],
+    /,
+    name: Annotated[str, "What to call it; else as the folder."] = "",
+    pooling: Annotated[str, "mean, cls, last or none; else as the folder says, or mean."] = "",
+    query_prefix: Annotated[str, "TEXT", "Put before questions."] = "",
+    passage_prefix: Annotated[str, "TEXT", "Put before memories."] = "",
 ) -> Result:
     """Make a model from your disk known on this machine, for all your vaults. It is tried, and needs no network."""
     if pooling not in ("", "mean", "cls", "last", "none"):
@@ -108,9 +107,8 @@ def add(
 @command("model test", "mem model test", "mem model test bge-small-zh-v1.5 --json", "mem model test llm")
 def test(
     terminal: Terminal,
-    name: Annotated[
-        str, typer.Argument(metavar="[NAME]", help="A model; else the one in use; llm is the language model.")
-    ] = "",
+    name: Annotated[str, "[NAME]", "A model; else the one in use; llm is the language model."] = "",
+    /,
 ) -> Result:
     """Try a model: how fast it is here, and whether it can tell related sentences from others, in each language.
 

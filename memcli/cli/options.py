@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
@@ -12,7 +12,9 @@ import typer
 from memcli.errors import MemError, UsageError
 from memcli.text.clean import harmless
 from memcli.vault import layout
+from memcli.vault.vault import Filter, Vault
 
+LATEST = 200  # memories whose ids and tags are completed
 TYPES = ("decision", "fact", "insight", "preference", "project", "question", "task")
 
 
@@ -21,50 +23,69 @@ def words(*known: str) -> Callable[[str], list[str]]:
     return lambda incomplete: [word for word in known if word.startswith(incomplete)]
 
 
-def files(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Completes paths of notes. Whole ones: after a folder the shell would go on to the next word."""
-    try:
-        return [path for path in layout.walk(ctx.obj.where()) if path.startswith(incomplete) and path == harmless(path)]
-    except MemError:
-        return []
+def completes(names: Callable[[Vault], Iterable[str]]) -> Callable[[typer.Context, str], list[str]]:
+    """Completes names that stand in the vault."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        try:
+            known = dict.fromkeys(names(ctx.obj.vault(forgiving=True)))
+        except MemError:
+            return []
+        return [name for name in known if name.startswith(incomplete) and name == harmless(name)]
+
+    return complete
 
 
-def sessions(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Completes sessions by their ids, or by their last part once that is being typed."""
+def _sessions(vault: Vault) -> list[str]:
     from memcli.session import ids
 
-    try:
-        every = [id for id in ids(ctx.obj.vault()) if id == harmless(id)]
-    except MemError:
-        return []
-    return [id for id in every if id.startswith(incomplete)] or [
-        last for id in every if (last := id.rpartition("-")[2]).startswith(incomplete)
-    ]
+    every = ids(vault)
+    return every + [id.rpartition("-")[2] for id in every]
 
 
-def roles(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Completes the roles of this vault."""
+def _roles(vault: Vault) -> list[str]:
     from memcli.vault import state
 
-    try:
-        return [name for name in state.roles(ctx.obj.vault()) if name.startswith(incomplete)]
-    except MemError:
-        return []
+    return state.roles(vault)
 
 
-Agent = Annotated[str | None, typer.Option("--agent", metavar="NAME", help="With the memories of this agent, too.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", help="At most this many; 0 for all.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")]
-Query = Annotated[
-    list[str] | None, typer.Argument(metavar="[QUERY]...", help="A question; stdin is added, - is stdin alone.")
-]
-Budget = Annotated[int | None, typer.Option("--budget", "-b", metavar="TOKENS", help="At most this many tokens.")]
-Session = Annotated[
-    str,
-    typer.Option("--session", "-s", metavar="ID", help="In this session; else MEM_SESSION.", autocompletion=sessions),
-]
-Tags = Annotated[list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="A tag; may be repeated.")]
+def _ids(vault: Vault) -> list[str]:
+    return [entry.id for entry in vault.latest(Filter(), LATEST)[0]]
+
+
+def _tags(vault: Vault) -> list[str]:
+    return sorted({tag for entry in vault.latest(Filter(), LATEST)[0] for tag in entry.tags})
+
+
+def keys(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Completes what is kept in the group of the command: keys of `profile`, names of `label`, settings of `config`."""
+    from memcli.vault import labels, preferences, profile, settings, state
+
+    group = ctx.parent.info_name if ctx.parent else ""
+    names: dict[str | None, Callable[[Vault], Iterable[str]]] = {
+        "profile": lambda vault: [*profile.KNOWN, *profile.read(vault)],
+        "state": lambda vault: state.DEFAULTS,
+        "prefer": lambda vault: [preference.key for preference in preferences.held(vault)],
+        "label": lambda vault: [name for label in labels.held(vault) for name in label.names],
+        "config": lambda vault: settings.keys(),
+    }
+    return completes(names[group])(ctx, incomplete)
+
+
+# Whole paths: after a folder the shell would go on to the next word.
+files = completes(lambda vault: layout.walk(vault.root))
+sessions, roles, ids, tags = completes(_sessions), completes(_roles), completes(_ids), completes(_tags)
+places = completes(lambda vault: [*_ids(vault), *layout.walk(vault.root)])
+
+
+Agent = Annotated[str | None, "NAME", "With the memories of this agent, too."]
+Limit = Annotated[int, "-n", "At most this many; 0 for all."]
+Yes = Annotated[bool, "-y", "Do not ask."]
+DryRun = Annotated[bool, "Only show what would be done."]
+Query = Annotated[list[str] | None, "[QUERY]...", "A question; stdin is added, - is stdin alone."]
+Budget = Annotated[int | None, "-b", "TOKENS", "At most this many tokens."]
+Session = Annotated[str, "--session", "-s", "ID", "In this session; else MEM_SESSION.", sessions]
+Tags = Annotated[list[str] | None, "-t", "TAG", "A tag; may be repeated.", tags]
 
 
 @dataclass(frozen=True)
@@ -95,31 +116,14 @@ class Filters:
 
 # name → (its option, its default)
 FILTERS = {
-    "since": (
-        Annotated[str, typer.Option("--since", metavar="DAY", help="Nothing older: 2026-11-01, 'last week'.")], ""
-    ),
-    "until": (Annotated[str, typer.Option("--until", metavar="DAY", help="Nothing newer.")], ""),
-    "tag": (
-        Annotated[list[str] | None, typer.Option("--tag", "-t", metavar="TAG", help="Only with it; may be repeated.")],
-        None,
-    ),
-    "type": (
-        Annotated[
-            list[str] | None,
-            typer.Option("--type", help="Only this type: decision, task, fact …", autocompletion=words(*TYPES)),
-        ],
-        None,
-    ),
-    "path": (
-        Annotated[
-            str,
-            typer.Option("--path", metavar="PLACE", help="Only this file, folder or glob.", autocompletion=files),
-        ],
-        "",
-    ),
-    "project": (Annotated[str, typer.Option("--project", help="Only this project.")], ""),
+    "since": (Annotated[str, "DAY", "Nothing older: 2026-11-01, 'last week'."], ""),
+    "until": (Annotated[str, "DAY", "Nothing newer."], ""),
+    "tag": (Annotated[list[str] | None, "-t", "TAG", "Only with it; may be repeated.", tags], None),
+    "type": (Annotated[list[str] | None, "Only this type: decision, task, fact …", words(*TYPES)], None),
+    "path": (Annotated[str, "PLACE", "Only this file, folder or glob.", files], ""),
+    "project": (Annotated[str, "Only this project."], ""),
     "agent": (Agent, None),
-}  # fmt: skip
+}
 
 
 def _days(text: str, today: date) -> tuple[date, date] | None:

@@ -6,20 +6,20 @@ import re
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
-
 from memcli import remember
+from memcli.cli import options
 from memcli.cli.about import Values, add_history
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import one_line
 from memcli.vault import preferences
 from memcli.vault.preferences import Preference, folded
 from memcli.vault.settings import nearest
 
-Key = Annotated[str, typer.Argument(metavar="KEY", help="Its name, like drink.")]
-Scope = Annotated[str, typer.Option("--scope", metavar="SCOPE", help="global, or a scene like project:tideline.")]
+Key = Annotated[str, "KEY", "Its name, like drink.", options.keys]
+Scope = Annotated[str, "SCOPE", "global, or a scene like project:tideline."]
 
 
 @command("prefer list", "mem prefer", "mem prefer list --json | jq '.[] | select(.counts)'")
@@ -42,7 +42,7 @@ def list_(terminal: Terminal) -> Result:
 
 
 @command("prefer get", "mem prefer get drink", "mem prefer get database --scope project:tideline")
-def get(terminal: Terminal, key: Key, scope: Scope = "") -> Result:
+def get(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Show the value that counts; exit 1 if none is certain enough."""
     first, why = _contest(terminal, key, scope)[0]
     if why != "counts":
@@ -60,9 +60,10 @@ def set_(
     terminal: Terminal,
     key: Key,
     value: Values,
-    category: Annotated[str, typer.Option("--category", help="food, music, navigation … or any word.")] = "",
+    /,
+    category: Annotated[str, "food, music, navigation … or any word."] = "",
     scope: Scope = preferences.GLOBAL,
-    source: Annotated[str, typer.Option("--source", help="explicit, confirmed or inferred.")] = "explicit",
+    source: Annotated[str, "explicit, confirmed or inferred."] = "explicit",
 ) -> Result:
     """Keep a preference. It replaces what you said before; anything else that was inferred is trusted less."""
     values = [_typed(text) for text in value]
@@ -73,13 +74,13 @@ def set_(
 
 
 @command("prefer unset", "mem prefer unset drink", "mem prefer unset database --scope project:tideline")
-def unset(terminal: Terminal, key: Key, scope: Scope = "") -> Result:
+def unset(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Move all preferences with this key, or those of one scope, to archive/preferences.yaml."""
     return _changed(terminal, remember.unprefer(terminal.vault(), key, scope))
 
 
 @command("prefer why", "mem prefer why drink", "mem prefer why database --scope project:tideline")
-def why(terminal: Terminal, key: Key, scope: Scope = "") -> Result:
+def why(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Show all preferences with this key: which one counts, and why the others do not."""
     contest = _contest(terminal, key, scope)
     data = [{**vars(one), "counts": reason == "counts", "why": reason} for one, reason in contest]
@@ -90,13 +91,13 @@ def why(terminal: Terminal, key: Key, scope: Scope = "") -> Result:
 
 
 @command("prefer accept", "mem prefer accept train_seat")
-def accept(terminal: Terminal, key: Key, scope: Scope = "") -> Result:
+def accept(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Note that a suggestion based on it was taken: what was inferred or confirmed is trusted more (+0.2)."""
     return _changed(terminal, remember.weigh(terminal.vault(), key, True, scope))
 
 
 @command("prefer correct", "mem prefer correct train_seat")
-def correct(terminal: Terminal, key: Key, scope: Scope = "") -> Result:
+def correct(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Note that a suggestion based on it was wrong: it is trusted less (-0.4), and archived below 0.1."""
     return _changed(terminal, remember.weigh(terminal.vault(), key, False, scope))
 

@@ -13,8 +13,8 @@ from memcli.text.clean import one_line
 
 @contextmanager
 def progress(terminal: Terminal, says: Callable[[Any], str]) -> Iterator[Callable[[Any], None]]:
-    """For work that tells `files` and how many are `done`. Elsewhere than on a terminal a line a second, none if it takes
-    less."""
+    """For work that tells `files` and how many are `done`. Elsewhere than on a terminal a line a second, none if it
+    takes less."""
     if terminal.quiet:
         yield lambda done: None
     elif terminal.stderr.isatty() and terminal.environ.get("TERM") != "dumb":

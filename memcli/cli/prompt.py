@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memcli import prompt as prompts
 from memcli.cli import options
 from memcli.cli.command import Result, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Agent, Budget, Query, Session
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.prompt import BuiltPrompt, PromptRequest
 from memcli.text.clean import one_line
@@ -31,17 +30,14 @@ WIDTH = 20  # cells of a bar
 def prompt(
     terminal: Terminal,
     query: Query = None,
+    /,
     session: Session = "",
-    role: Annotated[str, typer.Option("--role", metavar="NAME", help="Instead of the role of session and state.")] = "",
-    format: Annotated[
-        str, typer.Option("--format", "-f", help="text, json or messages.", autocompletion=options.words(*FORMATS))
-    ] = "text",
+    role: Annotated[str, "NAME", "Instead of the role of session and state."] = "",
+    format: Annotated[str, "-f", "text, json or messages.", options.words(*FORMATS)] = "text",
     budget: Budget = None,
-    knowledge: Annotated[
-        bool | None, typer.Option("--knowledge/--no-knowledge", help="Search the documents; else as settings say.")
-    ] = None,
+    knowledge: Annotated[bool | None, "Search the documents; else as settings say."] = None,
     agent: Agent = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each layer took, and from where.")] = False,
+    explain: Annotated[bool, "Show what each layer took, and from where."] = False,
 ) -> Result:
     """Documents come with it where they fit, and your words. At most 3500 tokens, in layers that never overflow.
 
@@ -61,7 +57,9 @@ def prompt(
             explained(terminal, built)
 
     return Result(
-        list(built.messages) if messages else built.as_json, lambda: terminal.out(_shown(terminal, built), end=""), sent
+        list(built.messages) if messages else built.as_json,
+        lambda: terminal.prose(_shown(terminal, built), end=""),
+        sent,
     )
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memcli.cli import options
 from memcli.cli.command import Result, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Budget, Filters, Query
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed
 from memcli.recall import FORMATS, Block, Request
 from memcli.recall import recall as find
@@ -30,31 +29,18 @@ from memcli.vault import labels
 def recall(
     terminal: Terminal,
     query: Query = None,
+    /,
     budget: Budget = None,
-    most: Annotated[int | None, typer.Option("-k", "--most", metavar="N", help="At most this many memories.")] = None,
+    most: Annotated[int | None, "-k", "N", "At most this many memories."] = None,
     filters: Filters = Filters(),
-    format: Annotated[
-        str, typer.Option("--format", "-f", help="md, xml, json or plain.", autocompletion=options.words(*FORMATS))
-    ] = "md",
+    format: Annotated[str, "-f", "md, xml, json or plain.", options.words(*FORMATS)] = "md",
     preset: Annotated[
-        str | None,
-        typer.Option(
-            "--preset",
-            help="The scoring formula: default, classic or layered.",
-            autocompletion=options.words("default", "classic", "layered"),
-        ),
+        str | None, "The scoring formula: default, classic or layered.", options.words("default", "classic", "layered")
     ] = None,
-    semantic: Annotated[
-        bool | None,
-        typer.Option("--semantic/--no-semantic", help="Search by meaning too; else as recall.semantic says."),
-    ] = None,
-    fill: Annotated[
-        bool | None, typer.Option("--fill/--no-fill", help="Fill the budget, also with what is unlikely to help.")
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Say why each memory was chosen, and why the block ends.")
-    ] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when nothing matched.")] = False,
+    semantic: Annotated[bool | None, "Search by meaning too; else as recall.semantic says."] = None,
+    fill: Annotated[bool | None, "Fill the budget, also with what is unlikely to help."] = None,
+    explain: Annotated[bool, "Say why each memory was chosen, and why the block ends."] = False,
+    strict: Annotated[bool, "Exit 1 when nothing matched."] = False,
 ) -> Result:
     """They come as a block of at most 1000 tokens to put in front of a model, each with its source."""
     question = terminal.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
@@ -97,9 +83,8 @@ def recall(
 )
 def cite(
     terminal: Terminal,
-    text: Annotated[
-        list[str] | None, typer.Argument(metavar="[PLACE]...", help="path:line; without any, an answer on stdin.")
-    ] = None,
+    text: Annotated[list[str] | None, "[PLACE]...", "path:line; without any, an answer on stdin."] = None,
+    /,
 ) -> Result:
     """Those it names as path:line fade more slowly in recall. An answer on stdin is passed through."""
     from memcli import remember
@@ -116,22 +101,24 @@ def cite(
 
 
 def _show(terminal: Terminal, block: Block) -> None:
-    """The block as it is; on a terminal with colour, and a bar for each memory's score."""
+    """The block as it is; with colour also a bar for each memory's score, and the words of the question in bold."""
     if not terminal.fancy():
-        terminal.out(block.text, end="")
+        terminal.prose(block.text, end="")
         return
+    asked = {word for memory in block.chosen for word in memory.scored.said}
     best = max((memory.scored.score for memory in block.chosen), default=0.0) or 1.0
     bars = {f":{memory.scored.entry.line} {memory.text[:20]}": memory.scored.score / best for memory in block.chosen}
     for line in block.text.splitlines():
         if line.startswith("#"):
-            terminal.out(terminal.paint(line, CYAN))
+            terminal.prose(terminal.paint(line, CYAN))
         elif line.startswith(":"):
             place, _, words = line.partition(" ")
             share = next((value for key, value in bars.items() if line.startswith(key[:24])), 0.0)
             bar = "▁▂▃▄▅▆▇█"[min(7, int(share * 7.99))]
-            terminal.out(f"{terminal.paint(bar, GREEN)} {terminal.paint(place, DIM)} {words}")
+            words = terminal.marked(words, asked)
+            terminal.prose(f"{terminal.paint(bar, GREEN)} {terminal.paint(place, DIM)} {words}")
         else:
-            terminal.out(terminal.paint(line, DIM) if line == "---" else line)
+            terminal.prose(terminal.paint(line, DIM) if line == "---" else terminal.marked(line, asked))
 
 
 def _explain(terminal: Terminal, block: Block) -> None:

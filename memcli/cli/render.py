@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
+from memcli.cli.terminal import Terminal
 from memcli.text.clean import harmless, one_line
 from memcli.vault.entries import Entry
 
@@ -53,6 +54,6 @@ def whole(terminal: Terminal, entry: Entry) -> None:
     terminal.out(terminal.paint(entry.id, YELLOW) + "  " + terminal.paint(one_line(" · ".join(facts)), DIM))
     if entry.trail:
         terminal.out(terminal.paint(" > ".join(map(one_line, entry.trail)), CYAN))
-    terminal.out(harmless(entry.raw))
+    terminal.prose(harmless(entry.raw))
     if entry.superseded:
         terminal.out(terminal.paint(f"superseded by {one_line(entry.superseded)}", YELLOW))

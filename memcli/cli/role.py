@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
-
 from memcli import remember
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import CYAN, DIM, GREEN, Terminal
+from memcli.cli.looks import CYAN, DIM, GREEN
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.prompt import roles
 from memcli.prompt.roles import Role
@@ -19,15 +18,8 @@ from memcli.vault import state
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
-Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="A file in roles/, without .yaml.", autocompletion=options.roles)
-]
-Maybe = Annotated[
-    str,
-    typer.Argument(
-        metavar="[NAME]", help="A file in roles/; else the one in use, or all.", autocompletion=options.roles
-    ),
-]
+Name = Annotated[str, "NAME", "A file in roles/, without .yaml.", options.roles]
+Maybe = Annotated[str, "[NAME]", "A file in roles/; else the one in use, or all.", options.roles]
 
 
 @command("role list", "mem role", "mem role list --json | jq -r '.roles[].name'")
@@ -46,7 +38,7 @@ def list_(terminal: Terminal) -> Result:
 
 
 @command("role show", "mem role show", "mem role show engineer")
-def show(terminal: Terminal, name: Maybe = "") -> Result:
+def show(terminal: Terminal, name: Maybe = "", /) -> Result:
     """Show a role as a model reads it: the one in use, or another. A broken one is replaced, and it says by what."""
     if name:
         check_name(terminal.vault(), name)
@@ -55,7 +47,7 @@ def show(terminal: Terminal, name: Maybe = "") -> Result:
 
 
 @command("role check", "mem role check", "mem role check engineer")
-def check(terminal: Terminal, name: Maybe = "") -> Result:
+def check(terminal: Terminal, name: Maybe = "", /) -> Result:
     """Check one role or all: version, identity, tone, boundaries, at most 150 tokens, no placeholders. Or exit 1."""
     vault = terminal.vault()
     if name:
@@ -74,7 +66,7 @@ def check(terminal: Terminal, name: Maybe = "") -> Result:
 
 
 @command("role use", "mem role use engineer", "mem role use default")
-def use(terminal: Terminal, name: Name) -> Result:
+def use(terminal: Terminal, name: Name, /) -> Result:
     """Use a role from now on: it becomes the role of the state."""
     vault = terminal.vault()
     check_name(vault, name)

@@ -6,32 +6,30 @@ import json
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
-
 from memcli import session as talks
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.options import Limit
-from memcli.cli.terminal import CYAN, DIM, GREEN, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 
 _WHICH = "Its id, or a beginning or the last part of it; else MEM_SESSION, else the one that is open."
 _SPEAKERS = ("user", "assistant", "system", "tool")
-Which = Annotated[str, typer.Argument(metavar="[ID]", help=_WHICH, autocompletion=options.sessions)]
-Role = Annotated[str | None, typer.Option("--role", metavar="NAME", help="The role it is led in; else the state's.")]
-Knowledge = Annotated[
-    bool | None, typer.Option("--knowledge/--no-knowledge", help="Whether its prompts get documents; else as set.")
-]
+Which = Annotated[str, "[ID]", _WHICH, options.sessions]
+Role = Annotated[str | None, "NAME", "The role it is led in; else the state's."]
+Knowledge = Annotated[bool | None, "Whether its prompts get documents; else as set."]
 
 
 @command("session start", "mem session start", 'export MEM_SESSION=$(mem session start "trip to Lisbon" --role tutor)')
 def start(
     terminal: Terminal,
-    title: Annotated[list[str] | None, typer.Argument(metavar="[TITLE]...", help="What it will be about.")] = None,
+    title: Annotated[list[str] | None, "[TITLE]...", "What it will be about."] = None,
+    /,
     role: Role = None,
     knowledge: Knowledge = None,
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="In this agent's own space.")] = None,
+    agent: Annotated[str | None, "NAME", "In this agent's own space."] = None,
 ) -> Result:
     """Begin a session and print its id. Several may be open at once."""
     _check_role(terminal, role)
@@ -49,15 +47,12 @@ def start(
 )
 def say(
     terminal: Terminal,
-    text: Annotated[
-        list[str] | None, typer.Argument(metavar="[TEXT]...", help="What was said; - or nothing reads stdin.")
-    ] = None,
-    role: Annotated[
-        str, typer.Option("--role", help="user, assistant, system or tool.", autocompletion=options.words(*_SPEAKERS))
-    ] = "user",
-    name: Annotated[str, typer.Option("--session", metavar="ID", help=_WHICH, autocompletion=options.sessions)] = "",
-    tool: Annotated[list[str] | None, typer.Option("--tool", help="A tool called with it; may be repeated.")] = None,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help="Read messages from stdin, one JSON a line.")] = False,
+    text: Annotated[list[str] | None, "[TEXT]...", "What was said; - or nothing reads stdin."] = None,
+    /,
+    role: Annotated[str, "user, assistant, system or tool.", options.words(*_SPEAKERS)] = "user",
+    name: Annotated[str, "--session", "ID", _WHICH, options.sessions] = "",
+    tool: Annotated[list[str] | None, "A tool called with it; may be repeated."] = None,
+    jsonl: Annotated[bool, "Read messages from stdin, one JSON a line."] = False,
 ) -> Result:
     """Add what somebody said. Secrets are blacked out first; what follows from it is told on stderr."""
     vault = terminal.vault()
@@ -86,7 +81,8 @@ def say(
 def show(
     terminal: Terminal,
     name: Which = "",
-    window: Annotated[bool, typer.Option("--window", help="Only what a prompt would get of it.")] = False,
+    /,
+    window: Annotated[bool, "Only what a prompt would get of it."] = False,
 ) -> Result:
     """Show what was said, the lines that sum up what is long ago, and what holds for all of it."""
     session = talks.find(terminal.vault(), name)
@@ -101,11 +97,15 @@ def show(
         parts = [terminal.paint(message.role, CYAN), *(terminal.paint(part, DIM) for part in beside)]
         lines.append("  ".join(filter(None, [*parts, message.content.replace("\n", "\n    ")])))
         lines += [sums[number]] if not window and number in sums else []
-    return Result({**_facts(session), "messages": [_message_as_json(message) for message in shown]}, lines)
+
+    def text() -> None:
+        terminal.prose("\n".join(lines))
+
+    return Result({**_facts(session), "messages": [_message_as_json(message) for message in shown]}, text)
 
 
 @command("session end", "mem session end", "mem session end c7f2 --json")
-def end(terminal: Terminal, name: Which = "") -> Result:
+def end(terminal: Terminal, name: Which = "", /) -> Result:
     """End a session. If a tool was called in it, a snapshot of what was done stays for a week: its file is printed."""
     ended = talks.end(terminal.vault(), talks.find(terminal.vault(), name))
     return Result(
@@ -131,7 +131,7 @@ def list_(terminal: Terminal, limit: Limit = 20) -> Result:
 
 
 @command("session resume", "export MEM_SESSION=$(mem session resume c7f2)", "mem session resume --no-knowledge")
-def resume(terminal: Terminal, name: Which = "", role: Role = None, knowledge: Knowledge = None) -> Result:
+def resume(terminal: Terminal, name: Which = "", /, role: Role = None, knowledge: Knowledge = None) -> Result:
     """Go on with a session that has ended, or change the role and documents of one that is open; prints its id."""
     vault = terminal.vault()
     _check_role(terminal, role)

@@ -6,8 +6,6 @@ import re
 from datetime import date
 from typing import Annotated, Any
 
-import typer
-
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.options import Agent, Filters, Limit, days
@@ -17,56 +15,89 @@ from memcli.text.clean import harmless
 from memcli.vault import entries, files, layout
 from memcli.vault.vault import Filter, Vault
 
-_WHAT = "An id, path:line, a file, or a day in words."
+_WHAT = "An id, path:line, a file, or a day in words; on a terminal without any you pick one."
+SHOWN = 20  # of the latest memories, to list or to pick from
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @command("show", "mem show 3f2a9c1", "mem show ^cache-redis", "mem show MEMORY.md", "mem show yesterday")
 def show(
     terminal: Terminal,
-    what: Annotated[list[str], typer.Argument(metavar="ID|FILE|DATE", help=_WHAT, autocompletion=options.files)],
+    what: Annotated[list[str] | None, "[ID|FILE|DATE]", _WHAT, options.places] = None,
+    /,
     agent: Agent = None,
 ) -> Result:
     vault = terminal.vault()
-    name = " ".join(what)
+    name = " ".join(what or ()) or picked(terminal, vault, agent).id
     if looks_like_file(vault, name) and not (_ISO_DAY.fullmatch(name) and not _logs_of(vault, name)):
         path = resolve_file(vault, name)
         text = files.read(files.inside(vault.root, path), path).text
-        return Result(lambda: _file_as_json(path, text), lambda: terminal.out(harmless(text).removesuffix("\n")))
-    matches = vault.matches(name, agent)
-    if not matches and not re.fullmatch(r".+:\d+", name) and (meant := days(name, vault.today)):
-        first, last = meant
+        return Result(lambda: _file_as_json(path, text), lambda: terminal.prose(harmless(text).removesuffix("\n")))
+    if span := days_meant(vault, name, agent):
+        first, last = span
         listed = list(vault.entries(Filter(since=first, until=last, agent=agent)))
-        span = f"{first} to {last}" if first != last else str(first)
-        return _listed(terminal, listed, "" if listed else f"nothing was noted {span}")
+        when = f"{first} to {last}" if first != last else str(first)
+        return _listed(terminal, listed, "" if listed else f"nothing was noted {when}")
     entry = vault.find(name, agent)
     return Result(render.as_json(entry), lambda: render.whole(terminal, entry))
 
 
 @command(
     "list",
+    "mem list redis",
     'mem list --since "last week" --tag cache',
     "mem list --type decision --json",
     "mem list --path logs -n 0 | wc -l",
     filters="since until tag type path agent",
 )
-def list_(terminal: Terminal, filters: Filters, limit: Limit = 20) -> Result:
+def list_(
+    terminal: Terminal,
+    words: Annotated[list[str] | None, "[WORDS]...", "Only what holds all of these words."] = None,
+    /,
+    filters: Filters = Filters(),
+    limit: Limit = SHOWN,
+) -> Result:
     vault = terminal.vault()
     first, last = filters.days(vault.today)
-    want = Filter(first, last, filters.tags, filters.types, path=filters.path, agent=filters.agent)
+    want = Filter(first, last, filters.tags, filters.types, filters.path, filters.agent, words=tuple(words or ()))
     shown, more = vault.latest(want, max(0, limit))
-    return _listed(terminal, shown, "there are more; -n 0 shows all" if more else "" if shown else "no memories match")
+    note = "there are more; -n 0 shows all" if more else "" if shown else "no memories match"
+    return _listed(terminal, shown, note, want.words)
 
 
-def _listed(terminal: Terminal, found: list[entries.Entry], note: str) -> Result:
+def _listed(terminal: Terminal, found: list[entries.Entry], note: str, words: tuple[str, ...] = ()) -> Result:
     if terminal.as_json:
         return Result([render.as_json(entry) for entry in found], note=note)
-    return Result([], Table([render.row(entry) for entry in found], render.ROW_STYLES, clip=True), note)
+    return Result([], Table([render.row(entry) for entry in found], render.ROW_STYLES, clip=True, words=words), note)
 
 
 def _file_as_json(path: str, text: str) -> dict[str, Any]:
     held = [render.as_json(entry) for entry in entries.read(path, text).entries]
     return {"path": path, "text": harmless(text), "entries": held}
+
+
+def days_meant(vault: Vault, name: str, agent: str | None) -> tuple[date, date] | None:
+    """The first and last day that a name means which is no memory's."""
+    if re.fullmatch(r".+:\d+", name) or vault.matches(name, agent):
+        return None
+    return days(name, vault.today)
+
+
+def picked(terminal: Terminal, vault: Vault, agent: str | None, words: tuple[str, ...] = ()) -> entries.Entry:
+    """The one of the latest memories that the person picks; the only one that holds all words needs no picking."""
+    latest, _ = vault.latest(Filter(agent=agent, words=words), SHOWN)
+    if words and len(latest) == 1:
+        return latest[0]
+    if not latest:
+        raise UsageError(f"no memory is called or holds '{' '.join(words)}'" if words else "no memories yet")
+    if not terminal.interactive():
+        raise UsageError("which memory is meant?", "give its id; mem list shows them")
+    rows = [[str(number), *render.row(entry)] for number, entry in enumerate(latest, 1)]
+    terminal.table(rows, ("", *render.ROW_STYLES), clip=True, words=words, to_stderr=True)
+    number = terminal.ask("which one, by its number?")
+    if not (number.isdigit() and 1 <= int(number) <= len(latest)):
+        raise UsageError("nothing was picked")
+    return latest[int(number) - 1]
 
 
 def looks_like_file(vault: Vault, name: str) -> bool:

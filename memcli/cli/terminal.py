@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, TextIO
 
 from memcli.argv import piped
+from memcli.cli import looks
+from memcli.cli.looks import OURS, RED, YELLOW, cells, clipped
 from memcli.errors import UsageError
 from memcli.text.clean import harmless, json_text
 from memcli.vault import files
 from memcli.vault.vault import Vault, locate, open_vault
-
-BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
-# Begins a colour of ours on its way to a stream. It differs from run to run, so that no text can bring its own.
-_OURS = f"\x1b{os.urandom(8).hex()}"
 
 
 def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
@@ -40,10 +40,12 @@ class CleanStream:
 
     def __init__(self, raw: TextIO) -> None:
         self.raw = raw
+        self.is_used = False
         self.flush, self.isatty = raw.flush, raw.isatty
 
     def write(self, text: str) -> None:
-        self.raw.write("\x1b".join(map(harmless, text.split(_OURS))))
+        self.is_used = True
+        self.raw.write("\x1b".join(map(harmless, text.split(OURS))))
 
 
 class Terminal:
@@ -68,6 +70,7 @@ class Terminal:
         self.vault_dir: str | None = None
         self.color = "auto"
         self.quiet = self.verbose = self.no_input = self.as_json = False
+        self.pages = True
         self._vault: Vault | None = None
         self.notices: list[str] = []
 
@@ -109,12 +112,38 @@ class Terminal:
         for line in lines:
             self.out(line)
 
+    def prose(self, text: str, end: str = "\n") -> None:
+        """Text to read: on a terminal its lines end between words."""
+        if self.stdout.isatty():
+            text = "\n".join(piece for line in text.split("\n") for piece in looks.wrapped(line, self.width()))
+        self.out(text, end)
+
+    @contextmanager
+    def paged(self) -> Iterator[None]:
+        """What is printed meanwhile is shown a screen at a time, where a person is there to turn the pages."""
+        if not (self.pages and self.stdin is not None and self.stdout.isatty()):
+            yield
+            return
+        from memcli import pager  # starts programs, which few commands do
+
+        raw, self.stdout.raw = self.stdout.raw, StringIO()
+        try:
+            yield
+        finally:
+            text, self.stdout.raw = self.stdout.raw.getvalue(), raw
+            if not pager.shown(text, self.environ, raw):
+                raw.write(text)
+
     def tell(self, message: str) -> None:
         """One line on stderr about what happened."""
         if not self.quiet:
             self.stderr.write(message + "\n")
 
-    def fail(self, message: str, hint: str = "") -> None:
+    def fail(self, message: str, hint: str = "", code: int = 0) -> None:
+        """A failure in words. One that ends a command, with its exit `code`, is an object on stdout as well under `--json`,
+        unless the answer stands there already."""
+        if self.as_json and code and not self.stdout.is_used:
+            self.json({"schema": 1, "error": {"message": message, "hint": hint or None, "code": code}})
         self.stdout.flush()
         self.stderr.write(f"{self.paint('mem:', RED, self.stderr)} {message}\n")
         if hint:
@@ -140,12 +169,27 @@ class Terminal:
         return bool(stream.isatty())
 
     def paint(self, text: str, style: str, stream: Any = None) -> str:
-        return f"{_OURS}[{style}m{text}{_OURS}[0m" if text and self.fancy(stream) else text
+        return looks.painted(text, style) if text and self.fancy(stream) else text
+
+    def marked(self, text: str, words: Collection[str]) -> str:
+        """A text in which these words stand out, where colour may be used."""
+        return looks.marked(text, words) if words and self.fancy() else text
+
+    def width(self) -> int:
+        """Columns of the terminal; a watcher is told those of who asks."""
+        columns = self.environ.get("COLUMNS", "")
+        return int(columns) if columns.isdigit() and int(columns) else get_terminal_size().columns
 
     def table(
-        self, rows: Sequence[Sequence[str]], styles: Sequence[str] = (), to_stderr: bool = False, clip: bool = False
+        self,
+        rows: Sequence[Sequence[str]],
+        styles: Sequence[str] = (),
+        clip: bool = False,
+        words: Sequence[str] = (),
+        to_stderr: bool = False,
     ) -> None:
-        """Aligned columns, the last one free, or with `clip` cut where a terminal's line ends."""
+        """Aligned columns, the last one free, or with `clip` cut where a terminal's line ends, though not the `words` in
+        it, which stand out."""
         rows = [[" ".join(harmless(cell).split("\n")) for cell in row] for row in rows]
         widths = [
             max((cells(row[at]) for row in rows if len(row) > at), default=0)
@@ -153,12 +197,13 @@ class Terminal:
         ]
         free = 0
         if clip and self.stdout.isatty():
-            free = max(30, get_terminal_size().columns - sum(widths[:-1]) - 2 * len(widths[:-1]))
+            free = max(30, self.width() - sum(widths[:-1]) - 2 * len(widths[:-1]))
         for row in rows:
             parts = []
-            for at, text in enumerate([*row[:-1], clipped(row[-1], free)] if free else row):
+            for at, text in enumerate([*row[:-1], clipped(row[-1], free, words)] if free else row):
                 pad = " " * (widths[at] - cells(text)) if at < len(row) - 1 else ""
                 parts.append((self.paint(text, styles[at]) if at < len(styles) and styles[at] else text) + pad)
+            parts[-1] = self.marked(parts[-1], words)
             (self.tell if to_stderr else self.out)("  ".join(parts).rstrip())
 
     # -- asking ------------------------------------------------------------------------------------------------------
@@ -236,24 +281,3 @@ class Terminal:
         if "\ufffd" in text and "\ufffd".encode() not in data:
             self.notices.append("what was piped in is not UTF-8; what could not be read became \ufffd")
         return text
-
-
-def clipped(text: str, width: int) -> str:
-    """The text in at most `width` cells, with `…` where it was cut."""
-    if cells(text) <= width:
-        return text
-    used = 0
-    for at, sign in enumerate(text):
-        used += cells(sign)
-        if used >= width:
-            return text[:at].rstrip() + "…"
-    return text
-
-
-def cells(text: str) -> int:
-    """How many terminal cells a text takes."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
-
-    return sum(0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text)

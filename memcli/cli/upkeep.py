@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
-
-from memcli.cli import render
+from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import DIM, GREEN, RED, YELLOW
 from memcli.cli.options import DryRun, Filters, Limit, Yes
-from memcli.cli.terminal import DIM, GREEN, RED, YELLOW, Terminal
+from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, MemError, UsageError
 from memcli.remember import Doubt
 from memcli.text.clean import one_line
@@ -27,8 +26,8 @@ from memcli.vault.queue import Job
 )
 def work(
     terminal: Terminal,
-    retry: Annotated[bool, typer.Option("--retry", help="What failed or waits for its next try, too.")] = False,
-    drop: Annotated[str, typer.Option("--drop", metavar="ID", help="Remove this job, undone.")] = "",
+    retry: Annotated[bool, "What failed or waits for its next try, too."] = False,
+    drop: Annotated[str, "ID", "Remove this job, undone."] = "",
     dry_run: DryRun = False,
 ) -> Result:
     """Updates the index, too. Once: mem watch does the same all the time."""
@@ -74,7 +73,7 @@ def _fate(job: Job) -> str:
 def audit(
     terminal: Terminal,
     filters: Filters,
-    id: Annotated[str, typer.Option("--id", metavar="ID", help="Only what was done to this memory.")] = "",
+    id: Annotated[str, "ID", "Only what was done to this memory.", options.ids] = "",
     limit: Limit = 20,
 ) -> Result:
     """Latest first. mem doctor tells whether somebody tampered with this record."""
@@ -128,13 +127,11 @@ def tidy(terminal: Terminal, yes: Yes = False, dry_run: DryRun = False) -> Resul
 )
 def review(
     terminal: Terminal,
-    apply: Annotated[
-        str, typer.Option("--apply", metavar="FILE", help="Answers as JSON, a list of id and answer; - reads stdin.")
-    ] = "",
+    apply: Annotated[str, "FILE", "Answers as JSON, a list of id and answer; - reads stdin."] = "",
 ) -> Result | None:
     """A number says which of two is right: of facts that disagree the other is marked superseded, of repeated ones
-    it is archived. keep leaves all as it is and does not ask again; a snapshot is kept for another week. mem undo takes an
-    answer back."""
+    it is archived. keep leaves all as it is and does not ask again; a snapshot is kept for another week. mem undo takes
+    an answer back."""
     from memcli import remember
 
     doubts = remember.doubts(terminal.vault())
@@ -156,7 +153,7 @@ def review(
 def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
     """One doubt after the other, one key each; each answer is said again in words."""
     from memcli import remember
-    from memcli.cli.write import edited
+    from memcli.cli.edit import edited
 
     for number, doubt in enumerate(doubts, 1):
         _show(terminal, doubt)

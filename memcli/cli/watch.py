@@ -16,10 +16,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from memcli.cli.command import Result, Table, command
-from memcli.cli.terminal import DIM, Terminal, clock_of
+from memcli.cli.looks import DIM
+from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import Busy, CheckFailed, MissingPart, Refused, UsageError, VaultError
 from memcli.vault import files, opener
 from memcli.vault.layout import CACHE
@@ -45,14 +44,10 @@ LOG_SHOWN = 2000  # bytes of it
 )
 def watch(
     terminal: Terminal,
-    detach: Annotated[
-        bool, typer.Option("--detach", help="Start it in the background, and wait until it answers.")
-    ] = False,
-    stop: Annotated[bool, typer.Option("--stop", help="End the one that runs.")] = False,
-    status: Annotated[bool, typer.Option("--status", help="Say how it is; exit 1 when none runs.")] = False,
-    unit: Annotated[
-        bool, typer.Option("--unit", help="Print a systemd user unit, or on macOS a launchd plist.")
-    ] = False,
+    detach: Annotated[bool, "Start it in the background, and wait until it answers."] = False,
+    stop: Annotated[bool, "End the one that runs."] = False,
+    status: Annotated[bool, "Say how it is; exit 1 when none runs."] = False,
+    unit: Annotated[bool, "Print a systemd user unit, or on macOS a launchd plist."] = False,
 ) -> Result | None:
     """It sees what changes in the files, until Ctrl-C. With --verbose it prints a line for each change."""
     if detach + stop + status + unit > 1:

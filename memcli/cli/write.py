@@ -1,28 +1,20 @@
-"""`mem add`, `mem edit`, `mem forget`."""
+"""`mem add`, `mem forget`."""
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.options import Agent, DryRun, Tags, Yes
-from memcli.cli.show import looks_like_file, resolve_file
-from memcli.cli.terminal import DIM, YELLOW, Terminal
-from memcli.errors import MemError, MissingPart, Refused, UsageError
+from memcli.cli.show import picked
+from memcli.cli.terminal import Terminal
+from memcli.errors import Refused, UsageError
 from memcli.text.clean import one_line
 from memcli.vault import preferences
-from memcli.vault.entries import Entry
-from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.remember import Verdict
@@ -38,41 +30,21 @@ if TYPE_CHECKING:
 )
 def add(
     terminal: Terminal,
-    text: Annotated[
-        list[str] | None, typer.Argument(metavar="[TEXT]...", help="What to remember; - or nothing reads stdin.")
-    ] = None,
+    text: Annotated[list[str] | None, "[TEXT]...", "What to remember; - or nothing reads stdin."] = None,
+    /,
     tag: Tags = None,
     to: Annotated[
-        str,
-        typer.Option(
-            "--to",
-            metavar="FILE[#HEADING]",
-            help="Where to write; else today's log, or the file of the type.",
-            autocompletion=options.files,
-        ),
+        str, "FILE[#HEADING]", "Where to write; else today's log, or the file of the type.", options.files
     ] = "",
     kind: Annotated[
-        str,
-        typer.Option(
-            "--type",
-            help="decision, fact, preference, task, insight … or any word.",
-            autocompletion=options.words(*options.TYPES),
-        ),
+        str, "--type", "decision, fact, preference, task, insight … or any word.", options.words(*options.TYPES)
     ] = "",
-    importance: Annotated[float | None, typer.Option("--importance", help="0 to 1.")] = None,
-    replaces: Annotated[
-        str, typer.Option("--replaces", metavar="ID", help="The memory that this one takes the place of.")
-    ] = "",
-    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME", help="Into this agent's own space.")] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Keep it even if it looks worthless or is there already.")
-    ] = False,
-    allow_sensitive: Annotated[
-        bool, typer.Option("--allow-sensitive", help="Keep addresses, numbers and secrets in plain words.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be written, and what the checks say.")
-    ] = False,
+    importance: Annotated[float | None, "0 to 1."] = None,
+    replaces: Annotated[str, "ID", "The memory that this one takes the place of."] = "",
+    agent: Annotated[str | None, "NAME", "Into this agent's own space."] = None,
+    force: Annotated[bool, "Keep it even if it looks worthless or is there already."] = False,
+    allow_sensitive: Annotated[bool, "Keep addresses, numbers and secrets in plain words."] = False,
+    dry_run: Annotated[bool, "Show what would be written, and what the checks say."] = False,
 ) -> Result:
     """It goes into today's log, or the file it belongs to; a preference becomes one that mem prefer lists. Exit 4 when
     it is refused: a secret, or not worth it."""
@@ -134,8 +106,9 @@ def _preference(terminal: Terminal, words: str, dry_run: bool, more: bool) -> Re
 )
 def supersede(
     terminal: Terminal,
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The memory that no longer holds: an id, or path:line.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The one that took its place.")],
+    old: Annotated[str, "OLD", "The memory that no longer holds: an id, or path:line."],
+    new: Annotated[str, "NEW", "The one that took its place."],
+    /,
     agent: Agent = None,
 ) -> Result:
     """The old one stays where it is, is marked, and counts half in recall."""
@@ -163,93 +136,6 @@ def _verdicts(verdicts: Sequence[Verdict]) -> Table:
 
 
 @command(
-    "edit",
-    "mem edit                    today's log",
-    "mem edit MEMORY.md          a file",
-    "mem edit 3f2a9c1            one memory",
-    json="",
-)
-def edit(
-    terminal: Terminal,
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="[ID|FILE|DATE]",
-            help="An id, a file or a day; by default today's log.",
-            autocompletion=options.files,
-        ),
-    ] = "",
-    agent: Agent = None,
-    allow_sensitive: Annotated[
-        bool, typer.Option("--allow-sensitive", help="Keep addresses, numbers and secrets in plain words.")
-    ] = False,
-) -> Result:
-    """The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
-    from memcli import remember
-    from memcli.vault import files
-
-    vault = terminal.vault()
-    if what and not looks_like_file(vault, what):
-        entry = vault.find(what, agent)
-        place, changed = entry.place, edited(terminal, vault, entry, allow_sensitive)
-    else:
-        place = resolve_file(vault, what or vault.today.isoformat(), make=True)
-        file = files.inside(vault.root, place)
-        before = files.read_or_empty(file, place)
-        files.make_folder(file.parent)
-        _open_editor(terminal, file)
-        after = files.read_or_empty(file, place)
-        old = before.text if before.stamp else None
-        new = after.text if after.stamp else None
-        try:
-            changed = bool(remember.note_edit(vault, place, old, new, allow_sensitive).changes)
-        except MemError as error:
-            draft = _draft(file.name, after.text)
-            raise type(error)(error.message, f"{error.hint}; your text is kept in {draft}") from None
-    return Result({}, f"{one_line(place)} {'changed' if changed else 'unchanged'}")
-
-
-def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool = False) -> bool:
-    """Open one memory in the editor and take over what was typed; whether it was changed."""
-    from memcli import remember
-    from memcli.vault import files
-
-    shown = entry.raw.replace("\r\n", "\n").rstrip()
-    draft = _draft(f"{entry.id.lstrip('^')}.md", shown + "\n")
-    try:
-        _open_editor(terminal, draft)
-        typed = files.read(draft).text.replace("\r\n", "\n").rstrip()
-        if typed != shown:
-            remember.edit(vault, entry, typed, allow_sensitive)
-    except MemError as error:  # what was typed must not be lost with the attempt
-        if files.read_bytes(draft) == f"{shown}\n".encode():
-            _discard(draft)
-            raise
-        raise type(error)(error.message, f"{error.hint}{'; ' * bool(error.hint)}your text is kept in {draft}") from None
-    _discard(draft)
-    return typed != shown
-
-
-def _draft(name: str, text: str) -> Path:
-    """A text in a folder of its own outside the vault, so that nothing the gates refuse ever lies in it."""
-    from tempfile import mkdtemp
-
-    from memcli.vault import files
-
-    draft = Path(mkdtemp(prefix="mem-draft-")) / name
-    files.write(draft, text)
-    return draft
-
-
-def _discard(draft: Path) -> None:
-    from memcli.vault import files
-
-    files.remove(draft)
-    with suppress(OSError):  # the editor left a copy of its own there
-        draft.parent.rmdir()
-
-
-@command(
     "forget",
     "mem forget 3f2a9c1",
     "mem forget logs/2026-11-20.md:14 --yes",
@@ -257,7 +143,10 @@ def _discard(draft: Path) -> None:
 )
 def forget(
     terminal: Terminal,
-    what: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, or path:line.")],
+    what: Annotated[
+        list[str] | None, "[ID]...", "Ids, or path:line; on a terminal without any you pick one.", options.ids
+    ] = None,
+    /,
     yes: Yes = False,
     agent: Agent = None,
     dry_run: DryRun = False,
@@ -266,7 +155,7 @@ def forget(
     from memcli import remember
 
     vault = terminal.vault()
-    entries = list(dict.fromkeys(vault.find(name, agent) for name in what))
+    entries = list(dict.fromkeys(vault.find(name, agent) for name in what or ())) or [picked(terminal, vault, agent)]
     for entry in entries:
         shown = terminal.paint(entry.id, YELLOW, terminal.stderr), terminal.paint(entry.place, DIM, terminal.stderr)
         terminal.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")
@@ -281,16 +170,3 @@ def forget(
         {"archived": [{**render.as_json(entry), "archive": path} for entry, path in done]},
         [f"{entry.id} archived in {one_line(path)}" for entry, path in done],
     )
-
-
-def _open_editor(terminal: Terminal, path: Path) -> None:
-    editor = terminal.environ.get("VISUAL") or terminal.environ.get("EDITOR")
-    if not editor and not terminal.interactive():
-        raise MissingPart("there is no editor to open", "set EDITOR to the one you use")
-    editor = editor or ("notepad" if os.name == "nt" else "vi")
-    try:
-        done = subprocess.run([*shlex.split(editor), str(path)])
-    except (OSError, ValueError):
-        raise MissingPart(f"the editor '{editor}' can't be started", "set EDITOR to the one you use") from None
-    if done.returncode:
-        raise UsageError(f"the editor ended with {done.returncode}; nothing was taken over")

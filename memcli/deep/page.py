@@ -78,6 +78,14 @@ def best(item: Evidence, query: str, room: int, count: Callable[[str], int]) -> 
     return text if count(text) <= room else shortened(text, room, count, _spots(query))[0]
 
 
+def share(item: Evidence, query: str) -> float:
+    """How much of the question's words a passage holds, 0 to 1; a heading above it answers nothing."""
+    places = _spots(query)
+    asked = {word: weight for _, word, weight in places(query)}
+    there = {word for _, word, _ in places(item.text)}
+    return sum(asked[word] for word in there & asked.keys()) / (sum(asked.values()) or 1.0)
+
+
 def _spots(query: str) -> Callable[[str], Spots]:
     """Where words of the question stand in a text."""
     terms = [words.Term(word, words.forms(word)) for word in words.words(query) if not words.is_stop(word)]

@@ -99,6 +99,9 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     timed("gather")
     ranked = rank.fused([result.found for result in heard], [result.step.weight for result in heard])
     ranked, judged = rank.reranked(vault, asked.query, ranked, request.most)
+    if not judged:
+        own = {step.source for step, config in calls if config["kind"] == "memory"}
+        ranked = rank.own_first(ranked, asked.query, own)
     items = rank.chosen(ranked, request.most, vault.settings.deep.mmr)
     timed("choose")
     done = Answered(asked, tuple(heard), tuple(items), judged, seconds=seconds)

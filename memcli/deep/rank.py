@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from memcli.deep import page
 from memcli.deep.page import name
 from memcli.deep.passages import Evidence
 from memcli.errors import MissingPart
@@ -24,6 +25,7 @@ from memcli.vault.vault import Vault
 
 RANK = 60  # k of reciprocal rank fusion: what a first place is worth against a tenth
 POOL = 3  # times as many passages as are wanted are compared with each other
+ANSWERS = 0.75  # of the words of a question, which a note that answers it holds
 TOGETHER = 3  # passages of one document that are shown as one
 GAP = "\n…\n"
 READ = 2000  # characters of a passage; such models read some 500 tokens
@@ -44,6 +46,17 @@ def fused(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) ->
             best.setdefault(one.id, one)
             score[one.id] = score.get(one.id, 0.0) + weight / (RANK + rank)
     return [replace(best[id], score=score[id]) for id in sorted(score, key=lambda id: -score[id])]
+
+
+def own_first(ranked: Sequence[Evidence], query: str, own: Collection[str]) -> list[Evidence]:
+    """One's own notes that answer by themselves above all else: those of the sources `own` that hold nearly all words
+    of the question, and no fewer than any document does."""
+    shares = [page.share(passage, query) for passage in ranked]
+    others = max((share for one, share in zip(ranked, shares, strict=True) if one.source not in own), default=0.0)
+    enough = max(ANSWERS, others)
+    answers = [one for one, share in zip(ranked, shares, strict=True) if one.source in own and share >= enough]
+    others_after = [one for one in ranked if one not in answers]
+    return [replace(one, score=ranked[0].score) for one in answers] + others_after
 
 
 def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Evidence]:

@@ -92,8 +92,8 @@ def _signs(before: Sequence[str], now: str) -> dict[str, float]:
     new = {word: fields for word, fields in message.fields if word not in recent_words}
     new_fields = [fields for word, fields in message.fields if word not in recent_words]
     strange = [fields for fields in new_fields if not any(recent_fields[field] for field in fields)]
-    near = {word: _with_near(fields, lexicon) for word, fields in new.items()}
-    far = sum(not main_fields & _with_near(fields, lexicon) for fields in strange)
+    near = {word: _with_near(fields) for word, fields in new.items()}
+    far = sum(not main_fields & _with_near(fields) for fields in strange)
     untouched = sum(not any(last_fields[field] for field in fields) for _, fields in message.fields)
     new_others = message.others - recent_words
     characters = sum(map(len, CJK_RUN.findall(now)))
@@ -120,9 +120,7 @@ def _signs(before: Sequence[str], now: str) -> dict[str, float]:
         "kin": float(any(main_fields & set(fields) for fields in new_fields)),
         "own": min(3, told) / 3,
         "away": min(2, _telling(word for word, fields in near.items() if not fields & last_fields.keys())) / 2,
-        "homeless": float(
-            told >= 1 and not any(main_fields & _with_near(fields, lexicon) for _, fields in message.fields)
-        ),
+        "homeless": float(told >= 1 and not any(main_fields & _with_near(fields) for _, fields in message.fields)),
         "new": min(4, len(new_others)) / 4,
         "returns": min(2, len(message.all & earlier - recent_words)) / 2,
     }
@@ -161,7 +159,7 @@ def _main_fields(contents: Sequence[_Content]) -> set[str]:
     return {field for field in largest if sizes[field] >= max(sizes.values()) / 4}
 
 
-def _with_near(fields: Sequence[str], lexicon: Mapping[str, tuple[str, ...]]) -> set[str]:
+def _with_near(fields: Sequence[str]) -> set[str]:
     """These fields and those that are near them."""
     return {*fields, *(near for field in fields for near in _near_fields().get(field, ()))}
 

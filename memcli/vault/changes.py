@@ -94,12 +94,13 @@ def remember(
     _store(cache, [*recent(cache), known][-KEPT:])
 
 
-def forget(cache: Path, record: dict[str, Any]) -> None:
-    """Take a write off the list: it has been taken back."""
+def forget(cache: Path, records: Sequence[dict[str, Any]]) -> None:
+    """Take writes off the list: they have been taken back."""
     kept = recent(cache)
-    if record in kept:
-        del kept[len(kept) - 1 - kept[::-1].index(record)]
-        _store(cache, kept)
+    for record in records:
+        if record in kept:
+            del kept[len(kept) - 1 - kept[::-1].index(record)]
+    _store(cache, kept)
 
 
 def _store(cache: Path, kept: list[dict[str, Any]]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memcli.errors import Refused, UsageError, VaultError
@@ -19,6 +19,7 @@ from memcli.vault.write import Edit, Written, write
 
 _RECORD, _FIELD = "\x1e", "\x1f"
 
+FEW = 200  # lines of a change whose words are shown
 Repository = Sandbox | trusted.History
 
 
@@ -32,6 +33,7 @@ class Step:
     paths: tuple[str, ...]
     added: int = 0  # lines
     removed: int = 0
+    words: str = ""  # of the first line that came, or went
 
 
 @contextmanager
@@ -53,7 +55,31 @@ def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
     if not is_repository(vault.root):
         return _journalled(vault, limit, path)
     with asking(vault) as repository:
-        return _log(repository, limit, path)
+        return _with_words(repository, _log(repository, limit, path), path)
+
+
+def _with_words(repository: Repository, steps: list[Step], path: str) -> list[Step]:
+    """The same, each with words of what it changed; what changed much at once was no memory."""
+    small = [step.id for step in steps if 0 < step.added + step.removed <= FEW]
+    if not small:
+        return steps
+    plain = ("--unified=0", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
+    places = (path,) if path else (".", ":(exclude)journal")
+    literal = () if path else ("--no-literal-pathspecs",)
+    answer = repository.ask(*literal, "show", *plain, f"--format={_RECORD}%h", *small, "--", *places)
+    words = {}
+    for record in answer.out.split(_RECORD)[1:] if answer.ok else ():
+        id, *lines = record.split("\n")
+        bodies = {sign: [line[1:] for line in lines if line[:1] == sign and line[:3] != sign * 3] for sign in "+-"}
+        words[id] = next((said for sign in "+-" for line in bodies[sign] if (said := _said(line))), "")
+    return [replace(step, words=words.get(step.id, "")) for step in steps]
+
+
+def _said(line: str) -> str:
+    """The words of a line of Markdown; a heading or the frame of YAML says nothing."""
+    if re.match(r"\s*(?:#+ |-{3})", line):
+        return ""
+    return re.sub(r"^[\s>*+-]*(?:\[.\] )?|\s*\[[\w-]+:: [^\]]*\]", "", line).strip()
 
 
 def _log(repository: Repository, limit: int, path: str) -> list[Step]:
@@ -102,18 +128,25 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
 
 
 def undo(vault: Vault) -> tuple[str, Written]:
-    """Take back the last write of `mem` that has not been taken back yet; returns what it was, and the new write."""
+    """Take back the last write of `mem` that has not been taken back yet, with all others of its batch; returns what it
+    was, and the new write."""
     kept = changes.recent(vault.cache)
     if not kept:
         hint = "git revert takes back a commit (mem log shows them)" if is_repository(vault.root) else ""
         raise Refused("there is no write left to take back", hint)
-    last = kept[-1]
-    hunks = [Hunk(**each) for each in reversed(last["hunks"])]
+    batch = kept[-1].get("batch")
+    undone = [record for record in reversed(kept) if batch and record.get("batch") == batch] or kept[-1:]
+    hunks = [Hunk(**each) for record in undone for each in reversed(record["hunks"])]
     edits = [(hunk.path, _reversed(hunk)) for hunk in hunks]
+    texts: dict[str, str] = {}
     for path, edit in edits:  # all or nothing: see whether each can be found before the first is touched
-        edit(files.read_or_empty(files.inside(vault.root, path), path).text)
-    moves = [(new, old) for old, new in reversed(last.get("moves", ()))]
-    return last["action"], write(vault, "undo", edits, last.get("ids", ()), last, moves)
+        if path not in texts:
+            texts[path] = files.read_or_empty(files.inside(vault.root, path), path).text
+        texts[path] = edit(texts[path]) or ""
+    moves = [(new, old) for record in undone for old, new in reversed(record.get("moves", ()))]
+    ids = [id for record in undone for id in record.get("ids", ())]
+    action = str(batch).partition(":")[0] if batch else undone[0]["action"]
+    return action, write(vault, "undo", edits, ids, undone, moves)
 
 
 def _reversed(hunk: Hunk) -> Edit:

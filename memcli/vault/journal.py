@@ -83,6 +83,16 @@ def writes(
     return [record for record in found if since is None or str(record.get("at"))[:10] >= since.isoformat()]
 
 
+def renamed(root: Path, id: str) -> str:
+    """The id that a memory has now which had another before it was edited; empty when none had."""
+    new = ""
+    for record in read(root, AUDIT):
+        ids = [str(each) for each in record.get("ids") or ()]
+        if record.get("action") == "edit" and len(ids) == 2 and ids[0].startswith(new or id):
+            new = ids[1]
+    return new
+
+
 def _ids(record: dict[str, Any]) -> set[str]:
     return {str(each).removeprefix("^") for each in record.get("ids") or ()}
 

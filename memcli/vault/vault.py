@@ -36,6 +36,7 @@ class Filter:
     path: str = ""  # a file, a folder, or a glob
     agent: str | None = None
     kinds: frozenset[str] = frozenset()  # empty: everything that is a memory
+    words: tuple[str, ...] = ()  # all of which stand in its text, its tags or its headings
 
     def admits_file(self, path: str) -> bool:
         """Judged by the name alone, so that files outside are not even opened."""
@@ -56,13 +57,18 @@ class Filter:
         return (self.since is None or day >= self.since) and (self.until is None or day <= self.until)
 
     def admits(self, entry: Entry) -> bool:
-        if not (self.since or self.until or self.tags or self.types):
+        if not (self.since or self.until or self.tags or self.types or self.words):
             return True
         return (
             self.admits_day(entry.day)
             and all(any(_is_tag(own, tag) for own in entry.tags) for tag in self.tags)
             and (not self.types or (entry.type or "") in self.types)
+            and self._has_words(entry)
         )
+
+    def _has_words(self, entry: Entry) -> bool:
+        text = "\n".join([entry.body, *entry.tags, *entry.trail]).casefold() if self.words else ""
+        return all(word.casefold() in text for word in self.words)
 
 
 @dataclass
@@ -75,6 +81,7 @@ class Vault:
     actor: str = "me"
     environ: Mapping[str, str] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)  # what was skipped or degraded, for the face to tell
+    batch: str = ""  # names writes that are one to the person, as `learn:…`: undo takes them back together
     vectors: Any = None  # `index.VectorIndex`, in a process that stays: it knows meanings
 
     @property
@@ -152,8 +159,13 @@ class Vault:
         return (found[:most], bool(left) or len(found) > most) if most else (found, False)
 
     def find(self, name: str, agent: str | None = None) -> Entry:
-        """The one entry called `name`: an id or its beginning, `^block-id`, or `path:line`."""
+        """The one entry called `name`: an id or its beginning, `^block-id`, or `path:line`. An id that the memory
+        had before it was edited finds it, too."""
         found = self.matches(name, agent)
+        if not found:
+            from memcli.vault import journal  # only a name that nothing has any more is looked for there
+
+            found = self.matches(new, agent) if (new := journal.renamed(self.root, name)) else []
         if not found:
             raise UsageError(f"no memory is called '{name}'", "mem list shows the ids")
         if len(found) > 1:

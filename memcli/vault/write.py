@@ -46,7 +46,7 @@ def write(
     action: str,
     edits: Sequence[tuple[str, Edit]],
     ids: Sequence[str] = (),
-    undoes: dict[str, Any] | None = None,
+    undoes: Sequence[dict[str, Any]] = (),
     moves: Sequence[Move] = (),
 ) -> Written:
     """Apply `edits` in order, then `moves`, and remember the write. Order them so that a crash between two repeats,
@@ -85,7 +85,7 @@ def noted(vault: Vault, action: str, change: Change) -> Written:
     files.make_cache(vault.cache)
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
         written = Written(action, (change,))
-        _remember(vault, written, (), None)
+        _remember(vault, written, (), ())
         return replace(written, commit=_commit(vault, written, ()))
 
 
@@ -126,21 +126,22 @@ def _back(done: Change) -> Edit:
     return lambda text: done.before if text == done.after else text
 
 
-def _remember(vault: Vault, done: Written, ids: Sequence[str], undoes: dict[str, Any] | None) -> None:
+def _remember(vault: Vault, done: Written, ids: Sequence[str], undoes: Sequence[dict[str, Any]]) -> None:
     record = {
         "at": vault.now.isoformat(timespec="seconds"),
         "by": vault.actor,
         "action": done.action,
         "paths": done.paths,
         **({"ids": list(ids)} if ids else {}),
-        **({"undoes": undoes["action"]} if undoes else {}),
+        **({"undoes": undoes[0]["action"]} if undoes else {}),
     }
     try:
         journal.append(vault.root, journal.AUDIT, record)
         if undoes:
             changes.forget(vault.cache, undoes)
         else:
-            changes.remember(vault.cache, record, done.changes, done.moves)
+            known = {**record, "batch": vault.batch} if vault.batch else record
+            changes.remember(vault.cache, known, done.changes, done.moves)
     except MemError as error:  # the memory itself is safe; its bookkeeping must not turn that into a failure
         vault.notice(f"written, but not journalled: {error.message}")
 

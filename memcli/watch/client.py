@@ -29,6 +29,7 @@ class FastClient:
     ) -> None:
         self.environ = environ
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+        self.pages = True  # whether a person may be shown a screen at a time
         self.note = ""  # why the watcher's answer was not taken
         self._stdin: bytes | None = None
         self._has_read = False
@@ -55,6 +56,7 @@ class FastClient:
 
     def _ask(self, words: list[str]) -> Answer | None:
         global_options, rest = argv.hoisted(words)
+        self.pages = {"--no-pager", "--no-input"}.isdisjoint(global_options) and "--json" not in rest
         if not argv.is_answered(global_options, rest) or self.stdout is None or self.stderr is None:
             return None
         if self.environ.get("MEM_LANE") == "off" or "_MEM_COMPLETE" in self.environ:
@@ -66,13 +68,24 @@ class FastClient:
             return None
         ttys = "".join("01"[stream.isatty()] for stream in (self.stdout, self.stderr))
         encoding = sys.getfilesystemencoding()
-        request = wire.request(words, self.environ, here, encoding, ttys, self.read_stdin(patient=False))
+        environ = self.environ
+        if self.stdout.isatty():
+            from shutil import get_terminal_size  # people have the time for it
+
+            environ = {**environ, "COLUMNS": str(get_terminal_size().columns)}
+        request = wire.request(words, environ, here, encoding, ttys, self.read_stdin(patient=False))
         (_, code), *pieces = wire.frames(wire.call(name, wire.RUN, request))
         return int(code), pieces
 
     def _print(self, code: int, pieces: list[tuple[bytes, bytes]]) -> int:
         assert self.stdout and self.stderr
         try:
+            if self.stdout.isatty() and self.pages:
+                from memcli import pager  # a terminal alone needs it
+
+                printed = b"".join(text for kind, text in pieces if kind == wire.OUT)
+                if pager.shown(printed.decode("utf-8", "replace"), self.environ, self.stdout):
+                    pieces = [(kind, text) for kind, text in pieces if kind == wire.ERR]
             for kind, text in pieces:
                 stream = self.stderr if kind == wire.ERR else self.stdout
                 stream.buffer.write(text)

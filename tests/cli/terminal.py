@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import re
 import select
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -16,9 +19,13 @@ from tests.conftest import Ran
 PATIENCE = 30.0  # seconds until a silent terminal is given up
 
 
-def at_terminal(*words: str, answers: tuple[str, ...] = (), cwd: Path, **environ: str) -> Ran:
-    """Run `mem WORDS…` on a pseudo-terminal, giving an answer whenever it asks; streams are one there."""
+def at_terminal(
+    *words: str, answers: tuple[str, ...] = (), cwd: Path, size: tuple[int, int] = (0, 0), **environ: str
+) -> Ran:
+    """Run `mem WORDS…` on a pseudo-terminal, giving an answer whenever it asks; streams are one there. `size`: its lines
+    and columns, of which nothing is known by default."""
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
     process = subprocess.Popen(
         [sys.executable, "-m", "memcli", *words], stdin=theirs, stdout=theirs, stderr=theirs,
         cwd=cwd, env={**os.environ, **environ}, start_new_session=True, close_fds=True,

@@ -107,6 +107,32 @@ def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> Non
     assert files(folder / "there") == before
 
 
+@pytest.mark.parametrize(
+    ("answers", "length"),
+    [
+        (("short please",), "short"),
+        (("terse please", "Long"), "long"),
+        (("likely", "m"), "medium"),
+        (("短一点",), "short"),
+    ],
+)
+def test_an_answer_that_is_not_understood_is_asked_again(folder: Path, answers: tuple[str, ...], length: str) -> None:
+    ran = at_terminal("init", "there", answers=("",) * 6 + answers, cwd=folder)
+    assert ran.out.count("does not say which") == len(answers) - 1
+    state = yaml.safe_load((folder / "there/state.yaml").read_text(encoding="utf-8"))
+    assert state["response_length"] == length
+
+
+def test_the_next_step_works_from_where_one_stands(mem: Mem, tmp_path: Path) -> None:
+    there = tmp_path / "my notes"
+    assert f"next: cd '{there}', then mem add" in mem("init", str(there), "--yes", MEM_VAULT="").err
+    here = tmp_path / "here"
+    here.mkdir()
+    assert "next: mem add" in mem("init", "--yes", cwd=here, MEM_VAULT="").err
+    elsewhere = tmp_path / "elsewhere"
+    assert f"next: mem --vault {elsewhere} add" in mem("init", str(elsewhere), "--yes", MEM_VAULT=str(here)).err
+
+
 def test_at_a_terminal_it_can_be_told_not_to_ask(folder: Path) -> None:
     for flag in ("--yes", "--no-input"):
         ran = at_terminal("init", flag.strip("-"), flag, cwd=folder)

@@ -17,9 +17,9 @@ import pytest
 
 from memcli.cli.command import DEFINED
 from memcli.cli.commands import ALIASES, COMMANDS, GROUPS
+from memcli.cli.looks import cells, clipped
 from memcli.cli.main import load
 from memcli.cli.options import FILTERS
-from memcli.cli.terminal import cells, clipped
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 
@@ -242,6 +242,21 @@ def test_control_c_ends_with_130_and_no_traceback(folder: Path, tmp_path: Path) 
     assert (process.returncode, out, b"Traceback" in err) == (130, b"", False)
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(("show", "0000000"), 2), (("list", "--since", "xyzzy"), 2), (("recall", "--nosuch"), 2), (("add", "ok"), 4),
+     (("prefer", "get", "nothing"), 2), (("index", "--try", "tea"), 1)],
+)  # fmt: skip
+def test_a_failure_under_json_is_one_object(mem: Mem, words: tuple[str, ...], code: int) -> None:
+    plain, ran = mem(*words), mem(*words, "--json")
+    assert (ran.code, plain.code, plain.out) == (code, code, "")
+    told = json.loads(ran.out)
+    assert told["schema"] == 1
+    if "error" in told:  # else it answered before it failed
+        assert told["error"]["code"] == code
+        assert told["error"]["message"].splitlines()[0] in ran.err
+
+
 # -- completion ------------------------------------------------------------------------------------------------------
 
 
@@ -285,6 +300,30 @@ def test_completion_offers_values_and_files(mem: Mem, folder: Path, words: str, 
     for name in ("logs/2026-11-20.md", "logs/2026-11-21.md", "MEMORY.md"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("- a\n", encoding="utf-8")
+    ran = mem(_MEM_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
+    assert (ran.out.split(), ran.err) == (offers, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "offers"),
+    [
+        ("mem show d9e", ["d9ef7ff"]),
+        ("mem recall --tag wo", ["work/api"]),
+        ("mem profile get oc", ["occupation"]),
+        ("mem state set response", ["response_length"]),
+        ("mem prefer why dr", ["drink"]),
+        ("mem label get off", ["office"]),
+        ("mem config unset recall.b", ["recall.budget"]),
+        ("mem label get nowhere", []),
+    ],
+)
+def test_completion_offers_what_stands_in_the_vault(mem: Mem, folder: Path, words: str, offers: list[str]) -> None:
+    for name, text in {
+        "logs.md": "- tea #work/api\n",
+        "preferences.yaml": "- {key: drink, value: tea, source: explicit}\n",
+        "labels.yaml": "- {name: office, address: Dock 3}\n",
+    }.items():
+        (folder / name).write_text(text, encoding="utf-8")
     ran = mem(_MEM_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
     assert (ran.out.split(), ran.err) == (offers, "")
 

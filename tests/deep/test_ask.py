@@ -333,3 +333,16 @@ def test_at_a_terminal_each_proposal_is_asked_for(library: Vault) -> None:
     )
     assert "worth keeping" in ran.out and "in MEMORY.md:1" in ran.out
     assert "Mirela Stanz" in (library.root / "MEMORY.md").read_text(encoding="utf-8")
+
+
+def test_ones_own_note_that_answers_stands_above_documents(library: Vault) -> None:
+    note = "- 10:00 The second pier of the Orvane bridge has sunk again, I measured it #walks\n"
+    (library.root / "logs/2026-11-19.md").write_text(note, encoding="utf-8")
+    answered = deep.ask(library, AskRequest("the second pier of the Orvane bridge sunk", evidence=True))
+    assert answered.items[0].place == "logs/2026-11-19.md:1"
+    assert answered.items[1].source == "knowledge"
+
+
+def test_a_note_that_only_touches_the_question_stays_where_it_was(library: Vault) -> None:
+    answered = deep.ask(library, AskRequest("who built the Orvane bridge of riveted iron", evidence=True))
+    assert answered.items[0].source == "knowledge"

@@ -152,6 +152,19 @@ def test_on_a_terminal_it_looks_the_same(watched: Watched) -> None:
     assert "\x1b[" in warm.out
 
 
+@pytest.mark.parametrize(("size", "paged"), [((4, 44), True), ((200, 44), False)])
+def test_on_a_small_terminal_it_is_wrapped_and_paged_alike(
+    watched: Watched, tmp_path: Path, size: tuple[int, int], paged: bool
+) -> None:
+    pager = tmp_path / "pager"
+    pager.write_text('#!/bin/sh\necho "[pager]"; cat\n', encoding="utf-8")
+    pager.chmod(0o755)
+    words = ("--vault", str(watched.folder), "recall", "what did we decide about the cache", "--verbose")
+    warm = watched.answers(lambda: at_terminal(*words, cwd=watched.folder, size=size, PAGER=str(pager)))
+    assert warm == at_terminal(*words, cwd=watched.folder, size=size, PAGER=str(pager), MEM_LANE="off")
+    assert warm.out.startswith("[pager]") is paged
+
+
 def test_what_only_the_command_can_do_is_left_to_it(watched: Watched, mem: Mem) -> None:
     before = watched.answered
     assert "Examples:" in mem("recall", "--help").out

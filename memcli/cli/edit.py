@@ -1,0 +1,177 @@
+"""`mem edit`, `mem open`: memories and files in the person's own editor."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+from memcli.cli import options
+from memcli.cli.command import Result, command
+from memcli.cli.options import Agent
+from memcli.cli.show import days_meant, looks_like_file, picked, resolve_file
+from memcli.cli.terminal import Terminal
+from memcli.errors import MemError, MissingPart, UsageError
+from memcli.text.clean import one_line
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Vault
+
+AllowSensitive = Annotated[bool, "Keep addresses, numbers and secrets in plain words."]
+
+# How an editor is told where to begin, where it is not `+LINE` before the file, as vi has it.
+_AT_LINE = {
+    **dict.fromkeys(("code", "code-insiders", "codium", "cursor"), ("--goto", "{path}:{line}")),
+    **dict.fromkeys(("subl", "hx", "helix", "zed"), ("{path}:{line}",)),
+    **dict.fromkeys(("idea", "pycharm", "mate"), ("--line", "{line}", "{path}")),
+    **dict.fromkeys(("notepad", "open", "xdg-open"), ("{path}",)),
+}
+
+
+@command(
+    "edit",
+    "mem edit                    today's log",
+    "mem edit yesterday          the log of a day",
+    "mem edit MEMORY.md          a file",
+    "mem edit 3f2a9c1            one memory",
+)
+def edit(
+    terminal: Terminal,
+    what: Annotated[
+        list[str] | None, "[ID|FILE|DATE]", "An id, a file or a day in words; by default today's log.", options.places
+    ] = None,
+    /,
+    agent: Agent = None,
+    allow_sensitive: AllowSensitive = False,
+) -> Result:
+    """The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
+    vault = terminal.vault()
+    name = " ".join(what or ())
+    place = _file(vault, name, agent)
+    if place:
+        return _result(place, _edit_file(terminal, vault, place, 0, allow_sensitive))
+    entry = vault.find(name, agent)
+    if not edited(terminal, vault, entry, allow_sensitive):
+        return _result(entry.place, False, entry.id)
+    return _result(entry.place, True, vault.find(entry.id, agent).id, entry.id)
+
+
+@command(
+    "open",
+    "mem open                    pick one of the latest memories",
+    "mem open redis cache        pick one that holds these words",
+    "mem open 3f2a9c1",
+)
+def open_(
+    terminal: Terminal,
+    what: Annotated[
+        list[str] | None, "[ID|FILE|DATE|WORDS]", "What to open; by words you pick.", options.places
+    ] = None,
+    /,
+    agent: Agent = None,
+    allow_sensitive: AllowSensitive = False,
+) -> Result:
+    """It opens the whole file, at the line of the memory. The editor is $VISUAL or $EDITOR."""
+    vault = terminal.vault()
+    name = " ".join(what or ())
+    place, line = _file(vault, name, agent) if name else "", 0
+    if not place:
+        called = vault.matches(name, agent) if name else []
+        entry = vault.find(name, agent) if called else picked(terminal, vault, agent, tuple(what or ()))
+        place, line = entry.path, entry.line
+    return _result(place, _edit_file(terminal, vault, place, line, allow_sensitive))
+
+
+def _result(place: str, changed: bool, id: str = "", before: str = "") -> Result:
+    renamed = f"; its id is {id} now" if before and id != before else ""
+    data = {"place": place, "changed": changed, **({"id": id} if id else {})}
+    return Result(data, f"{one_line(place)} {'changed' if changed else 'unchanged'}{renamed}")
+
+
+def _file(vault: Vault, name: str, agent: str | None) -> str:
+    """The file that is meant by a path or a day, today's log by nothing; empty when a memory is meant."""
+    if name and not looks_like_file(vault, name):
+        span = days_meant(vault, name, agent)
+        if not span:
+            return ""
+        first, last = span
+        if first != last:
+            raise UsageError(f"'{name}' is {first} to {last}, and each day has a log of its own", f"mem edit {last}")
+        name = first.isoformat()
+    return resolve_file(vault, name or vault.today.isoformat(), make=True)
+
+
+def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_sensitive: bool) -> bool:
+    """Open a file in the editor and take note of what was typed; whether it was changed."""
+    from memcli import remember
+    from memcli.vault import files
+
+    file = files.inside(vault.root, place)
+    before = files.read_or_empty(file, place)
+    files.make_folder(file.parent)
+    _open_editor(terminal, file, line)
+    after = files.read_or_empty(file, place)
+    old = before.text if before.stamp else None
+    new = after.text if after.stamp else None
+    try:
+        return bool(remember.note_edit(vault, place, old, new, allow_sensitive).changes)
+    except MemError as error:
+        draft = _draft(file.name, after.text)
+        raise type(error)(error.message, f"{error.hint}; your text is kept in {draft}") from None
+
+
+def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool = False) -> bool:
+    """Open one memory in the editor and take over what was typed; whether it was changed."""
+    from memcli import remember
+    from memcli.vault import files
+
+    shown = entry.raw.replace("\r\n", "\n").rstrip()
+    draft = _draft(f"{entry.id.lstrip('^')}.md", shown + "\n")
+    try:
+        _open_editor(terminal, draft)
+        typed = files.read(draft).text.replace("\r\n", "\n").rstrip()
+        if typed != shown:
+            remember.edit(vault, entry, typed, allow_sensitive)
+    except MemError as error:  # what was typed must not be lost with the attempt
+        if files.read_bytes(draft) == f"{shown}\n".encode():
+            _discard(draft)
+            raise
+        raise type(error)(error.message, f"{error.hint}{'; ' * bool(error.hint)}your text is kept in {draft}") from None
+    _discard(draft)
+    return typed != shown
+
+
+def _draft(name: str, text: str) -> Path:
+    """A text in a folder of its own outside the vault, so that nothing the gates refuse ever lies in it."""
+    from tempfile import mkdtemp
+
+    from memcli.vault import files
+
+    draft = Path(mkdtemp(prefix="mem-draft-")) / name
+    files.write(draft, text)
+    return draft
+
+
+def _discard(draft: Path) -> None:
+    from memcli.vault import files
+
+    files.remove(draft)
+    with suppress(OSError):  # the editor left a copy of its own there
+        draft.parent.rmdir()
+
+
+def _open_editor(terminal: Terminal, path: Path, line: int = 0) -> None:
+    editor = terminal.environ.get("VISUAL") or terminal.environ.get("EDITOR")
+    if not editor and not terminal.interactive():
+        raise MissingPart("there is no editor to open", "set EDITOR to the one you use")
+    editor = editor or ("notepad" if os.name == "nt" else "vi")
+    try:
+        words = shlex.split(editor)
+        at_line = _AT_LINE.get(Path(words[0]).stem, ("+{line}", "{path}")) if line else ("{path}",)
+        done = subprocess.run([*words, *(word.format(path=path, line=line) for word in at_line)])
+    except (OSError, ValueError):
+        raise MissingPart(f"the editor '{editor}' can't be started", "set EDITOR to the one you use") from None
+    if done.returncode:
+        raise UsageError(f"the editor ended with {done.returncode}; nothing was taken over")

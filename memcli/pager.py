@@ -1,0 +1,55 @@
+"""Long output on a terminal, a screen at a time: by the program that `PAGER` names, else `less`, as git does it.
+
+`cli/` and the client of `watch/` use it; it is loaded for a terminal alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TextIO
+
+_STYLE = re.compile(r"\x1b\[[\d;]*m")
+
+
+def program(environ: Mapping[str, str]) -> list[str]:
+    """The pager; none where it is not wanted or not there."""
+    if environ.get("NO_PAGER") or environ.get("TERM") == "dumb":
+        return []
+    try:
+        words = shlex.split(environ.get("PAGER", "less"))
+    except ValueError:
+        return []
+    return words if words and words != ["cat"] and shutil.which(words[0], path=environ.get("PATH")) else []
+
+
+def shown(text: str, environ: Mapping[str, str], terminal: TextIO) -> bool:
+    """Show a text that is longer than the screen; False when it is not, or there is nothing to show it with."""
+    try:
+        columns, rows = os.get_terminal_size(terminal.fileno())
+    except (OSError, ValueError):
+        columns = rows = 0
+    if not (columns and rows):
+        return False
+    lines = text.split("\n")  # a line that goes on below counts as often as it does
+    if sum(1 + (len(_STYLE.sub("", line)) - 1) // columns if line else 1 for line in lines) <= rows:
+        return False
+    if not (words := program(environ)):
+        return False
+    terminal.flush()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the pager's
+    try:
+        subprocess.run(words, input=text.encode(), stdout=terminal.fileno(), env={"LESS": "FRX", **environ})
+    except OSError:
+        return False
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return True

@@ -1,0 +1,175 @@
+"""What one does to memories at the keyboard: edit and open them, pick one, see what changed, take it back."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.terminal import at_terminal
+from tests.cli.test_commands import LOG, Mem, editor, put, text
+
+YESTERDAY = "logs/2026-11-20.md"
+
+
+@pytest.fixture
+def notes(folder: Path) -> Path:
+    put(folder, YESTERDAY, "# 2026-11-20 Fri\n\n- 09:10 The kiln is booked\n- 10:00 Glaze is out of stock\n")
+    put(folder, "MEMORY.md", "# Memory\n\n- Ana likes oolong\n")
+    return folder
+
+
+def arguments(tmp_path: Path, name: str) -> tuple[str, Path]:
+    """An editor of this name, and the file into which it writes what it was started with."""
+    told = tmp_path / "told"
+    program = tmp_path / name
+    program.write_text(f"#!{sys.executable}\nimport sys\nopen({str(told)!r}, 'w').write('\\n'.join(sys.argv[1:]))\n")
+    program.chmod(0o755)
+    return shlex.quote(str(program)), told
+
+
+def id_of(mem: Mem, place: str) -> str:
+    return str(json.loads(mem("show", place, "--json").out)["id"])
+
+
+# -- edit ------------------------------------------------------------------------------------------------------------
+
+
+def test_edit_says_the_new_id_and_the_old_one_still_finds_the_memory(mem: Mem, notes: Path, tmp_path: Path) -> None:
+    old = id_of(mem, "MEMORY.md:3")
+    first = editor(tmp_path, "path.write_text(path.read_text('utf-8').replace('oolong', 'sencha'), 'utf-8')")
+    ran = mem("edit", old, EDITOR=first)
+    new = id_of(mem, "MEMORY.md:3")
+    assert (new != old, ran.out) == (True, f"MEMORY.md:3 changed; its id is {new} now\n")
+    assert "sencha" in mem("show", old).out
+    second = editor(tmp_path, "path.write_text(path.read_text('utf-8').replace('sencha', 'hojicha'), 'utf-8')")
+    ran = mem("edit", old, "--json", EDITOR=second)
+    assert json.loads(ran.out)["id"] == id_of(mem, "MEMORY.md:3")
+    for known in (old, new):
+        assert "hojicha" in mem("show", known).out
+    assert mem("forget", old, "--yes").code == 0
+
+
+def test_an_id_that_nothing_ever_had_finds_nothing(mem: Mem, notes: Path, tmp_path: Path) -> None:
+    change = editor(tmp_path, "path.write_text('- something else', 'utf-8')")
+    mem("edit", id_of(mem, "MEMORY.md:3"), EDITOR=change)
+    ran = mem("show", "0000000")
+    assert (ran.code, "no memory is called '0000000'" in ran.err) == (2, True)
+
+
+def test_edit_takes_a_day_in_words_as_show_does(mem: Mem, notes: Path, tmp_path: Path) -> None:
+    change = editor(tmp_path, "path.write_text(path.read_text('utf-8') + '- added\\n', 'utf-8')")
+    assert mem("edit", "yesterday", EDITOR=change).out == f"{YESTERDAY} changed\n"
+    assert mem("edit", "昨天", EDITOR=change).out == f"{YESTERDAY} changed\n"
+    assert text(notes, YESTERDAY).count("- added\n") == 2
+    ran = mem("edit", "last", "week", EDITOR=change)
+    assert (ran.code, "each day has a log of its own" in ran.err) == (2, True)
+
+
+# -- open and pick ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [("vi", "+4 FILE"), ("nano", "+4 FILE"), ("code", "--goto FILE:4"), ("hx", "FILE:4"), ("notepad", "FILE")],
+)
+def test_open_leads_each_editor_to_the_line(mem: Mem, notes: Path, tmp_path: Path, program: str, told: str) -> None:
+    command, started = arguments(tmp_path, program)
+    assert mem("open", f"{YESTERDAY}:4", EDITOR=command).out == f"{YESTERDAY} unchanged\n"
+    assert started.read_text().replace("\n", " ") == told.replace("FILE", str(notes.resolve() / YESTERDAY))
+
+
+def test_open_by_words_that_one_memory_holds_needs_no_picking(mem: Mem, notes: Path, tmp_path: Path) -> None:
+    command, started = arguments(tmp_path, "vi")
+    assert mem("open", "glaze", "stock", EDITOR=command).code == 0
+    assert started.read_text().startswith("+4\n")
+    assert mem("open", "MEMORY.md", EDITOR=command).code == 0
+    assert started.read_text() == str(notes.resolve() / "MEMORY.md")
+    assert "no memory is called or holds 'nothing'" in mem("open", "nothing", EDITOR=command).err
+
+
+def test_what_was_typed_into_an_opened_file_is_journalled_and_can_be_undone(
+    mem: Mem, notes: Path, tmp_path: Path
+) -> None:
+    before = text(notes, "MEMORY.md")
+    script = "path = Path(sys.argv[-1])\npath.write_text(path.read_text('utf-8') + '- more\\n', 'utf-8')"
+    assert mem("open", "oolong", EDITOR=editor(tmp_path, script)).out == "MEMORY.md changed\n"
+    assert mem("undo").code == 0
+    assert text(notes, "MEMORY.md") == before
+
+
+def test_without_a_name_a_memory_is_picked_by_its_number(notes: Path, tmp_path: Path) -> None:
+    command, started = arguments(tmp_path, "vi")
+    at = {"cwd": notes, "MEM_VAULT": str(notes), "EDITOR": command}
+    assert at_terminal("open", answers=("2",), **at).code == 0  # type: ignore[arg-type]
+    assert started.read_text().startswith("+3\n")
+    assert "Glaze" in at_terminal("show", answers=("1",), **at).out  # type: ignore[arg-type]
+    ran = at_terminal("show", answers=("",), **at)  # type: ignore[arg-type]
+    assert (ran.code, "nothing was picked" in ran.out) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["show", "open", "forget"])
+def test_where_nobody_can_pick_it_is_asked_for_an_id(mem: Mem, notes: Path, command: str) -> None:
+    ran = mem(command)
+    assert (ran.code, ran.out, "give its id" in ran.err) == (2, "", True)
+
+
+# -- what changed ----------------------------------------------------------------------------------------------------
+
+
+def test_undo_takes_back_all_that_one_learn_kept(mem: Mem, notes: Path, tmp_path: Path) -> None:
+    put(notes, "USER.md", "---\nname:\n---\n")
+    before = {path: text(notes, path) for path in ("USER.md", "MEMORY.md")}
+    talk = tmp_path / "talk.txt"
+    talk.write_text("user: My name is Lin. I live in Hamburg. I am allergic to nuts.\n", encoding="utf-8")
+    assert "3 of 3 kept" in mem("learn", str(talk), "--yes").err
+    assert mem("undo").out == "took back `learn`: MEMORY.md, USER.md\n"
+    assert {path: text(notes, path) for path in before} == before
+    assert "no write left" in mem("undo").err
+
+
+def test_a_learn_that_was_changed_since_is_taken_back_whole_or_not_at_all(
+    mem: Mem, notes: Path, tmp_path: Path
+) -> None:
+    put(notes, "USER.md", "---\nname:\n---\n")
+    talk = tmp_path / "talk.txt"
+    talk.write_text("user: My name is Lin. I am allergic to nuts.\n", encoding="utf-8")
+    mem("learn", str(talk), "--yes")
+    put(notes, "USER.md", text(notes, "USER.md").replace("name: Lin", "name: Lin Zhou"))
+    before = {path: text(notes, path) for path in ("USER.md", "MEMORY.md")}
+    assert mem("undo").code == 4
+    assert {path: text(notes, path) for path in before} == before
+
+
+def test_two_writes_of_two_commands_are_taken_back_one_by_one(mem: Mem, folder: Path) -> None:
+    mem("add", "tea")
+    mem("add", "coffee")
+    mem("undo")
+    assert "tea" in text(folder) and "coffee" not in text(folder)
+
+
+def test_log_shows_words_of_what_changed(mem: Mem, repository: Path) -> None:
+    mem("add", "The kiln is booked")
+    mem("add", "Glaze is out")
+    mem("forget", f"{LOG}:3", "--yes")
+    lines = mem("log").lines
+    assert "The kiln is booked" in lines[0] and "Glaze is out" in lines[1] and "The kiln is booked" in lines[2]
+    assert [step["words"] for step in json.loads(mem("log", LOG, "--json").out)][1] == "14:30 Glaze is out"
+
+
+# -- settings --------------------------------------------------------------------------------------------------------
+
+
+def test_config_unset_gives_a_setting_its_default_back_and_leaves_the_rest(mem: Mem, folder: Path) -> None:
+    put(folder, "mem.yaml", "# mine\nrecall:\n  budget: 800 # small\n  preset: classic\nwrite: {commit: false}\n")
+    ran = mem("config", "unset", "recall.budget")
+    assert (ran.code, ran.out) == (0, "recall.budget = 1000 (default)\n")
+    assert text(folder, "mem.yaml") == "# mine\nrecall:\n  preset: classic\nwrite: {commit: false}\n"
+    mem("config", "set", "recall.budget", "600", "--user")
+    mem("config", "set", "recall.budget", "500")
+    assert mem("config", "unset", "recall.budget").out.startswith("recall.budget = 600 (")
+    assert json.loads(mem("config", "unset", "recall.budget", "--user", "--json").out)["value"] == 1000
+    assert "recall.budget" in mem("config", "unset", "recall.bugdet").err
