@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memcli.errors import MemError
 from memcli.recall import Sought, pack
 from memcli.text.clean import harmless, one_line, tame
+from memcli.text.sentences import beginning
 from memcli.vault import preferences, state
 from memcli.vault.vault import Vault
 
@@ -230,7 +231,7 @@ def _shortened(turn: SessionMessage, room: int, count: Count) -> SessionMessage:
         middle = (low + high + 1) // 2
         short = replace(turn, content=said[:middle].rstrip() + _CUT)
         low, high = (middle, high) if _fits(shown(short), room, count) else (low, middle - 1)
-    return replace(turn, content=said[:low].rstrip() + _CUT if low >= SMALLEST else "")
+    return replace(turn, content=beginning(said, low).rstrip() + _CUT if low >= SMALLEST else "")
 
 
 def _same(kept: str, given: str) -> bool:

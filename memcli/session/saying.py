@@ -11,6 +11,7 @@ from memcli.session import anchors, fold, topic
 from memcli.session.anchors import Anchor
 from memcli.session.fold import Session, SessionMessage
 from memcli.text.clean import harmless, one_line
+from memcli.text.sentences import beginning
 from memcli.vault import files, journal
 from memcli.vault.vault import Vault
 
@@ -105,7 +106,7 @@ def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[s
         raise UsageError("there is nothing to say", 'mem session say "…", or pipe it in')
     if len(text) > LONGEST:
         vault.notice(f"a message of {len(text)} characters was cut to {LONGEST}")
-        text = text[:LONGEST].rstrip() + "…"
+        text = beginning(text, LONGEST).rstrip() + "…"
     rules = vars(vault.settings.gates)
     text, kinds = redacted(text, rules)  # what is refused elsewhere is blacked out: a talk goes on
     tools = tuple(redacted(name, rules)[0] for name in tools)

@@ -18,6 +18,7 @@ from memcli.session.fold import SessionMessage
 from memcli.text import words
 from memcli.text.clean import harmless, one_line
 from memcli.text.phrases import LANGUAGES, NOTHING, languages, pattern, table, ways
+from memcli.text.sentences import beginning, sentences
 from memcli.text.words import CJK
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ _FRAMES = {
     "empty": {"frame": r"\A\W*(?:(?:{})\W*)+\Z"},
     "negation": {"en": r"\b(?:{})\b"},
     "loose": {"frame": r"(?:{}|[\s,，;；:：、…-])+$", "en": r"\s(?:{})"},
-    "abbreviation": {"en": r"\b(?:{})\."},
 }
 
 
@@ -62,16 +62,16 @@ class _Sentence:
 
 def summarise(messages: Sequence[SessionMessage]) -> str:
     """One line: the names, numbers, decisions and asks of a stretch of talk, in the words of those who talked."""
-    sentences = [sentence for sentence in _sentences(messages) if sentence.worth >= 0]
-    best, joint = _best(sentences), "；" if _in_chinese(messages) else "; "
+    weighed = [sentence for sentence in _sentences(messages) if sentence.worth >= 0]
+    best, joint = _best(weighed), "；" if _in_chinese(messages) else "; "
     chosen: dict[int, str] = {}
-    opening = next((sentence.at for sentence in sentences if sentence.by_user and not sentence.anchors), -1)
+    opening = next((sentence.at for sentence in weighed if sentence.by_user and not sentence.anchors), -1)
     room = MOST
     all_fit = sum(len(ARROW + sentence.text + joint) for sentence in best) <= MOST + len(joint)
     for share in (MOST,) if all_fit else (_SHARE, MOST):  # long ones get what room is left by the others
         for sentence in best:
             mark = "" if sentence.by_user else ARROW
-            whole = ("decision" in sentence.holds and sentence.at != opening) or len(sentences) == 1
+            whole = ("decision" in sentence.holds and sentence.at != opening) or len(weighed) == 1
             most = min(room - len(mark), MOST if whole else share)
             if sentence.at in chosen or (chosen and len(sentence.text) > most and sentence.at != opening):
                 continue  # only what it began with and the weightiest are cut: half of the rest helps nobody
@@ -206,7 +206,7 @@ def _sentences(messages: Sequence[SessionMessage]) -> list[_Sentence]:
 
 def _clauses(message: SessionMessage, spoken: tuple[str, ...]) -> Iterable[str]:
     """The sentences of a message; what a user says without a condition is cut into its clauses as well."""
-    for sentence in _sentence_ends().split(_FENCED.sub("\n", harmless(message.content[:_READ]))):
+    for sentence in sentences(_FENCED.sub("\n", harmless(beginning(message.content, _READ)))):
         whole = message.role != "user" or _sign("condition", spoken).search(sentence)
         yield from [sentence] if whole else _CLAUSE.split(sentence)
 
@@ -249,12 +249,6 @@ def _sign(sign: str, spoken: tuple[str, ...]) -> re.Pattern[str]:
 def says(sign: str, text: str) -> re.Match[str] | None:
     """Where a text bears a sign of the table."""
     return _sign(sign, languages(text)).search(text)
-
-
-@lru_cache(maxsize=1)
-def _sentence_ends() -> re.Pattern[str]:
-    titles = "".join(rf"(?<!\b{title}\.)" for title in ways("summary", "abbreviation", "en").split("|"))
-    return re.compile(rf"(?<=[!?。！？；…])(?![!?。！？；…])\s*|(?<=[.;]){titles}\s+|\n+")
 
 
 @lru_cache(maxsize=4)

@@ -14,15 +14,12 @@ from itertools import pairwise
 from memcli.remember.learn.atoms import PASSING, Atom, distinct
 from memcli.remember.learn.language import Language, Rule, language_of, spoken
 from memcli.remember.learn.transcript import USER, Message
+from memcli.text import sentences as ends
 from memcli.text import words
 from memcli.text.clean import one_line
 
 KEYED = frozenset({"profile", "label", "preference"})
 _SURE = 0.8  # a rule less sure than this makes no memory of the rest of a sentence
-_SENTENCE = re.compile(
-    r"(?<=[.!?…])(?<!\b[DM]r\.)(?<!\bM[rs]s\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"'”’)]*\s+"
-    r"|(?<=[。！？!?；;])|\n+"
-)
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
 _OFFERS = 3  # sentences at the end of a message that a yes may answer
@@ -52,13 +49,11 @@ def find(messages: Sequence[Message]) -> list[Atom]:
 
 def sentences(text: str) -> Iterator[tuple[str, int]]:
     """The sentences of a text, each with how many line feeds stand before it."""
-    at = 0
-    for cut in [*_SENTENCE.finditer(text), None]:
-        stop = cut.start() if cut else len(text)
-        if sentence := text[at:stop].strip(" \t\n-*•"):
-            start = at + len(text[at:stop]) - len(text[at:stop].lstrip())
-            yield sentence, text.count("\n", 0, start)
-        at = cut.end() if cut else stop
+    line = 0
+    for piece in ends.sentences(text):
+        if sentence := piece.strip(" \t\n-*•"):
+            yield sentence, line + piece[: len(piece) - len(piece.lstrip())].count("\n")
+        line += piece.count("\n")
 
 
 def in_sentence(sentence: str, line: int, at: datetime | None, why: str = "") -> Iterator[tuple[Rule, Atom]]:
