@@ -12,14 +12,21 @@ from memcli.session.store import find, ids, resume, sessions, start
 
 if TYPE_CHECKING:
     from memcli.session.ending import EndResult, end
-    from memcli.session.saying import SayResult, improve, say
+    from memcli.session.saying import SayResult, improve, say, say_all
 
 __all__ = [
     "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "message", "resume", "say",
-    "sessions", "start",
+    "say_all", "sessions", "start",
 ]  # fmt: skip
 
-_LATE = {"EndResult": "ending", "SayResult": "saying", "end": "ending", "improve": "saying", "say": "saying"}
+_LATE = {
+    "EndResult": "ending",
+    "SayResult": "saying",
+    "end": "ending",
+    "improve": "saying",
+    "say": "saying",
+    "say_all": "saying",
+}
 
 
 def __getattr__(name: str) -> Any:

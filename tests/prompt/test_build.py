@@ -89,9 +89,12 @@ def test_at_most_eight_rounds_and_eight_hundred_tokens_the_oldest_left_out_first
     talk(home_of_lin, rounds(8, size=100))
     made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     kept = [each["content"].split()[1] for each in made.messages[1:-1]]
-    assert kept == ["5", "5", "6", "6", "7", "7"] and made.layer("recent").left_out == 9
-    assert (
-        "assistant: reply 4" in made.messages[0]["content"]
+    assert kept == ["5", "5", "6", "6", "7", "7"] and made.layer("recent").left_out == 10
+    assert "question 0" in made.layer("summary").text  # what has no room is summed up
+    talk(home_of_lin, rounds(8, size=70))
+    made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
+    assert made.layer("recent").left_out % 2 and (
+        "assistant: reply 3" in made.messages[0]["content"]
     )  # its question had no room: no talk begins with an answer
     assert made.layer("recent").tokens <= 800
 
