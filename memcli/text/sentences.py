@@ -59,6 +59,11 @@ def whole_before(text: str, at: int) -> int:
     return at
 
 
+def atoms(text: str) -> list[str]:
+    """The text in pieces between which it may be cut, each with the space before it; joined they give it back."""
+    return _atom().findall(text)
+
+
 def beginning(text: str, most: int) -> str:
     """The beginning of a text, of at most so many characters and with nothing in it cut in two, but for a first word
     that is longer by itself."""
@@ -112,6 +117,11 @@ def _item(before: str, last: int, is_all: bool) -> int:
 @lru_cache(maxsize=1)
 def _marks() -> re.Pattern[str]:
     return re.compile(rf"(?P<marks>[.!?…;{_STOPS}]+)(?P<closing>[{_CLOSING}]*)\s*|\n+")
+
+
+@lru_cache(maxsize=1)
+def _atom() -> re.Pattern[str]:
+    return re.compile(rf"\s*(?:{_never_cut().pattern}|\S)|\s+")
 
 
 @lru_cache(maxsize=1)
