@@ -144,20 +144,21 @@ def state_lines(vault: Vault, session: Session | None, said: str) -> Lines:
         lines += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(listed)}")] if listed else []
     return lines + [
         (PREFERENCE + preference.key, f"prefers {preference.key}: {preferences.shown(preference)}")
-        for preference in _preferences(vault, said)
+        for preference in _preferences(vault, session, said)
         if preference.key not in anchors
     ]
 
 
-def _preferences(vault: Vault, said: str) -> list[preferences.Preference]:
+def _preferences(vault: Vault, session: Session | None, said: str) -> list[preferences.Preference]:
     """Those that count here, how to talk first. A broken file costs them alone."""
     low = said.lower()
+    scenes = {preferences.SESSION, session.id, session.id.rpartition("-")[2]} if session else set()
     try:
-        held = preferences.held(vault)
+        held = preferences.current(preferences.held(vault), vault.now)
     except MemError as error:
         vault.notice(error.message)
         return []
-    found = preferences.effective(held, lambda scene: scene.lower() in low)
+    found = preferences.effective(held, lambda scene: scene in scenes or scene.lower() in low)
     return sorted(found, key=lambda each: each.category != "communication")
 
 

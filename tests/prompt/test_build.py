@@ -10,6 +10,7 @@ import pytest
 from memcli.errors import UsageError
 from memcli.prompt import PromptRequest, build, layers
 from memcli.prompt.builder import ORDER
+from memcli.remember import prefer
 from memcli.text import tokens
 from tests.conftest import opened
 from tests.prompt.conftest import rounds, talk
@@ -66,6 +67,14 @@ def test_a_rule_of_the_talk_that_has_no_room_is_told(home_of_lin: Path) -> None:
     kept = [n for n in range(8) if f"rule: rule {n}" in made.layer("state").text]
     assert kept and kept == list(range(len(kept)))
     assert [line.partition("rule: ")[2][:6] for line in made.degraded] == [f"rule {n}" for n in range(len(kept), 8)]
+
+
+def test_a_preference_of_a_session_counts_in_its_prompts_alone(home_of_lin: Path) -> None:
+    talk(home_of_lin, rounds(1))
+    prefer(opened(home_of_lin), "drink", "water", scope="session:abcd")
+    asked = "what shall I drink?"
+    assert "prefers drink: water" in build(opened(home_of_lin), PromptRequest(asked, session="abcd")).text
+    assert "prefers drink: oolong tea" in build(opened(home_of_lin), PromptRequest(asked)).layer("state").text
 
 
 # -- the talk ----------------------------------------------------------------------------------------------------------
