@@ -100,7 +100,7 @@ def split(query: str, session: Session | None) -> tuple[str, list[SessionMessage
 
 def last_rounds(turns: list[SessionMessage], most: int) -> list[SessionMessage]:
     """The turns of the last rounds, no more than a window holds; a round begins with what the user says."""
-    from memcli.session.fold import SHOWN  # a prompt without a session need not load it
+    from memcli.session import SHOWN  # a prompt without a session need not load it
 
     turns = turns[-SHOWN:]
     begins = [at for at, turn in enumerate(turns) if turn.role == "user"]
@@ -233,7 +233,7 @@ def recent(
 
 def in_a_line(session: Session | None, turns: Sequence[SessionMessage]) -> Lines:
     """What turns come to, as a line of the summary."""
-    from memcli.session.summary import summarise  # only a talk that is too long for its room needs it
+    from memcli.session import summarise  # only a talk that is too long for its room needs it
 
     return [(talk(session), summarise(turns))] if session and turns else []
 

@@ -37,11 +37,11 @@ def lacks(text: str) -> tuple[str, str]:
         return "it is too short to mean anything later", "say who, what or why in a few words"
     if len(bare) <= LONGEST_TALK and is_small_talk(bare):
         return "it is small talk", "say what it was about"
-    if "notes from the past" in text:
-        from memcli.recall import TITLE  # who only writes need not load it
+    if ":" in text or "#" in text:  # in every shape of it
+        from memcli.remember.echo import is_echo  # its patterns are read where there may be something to find
 
-        if TITLE in text:
-            return "it is what mem recall printed", "leave that out"
+        if is_echo(text):
+            return "it is what mem itself had printed", "leave that out"
     if _is_error(text):
         return "it is the output of an error", "say what was learnt from it"
     return "", ""
