@@ -53,13 +53,15 @@ def _is_error(text: str) -> bool:
     if not any(cue in text for cue in cues):
         return False
     lines = [line for line in text.split("\n") if line.strip()]
-    traced = [bool(re.match(printed, line)) for line in lines]
+    found = [re.match(printed, line) for line in lines]
+    traced = [match is not None for match in found]
     own = [line for line, trace in zip(lines, traced, strict=True) if not trace]
     lesson = lessons()
     if not any(traced) or any(re.search(lesson, line, re.I) for line in own):
         return False
     if len(lines) == 1:
-        return not re.search(lesson, lines[0], re.I) and not re.search(_OWN, lines[0])
+        beside = lines[0][found[0].end() :] if found[0] else lines[0]
+        return not re.search(lesson, lines[0], re.I) and not re.search(_OWN, beside)
     code = [line for line in own if line.startswith(("    ", "\t"))]
     return (sum(traced) + len(code)) * 2 > len(lines)
 
