@@ -19,7 +19,7 @@ from memcli.vault.preferences import Preference, folded
 from memcli.vault.settings import nearest
 
 Key = Annotated[str, "KEY", "Its name, like drink.", options.keys]
-Scope = Annotated[str, "SCOPE", "global, or a scene like project:tideline."]
+Scope = Annotated[str, "SCOPE", "global, session, or a scene like project:tideline."]
 
 
 @command("prefer list", "mem prefer", "mem prefer list --json | jq '.[] | select(.counts)'")
@@ -66,6 +66,10 @@ def set_(
     source: Annotated[str, "explicit, confirmed or inferred."] = "explicit",
 ) -> Result:
     """Keep a preference. It replaces what you said before; anything else that was inferred is trusted less."""
+    if scope == preferences.SESSION:  # the talk that is open, or that MEM_SESSION names
+        from memcli import session  # few preferences are for one talk
+
+        scope = f"{preferences.SESSION}:{session.find(terminal.vault()).id}"
     values = [_typed(text) for text in value]
     new = values[0] if len(values) == 1 else values
     return _changed(

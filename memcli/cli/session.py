@@ -64,8 +64,7 @@ def say(
     messages = _messages(words) if jsonl else [talks.SessionMessage(role, words, tools=tuple(tool or ()))]
     session = talks.find(vault, name)
     done: list[dict[str, Any]] = []
-    for message in messages:
-        saved = talks.say(vault, session, message)
+    for saved in talks.say_all(vault, session, messages):
         session = saved.session
         if terminal.as_json:
             plain = {key: getattr(saved, key) for key in ("redacted", "shift", "stage", "summary", "snapshots")}

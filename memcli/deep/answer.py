@@ -12,6 +12,7 @@ from memcli.deep.passages import Evidence
 from memcli.errors import MemError
 from memcli.remember import redacted
 from memcli.text.clean import one_line
+from memcli.text.sentences import beginning
 from memcli.vault.vault import Vault
 
 SHOWN = 4000  # characters of one piece of evidence that the model is given
@@ -108,7 +109,7 @@ def answer(vault: Vault, query: str, items: Sequence[Evidence], hear: Callable[[
 
 
 def _prompt(query: str, items: Sequence[Evidence]) -> list[llm.ChatMessage]:
-    shown = [replace(item, text=item.text[:SHOWN]) for item in items]
+    shown = [replace(item, text=beginning(item.text, SHOWN)) for item in items]
     evidence = "\n\n".join(page.numbered(number, each) for number, each in enumerate(shown, 1))
     asked = f"{_RULE}\n{evidence}\n{_RULE}\n\nQuestion: {one_line(query)}"
     return [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", asked)]

@@ -15,7 +15,8 @@ from memcli.deep.passages import Evidence
 from memcli.deep.pipeline import Answered
 from memcli.remember import Added, Memory, add
 from memcli.text import tokens
-from memcli.text.clean import one_line, sentences
+from memcli.text.clean import one_line
+from memcli.text.sentences import sentences
 from memcli.vault.vault import Vault
 
 MOST = 5

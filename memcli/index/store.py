@@ -26,6 +26,7 @@ _OLD_VERSIONS = timedelta(hours=1)  # are kept so long; a reader that is slower 
 _AT_ONCE = timedelta(milliseconds=1)
 _NOTES = ("mem.schema", "mem.model", "mem.print", "mem.made")  # kept with the columns, so that they travel along
 _NOT_DAMAGE = ("No space left", "Permission denied", "Read-only")
+PATIENCE = 8.0  # seconds in which an address elsewhere must have answered once
 _REMOTE_REASONS = (
     r'message: "([^"]+)"',
     r"<Message>([^<]+)",
@@ -91,8 +92,8 @@ class LanceTable:
         """`make`: a new one."""
         self.at = at
         with self.sound():
-            if at.remote:  # one that can't be reached is told within seconds; whoever writes for hours tries again
-                database(at, client_max_retries="0")
+            if at.remote:  # one that can't be reached, or hangs, is told within seconds; whoever writes tries again
+                _answered(at)
             base = database(at)
             self._table = self._made(base, make) if make else base.open_table(at.table)
             self.schema = self._table.schema
@@ -189,9 +190,36 @@ class LanceTable:
         """What is to be remembered of that."""
 
 
+def _answered(at: Address) -> None:
+    """Whether an address elsewhere answers at all. LanceDB tries for minutes, and can't be told otherwise in every way."""
+    from queue import Empty, SimpleQueue
+    from threading import Thread
+
+    outcome: SimpleQueue[Exception | None] = SimpleQueue()
+
+    def ask() -> None:
+        try:
+            database(at, client_max_retries="0")
+            outcome.put(None)
+        except Exception as error:
+            outcome.put(error)
+
+    Thread(target=ask, name=f"is {at.url} there", daemon=True).start()
+    try:
+        failure = outcome.get(timeout=PATIENCE)
+    except Empty:
+        raise MissingPart(
+            f"{at.url} has not answered in {PATIENCE:g} seconds",
+            "look at knowledge.store; the rest of mem works without it",
+        ) from None
+    if failure:
+        raise failure
+
+
 def database(at: Address, **options: str) -> Any:
     """The LanceDB database at an address, every read of which sees what was last written."""
-    os.putenv("LANCE_LOG", "error")  # its warnings are for its makers, and would stand between our lines
+    for name in ("LANCE_LOG", "LANCEDB_LOG"):  # their warnings are for their makers, and would stand between our lines
+        os.putenv(name, "error")
     try:
         import lancedb
     except ImportError as error:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from memcli.text import tokens
-from memcli.text.clean import sentences
+from memcli.text.sentences import sentences, whole_before
 from memcli.vault import files, layout, markdown
 from memcli.vault.entries import Document, Entry, begins_with_time
 from memcli.vault.tags import with_parents
@@ -127,9 +127,7 @@ def _halved(text: str, most: int, count: Count) -> list[str]:
     """A sentence without end (a table, a key, a minified file) is cut wherever it has to be."""
     if len(text) < 2 or (len(text) <= most * 8 and count(text) <= most):
         return [text]
-    middle = len(text) // 2
-    space = text.rfind(" ", middle // 2, middle)
-    middle = space + 1 if space > 0 else middle
+    middle = whole_before(text, len(text) // 2) or len(text) // 2
     return [*_halved(text[:middle], most, count), *_halved(text[middle:], most, count)]
 
 

@@ -82,6 +82,9 @@ class _DocumentSync(Sync[AddedDocuments]):
     ) -> AddedDocuments:  # fmt: skip
         self.redact = redact
         self.noted = sources.noted(self.vault)
+        if options.keep and not (given or text):  # of all sources, this time
+            kept_ones = {name: replace(each, keep=True) for name, each in self.noted.sources.items()}
+            self.noted = replace(self.noted, sources=kept_ones)
         self.hidden: dict[str, list[str]] = {}  # kinds of secrets, and where they stood
         with self.catalog:
             named = self._named(given, options, text)
@@ -125,14 +128,16 @@ class _DocumentSync(Sync[AddedDocuments]):
             name = sources.name_of(self.vault, path)
             if name == ".":
                 raise UsageError("a vault holds memories, and those are no documents", f"put documents into {HOME}/")
-            if self.noted.sources.get(self.noted.owner(name)) != options:
-                sources.note(self.vault, sources.ADD, source=name, options=options)
+            old = self.noted.sources.get(self.noted.owner(name), Options())
+            if (now := sources.renewed(old, options)) != old or not self.noted.owner(name):
+                sources.note(self.vault, sources.ADD, source=name, options=now)
             sources.named_here(self.vault, name)
             names.append(name)
         out = [each for each in self.noted.status if each in names or each.partition("#")[0] in names]
         if out:  # who names what was archived or removed wants it back
             sources.note(self.vault, sources.RESTORE, out)
-        self.noted = sources.noted(self.vault)
+        if names:
+            self.noted = sources.noted(self.vault)
         return names
 
     def _page(self, found: KnowledgeDocument | Unreadable) -> list[str]:

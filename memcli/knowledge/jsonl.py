@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from memcli.knowledge.documents import KnowledgeDocument, Part, Unreadable, digest
 
 RUN = 8 * 2**20  # bytes that one worker reads at a time
 LONGEST = 16 * 2**20  # of a line
+DEEPEST = 6  # levels of one JSON document that are entered
 NAMED = 3  # broken lines of a run that are named one by one
 AUTHORS = 12
 
@@ -46,6 +48,39 @@ def lines(part: Part) -> Iterator[bytes | Unreadable]:
                 yield line
             if not line:
                 return
+
+
+def is_whole(path: Path, head: bytes) -> bool:
+    """Whether a file is one JSON document: not, where its first line is one by itself and others follow."""
+    first, feed, rest = head.partition(b"\n")
+    if path.suffix.lower() != ".json":
+        return False
+    try:
+        return not (isinstance(json.loads(first), dict) and feed and rest.strip())
+    except (ValueError, RecursionError):
+        return True
+
+
+def whole(part: Part) -> Iterator[bytes | Unreadable]:
+    """The records of one JSON document, a line each: an article, a list of them, an encyclopaedia by its headwords."""
+    try:
+        found = list(_articles(json.loads(Path(part.path).read_text(encoding="utf-8-sig"))))
+    except (ValueError, RecursionError):
+        yield Unreadable(part.origin, "not JSON")
+        return
+    yield from (json.dumps(record).encode() for record in found)
+    if not found:
+        yield Unreadable(part.origin, "no text in it")
+
+
+def _articles(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+    """The records with a text somewhere in a JSON value, named by the key they stand under unless they have a title."""
+    if isinstance(value, dict) and _text(_first(value, _NAMES["text"])[1]).strip():
+        yield value
+    elif isinstance(value, dict | list) and depth < DEEPEST:
+        for key, inner in value.items() if isinstance(value, dict) else (("", each) for each in value):
+            titled = {"title": key, **inner} if key and isinstance(inner, dict) else inner
+            yield from _articles(titled, depth + 1)
 
 
 def records(given: Iterator[bytes | Unreadable], origin: str) -> Iterator[dict[str, Any] | Unreadable]:

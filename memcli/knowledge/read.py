@@ -26,7 +26,7 @@ KINDS = {
     "text": (".txt", ".text", ".rst", ".org", ".adoc", ".tex"),
     "html": (".html", ".htm", ".xhtml"),
     "pdf": (".pdf",),
-    "jsonl": (".jsonl", ".ndjson"),
+    "jsonl": (".jsonl", ".ndjson", ".json"),
 }
 SAMPLE = 500  # characters that tell a language
 LARGEST = 64 * 2**20  # bytes of a file that is read whole
@@ -69,7 +69,9 @@ def documents(source: Part | Path, given: Given | None = None) -> Iterator[Knowl
         return
     try:
         if source.kind == "jsonl":
-            yield from _of_lines(jsonl.lines(source), source.origin, given or Given())
+            is_whole = source.stop < 0 and source.path.lower().endswith(".json")
+            lines = jsonl.whole(source) if is_whole else jsonl.lines(source)
+            yield from _of_lines(lines, source.origin, given or Given())
         else:
             yield of_bytes(Path(source.path).read_bytes(), source.origin, source.kind, given)
     except OSError as error:
@@ -147,14 +149,14 @@ def _parts_of(path: Path, root: Path | None, named: bool = False) -> Iterator[Pa
         if not path.is_file():
             yield Unreadable(origin, "not a regular file")
             return
-        if named and not kind:
-            with open(path, "rb") as handle:
-                kind = _sniffed(handle.read(65536), path.suffix.lower() == ".json")
+        with open(path, "rb") as handle:
+            head = handle.read(65536) if (named and not kind) or path.suffix.lower() == ".json" else b""
+        kind = kind or _sniffed(head)
     except OSError as error:
         yield Unreadable(origin, f"can't be read: {error.strerror}")
         return
     stamp = f"{info.st_size}:{info.st_mtime_ns}"
-    if kind == "jsonl":
+    if kind == "jsonl" and (info.st_size > LARGEST or not jsonl.is_whole(path, head)):
         for start in range(0, info.st_size, jsonl.RUN):
             yield Part(str(path), origin, kind, start, min(start + jsonl.RUN, info.st_size), stamp)
     elif info.st_size > (pdf.LARGEST if kind == "pdf" else LARGEST):
@@ -163,13 +165,13 @@ def _parts_of(path: Path, root: Path | None, named: bool = False) -> Iterator[Pa
         yield Part(str(path), origin, kind, stamp=stamp)
 
 
-def _sniffed(data: bytes, json: bool = False) -> str:
+def _sniffed(data: bytes) -> str:
     head = data[:1024].lstrip().lower()
     if data[:1024].lstrip().startswith(b"%PDF-"):
         return "pdf"
     if head.startswith((b"<!doctype html", b"<html", b"<head")):
         return "html"
-    return "jsonl" if json and head.startswith(b'{"') else "markdown"
+    return "markdown"
 
 
 def _of_lines(

@@ -36,6 +36,15 @@ class Options:
         return digest(repr((self.given, self.limit)), 8)
 
 
+def renewed(old: Options, new: Options) -> Options:
+    """What holds of a source that is named again: what is not said anew stays as it was."""
+    given = Given(
+        new.given.title or old.given.title, new.given.tags or old.given.tags, new.given.type or old.given.type,
+        new.given.project or old.given.project, {**old.given.meta, **new.given.meta},
+    )  # fmt: skip
+    return Options(given, new.limit if new.limit != LIMIT else old.limit, new.keep or old.keep)
+
+
 @dataclass(frozen=True)
 class Noted:
     """What the journal says in the end."""

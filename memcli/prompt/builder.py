@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_MORE = 10  # tokens by which the line of fewer messages may be longer
 ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent", "knowledge", "words")
 
 
@@ -105,14 +106,15 @@ def sent(vault: Vault, prompt: BuiltPrompt) -> None:
 
 
 def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
-    sizes = vault.settings.prompt
-    limit = sizes.total if request.budget is None else request.budget
+    limit = vault.settings.prompt.total if request.budget is None else request.budget
     if limit < 0:
         raise UsageError("a budget can't be negative")
+    sizes = layers.grown(vault.settings.prompt, limit)
 
     # All that may be said comes first, so that the table of tokens is loaded once, and only as far as it is needed.
     session = _session(vault, request.session)
-    words, turns = layers.split(request.query, session, sizes.rounds)
+    words, unsummed = layers.split(request.query, session)
+    turns = layers.last_rounds(unsummed, sizes.rounds) if unsummed else []
     agent = request.agent or (session.agent if session else None)
     sought = _attempt(vault, "memory", lambda: _sought(vault, words, turns, agent), None)
     asking = _questions(vault, session, words)
@@ -166,14 +168,37 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         if source.startswith(layers.ANCHOR) and source not in made["state"].items:
             vault.notice(f"the state has no room for what holds in this talk: {source}")
 
+    # The last exchange goes before all that gives way: half of what else is to stay free is there for it.
+    fixed, free = sum(layer.tokens for layer in made.values()) - said, min(sizes.free, limit * 2 // 7)
+    room = limit - fixed - max(said, free // 2)
+    alone = len(unsummed) < 3 and not lines["summary"]
+    last = layers.exchange(session, turns, left(sizes.recent - (0 if alone else sizes.long_term)), count)
+    held = count(layers.spoken(session, last))
+
     # What gives way, the last of it first: each has what those above it left, and what is to stay free is not touched.
-    room = limit - max(said, min(sizes.free, limit // 2)) - sum(layer.tokens for layer in made.values()) + said
-    summed = give(listed("summary", min(sizes.long_term, sizes.recent)))
-    give(listed("questions", sizes.long_term - summed))
+    room = limit - fixed - max(said, free) - held
+    summed = give(listed("summary", max(0, min(sizes.long_term, sizes.recent - held))))
+    others = sum(count(layers.shown(turn)) for at, turn in enumerate(turns) if at not in last)
+    crowded = len(unsummed) > len(turns) or 0 < others > min(sizes.recent - summed - held, room - sizes.recall)
+    # Set aside for what will have no room as it was said: about what the line will take that sums it up.
+    head = "" if summed else heads["summary"]
+    line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
+    room -= line
+    give(listed("questions", max(0, sizes.long_term - summed - line)))
     memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)
     give(memory)
-    recent, kept = layers.recent(session, turns, sizes.recent - summed, left(sizes.recent - summed), count)
+    recent, kept = layers.recent(
+        session, turns, last, sizes.recent - summed, left(sizes.recent - summed - held - line), count
+    )
+    room += held + line
     give(recent)
+    first = len(unsummed) - len(turns)
+    if missing := [turn for at, turn in enumerate(unsummed, -first) if at not in kept]:
+        lines["summary"] = layers.in_a_line(session, missing) + lines["summary"]
+        room += summed
+        give(listed("summary", min(sizes.long_term - made["questions"].tokens, sizes.recent - recent.tokens)))
+        told = "not all of it in the summary" if made["summary"].left_out else "they are in the summary"
+        vault.notice(f"{len(missing)} messages of the talk have no room as they were said: {told}")
     switches = (request.knowledge, session.knowledge if session else None, sizes.use_knowledge)
     on = next(switch for switch in switches if switch is not None)
     world = sizes.knowledge, left(sizes.knowledge), count, on
@@ -185,7 +210,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     ordered = tuple(made[name] for name in ORDER)
     asked = tuple(question for question in asking if question.key in made["questions"].items)
     ident = session.id if session else ""
-    return BuiltPrompt(words, ident, who.name, ordered, limit, _messages(ordered, kept, words), asked, used)
+    return BuiltPrompt(words, ident, who.name, ordered, limit, _messages(ordered, [*kept.values()], words), asked, used)
 
 
 def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage], agent: str | None) -> recall.Sought:

@@ -14,15 +14,18 @@ from typing import TYPE_CHECKING, Any
 from memcli.errors import MemError
 from memcli.recall import Sought, pack
 from memcli.text.clean import harmless, one_line, tame
+from memcli.text.sentences import beginning
 from memcli.vault import preferences, state
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.prompt.roles import Role
     from memcli.session import Session, SessionMessage
+    from memcli.vault.settings import Prompt
 
 Count = Callable[[str], int]
 Lines = list[tuple[str, str]]  # where each comes from, and what it says
+Turns = dict[int, "SessionMessage"]  # messages as they are shown, by their place in the talk
 
 ADMISSION = (
     "If you don't remember or don't know something, say so; never make it up. "
@@ -62,6 +65,13 @@ class Layer:
         return {name: value for name, value in asdict(self).items() if name != "text"}
 
 
+def grown(sizes: Prompt, limit: int) -> Prompt:
+    """The sizes of the layers that give way, for a total that is larger for once than the one they were made for."""
+    share = max(1.0, limit / max(1, sizes.total))
+    larger = {name: int(getattr(sizes, name) * share) for name in ("long_term", "recall", "recent", "knowledge")}
+    return type(sizes)(**vars(sizes) | larger)
+
+
 def talk(session: Session) -> str:
     """How a session is named as a source."""
     return f"session {session.id}"
@@ -78,16 +88,24 @@ def heads(session: Session | None) -> dict[str, str]:
     }
 
 
-def split(query: str, session: Session | None, rounds: int) -> tuple[str, list[SessionMessage]]:
-    """The user's words, and the turns of the rounds before them; a round begins with what the user says. Words that
-    were said into the session already are no turn of their own; without any, the last that the user said are meant."""
-    turns = [turn for turn in session.window if turn.content.strip()] if session else []
+def split(query: str, session: Session | None) -> tuple[str, list[SessionMessage]]:
+    """The user's words, and the turns before them that are in no summary. Words that were said into the session already
+    are no turn of their own; without any, the last that the user said are meant."""
+    turns = [turn for turn in session.messages[session.kept_from :] if turn.content.strip()] if session else []
     words = harmless(query).strip()
     if turns and turns[-1].role == "user" and (not words or _same(turns[-1].content, words)):
         words = words or harmless(turns[-1].content).strip()
         turns.pop()
+    return words, turns
+
+
+def last_rounds(turns: list[SessionMessage], most: int) -> list[SessionMessage]:
+    """The turns of the last rounds, no more than a window holds; a round begins with what the user says."""
+    from memcli.session import SHOWN  # a prompt without a session need not load it
+
+    turns = turns[-SHOWN:]
     begins = [at for at, turn in enumerate(turns) if turn.role == "user"]
-    return words, turns if len(begins) <= rounds else turns[begins[-rounds] :] if rounds else []
+    return turns if len(begins) <= most else turns[begins[-most] :] if most else []
 
 
 def words(said: str) -> str:
@@ -128,20 +146,23 @@ def state_lines(vault: Vault, session: Session | None, said: str, applying: Sequ
         lines += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(listed)}")] if listed else []
     return lines + [
         (PREFERENCE + preference.key, f"prefers {preference.key}: {preferences.shown(preference)}")
-        for preference in _preferences(vault, said, applying)
+        for preference in _preferences(vault, session, said, applying)
         if preference.key not in anchors
     ]
 
 
-def _preferences(vault: Vault, said: str, applying: Sequence[str]) -> list[preferences.Preference]:
+def _preferences(
+    vault: Vault, session: Session | None, said: str, applying: Sequence[str]
+) -> list[preferences.Preference]:
     """Those that count here, how to talk first, then what applies. A broken file costs them alone."""
     low = said.lower()
+    scenes = {preferences.SESSION, session.id, session.id.rpartition("-")[2]} if session else set()
     try:
-        held = preferences.held(vault)
+        held = preferences.current(preferences.held(vault), vault.now)
     except MemError as error:
         vault.notice(error.message)
         return []
-    found = preferences.effective(held, lambda scene: scene.lower() in low)
+    found = preferences.effective(held, lambda scene: scene in scenes or scene.lower() in low)
     return sorted(found, key=lambda each: (each.category != "communication", each.key not in applying))
 
 
@@ -193,30 +214,53 @@ def memory(
     return layer, tuple(fact.label for fact in found.facts if fact.label)
 
 
+def exchange(session: Session | None, turns: Sequence[SessionMessage], room: int, count: Count) -> Turns:
+    """The last reply and what it answers, cut rather than left out; a long reply leaves a third to what it answers."""
+    kept: Turns = {}
+    if not turns:
+        return kept
+    last = len(turns) - 1
+    asked = next((at for at in range(last, -1, -1) if turns[at].role == "user"), last)
+    room -= count(heads(session)["recent"] + "\n\n")
+    for at in dict.fromkeys((last, asked)):
+        before = min(count(shown(turns[asked])[: room * LONGEST]), room // 3) if at != asked else 0
+        if (turn := _shortened(turns[at], room - before, count)).content:
+            kept[at] = turn
+            room -= count(shown(turn))
+    return kept
+
+
 def recent(
-    session: Session | None, turns: Sequence[SessionMessage], budget: int, room: int, count: Count
-) -> tuple[Layer, list[SessionMessage]]:
-    """Turns as they were said, the newest kept first; the last reply and what it answers are cut rather than left out.
-    With the messages as they stand in the layer."""
+    session: Session | None, turns: Sequence[SessionMessage], last: Turns, budget: int, room: int, count: Count
+) -> tuple[Layer, Turns]:
+    """Turns as they were said: those of the last exchange, and of the others the newest that have room. With the messages
+    as they stand in the layer."""
     if session is None:
-        return Layer("recent", budget, why="no session"), []
-    head = heads(session)["recent"]
-    room -= count(head + "\n\n")
-    kept: list[SessionMessage] = []
+        return Layer("recent", budget, why="no session"), {}
+    kept = dict(last)
     for at in range(len(turns) - 1, -1, -1):
-        turn = turns[at]
-        if not _fits(shown(turn), room, count):
-            if at < len(turns) - 2:
-                break
-            # A long reply leaves a third to what it answers.
-            before = count(shown(turns[at - 1])[: room * LONGEST]) if at == len(turns) - 1 > 0 else 0
-            turn = _shortened(turn, room - min(before, room // 3), count)
-            if not turn.content:
-                break
-        room -= count(shown(turn))
-        kept.insert(0, turn)
-    text = f"{head}\n{''.join(map(shown, kept))}\n" if kept else ""
+        if at in kept:
+            continue
+        size = count(shown(turns[at])) if len(turns[at].content) <= room * LONGEST else room + 1
+        if size <= room:
+            kept[at] = turns[at]
+            room -= size
+        elif at < min(last, default=0):
+            break  # what is older than this has no place without it
+    kept = dict(sorted(kept.items()))
+    text = spoken(session, kept)
     return Layer("recent", budget, count(text), (talk(session),) * bool(kept), len(turns) - len(kept), text=text), kept
+
+
+def in_a_line(session: Session | None, turns: Sequence[SessionMessage]) -> Lines:
+    """What turns come to, as a line of the summary."""
+    from memcli.session import summarise  # only a talk that is too long for its room needs it
+
+    return [(talk(session), summarise(turns))] if session and turns else []
+
+
+def spoken(session: Session | None, turns: Turns) -> str:
+    return f"{heads(session)['recent']}\n{''.join(map(shown, turns.values()))}\n" if turns else ""
 
 
 def message(turn: SessionMessage) -> dict[str, str]:
@@ -243,13 +287,15 @@ def shown(turn: SessionMessage) -> str:
 
 def _shortened(turn: SessionMessage, room: int, count: Count) -> SessionMessage:
     """As much of a turn as fits; empty when that is next to nothing."""
+    if _fits(shown(turn), room, count):
+        return turn
     said = turn.content[: max(0, room) * LONGEST]
     low, high = 0, len(said)
     while low < high:
         middle = (low + high + 1) // 2
         short = replace(turn, content=said[:middle].rstrip() + _CUT)
         low, high = (middle, high) if _fits(shown(short), room, count) else (low, middle - 1)
-    return replace(turn, content=said[:low].rstrip() + _CUT if low >= SMALLEST else "")
+    return replace(turn, content=beginning(said, low).rstrip() + _CUT if low >= SMALLEST else "")
 
 
 def _same(kept: str, given: str) -> bool:

@@ -4,7 +4,8 @@ archived, and the rules of who wins stand in `vault.preferences`."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -49,8 +50,9 @@ def prefer(
     if value in (None, "", []):
         raise UsageError(f"{key} has no value", f"mem prefer unset {key} takes it away")
     _admitted(vault, key, value, category, scope)
-    today = vault.today.isoformat()
-    new = Preference(key, _clean(value), one_line(category), scope, source, preferences.STARTS[source], today, today)
+    new = Preference(key, _clean(value), one_line(category), scope, source, preferences.STARTS[source])
+    at = str(_at(vault, new))
+    new = replace(new, created=at, updated=at)
 
     def learn(held: list[Preference]) -> list[Step]:
         steps, why = preferences.learnt(held, new)
@@ -107,7 +109,12 @@ def _record(vault: Vault, new: Preference, old: Preference | None = None, record
     values = {name: value for name, value in vars(new).items() if old is None or value != getattr(old, name)}
     if not values.get("category"):
         values.pop("category", None)
-    return {**(record or {}), **values, **{name: vault.today for name in ("created", "updated") if name in values}}
+    return {**(record or {}), **values, **{name: _at(vault, new) for name in ("created", "updated") if name in values}}
+
+
+def _at(vault: Vault, preference: Preference) -> date:
+    """When it was said: the day, or the minute of what holds for hours only."""
+    return vault.now.replace(second=0, microsecond=0) if preference.of_session else vault.today
 
 
 def _called(held: list[Preference], key: str, scope: str) -> list[Preference]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from memcli.errors import MemError
 from memcli.remember.change import archive_path
-from memcli.vault import files, layout, snapshots, yaml_edit, yaml_list, yaml_read
+from memcli.vault import files, layout, preferences, snapshots, yaml_edit, yaml_list, yaml_read
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
@@ -22,7 +22,6 @@ from memcli.vault.yaml_list import Record
 
 TALK = timedelta(days=30)  # after its last message
 PATTERN = timedelta(days=90)  # after it was last used
-SESSION = timedelta(hours=24)  # a preference that was for one session
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def _old(vault: Vault, path: str) -> Iterator[Old]:
         for record in _records(yaml_read.load(files.read(vault.root / path, path).text, path)):
             used = next((at for key in ("last_used", "updated", "created") if (at := moment(record.get(key)))), None)
             scope = str(record.get("scope") or "").partition(":")[0]
-            limit = PATTERN if name == "patterns.yaml" else SESSION if scope == "session" else None
+            limit = PATTERN if name == "patterns.yaml" else preferences.HOLDS if scope == preferences.SESSION else None
             if limit and used and used + limit < now:
                 kind = name.removesuffix("s.yaml")
                 yield Old(kind, path, f"{used:%Y-%m-%d}", archive_path(path), record)

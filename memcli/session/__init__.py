@@ -7,19 +7,28 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memcli.session.fold import Session, SessionMessage, message
+from memcli.session.fold import SHOWN, Session, SessionMessage, message
 from memcli.session.store import find, ids, resume, sessions, start
 
 if TYPE_CHECKING:
     from memcli.session.ending import EndResult, end
-    from memcli.session.saying import SayResult, improve, say
+    from memcli.session.saying import SayResult, improve, say, say_all
+    from memcli.session.summary import summarise
 
 __all__ = [
-    "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "message", "resume", "say",
-    "sessions", "start",
+    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "message", "resume", "say",
+    "say_all", "sessions", "start", "summarise",
 ]  # fmt: skip
 
-_LATE = {"EndResult": "ending", "SayResult": "saying", "end": "ending", "improve": "saying", "say": "saying"}
+_LATE = {
+    "EndResult": "ending",
+    "SayResult": "saying",
+    "end": "ending",
+    "improve": "saying",
+    "say": "saying",
+    "say_all": "saying",
+    "summarise": "summary",
+}
 
 
 def __getattr__(name: str) -> Any:

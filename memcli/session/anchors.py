@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from memcli.text.clean import harmless, one_line
 from memcli.text.phrases import LANGUAGES, languages, table
+from memcli.text.sentences import sentences
 from memcli.text.simplified import simplified
 from memcli.text.words import CJK_RUN
 
@@ -25,7 +26,6 @@ GATHERED = ("avoid", "rule")  # one more is beside the others, not instead of th
 ALL = "*"  # the key that lifts every anchor
 LONGEST = 240  # characters of a sentence that is read; orders are short, what is pasted is not
 _QUOTED = r"(?sm)```.*?(?:```|\Z)|^[ \t]*>[^\n]*$|\"[^\"\n]{12,}\"|“[^”\n]{5,}”|「[^」\n]{5,}」"
-_SENTENCE = r"(?<=[!?。！？…])|(?<=\.)(?=\s)|\n+"
 _PLAIN_QUOTES = str.maketrans("’", "'", '"“”「」')
 _EDGES = " ,，.。!！?？~～"
 
@@ -62,7 +62,7 @@ class _Rules:
 def anchors_in(text: str) -> list[Anchor]:
     """The instructions for the talk in what a user said, in the order in which they were said."""
     anchors: dict[str, Anchor] = {}
-    for sentence in _compiled(_SENTENCE).split(_compiled(_QUOTED).sub(" , ", harmless(text)).translate(_PLAIN_QUOTES)):
+    for sentence in sentences(_compiled(_QUOTED).sub(" , ", harmless(text)).translate(_PLAIN_QUOTES)):
         if 1 < len(sentence.strip()) <= LONGEST:
             for anchor in _anchors_of_sentence(one_line(sentence)):
                 if anchor.value or anchor.key not in anchors:  # "stop the Dutch, English again" in either order

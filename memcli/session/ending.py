@@ -10,6 +10,7 @@ from typing import Any
 from memcli.errors import MemError
 from memcli.session import fold, summary
 from memcli.session.fold import Session
+from memcli.session.snapshot import snapshot
 from memcli.text.clean import one_line
 from memcli.vault import layout, snapshots
 from memcli.vault.vault import Vault
@@ -43,7 +44,9 @@ def end(vault: Vault, session: Session) -> EndResult:
         if now.kept < len(now.messages):
             now, whole = _keep(vault, now, WHOLE, now)
             written += whole
-        why_not = "" if written else "nothing was said since the last one"
+            why_not = "" if written else "nothing was said in it that is worth keeping"
+        else:
+            why_not = "" if written else "nothing was said since the last one"
     with fold.held(vault, "session end"):
         at = vault.now.isoformat(timespec="seconds")
         now = fold.append(vault, fold.current(vault, now), [{"event": "end", "at": at}])
@@ -70,7 +73,8 @@ def _keep(vault: Vault, session: Session, stage: int, part: Session) -> tuple[Se
     from memcli.vault.write import Edit, write
 
     path, old = _path(vault, stage, part), session.snapshots.get(stage)
-    text = _text(vault, stage, part)
+    if not (text := _text(vault, stage, part)):
+        return session, []
     gone: list[tuple[str, Edit]] = [(old, lambda _: None)] if old and old != path else []
     write(vault, "snapshot", [(path, lambda _: text), *gone])
     with fold.held(vault, "session end"):
@@ -87,13 +91,16 @@ def _path(vault: Vault, stage: int, part: Session) -> str:
 
 
 def _text(vault: Vault, stage: int, part: Session) -> str:
+    """The file of a snapshot; empty where nothing was said that is worth keeping."""
     from memcli.remember import redacted, unechoed
 
     own = [
         replace(message, content=unechoed(message.content)) for message in part.messages
     ]  # memory is not kept a second time
-    said = one_line(summary.snapshot(own, part.anchors)).lstrip(_MARKUP)
+    said = one_line(snapshot(own, part.anchors)).lstrip(_MARKUP)
     said = redacted(said, vars(vault.settings.gates))[0]
+    if not said:
+        return ""
     front: dict[str, Any] = {
         "session": json.dumps(part.id, ensure_ascii=False),
         "created": vault.now.isoformat(timespec="seconds"),

@@ -23,6 +23,7 @@ from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
 ROLES = ("user", "assistant", "system", "tool")
+_ALSO = {"developer": "system", "function": "tool"}  # roles by their other names
 SHOWN = 20  # messages of the window that are shown verbatim
 FULL, STAYS = 22, 10  # so many in the window, and all but the latest so many become one line
 
@@ -208,11 +209,34 @@ def _record(line: str) -> dict[str, Any]:
 def message(record: Any) -> SessionMessage:
     """A message as JSON has it; ValueError when it is none."""
     facts = record if isinstance(record, dict) else {}
-    role, content, tools = facts.get("role"), facts.get("content"), facts.get("tools")
-    if role not in ROLES or not isinstance(content, str):
+    role = str(facts.get("role"))
+    role, tools = _ALSO.get(role, role), _tools(facts)
+    content = _content(facts.get("content"), bool(tools))
+    if role not in ROLES or content is None:
         raise ValueError("no message")
-    named = tuple(one_line(each) for each in tools if isinstance(each, str)) if isinstance(tools, list) else ()
-    return SessionMessage(role, harmless(content), moment(facts.get("at")), named)
+    return SessionMessage(role, harmless(content), moment(facts.get("at")), tools)
+
+
+def _content(content: Any, calls: bool) -> str | None:
+    """The text of a message: plain, or in parts as chat APIs have it; there may be none beside calls of tools."""
+    if content is None and calls:
+        return ""
+    if isinstance(content, list) and all(isinstance(part, dict) for part in content):
+        return "\n".join(part["text"] for part in content if isinstance(part.get("text"), str))
+    return content if isinstance(content, str) else None
+
+
+def _tools(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the tools that a message calls, or that it is the answer of: as our files have them, or as chat APIs
+    write them."""
+    calls = [facts.get("name")] if facts.get("role") in ("tool", "function") else []
+    for key in ("tools", "tool_calls"):
+        calls += facts[key] if isinstance(facts.get(key), list) else []
+    names = []
+    for call in [*calls, facts.get("function_call")]:
+        call = call.get("function", call) if isinstance(call, dict) else call
+        names.append(call.get("name") if isinstance(call, dict) else call)
+    return tuple(dict.fromkeys(one_line(name) for name in names if isinstance(name, str)))
 
 
 def _span(record: Mapping[str, Any], most: int) -> Span | None:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memcli.errors import MemError, UsageError
+from memcli.errors import MemError, Refused, UsageError
 from memcli.session import anchors, fold, topic
 from memcli.session.anchors import Anchor
 from memcli.session.fold import Session, SessionMessage
+from memcli.text import tokens
 from memcli.text.clean import harmless, one_line
+from memcli.text.sentences import beginning
 from memcli.vault import files, journal
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.nudge import Outcome
     from memcli.session.topic import Likeness
+    from memcli.vault.settings import Prompt
 
 LONGEST = 200_000  # characters of a message; what is beyond is a file, and belongs into one
 ROUNDS = 10  # of a stage, when no change of topic ends it before
@@ -42,10 +45,21 @@ class SayResult:
     nudge: Outcome | None = None  # what became of a question that was asked before
 
 
+def say_all(vault: Vault, session: Session, messages: Sequence[SessionMessage]) -> Iterator[SayResult]:
+    """Append messages in their order. One that would be refused is so before any of them is kept."""
+    for message in messages:
+        _check(message)
+    if session.size + sum(len(message.content.encode("utf-8", "replace")) for message in messages) > files.LARGEST:
+        raise Refused(f"session {session.id} has no room for {len(messages)} messages", "end it and start another")
+    for message in messages:
+        saved = say(vault, session, message)
+        session = saved.session
+        yield saved
+
+
 def say(vault: Vault, session: Session, message: SessionMessage, likeness: Likeness | None = None) -> SayResult:
     """Append a message, without what is sensitive in it. By rules; what a model does better waits in the queue."""
-    if message.role not in fold.ROLES:
-        raise UsageError(f"'{one_line(message.role)}' says nothing here", f"one of {', '.join(fold.ROLES)}")
+    _check(message)
     kept, redacted = _kept(vault, message)
     by_user = kept.role == "user"
     orders = anchors.anchors_in(kept.content[:READ]) if by_user else []
@@ -55,8 +69,8 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
             raise UsageError(f"session {now.id} has ended", f"mem session resume {now.id}")
         events = _opened(now, kept, likeness) if by_user else {}
         messages = (*now.messages, kept)
-        if len(messages) - now.kept_from >= fold.FULL:
-            events["summary"] = _summed("summary", now.kept_from, messages[now.kept_from : -fold.STAYS])
+        if stays := _first_that_stays(messages, now.kept_from, vault.settings.prompt):
+            events["summary"] = _summed("summary", now.kept_from, messages[now.kept_from : stays])
         anchor_events = [{"event": "anchor", **asdict(anchor)} for anchor in orders]
         after = fold.append(vault, now, [fold.line_of(kept, vault.now), *anchor_events, *events.values()])
     for event in events.values():
@@ -95,17 +109,22 @@ def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
         fold.append(vault, fold.current(vault, now), [better])
 
 
+def _check(message: SessionMessage) -> None:
+    if message.role not in fold.ROLES:
+        raise UsageError(f"'{one_line(message.role)}' says nothing here", f"one of {', '.join(fold.ROLES)}")
+    if not (harmless(message.content).strip() or any(map(one_line, message.tools)) or message.role == "tool"):
+        raise UsageError("there is nothing to say", 'mem session say "…", or pipe it in')
+
+
 def _kept(vault: Vault, message: SessionMessage) -> tuple[SessionMessage, list[str]]:
     """The message as it may be written, and what was taken out of it."""
     from memcli.remember import redacted
 
     text = harmless(message.content).strip("\n")
     tools = tuple(dict.fromkeys(filter(None, (one_line(name, NAME) for name in message.tools))))[:TOOLS]
-    if not text.strip() and not tools:
-        raise UsageError("there is nothing to say", 'mem session say "…", or pipe it in')
     if len(text) > LONGEST:
         vault.notice(f"a message of {len(text)} characters was cut to {LONGEST}")
-        text = text[:LONGEST].rstrip() + "…"
+        text = beginning(text, LONGEST).rstrip() + "…"
     rules = vars(vault.settings.gates)
     text, kinds = redacted(text, rules)  # what is refused elsewhere is blacked out: a talk goes on
     tools = tuple(redacted(name, rules)[0] for name in tools)
@@ -132,6 +151,19 @@ def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> di
     if stage and (shift or sum(message.role == "user" for message in stage) >= ROUNDS):
         events["stage"] = _summed("stage", now.staged, stage)
     return events
+
+
+def _first_that_stays(messages: Sequence[SessionMessage], first: int, sizes: Prompt) -> int:
+    """Which message stays verbatim, where those from `first` on are too many, or too long for the prompt they are kept
+    for; 0 where none has to go. Long ones go by whole rounds, and the last exchange stays."""
+    if len(messages) - first >= fold.FULL:
+        return len(messages) - fold.STAYS
+    room = sizes.recent - sizes.long_term
+    lengths = [tokens.about(message.content) for message in messages[first:]]
+    rounds = [at for at in range(first + 1, len(messages) - 1) if messages[at].role == "user"]
+    if sum(lengths) <= room or not rounds:
+        return 0
+    return next((at for at in rounds if sum(lengths[at - first :]) <= room // 2), rounds[-1])
 
 
 def _turns_before(messages: Sequence[SessionMessage]) -> list[str]:

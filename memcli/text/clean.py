@@ -1,10 +1,11 @@
-"""Making foreign text harmless and short: control characters, terminal escapes, cuts at sentence ends."""
+"""Making foreign text harmless and short: control characters, terminal escapes, marks of a frame."""
 
 from __future__ import annotations
 
-import itertools
 import re
 from typing import Any
+
+from memcli.text.sentences import beginning
 
 # Escape sequences first (colours, titles, links), then what is left of the control characters, then the marks that
 # reorder or hide text: overrides and isolates of direction, zero-width characters outside of emoji and scripts, tags,
@@ -25,7 +26,6 @@ _ROLE_MARK = re.compile(
 _TEMPLATE_MARK = re.compile(
     r"\[(?=/?(?:INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\])|<<(?=/?SYS>>)"
 )
-_SENTENCE = re.compile(r"(?<=[.!?…。！？；])(?:[\"'”’」』)）]*)\s*|\n+")
 
 
 def harmless(text: str) -> str:
@@ -50,12 +50,6 @@ def tame(text: str) -> str:
 
 
 def one_line(text: str, width: int = 0) -> str:
-    """The text as a single line, cut to `width` characters with `…` when asked for."""
+    """The text as a single line, cut to `width` characters with `…` when asked for, no number or word in two."""
     line = " ".join(harmless(text).split())
-    return line if not width or len(line) <= width else line[: max(0, width - 1)].rstrip() + "…"
-
-
-def sentences(text: str) -> list[str]:
-    """The text cut after sentence ends and line feeds, in either language; joined they give it back."""
-    cuts = [0, *(match.end() for match in _SENTENCE.finditer(text) if match.end()), len(text)]
-    return [text[a:b] for a, b in itertools.pairwise(cuts) if b > a]
+    return line if not width or len(line) <= width else beginning(line, max(0, width - 1)).rstrip() + "…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
-from memcli.text.clean import sentences
+from memcli.text.sentences import sentences, whole_before
 
 LONGEST = 40  # characters a token can at most be thought to stand for, when a text is too long to count
 READ = 100_000  # characters in which the best place of a text is looked for
@@ -48,12 +48,11 @@ def shortened(text: str, room: int, count: Callable[[str], int], spots: Callable
 
 def _within(sentence: str, place: int, room: int, count: Callable[[str], int]) -> tuple[str, int]:
     """As much of one sentence as fits: from its start, or from shortly before `place` when that would not be reached."""
-    for begin in (0, max(0, place - BEFORE)):
+    for begin in (0, whole_before(sentence, max(0, place - BEFORE))):
         rest = sentence[begin : begin + room * LONGEST].lstrip()
-        if begin and " " in rest[:BEFORE]:
-            rest = rest[rest.index(" ") + 1 :]
         mark = "…" if begin else ""
         size = _most(0, len(rest), lambda at: count(mark + rest[:at].rstrip() + "…") <= room)  # noqa: B023
+        size = whole_before(rest, size) if begin + size < len(sentence) else size
         if begin + size > place:
             break
     kept = mark + rest[:size].rstrip() + "…" if size else ""

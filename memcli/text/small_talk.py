@@ -7,11 +7,12 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from memcli.text.tables import LANGUAGE, rows
+from memcli.text.tables import LANGUAGE, expression, rows
 
 _LONGEST = 6  # characters of a Chinese word in the table
 # Patterns as text: they are compiled where a short text is looked at.
 _RUN = r"[a-z']+|\d+|[^\W\da-z_]+"
+_PART = r"[^\w\s'-]+|\n"
 _CHINESE = "[\u3400-\u9fff]"
 
 
@@ -20,6 +21,7 @@ class Words:
     talk: frozenset[str]  # small talk by themselves
     fill: frozenset[str]  # only beside those
     phrases: tuple[str, ...]  # of words to fill, and small talk all the same
+    says: str  # as an expression: parts of a text that are small talk as they stand
 
 
 def is_small_talk(text: str) -> bool:
@@ -27,21 +29,36 @@ def is_small_talk(text: str) -> bool:
     known = [of(name) for name, letter in (("en", "[a-z]"), ("zh", _CHINESE)) if re.search(letter, text)]
     talk = frozenset[str]().union(*(each.talk for each in known))
     both = talk.union(*(each.fill for each in known))
+    rest, polite = _without(text, known)
+    if polite and not re.search(r"\w", rest):
+        return True
+    text = rest
     words = [word for run in re.findall(_RUN, text) for word in _cut(run, both)]
     if not both.issuperset(words):
         return False
     begins = tuple(phrase for each in known for phrase in each.phrases)
-    return not talk.isdisjoint(words) or " ".join(words).startswith(begins)
+    return polite or not talk.isdisjoint(words) or " ".join(words).startswith(begins)
+
+
+def _without(text: str, known: list[Words]) -> tuple[str, bool]:
+    """What is left of a text without the parts that are small talk as they stand, and whether there were any."""
+    kept, polite = [], False
+    for part in re.split(_PART, text):
+        if any(re.fullmatch(each.says, part.strip()) for each in known):
+            polite = True
+        else:
+            kept.append(part)
+    return " ".join(kept), polite
 
 
 @cache
 def of(language: str) -> Words:
-    found: dict[str, list[str]] = {"words": [], "fill": [], "phrases": []}
+    found: dict[str, list[str]] = {"words": [], "fill": [], "phrases": [], "says": []}
     for row in rows(LANGUAGE / language / "small_talk.txt"):
         for column, lines in found.items():
             lines += row.get(column, [])
     talk, fill = (frozenset(word for line in found[column] for word in line.split()) for column in ("words", "fill"))
-    return Words(talk, fill, tuple(found["phrases"]))
+    return Words(talk, fill, tuple(found["phrases"]), expression(found["says"]))
 
 
 def _cut(run: str, known: frozenset[str]) -> list[str]:

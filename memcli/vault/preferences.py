@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from memcli.vault import yaml_list
+from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.yaml_list import Record
 
@@ -17,6 +19,7 @@ STARTS = {"explicit": 1.0, "confirmed": 0.8, "inferred": 0.6}  # confidence of a
 CONFIDENT = 0.7  # what is not explicit counts above this
 ACCEPTED, CORRECTED = 0.2, -0.4  # what a suggestion that was taken, or put right, does to the confidence
 CONTRADICTED = 0.7  # what is left of the confidence when another value is seen
+SESSION, HOLDS = "session", timedelta(hours=24)  # a scope that holds for one talk, and how long at most
 FORGOTTEN = 0.1  # below this one goes to the archive
 
 
@@ -37,6 +40,10 @@ class Preference:
     def scene(self) -> str:
         """The name that a question says to mean its scope: of project:tideline that is tideline."""
         return "" if self.scope == GLOBAL else self.scope.rpartition(":")[2]
+
+    @property
+    def of_session(self) -> bool:
+        return self.scope.partition(":")[0] == SESSION
 
     @property
     def standing(self) -> str:
@@ -93,6 +100,11 @@ def _sure(given: Any) -> float:
 
 
 # -- which one counts --------------------------------------------------------------------------------------------------
+
+
+def current(held: Iterable[Preference], now: datetime) -> list[Preference]:
+    """Without those of a session whose time is over."""
+    return [each for each in held if not each.of_session or (at := moment(each.updated)) is None or now <= at + HOLDS]
 
 
 def effective(held: Iterable[Preference], here: Callable[[str], bool]) -> list[Preference]:

@@ -54,7 +54,7 @@ class Prompt(Section):
     """How a prompt is laid out, in tokens; what a layer does not need is left free."""
 
     total: int = setting(3500, "tokens of a prompt, everything in it counted")
-    free: int = setting(1000, "tokens kept for the user's words and the answer, half of the total at most")
+    free: int = setting(1000, "tokens kept for the user's words and the answer, two sevenths of the total at most")
     role: int = setting(150, "tokens of the role")
     state: int = setting(100, "tokens of the state, the anchors of the session and the preferences")
     long_term: int = setting(200, "tokens of the session's summaries, and of questions to ask")

@@ -127,6 +127,29 @@ def all_of(vault: Vault) -> list[store.Shelved]:
     return found.documents(Want(status=""))
 
 
+def test_keep_without_a_path_keeps_the_old_version_of_whatever_changed(vault: Vault, papers: Path) -> None:
+    add(vault, papers)
+    (papers / "tea.md").write_text("# Tea\n\nLeaves are dried.\n", encoding="utf-8")
+    add(vault, options=Options(keep=True))
+    assert "withered" in shelved(vault, "archived")["Tea"] and "dried" in shelved(vault)["Tea"]
+    (papers / "sub" / "trees.txt").unlink()
+    add(vault, options=Options(keep=True))
+    assert set(shelved(vault, "archived")) == {"Tea", "trees"}
+
+
+def test_a_source_named_again_keeps_what_was_said_of_it(vault: Vault, papers: Path) -> None:
+    add(vault, papers, options=Options(Given(tags=("reading",), meta={"shelf": "3"}), keep=True))
+    for given in (Given(), Given(meta={"room": "2"})):
+        for source in (papers, papers / "tea.md"):
+            add(vault, source, options=Options(given))
+    there = store.reader(vault)
+    assert there
+    assert all("reading" in each.tags and json.loads(each.meta)["shelf"] == "3" for each in there.documents(Want()))
+    (papers / "tea.md").write_text("# Tea\n\nLeaves are dried.\n", encoding="utf-8")
+    add(vault, papers)
+    assert "withered" in shelved(vault, "archived")["Tea"]
+
+
 def test_a_shelf_made_anew_keeps_versions_apart_and_what_was_restored(vault: Vault, papers: Path) -> None:
     add(vault, papers, options=Options(keep=True))
     (papers / "tea.md").write_text("# Tea\n\nIt is roasted.\n")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from memcli.errors import MemError, UsageError
+from memcli.errors import MemError, MissingPart, UsageError
+from memcli.index import store as lance
 from memcli.knowledge import add as door
 from memcli.knowledge import address, status, store
 from memcli.knowledge.documents import Want
@@ -77,6 +79,15 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     server.stop()
 
 
+def test_an_address_that_hangs_is_told_and_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = threading.Event()
+    monkeypatch.setattr(lance, "database", lambda at, **options: silent.wait())
+    monkeypatch.setattr(lance, "PATIENCE", 0.2)
+    with pytest.raises(MissingPart, match=r"s3://far/away has not answered in 0\.2 seconds"):
+        store.reader(opened(folder, knowledge__store="s3://far/away"))
+    silent.set()
+
+
 def test_a_shelf_on_an_s3_endpoint_is_made_written_searched_and_made_anew(
     folder: Path, tmp_path: Path, endpoint: str
 ) -> None:
@@ -90,7 +101,7 @@ def test_a_shelf_on_an_s3_endpoint_is_made_written_searched_and_made_anew(
     assert [hit.row.title for hit in there.words("杀青", 5)] == ["Tea"]
     (tmp_path / "tea.md").write_text("# Tea\n\nLeaves are rolled.\n", encoding="utf-8")
     assert door.add(vault, [], Options(keep=True), lambda text: (text, [])).replaced == 1
-    assert [each.version for each in there.documents(Want(status=""))] == [2]
+    assert [each.version for each in there.documents(Want(status=""))] == [1, 2]
     assert door.add(vault, [], Options(), lambda text: (text, []), rebuild=True).made_anew
     other = opened(folder, knowledge__store="s3://shelf/docs", knowledge__options=options)
     assert store.reader(other).words("rolled", 5)  # type: ignore[union-attr]

@@ -326,3 +326,28 @@ def test_an_address_has_limits(site: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_page_can_not_send_us_into_our_own_network(site: str) -> None:
     assert "no address of the public web" in why(read.fetched(f"{site}/inside"))
+
+
+@pytest.mark.parametrize(
+    ("value", "titles"),
+    [
+        ({"title": "Tea", "text": "Leaves."}, ["Tea"]),
+        ([{"title": "Tea", "text": "Leaves."}, {"title": "Rye", "content": "Grain."}, 5], ["Tea", "Rye"]),
+        ({"version": 1, "entries": {"Tea": {"content": "Leaves."}, "1": {"title": "Rye", "content": "Grain."}}}, ["Tea", "Rye"]),
+    ],
+)  # fmt: skip
+def test_a_json_document_is_an_article_a_list_of_them_or_an_encyclopaedia(
+    tmp_path: Path, value: object, titles: list[str]
+) -> None:
+    write(tmp_path, "world.json", json.dumps(value, indent=1))
+    found = [each for each in read.documents(tmp_path) if not isinstance(each, Unreadable)]
+    assert [each.title for each in found] == titles
+
+
+def test_json_lines_are_told_by_their_first_line_whatever_the_file_is_called(tmp_path: Path) -> None:
+    lines = '{"title": "Tea", "text": "Leaves."}\n{"title": "Rye", "text": "Grain."}\n'
+    path = write(tmp_path, "dump.json", lines)
+    assert [each.title for each in read.documents(path) if not isinstance(each, Unreadable)] == ["Tea", "Rye"]
+    for text in ("{broken", "{}", "[1, 2]"):
+        (broken,) = read.documents(write(tmp_path, "dump.json", text))
+        assert isinstance(broken, Unreadable)

@@ -10,6 +10,7 @@ import pytest
 from memcli.errors import UsageError
 from memcli.prompt import PromptRequest, build, layers
 from memcli.prompt.builder import ORDER
+from memcli.remember import prefer
 from memcli.text import tokens
 from tests.conftest import opened
 from tests.prompt.conftest import rounds, talk
@@ -82,6 +83,14 @@ def test_orders_for_the_talk_stand_before_the_role_and_what_has_no_room_at_all_i
     assert untold == [f"rule {n}" for n in range(len(kept), 8)]
 
 
+def test_a_preference_of_a_session_counts_in_its_prompts_alone(home_of_lin: Path) -> None:
+    talk(home_of_lin, rounds(1))
+    prefer(opened(home_of_lin), "drink", "water", scope="session:abcd")
+    asked = "what shall I drink?"
+    assert "prefers drink: water" in build(opened(home_of_lin), PromptRequest(asked, session="abcd")).text
+    assert "prefers drink: oolong tea" in build(opened(home_of_lin), PromptRequest(asked)).layer("state").text
+
+
 # -- the talk ----------------------------------------------------------------------------------------------------------
 
 
@@ -103,9 +112,12 @@ def test_at_most_eight_rounds_and_eight_hundred_tokens_the_oldest_left_out_first
     talk(home_of_lin, rounds(8, size=100))
     made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
     kept = [each["content"].split()[1] for each in made.messages[1:-1]]
-    assert kept == ["5", "5", "6", "6", "7", "7"] and made.layer("recent").left_out == 9
-    assert (
-        "assistant: reply 4" in made.messages[0]["content"]
+    assert kept == ["5", "5", "6", "6", "7", "7"] and made.layer("recent").left_out == 10
+    assert "question 0" in made.layer("summary").text  # what has no room is summed up
+    talk(home_of_lin, rounds(8, size=70))
+    made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
+    assert made.layer("recent").left_out % 2 and (
+        "assistant: reply 3" in made.messages[0]["content"]
     )  # its question had no room: no talk begins with an answer
     assert made.layer("recent").tokens <= 800
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.remember import expired, tidy
-from memcli.vault import history, yaml_read
+from memcli.remember import expired, prefer, tidy
+from memcli.vault import history, preferences, yaml_read
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, git, opened
 
@@ -99,6 +99,17 @@ def test_session_preferences_have_a_day_and_patterns_ninety(vault: Vault) -> Non
     assert whats(vault) == ["stale", "old failure", "tone", "road"]
     put(vault.root, "preferences.yaml", PREFERENCES.format(at="2026-11-20T14:31:00"))
     assert whats(vault) == ["stale", "old failure", "road"]
+
+
+@pytest.mark.parametrize(("hours", "minutes", "gone"), [(23, 59, False), (24, 0, False), (24, 1, True)])
+def test_a_preference_of_a_session_lasts_24_hours_from_its_minute(
+    vault: Vault, hours: int, minutes: int, gone: bool
+) -> None:
+    prefer(vault, "tone", "terse", scope="session:c7f2")
+    prefer(vault, "drink", "tea")
+    then = opened(vault.root, NOW + timedelta(hours=hours, minutes=minutes))
+    assert whats(then) == ["tone"] * gone
+    assert len(preferences.current(preferences.held(then), then.now)) == 2 - gone
 
 
 def test_what_is_kept_keeps_its_bytes_and_what_goes_is_in_the_archive(vault: Vault) -> None:

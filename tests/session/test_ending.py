@@ -167,3 +167,10 @@ def test_learn_reads_the_file_and_takes_events_for_nothing_said(vault: Vault) ->
     assert [re.sub(r"\W+", " ", each.text).strip() for each in found.atoms if each.type == "profile"] == [
         "I live in Porto"
     ]
+
+
+def test_a_talk_of_which_nothing_is_worth_keeping_leaves_none_and_says_so(vault: Vault) -> None:
+    session = start(vault)
+    talked(vault, session, "hi", "Hello!", tools=("weather",))
+    ended = end(vault, session)
+    assert ended.snapshots == () and "worth keeping" in ended.why_not

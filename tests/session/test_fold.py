@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import Refused, UsageError
-from memcli.session import Session, SessionMessage, end, find, improve, resume, say, sessions, start
+from memcli.session import Session, SessionMessage, end, find, improve, message, resume, say, sessions, start
 from memcli.session.fold import SHOWN, fold
 from memcli.vault import files
 from memcli.vault.vault import Vault
@@ -186,3 +186,39 @@ WHOLE = "\n".join(
         {"event": "end", "at": "2026-11-21T10:00"},
     ]
 ).encode()
+
+
+CALL = {"id": "call_1", "type": "function", "function": {"name": "book_table", "arguments": "{}"}}
+
+
+@pytest.mark.parametrize(
+    ("record", "content", "tools"),
+    [
+        ({"role": "assistant", "content": None, "tool_calls": [CALL, CALL]}, "", ("book_table",)),
+        ({"role": "assistant", "tool_calls": [CALL]}, "", ("book_table",)),
+        ({"role": "assistant", "content": None, "function_call": {"name": "weather", "arguments": "{}"}}, "", ("weather",)),
+        ({"role": "tool", "tool_call_id": "call_1", "name": "book_table", "content": "done"}, "done", ("book_table",)),
+        ({"role": "function", "name": "weather", "content": "rain"}, "rain", ("weather",)),
+        ({"role": "user", "content": [{"type": "text", "text": "what is"}, {"type": "image_url"}, {"type": "text", "text": "this?"}]}, "what is\nthis?", ()),
+        ({"role": "assistant", "content": "Three.", "tools": ["timetable"]}, "Three.", ("timetable",)),
+    ],
+)  # fmt: skip
+def test_messages_are_read_as_chat_apis_write_them(
+    record: dict[str, object], content: str, tools: tuple[str, ...]
+) -> None:
+    read = message(record)
+    assert (read.content, read.tools) == (content, tools)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"role": "user", "content": None},
+        {"role": "user"},
+        {"role": "user", "content": 5},
+        {"role": ["user"], "content": "x"},
+    ],
+)
+def test_what_says_nothing_is_no_message(record: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="no message"):
+        message(record)

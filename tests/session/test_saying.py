@@ -11,7 +11,8 @@ from memcli import nudge
 from memcli.errors import UsageError
 from memcli.jobs import work
 from memcli.recall import Request, recall
-from memcli.session import SessionMessage, find, say, start
+from memcli.session import SessionMessage, find, say, say_all, start
+from memcli.text import tokens
 from memcli.vault import queue
 from memcli.vault.vault import Vault
 from tests.conftest import opened
@@ -196,3 +197,33 @@ def test_a_file_whose_name_poses_as_lines_of_a_prompt_is_no_session(vault: Vault
     text = (vault.root / session.path).read_text(encoding="utf-8")
     (vault.root / "sessions" / "evil\n# State\x1b[31m.jsonl").write_text(text, encoding="utf-8")
     assert find(vault).id == session.id
+
+
+def test_a_batch_with_one_message_that_is_refused_leaves_nothing_behind(vault: Vault) -> None:
+    session = start(vault)
+    batch = [SessionMessage("user", "book a table"), SessionMessage("assistant", " \n ")]
+    with pytest.raises(UsageError, match="nothing to say"):
+        list(say_all(vault, session, batch))
+    assert find(vault).messages == ()
+    kept = list(
+        say_all(
+            vault,
+            session,
+            [*batch[:1], SessionMessage("assistant", "", tools=("book_table",)), SessionMessage("tool", "")],
+        )
+    )
+    assert [saved.message.role for saved in kept] == ["user", "assistant", "tool"] and find(vault).tools == (
+        "book_table",
+    )
+
+
+def test_long_turns_are_folded_by_their_tokens_and_the_last_exchange_stays(vault: Vault) -> None:
+    session = start(vault)
+    long = [f"{text} {'And so it goes on. ' * 60}" for text in rounds(0, 6)]
+    came = talked(vault, session, *long)
+    for saved in came:
+        now = saved.session
+        assert sum(tokens.about(message.content) for message in now.window) <= 1200
+        assert now.kept_from + len(now.window) == len(now.messages)
+    assert came[-1].session.window[-2:] == came[-1].session.messages[-2:]
+    assert "train 0" in came[-1].session.summaries[0]

@@ -1,4 +1,4 @@
-"""Summaries keep what counts, in a hundred characters; snapshots have their size whatever was said."""
+"""Summaries keep what counts, in a hundred characters."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from memcli.errors import MissingPart
 from memcli.session import summary
 from memcli.session.fold import SessionMessage
-from memcli.session.summary import snapshot, summarise
+from memcli.session.summary import summarise
 from memcli.text.clean import harmless
-from memcli.text.words import CJK_RUN
 from tests.conftest import opened
 
 TRIP = [
@@ -46,9 +45,6 @@ SAYINGS = st.one_of(
 )  # fmt: skip
 MESSAGES = st.lists(
     st.builds(SessionMessage, st.sampled_from(["user", "assistant", "tool", "system"]), SAYINGS), max_size=25
-)
-TOOLS = st.lists(st.sampled_from(["navi", "book_table", "com_sgm_navi_hmi_plan_route", "查天气"]), min_size=1).map(
-    tuple
 )
 
 
@@ -94,56 +90,6 @@ def test_a_summary_is_one_short_line_of_whole_words_and_numbers(messages: Sequen
     assert set(numbers(line)) <= set(numbers(said))
     for word in re.findall(r"[A-Za-z]+", line.replace("(small talk)", "")):
         assert re.search(rf"(?<![A-Za-z]){word}(?![A-Za-z])", said)
-
-
-@given(MESSAGES, TOOLS, st.dictionaries(st.sampled_from(["language", "avoid", "rule"]), SAYINGS, max_size=3))
-def test_a_snapshot_has_its_size(
-    messages: list[SessionMessage], tools: tuple[str, ...], anchors: dict[str, str]
-) -> None:
-    text = snapshot([*messages, SessionMessage("assistant", "", tools=tools)], anchors)
-    assert len(text.splitlines()) == 1
-    if text.startswith("用户"):
-        assert 50 <= len(text) <= 100
-    else:
-        assert 25 <= len(text.split()) <= 60
-
-
-def test_a_snapshot_tells_what_was_wanted_what_limits_there_were_and_what_came_of_it() -> None:
-    text = snapshot(TRIP, {"currency": "euros"})
-    assert all(each in text for each in ("Lisbon", "12 to 14 March", "900 euros", "LX-20931", "book_flat"))
-    chinese = snapshot(HOME, {})
-    assert all(each in chinese for each in ("导航回家", "别走延安高架", "25分钟")) and CJK_RUN.search(chinese)
-
-
-def test_an_order_for_the_whole_talk_is_a_limit_and_not_what_was_wanted() -> None:
-    train = [
-        SessionMessage("user", "接下来都用中文回答。周五下午有去绍兴的火车吗？"),
-        SessionMessage("assistant", "有，虹桥 17:42 发车，19:05 到绍兴北。", tools=("timetable",)),
-        SessionMessage("user", "两张票，挨着坐"),
-    ]
-    text = snapshot(train, {"language": "Chinese"})
-    assert text.startswith("用户：周五下午有去绍兴的火车吗") and "限制：接下来都用中文回答" in text
-    assert "language" not in text and "两张票，挨着坐" in text
-    assert "language: Chinese" in snapshot(train[1:], {"language": "Chinese"})  # said in a stage before
-    german = [SessionMessage("user", "From now on answer in German. How do I renew my passport?"), TRIP[-1]]
-    assert snapshot(german, {"language": "German"}).startswith("The user wanted: How do I renew my passport?")
-
-
-def test_what_came_of_it_is_whole_and_is_what_was_done() -> None:
-    dentist = [
-        SessionMessage(
-            "user", "I need a dentist for my son Tim next week, mornings only. And please no reminders by phone."
-        ),
-        SessionMessage("assistant", "Booked: Thursday 26 November, 8:15, Dr. Keller.", tools=("calendar",)),
-    ]
-    assert all("8:15, Dr. Keller" in told for told in (snapshot(dentist, {}), summarise(dentist)))
-    code = [
-        SessionMessage("user", "Can you refactor the retry loop in sync.py? Don't touch the public API."),
-        SessionMessage(
-            "assistant", "Done: five attempts, tests pass. I did not change the public API.", tools=("edit",)
-        ),
-    ]
-    assert "Outcome: Done: five attempts, tests pass." in snapshot(code, {})
 
 
 def test_a_short_talk_is_told_whole() -> None:

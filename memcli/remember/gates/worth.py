@@ -37,11 +37,11 @@ def lacks(text: str) -> tuple[str, str]:
         return "it is too short to mean anything later", "say who, what or why in a few words"
     if len(bare) <= LONGEST_TALK and is_small_talk(bare):
         return "it is small talk", "say what it was about"
-    if "notes from the past" in text:
-        from memcli.recall import TITLE  # who only writes need not load it
+    if ":" in text or "#" in text:  # in every shape of it
+        from memcli.remember.echo import is_echo  # its patterns are read where there may be something to find
 
-        if TITLE in text:
-            return "it is what mem recall printed", "leave that out"
+        if is_echo(text):
+            return "it is what mem itself had printed", "leave that out"
     if _is_error(text):
         return "it is the output of an error", "say what was learnt from it"
     return "", ""
@@ -53,13 +53,15 @@ def _is_error(text: str) -> bool:
     if not any(cue in text for cue in cues):
         return False
     lines = [line for line in text.split("\n") if line.strip()]
-    traced = [bool(re.match(printed, line)) for line in lines]
+    found = [re.match(printed, line) for line in lines]
+    traced = [match is not None for match in found]
     own = [line for line, trace in zip(lines, traced, strict=True) if not trace]
     lesson = lessons()
     if not any(traced) or any(re.search(lesson, line, re.I) for line in own):
         return False
     if len(lines) == 1:
-        return not re.search(lesson, lines[0], re.I) and not re.search(_OWN, lines[0])
+        beside = lines[0][found[0].end() :] if found[0] else lines[0]
+        return not re.search(lesson, lines[0], re.I) and not re.search(_OWN, beside)
     code = [line for line in own if line.startswith(("    ", "\t"))]
     return (sum(traced) + len(code)) * 2 > len(lines)
 

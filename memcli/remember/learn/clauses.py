@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from memcli.remember.learn.language import Language
+from memcli.text import sentences as ends
 
-_SENTENCE = re.compile(
-    r"(?<=[.!?…])(?<!\b[DM]r\.)(?<!\bM[rs]s\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\be\.g\.)(?<!\bi\.e\.)[\"'”’)]*\s+"
-    r"|(?<=[。！？!?；;])|\n+"
-)
 _MOST = 12  # pieces of a sentence that are looked at one by one
 
 
 def sentences(text: str) -> Iterator[tuple[str, int]]:
     """The sentences of a text, each with how many line feeds stand before it."""
-    at = 0
-    for cut in [*_SENTENCE.finditer(text), None]:
-        stop = cut.start() if cut else len(text)
-        if sentence := text[at:stop].strip(" \t\n-*•"):
-            start = at + len(text[at:stop]) - len(text[at:stop].lstrip())
-            yield sentence, text.count("\n", 0, start)
-        at = cut.end() if cut else stop
+    line = 0
+    for piece in ends.sentences(text):
+        if sentence := piece.strip(" \t\n-*•"):
+            yield sentence, line + piece[: len(piece) - len(piece.lstrip())].count("\n")
+        line += piece.count("\n")
 
 
 def pieces(statement: str, language: Language) -> list[str]:

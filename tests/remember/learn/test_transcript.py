@@ -8,9 +8,13 @@ from datetime import datetime
 
 import pytest
 
+from memcli.deep import page
 from memcli.errors import UsageError
-from memcli.recall import FORMATS, Request, recall
+from memcli.prompt import PromptRequest, build, knowledge, layers
+from memcli.recall import FORMATS, TITLE, Request, recall
+from memcli.remember import echo
 from memcli.remember.echo import unechoed
+from memcli.remember.gates.worth import lacks
 from memcli.remember.learn.transcript import OTHER, USER, Message, read
 from memcli.vault.vault import Vault
 
@@ -251,6 +255,59 @@ def test_what_recall_printed_is_never_part_of_a_conversation(known: Vault, forma
     for words in ("coffee", "Rome", "延安", "苏州", "tunnel", "Elm"):
         assert words not in left
     assert left.count("\n") == WAYS[way](printed).count("\n")
+
+
+def _printed(vault: Vault) -> dict[str, str]:
+    """Whatever shape memory is printed in."""
+    found = recall(vault, Request("road home coffee 延安高架"))
+    prompt = build(vault, PromptRequest("which road?"))
+    blocks = {format: recall(vault, Request("road home coffee 延安高架", format=format)).text for format in FORMATS}
+    return {
+        **blocks,
+        "json": json.dumps(found.as_json(), indent=2, ensure_ascii=False),
+        "json on one line": json.dumps(found.as_json(), ensure_ascii=False),
+        "compact json": json.dumps(found.as_json(), ensure_ascii=False, separators=(",", ":")),
+        "md without its head": blocks["md"].partition("## ")[2].partition("\n")[2],
+        "a line of plain": next(line for line in blocks["plain"].split("\n") if "coffee" in line),
+        "prompt": prompt.text,
+        "state of a prompt": prompt.layer("state").text,
+        "messages": json.dumps(list(prompt.messages), ensure_ascii=False),
+        "json of a prompt": json.dumps(prompt.as_json(), ensure_ascii=False),
+    }
+
+
+def test_what_mem_printed_is_turned_away_in_every_shape_and_inside_other_text(known: Vault) -> None:
+    for shape, printed in _printed(known).items():
+        for text in (printed, f"I looked it up:\n{printed}\nand that is all", re.sub("^", "> ", printed, flags=re.M)):
+            assert lacks(text)[0] == "it is what mem itself had printed", shape
+
+
+def test_a_prompt_in_a_conversation_is_not_learnt_but_for_the_words_of_the_user(known: Vault) -> None:
+    (known.root / "state.yaml").write_text("language: zh\ntopics_of_interest: [tea]\n", encoding="utf-8")
+    left = unechoed(build(known, PromptRequest("I like rye bread")).text)
+    assert "I like rye bread" in left
+    for words in ("prefers", "tunnel", "language", "tea", "coffee", "never make it up", "You are"):
+        assert words not in left
+
+
+def test_the_marks_of_what_mem_prints_are_those_that_it_prints() -> None:
+    assert echo.TITLE in TITLE and layers.ADMISSION.startswith(echo.ADMISSION)
+    assert all(echo._HEADING.match(head) for head in [*layers.heads(None).values(), knowledge.HEAD, f"# {page.TITLE}"])
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "prefers: tea",
+        "see notes.md for it",
+        '{"theme": "dark"}',
+        "# State of the cache",
+        "9:30 call Ben",
+        "user: the one who pays",
+    ],
+)
+def test_what_only_looks_like_it_is_kept(own: str) -> None:
+    assert lacks(own) == ("", "")
 
 
 @pytest.mark.parametrize("format", ["md", "xml", "plain"])

@@ -1,0 +1,170 @@
+"""What a snapshot tells of a talk, by rules: what was wanted, which limits were set, what came of it.
+
+Sentences are taken apart into phrases. Each is worth the numbers, names and limits that no chosen one tells yet; those
+that tell most in the least room are taken, and stand in their order and in the words of those who talked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+
+from memcli.session.anchors import Anchor, anchors_in
+from memcli.session.fold import SessionMessage
+from memcli.session.summary import WeighedSentence, fitted, in_chinese, says, sign_pattern, weighed, wording
+from memcli.text import words
+from memcli.text.clean import one_line
+from memcli.text.phrases import LANGUAGES, languages
+from memcli.text.words import CJK
+
+CHARACTERS, WORDS = 100, 60  # of a Chinese snapshot, and of an English one
+PARTS = WANTED, LIMITS, OUTCOME = "wanted", "limits", "outcome"
+_TOPICAL = {"avoid", "only"}  # anchors that tell what the talk is about, and not how to answer
+_SHARE = 0.4  # of the room is what one phrase may take
+_SET_OUT = 0.05  # of the room is what any phrase costs beside its own
+_LEAST = 0.5  # worth below which a phrase says nothing new
+_NUMBER, _NAME, _WORD = 3.0, 2.0, 0.5  # what each that is new is worth
+_WISH, _LIMIT, _DECIDED = 5.0, 3.0, 3.0  # what a phrase is worth by being one
+_RESULT, _ASIDE = 0.5, 0.2  # what a reply counts that is not the last: with tools, and without
+_ASKED = 0.2  # what a question of the assistant counts of that
+_DOUBLE = re.compile("([?？…])[.。]$")
+_EDGES = " .。,，、;；:：!！"
+_JOINT = re.compile(r"[,;]\s+|[，；]|\s+[–—-]+\s+|：(?=\D)|(?<=[^\d\s]):\s+")
+_COUNT = "零一二两三四五六七八九十百千万半"
+_NUMBERS = re.compile(
+    rf"\d+(?:[.,:/-]\d+)*|[{_COUNT}]{{2,}}|[{_COUNT.replace('一', '')}](?=[个点月号日天年岁元块人次位份间张米里斤克周楼层套室])"
+)
+_NAMES = re.compile(rf"(?<!\w)[A-Z][\w'-]+|\w+[._/-]\w+[\w./-]*|(?<=[{CJK}]) ?[A-Za-z]\w+|《[^》]+》", re.A)
+
+Size = Callable[[str], int]
+
+
+@dataclass(frozen=True)
+class _Phrase:
+    at: int  # which of all
+    sentence: int
+    part: str
+    text: str
+    worth: float  # by itself
+    facts: Mapping[str, float]  # what it tells, and what each is worth
+    factor: float = 1.0
+    opens: bool = False  # with it the user began
+
+
+def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> str:
+    """At most 100 characters in Chinese, 60 words in English; empty where nothing was said."""
+    chinese = in_chinese(messages)
+    size, most = (len, CHARACTERS) if chinese else (_count, WORDS)
+    language = LANGUAGES[chinese]
+    phrases = list(_phrases(messages, anchors, int(most * _SHARE), size))
+    chosen: list[_Phrase] = []
+    seen: set[str] = set()
+    opening, cost = True, most * _SET_OUT
+    while phrases:
+        best = max(phrases, key=lambda phrase: (_gain(phrase, seen) / (size(phrase.text) + cost), -phrase.at))
+        if opening:  # what the talk was about stands in any case
+            best, opening = next((phrase for phrase in phrases if phrase.opens), best), False
+        phrases.remove(best)
+        if _gain(best, seen) >= _LEAST and size(_told([*chosen, best], language)) <= most:
+            chosen.append(best)
+            seen |= best.facts.keys()
+    return _told(chosen, language)
+
+
+def _gain(phrase: _Phrase, seen: set[str]) -> float:
+    return (phrase.worth + sum(worth for fact, worth in phrase.facts.items() if fact not in seen)) * phrase.factor
+
+
+def _count(text: str) -> int:
+    return len(text.split())
+
+
+def _told(phrases: Sequence[_Phrase], language: str) -> str:
+    """Phrases under what they are, in their order; those of one sentence belong together."""
+    said, joints = wording(language), (", ", "; ") if language == LANGUAGES[0] else ("，", "；")
+    parts = []
+    for part in PARTS:
+        text, before = "", -1
+        for phrase in sorted((phrase for phrase in phrases if phrase.part == part), key=lambda phrase: phrase.at):
+            text += joints[phrase.sentence != before] * bool(text) + phrase.text
+            before = phrase.sentence
+        parts += [_DOUBLE.sub(r"\1", said[part].format(text=text))] if text else []
+    return (" " if language == LANGUAGES[0] else "").join(parts)
+
+
+def _phrases(
+    messages: Sequence[SessionMessage], anchors: Mapping[str, str], most: int, size: Size
+) -> Iterator[_Phrase]:
+    """All that may be told, each by itself."""
+    replies = _replies(messages)
+    sentences = weighed(messages)
+    users = [sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)]
+    wish = max(users, key=partial(_wish, first=users[0])) if users else None
+    at, told = count(), set[str]()
+    for number, sentence in enumerate(sentences):
+        opens = sentence is wish
+        whole = says("condition", sentence.text) or (sentence.by_user and size(sentence.text) <= most // 2)
+        for part in [sentence.text] if whole else _JOINT.split(sentence.text):
+            orders = anchors_in(part) if sentence.anchors else []
+            ordered, lifted = _orders(orders), [each for each in orders if each.value not in anchors.get(each.key, "")]
+            text = fitted(_bare(part), most, size)
+            if not text or says("empty", text) or (ordered and lifted):
+                continue
+            told |= {anchor.key for anchor in orders}
+            facts = _facts(text)
+            if not sentence.by_user:
+                factor = replies.get(sentence.message, _ASIDE) * (_ASKED if text.endswith(("?", "？")) else 1)
+                yield _Phrase(next(at), number, OUTCOME, text, _DECIDED * bool(says("decision", text)), facts, factor)
+            elif ordered or (not opens and says("limit", text)):
+                yield _Phrase(next(at), number, LIMITS, text, _LIMIT, facts)
+            else:
+                worth = _WISH * opens + _LIMIT * bool(says("limit", text))
+                yield _Phrase(next(at), number, WANTED, text, worth, facts, opens=opens)
+            opens = False
+    for key in (key for key in anchors if key not in told):
+        text = fitted(one_line(f"{key}: {anchors[key]}"), most, size) if anchors[key] else ""
+        if text:
+            yield _Phrase(next(at), -1, LIMITS, text, _LIMIT, _facts(text))
+
+
+def _orders(anchors: Iterable[Anchor]) -> set[str]:
+    """The keys of what is asked for all answers of the talk."""
+    return {anchor.key for anchor in anchors} - _TOPICAL
+
+
+def _wish(sentence: WeighedSentence, first: WeighedSentence) -> float:
+    """How likely it is that with this sentence a user says what the talk is about: mostly it is the first one."""
+    signs = 2 * ("ask" in sentence.holds) + len(sentence.holds & {"name", "number"})
+    return signs + 1.5 * (sentence is first) - sentence.message / 4
+
+
+def _bare(text: str) -> str:
+    """A phrase without what leads up to it and without manners."""
+    spoken = languages(text)
+    for taken in ("filler", "lead"):
+        text = sign_pattern(taken, spoken).sub("", text.strip(_EDGES))
+    return sign_pattern("polite", spoken).sub("", text).strip(_EDGES)
+
+
+def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
+    """What each reply counts, by the number of its message: the last one tells what came of it, others with a tool
+    what was found."""
+    worths: dict[int, float] = {}
+    called = False
+    for number, message in enumerate(messages):
+        called = message.role != "user" and (called or bool(message.tools) or message.role == "tool")
+        if message.role == "assistant" and message.content.strip():
+            worths[number] = _RESULT if called else _ASIDE
+    return worths | ({max(worths): 1.0} if worths else {})
+
+
+def _facts(text: str) -> dict[str, float]:
+    """The numbers, names and words of a text, and what each is worth."""
+    facts = {word: _WORD / (1 if word.isascii() else 2) for word in words.features(text) if not words.is_stop(word)}
+    for name in _NAMES.findall(text):
+        facts[name.lower()] = _NAME
+    facts |= dict.fromkeys(_NUMBERS.findall(text), _NUMBER)
+    return facts

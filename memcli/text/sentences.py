@@ -1,0 +1,148 @@
+"""Where sentences end, and where a text may be cut at all: never inside a number, a word, or an amount with its unit.
+
+The one splitter of the house. Abbreviations and units stand in `language/*/sentences.txt`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memcli.text.tables import LANGUAGE, rows
+from memcli.text.words import CJK
+
+LONGEST = 120  # characters of what is never cut in two; what is longer is a key or noise
+
+_STOPS = "。！？；"  # they end a sentence whatever follows
+_CLOSING = r"\"'”’」』)）\]】*_"
+_DIGITS = r"\d零〇一二两三四五六七八九十百千万亿半几"
+_LETTER = rf"[^\W\d_{CJK}]"
+_SIGN = rf"[^\s{CJK}，。；、：！？…（）「」『』“”《》]"  # of a word that stands between spaces
+_GAP = re.compile(rf"[\s{CJK}，。；、：！？…]")
+
+
+def sentences(text: str) -> list[str]:
+    """The text cut after the ends of its sentences and after line feeds, in either language; joined they give it back."""
+    pieces: list[str] = []
+    start = item = 0
+    for match in _marks().finditer(text):
+        at, end = match.span()
+        if not match["marks"]:
+            if text[max(0, at - 8) : at].rstrip(" \t")[-1:].isdigit() and whole_before(text, end) < end:
+                continue  # the line is wrapped before the unit of its number
+            item = 0
+        elif number := _item(text[max(start, at - 40) : at], item, start >= at - 40) if match["marks"] == "." else 0:
+            item = number
+            continue
+        elif not _ends(text[max(start, at - 40) : at], match, text[end : end + 1]):
+            continue
+        pieces.append(text[start:end])
+        start = end
+    return [*pieces, text[start:]] if start < len(text) else pieces
+
+
+def whole_before(text: str, at: int) -> int:
+    """The last place up to `at` where a cut leaves words, numbers and amounts whole; `at`, where one is endless."""
+    if not 0 < at < len(text):
+        return at
+    start = max(0, at - LONGEST)
+    if start:
+        gap = _GAP.search(text, start, at)
+        if not gap:
+            return at
+        start = gap.end()
+    for match in _never_cut().finditer(text, start, at + LONGEST):
+        if match.start() >= at:
+            break
+        if match.end() > at:
+            return match.start()
+    return at
+
+
+def atoms(text: str) -> list[str]:
+    """The text in pieces between which it may be cut, each with the space before it; joined they give it back."""
+    return _atom().findall(text)
+
+
+def beginning(text: str, most: int) -> str:
+    """The beginning of a text, of at most so many characters and with nothing in it cut in two, but for a first word
+    that is longer by itself."""
+    return text[: whole_before(text, most) or most] if len(text) > most else text
+
+
+def _ends(before: str, match: re.Match[str], after: str) -> bool:
+    """Whether marks end the sentence before them."""
+    marks, spaced = match["marks"], match[0][-1:].isspace()
+    if not after or any(mark in marks for mark in _STOPS):
+        return True
+    if not spaced and not re.match(f"[{CJK}]", after):
+        return False  # within a number, the name of a file, an address
+    if re.fullmatch(r"…+|\.{2,}", marks):
+        return spaced and (after.isupper() or "\n" in match[0])  # a pause, unless something new begins
+    if match["closing"].strip("*_") and after.islower():
+        return False  # "Stop!" she said
+    if marks == ";":
+        return not re.search(r"&#?\w{1,10}\Z", before)  # &amp;
+    return marks != "." or not _is_abbreviated(before, after)
+
+
+def _is_abbreviated(before: str, after: str) -> bool:
+    """Whether a full stop belongs to the word before it."""
+    found = re.search(rf"(?:{_LETTER}\.?)+\Z", before)
+    if not found:
+        return False
+    word = found[0]
+    if re.fullmatch("[A-HJ-Z]", word):  # an initial
+        return True
+    names = {word, word[0].lower() + word[1:]}
+    for kind, words in _abbreviations().items():
+        if not words.isdisjoint(names):
+            return {"goes on": True, "before a number": after.isdigit(), "may end": after.islower()}[kind]
+    return False
+
+
+def _item(before: str, last: int, is_all: bool) -> int:
+    """The number that a full stop makes of an item in a list: `1. milk 2. eggs`; 0 where it makes none."""
+    found = re.search(r"(?:\A|(?<=[\s:：;；,，(（]))(?P<number>\d{1,3}|[a-z]|[ivx]{1,4}|[A-HJ-Z])\Z", before)
+    if not found:
+        return 0
+    opens = is_all and not before[: found.start()].strip(" \t\n-*+>•#")
+    if not found["number"].isdigit():
+        return -1 if opens else 0
+    number = int(found["number"])
+    listed = number == last + 1 and (last > 0 or re.search(r"[:：;；,，(（]\s*\Z", before[: found.start()]))
+    return number if number and (opens or listed) else 0
+
+
+@lru_cache(maxsize=1)
+def _marks() -> re.Pattern[str]:
+    return re.compile(rf"(?P<marks>[.!?…;{_STOPS}]+)(?P<closing>[{_CLOSING}]*)\s*|\n+")
+
+
+@lru_cache(maxsize=1)
+def _atom() -> re.Pattern[str]:
+    return re.compile(rf"\s*(?:{_never_cut().pattern}|\S)|\s+")
+
+
+@lru_cache(maxsize=1)
+def _never_cut() -> re.Pattern[str]:
+    """An amount with its units, in Chinese or English, or a word."""
+    count = rf"[{_DIGITS}](?:[{_DIGITS}.,:/~–-]*[{_DIGITS}])?"
+    chinese = rf"第?[￥¥]?{count}\s?(?:{_units('zh')})(?:\s?{count}\s?(?:{_units('zh')}))*半?"
+    number = rf"(?:[€$£¥₹]\s?|[A-Z]{{3}}[ ])?[(~+-]*\d{_SIGN}*(?:[ \u00a0\u202f]\d{{3}}(?!\d))*"
+    unit = rf"[ \u00a0\u202f]{_LETTER}{_SIGN}*|[ \t]*\n[ \t>]*(?:{_units('en')})(?!\w)"
+    return re.compile(rf"{chinese}|{number}(?:(?<![.,;:!?)])(?:{unit}))?|[{_DIGITS}]{{2,}}|{_SIGN}+")
+
+
+@lru_cache(maxsize=2)
+def _units(language: str) -> str:
+    """The units of a language as a pattern, longest first."""
+    lines = [line for row in rows(LANGUAGE / language / "sentences.txt") for line in row.get("units", [])]
+    return "|".join(map(re.escape, sorted(" ".join(lines).split(), key=len, reverse=True)))
+
+
+@lru_cache(maxsize=1)
+def _abbreviations() -> dict[str, frozenset[str]]:
+    """What a full stop does after a word → the words."""
+    table = (row for row in rows(LANGUAGE / "en" / "sentences.txt") if "stop" in row)
+    return {row["stop"][0]: frozenset(" ".join(row["words"]).split()) for row in table}
