@@ -82,7 +82,7 @@ def test_every_command_is_shown_by_example() -> None:
 
 
 def test_the_index_lists_every_page_in_one_group() -> None:
-    listed = re.findall(r"(?m)^\| \[([\w-]+\.md)\]", text_of("docs/README.md"))
+    listed = re.findall(r"(?m)^\| \[([\w.-]+\.md)\]", text_of("docs/README.md"))
     pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
     assert not pages - set(listed), f"docs/README.md should list {pages - set(listed)}"
     assert len(listed) == len(set(listed))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.docs.reference import ROOT
 
-PAGES = ("README.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")))
+PAGES = ("README.md", "README.zh-CN.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")))
 NOW = "2026-11-21T12:00"
 SKIP = "<!-- not run -->"
 _END = "\x1e"
