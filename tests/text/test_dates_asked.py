@@ -173,8 +173,8 @@ def test_a_row_is_all_that_a_new_word_needs(tmp_path: Path, spoken: str, row: st
         known = (LANGUAGE / folder / "dates.txt").read_text(encoding="utf-8")
         (tmp_path / folder / "dates.txt").write_text(known + ("\n" + row) * (folder == spoken), encoding="utf-8")
     script = (
-        "import sys; from datetime import date; from pathlib import Path; from memcli.text.dates import vocabulary, find;"
-        "vocabulary.LANGUAGE = Path(sys.argv[1]); print(find(sys.argv[2], date(2026, 11, 21))[0].first)"
+        "import sys; from datetime import date; from pathlib import Path; from memcli.text import phrases;"
+        "from memcli.text.dates import find; phrases.FOLDER = Path(sys.argv[1]); print(find(sys.argv[2], date(2026, 11, 21))[0].first)"
     )
     command = [sys.executable, "-X", "utf8", "-c", script, str(tmp_path), question]
     run = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -46,7 +46,9 @@ FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times 
 
 # Full-width forms and typographic marks, each to one plain character, so that places keep.
 _FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～~’‘", " ------''")
-_WORD, _TITLE = re.compile(r"[^\W\d_]+"), re.compile("《[^》]*》")
+# Figures that may be a date without a word of time beside them: 2023, 14th, 7.5.23, 5/7, 05-07.
+_FIGURES = re.compile(r"(?:19|20)\d\d|\d(?:st|nd|rd|th)|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d", re.I)
+_LATIN, _TITLE = re.compile("[a-z]+[0-9]*"), re.compile("《[^》]*》")
 
 
 NO_DATE = (ValueError, OverflowError, IndexError)  # what is raised by what the calendar does not have
@@ -72,13 +74,16 @@ def asked(question: str, today: date) -> list[DateSpan]:
     coming one in the future, and both where no tense is told, as two spans in one place."""
 
     def turns(when: When, words: str) -> list[Period]:
+        took, untold = _says("took", words), _says("untold", words)
+        period = when.settle(today) if when.fixed else None
+        planned = period and period[0] < period[1] == today  # these days: what is planned for them lies ahead
+        if period and not (took or untold or planned):
+            return [period]
         past, future = _tense(question)
-        if (past and not future and _says("took", words)) or (past is future and _says("untold", words)):
+        if (took and past and not future) or (untold and past is future):
             return []
-        if when.fixed:
-            first, last = when.settle(today)
-            onwards = future and not past and first < last == today  # what is planned these days lies ahead
-            return [(first, today + (today - first) if onwards else last)]
+        if period:
+            return [(period[0], today + (today - period[0]) if planned and future and not past else period[1])]
         latest, coming = when.over(today), when.coming(today)
         if past is not future:
             return [latest] if past else [coming]
@@ -137,13 +142,14 @@ def _plain(text: str) -> str:
 
 
 def _spoken(text: str) -> Iterator[str]:
-    """The languages in which it may hold a date: no date without a figure or a word of time, and what may not hold any
-    is not even loaded."""
-    figures, chinese = any(c.isdecimal() for c in text), CJK_RUN.search(text)
-    said = set(_WORD.findall(text.lower()))
-    if (figures and not (chinese and not re.search("[A-Za-z]", text))) or (
-        said and not signs("en").isdisjoint(said | {word.removesuffix("s") for word in said})
-    ):
+    """The languages in which it may hold a date: no date without figures like one or a word of time, and what may not
+    hold any is not even loaded."""
+    figures, chinese, latin = _FIGURES.search(text), CJK_RUN.search(text), _LATIN.findall(text.lower())
+    if (figures and (latin or not chinese)) or _holds_one("en", latin):
         yield "en"
     if chinese and (figures or any(sign in text for sign in signs("zh"))):
         yield "zh"
+
+
+def _holds_one(language: str, said: list[str]) -> bool:
+    return bool(said) and not signs(language).isdisjoint([*said, *(word.removesuffix("s") for word in said)])
