@@ -14,20 +14,21 @@ from typing import Any
 from . import combine, meaning
 from .combine import around, nth_of, part, same
 from .feasts import lunar, turn_of_year
-from .grammar import FIGURES, Grammar, figures
+from .grammar import FIGURES, MONTH_AND_DAY, Grammar, figures
 from .meaning import FIXED, MONTHLY, When, shifted, weekly, yearly
-from .vocabulary import lexicon, splits
+from .vocabulary import follows, lexicon
 
 _READERS = {"weekday": lambda written: weekly(int(written) - 1)} | dict.fromkeys(
     ("season", "turn", "feast"), turn_of_year
 )
-_WORDS, _SPLIT = lexicon("zh", _READERS), splits("zh")
+_WORDS, _NEVER, _ONLY = lexicon("zh", _READERS), follows("zh", "before"), follows("zh", "only")
 _LONGEST = max(map(len, _WORDS))
 
 # 号 in 5号线 and 3号楼 counts things; but after a month the number is its day: 11月13号高架堵了. A line or a building may
 # stand there all the same.
 _DAY_BEFORE = re.compile("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
 _COUNTED = re.compile("[0-9一二三四五六七八九十两几半]个?(?:天|周|月|年|星期|礼拜|小时)$")
+_COUNTS = tuple("点时个元块岁人号楼年月周天分页章倍米度折")  # 08-10点
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 
 # 五, 二十七, 二〇二三; 两三 is a few. A row of numerals that is none of these is none at all.
@@ -43,7 +44,7 @@ _NUMBERS |= {"十": ("han_figure", 10), "两": ("two", 2), "两三": ("few", (2,
 _HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十百千万亿")
 # Without Han characters: a class of them takes long to compile.
 _TOKEN = re.compile(
-    rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
+    rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY})|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
     r"|(?<![.A-Za-z0-9])(?:(?P<year_figures>(?:19|20)[0-9]{2})|(?P<short_year>0[0-9])(?=年)|(?P<figure>[0-9])|(?P<figures>[0-9]{2})"
     r"|(?P<number>[0-9]{3,5}))(?![0-9])"
 )
@@ -58,6 +59,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     kind = match.lastgroup if match else ""
     if match and kind == "dated" and (dated := figures(match[0])):
         return "date", dated, match.end()
+    if match and kind == "month_day" and not text[match.end() :].lstrip().startswith(_COUNTS):
+        return "turn", turn_of_year(match[0].replace("/", "-")), match.end()
     if match and kind == "quarter":
         return "turn", yearly(3 * int(match[kind]) - 2, 3), match.end()
     for stop in range(min(start + _LONGEST, len(text)), start, -1):
@@ -73,9 +76,9 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
             continue  # 三天前|提交
         if word[0] == "号" and stop - start == 2 and _is_day(text, start, stop):
             continue
-        if word in _WORDS and (text.startswith("天气", stop) or not text.startswith(_SPLIT.get(word, ()), stop)):
+        if word in _WORDS and _stands(word, text, stop):
             return *_WORDS[word], stop
-    if match and kind and kind != "dated":
+    if match and kind and kind not in ("dated", "month_day"):
         return kind, int(match[kind]) + 2000 * (kind == "short_year"), match.end()
     if numerals := "".join(takewhile(_NUMERALS.__contains__, text[start : start + 9])):
         return *_NUMBERS.get(numerals.replace("零", "〇"), ("other", None)), start + len(numerals)
@@ -83,6 +86,12 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     if text[start] == " " and ((before.isdecimal() and after >= _HAN) or (before >= _HAN and after.isdecimal())):
         return "gap", None, start + 1
     return "other" if text[start] >= _HAN or text[start] in "0123456789.:/%" else "mark", None, start + 1
+
+
+def _stands(word: str, text: str, stop: int) -> bool:
+    """Whether what follows leaves it that word."""
+    split = text.startswith(_NEVER.get(word, ()), stop) and not text.startswith("天气", stop)
+    return not split and (word not in _ONLY or stop == len(text) or text.startswith(_ONLY[word], stop))
 
 
 def _is_day(text: str, start: int, stop: int) -> bool:
@@ -134,7 +143,7 @@ _GRAMMAR.rules(
     ("when:feast feast_days",
      lambda today, when: when.map(lambda p: p if p[0] < p[1] else (shifted(p[0], -1), shifted(p[1], 1))), "turn"),
     # 张国庆 is a person.
-    ("(?<!nickname) surname feast (?!that_day|feast_days)", lambda today: "", "other"),
+    ("(?<!nickname) surname (feast|season) (?!that_day|feast_days); 第 feast", lambda today: "", "other"),
     # 去年, 2023年, 23年5月, 三年前的夏天, 去年底, 去年国庆, 去年今天.
     ("year:year_figures 年; year:short_year 年", lambda today, year: year, "year"),
     ("shift:year_word", lambda today, shift: today.year + shift, "year"),
@@ -192,6 +201,8 @@ _GRAMMAR.rules(
     ("when:date about", lambda today, when: when.map(lambda p: (shifted(p[0], -3), shifted(p[1], 3)))),
     ("when:date tail; when:date 晚 (?=apart|$)", same),
     ("when:season", same),
+    # 早上: of today, where something is told of it.
+    ("(^) daypart; (?<=^plain) daypart", around),
     ("shift:any_shift measure:measure",
      lambda today, shift, measure: combine.ago(today, (measure[0], (1, measure[1][1]))) if shift == -1 else None),
     ("habit 的? when:date", lambda today, when: None if when.rank == FIXED else "", "habit"),

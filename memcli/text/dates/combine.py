@@ -63,7 +63,7 @@ def part(today: date, when: When, which: int) -> When:
         whole = when.turn(n)
         return whole[0] if (whole[1] - whole[0]).days <= 31 else third(whole, which)[0]
 
-    end = (lambda n: run(when.turn(n)[1])) if which == 2 else None
+    end = (lambda n: run(when.turn(n)[1])) if which >= 2 else None
     return When(when.rank, lambda n: third(when.turn(n), which), end, begun)
 
 
@@ -183,9 +183,15 @@ def week_of(today: date, n: int, year: int = 0, shift: int = 0) -> When:
     return fixed(*run(monday, 7))
 
 
-def rest(today: date, when: When, side: int) -> When:
+def week_from(today: date, measure: Measure, shift: int) -> When | None:
+    """A week tomorrow."""
+    unit, (low, high) = measure
+    return around(today, "day", 7 * low + shift) if unit == "week" and low == high <= 2 and shift >= 0 else None
+
+
+def rest(today: date, unit: str, side: int) -> When:
     """What is over of this week (-1), or still to come (1)."""
-    first, last = when.settle(today)
+    first, last = whole(unit, today)
     return fixed(today, max(today, last)) if side > 0 else fixed(first, min(last, today))
 
 

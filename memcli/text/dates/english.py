@@ -32,7 +32,8 @@ _TOKEN = re.compile(
     rf"(?P<dated>{FIGURES})"
     r"|(?<![.:$/#@])(?<!\d,)(?:(?P<nth>[0-9]{1,2})(?:st|nd|rd|th)|(?P<full_year>(?:19|20)[0-9]{2})"
     rf"|(?P<few_figures>[0-9]{{1,2}})|(?P<figures>[0-9]{{1,4}}))(?!{_LETTER}|%|[.:/][0-9])"
-    rf"|(?<=[Oo]n )(?P<slashed>[0-9]{{1,2}}/[0-9]{{1,2}})(?!{_LETTER}|/)|'(?P<short_year>[0-9]{{2}})\b"
+    rf"|(?:(?<=[Oo]n )|(?<=[Bb]y )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|^(?=[0-9/]+(?:[,:?]|$)))"
+    rf"(?P<slashed>[0-9]{{1,2}}/[0-9]{{1,2}})(?!{_LETTER}|/)|'(?P<short_year>[0-9]{{2}})\b"
     rf"|(?<![#@$=\\])(?<!\w\.)(?P<word>{_LETTER}+)(?!{_LETTER}|[@\\=]|\.[A-Za-z])"
     rf"|(?P<other>{_LETTER}+)|(?:'s\b|\S)"
 )
@@ -56,7 +57,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         follows = two_years and int(two_years[2]) == (int(two_years[1]) + 1) % 100
         return ("full_year", int(written[:4]), stop) if follows else ("other", None, stop)
     if kind == "slashed":
-        return "day_of_year", turn_of_year(written.replace("/", "-")), stop
+        month, day = map(int, written.split("/"))
+        return "day_of_year", turn_of_year(f"{month}-{day}" if month <= 12 else f"{day}-{month}"), stop
     if kind in ("nth", "full_year", "few_figures", "figures", "short_year"):
         return kind, int(match[kind]) + 2000 * (kind == "short_year"), stop
     if kind == "other" or written == "sun":
@@ -139,6 +141,7 @@ _GRAMMAR.rules(
      lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
     ("in measure:measure time; in measure:measure (?!ago)", lambda today, measure: combine.ago(today, measure, 1)),
     ("measure:measure ago today", combine.to_the_day),
+    ("measure:measure shift:day_word; measure:measure shift:today", combine.week_from),
     ("count_from moment ago; a? few moment ago", lambda today: combine.around(today)),
     ("measure:measure way:from today", combine.to_the_day),
     ("measure:measure ago; measure:measure way:from now; the other (day|night)", combine.ago),
@@ -148,6 +151,7 @@ _GRAMMAR.rules(
     ("(?<!this) past unit:unit; (?<=within the) last unit:unit (?!of)",
      lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit))),
     ("way:directed fortnight", lambda today, way: combine.rolling(today, ("week", (2, 2)), way)),
+    ("side:rest this unit:long_unit; side:rest of the? unit:long_unit; side:rest of this unit:long_unit", combine.rest),
     # Yesterday, last night, last week, this past month, last May, next Christmas.
     ("shift:day_word; shift:today; this daytime; shift:last daytime", combine.around),
     ("now", combine.around, "now_day"),
@@ -166,8 +170,6 @@ _GRAMMAR.rules(
     ("(?<!nth_word) unit:some_week (of|part_of) the? when:given",
      lambda today, unit, when: when.map(lambda p: meaning.whole(unit, p[0]))),
     ("recent unit:other_unit; way:directed unit:other_unit", combine.some),
-    ("side:rest when:this_week; side:rest this unit:span; side:rest when:today",
-     lambda today, side, when=None, unit="day": combine.rest(today, when or combine.around(today, unit), side)),
     # The day before yesterday, two days before Christmas, the week before last.
     ("way:before last; way:after next", lambda today, way: 2 * way, "second"),
     ("unit:beside_unit shift:second", combine.around, "this_week"),
@@ -184,6 +186,7 @@ _GRAMMAR.rules(
     # Bare names: some mean a date wherever they stand, some after a word that promises one.
     ("from? left:months joint right:months; from? left:day_name joint right:day_name;"
      "from? left:months joint right:dated_day", combine.between),
+    ("(?<=planning about the) when:short_name; (?<=planning about) when:short_name", combine.same),
     ("(?!quarter_name colon) when:sure; (?<=month_cue) when:short_name; (?<=the|from) when:name;"
      "(?<=the|from|about) when:capital_verb; (?<=weekday_cue) when:short_weekday; (?<=within the) when:season;"
      "(?<=within the) when:fall; (?<=the|in|at|around|this) when:new_year;"

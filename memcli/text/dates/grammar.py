@@ -16,6 +16,8 @@ from .meaning import FIXED, When, whole
 
 # 2023-05-07, 2023/5/7, 2023-05, 05/07/2023, 7.5.2023; versions and addresses have the shape and are refused.
 FIGURES = r"[0-9]+(?:[-/.][0-9]+){2,}|(?:19|20)[0-9]{2}[-/][0-9]{1,2}(?![0-9])"
+# 05-07, 11/03: a nought tells it from a range or a fraction.
+MONTH_AND_DAY = "(?:0[1-9][-/](?:0[1-9]|[12][0-9]|3[01])|1[0-2][-/]0[1-9])(?![-/.:0-9])"
 # A file's name may go on after its date: 2026-11-21-1435.
 _YEAR_FIRST = r"((?:19|20)\d\d)([-/.])(\d\d?)(?:\2(\d\d?))?(?:(?<=-\d\d-\d\d)-.*)?"
 _YEAR_LAST = r"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d|(?<=/)\d\d)"

@@ -48,13 +48,13 @@ def lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[
     return known
 
 
-def splits(language: str) -> dict[str, tuple[str, ...]]:
-    """What must not follow a word: 五一 is none before 个."""
+def follows(language: str, key: str) -> dict[str, tuple[str, ...]]:
+    """What must not follow a word (`before`: 五一 is none before 个), or what must (`only`)."""
     found: dict[str, tuple[str, ...]] = {}
     for row in phrases.table("dates", language):
-        before = tuple(after for line in row.get("before", ()) for after in words(line))
-        for line in row.get("splits", ()):
-            found |= {word: found.get(word, ()) + before for word in words(line)}
+        neighbours = tuple(after for line in row.get(key, ()) for after in words(line))
+        for line in row.get("splits", ()) if neighbours else ():
+            found |= {word: found.get(word, ()) + neighbours for word in words(line)}
     return found
 
 
