@@ -49,7 +49,9 @@ _FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—�
 # Figures that may be a date without a word of time beside them: 2023, 14th, 7.5.23, 5/7, 05-07.
 _FIGURES = re.compile(r"(?:19|20)\d\d|\d(?:st|nd|rd|th)|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d", re.I)
 _LATIN = re.compile("[a-z]+[0-9]*")
-_TITLE = re.compile('[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]')
+_TITLE = re.compile(
+    r"""[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]|(?<!\w)'[A-Z](?:[^'0-9]|(?<=\w)'(?=\w))*'(?!\w)"""
+)
 # Where a clause ends that has a tense of its own.
 _END = re.compile(r"[.?!;]\s|\s-\s|[。?!;]")
 

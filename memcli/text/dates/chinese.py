@@ -44,7 +44,7 @@ _NUMBERS |= {"十": ("han_figure", 10), "两": ("two", 2), "两三": ("few", (2,
 _HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十百千万亿")
 # Without Han characters: a class of them takes long to compile.
 _TOKEN = re.compile(
-    rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY})|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
+    rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY}|[0-9]{{1,2}}[-/][0-9]{{1,2}}(?= ?(?:那天|当天|晚上|早上|上午|下午)))|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
     r"|(?<![.A-Za-z0-9])(?:(?P<year_figures>(?:19|20)[0-9]{2})|(?P<short_year>0[0-9])(?=年)|(?P<figure>[0-9])|(?P<figures>[0-9]{2})"
     r"|(?P<number>[0-9]{3,5}))(?![0-9])"
 )
@@ -124,6 +124,7 @@ _GRAMMAR.rules(
     # 五月, 5-8月, 上个月; 5月底, 5月上半月, 十月第一周, 5月的最后一天.
     ("n:day_number joint last:day_number 月 份?", lambda today, n, last: yearly(n, (last - n) % 12 + 1), "turn"),
     ("n:day_number 月 份?", lambda today, n: yearly(n), "month"),
+    ("n:few 月 份?", lambda today, n: yearly(n[0], 2) if n[1] - n[0] == 1 else None, "turn"),
     ("shift:any_shift unit:月 的? today; shift:any_shift unit:week 的? today", combine.same_day),
     ("shift:any_shift unit:月 份?", around, "month"),
     ("n:day_number which:month_part", lambda today, n, which: part(today, yearly(n), which), "turn"),
@@ -145,6 +146,8 @@ _GRAMMAR.rules(
     # 张国庆 is a person.
     ("(?<!nickname) surname (feast|season) (?!that_day|feast_days); 第 feast", lambda today: "", "other"),
     # 去年, 2023年, 23年5月, 三年前的夏天, 去年底, 去年国庆, 去年今天.
+    ("first:figures 年 joint last:figures 年",
+     lambda today, first, last: meaning.fixed(date(2000 + first, 1, 1), date(2000 + last, 12, 31)) if first < last else None),
     ("year:year_figures 年; year:short_year 年", lambda today, year: year, "year"),
     ("shift:year_word", lambda today, shift: today.year + shift, "year"),
     ("n:figures 年 (?=turnish); n:figures (?=year_part)", lambda today, n: 2000 + n, "year"),
@@ -170,6 +173,9 @@ _GRAMMAR.rules(
     # 三年前的今天, 三周前的周二.
     ("measure:measure backward 的? today", combine.to_the_day),
     ("measure:measure backward 的? unit:weekday", combine.turn_ago),
+    ("measure:measure forward 的 unit:weekday",
+     lambda today, measure, unit: nth_of(today, combine.ago(today, measure, 1), 1, unit) if measure[0] == "week" else None),
+    ("measure:measure 来 (?=apart|$)", combine.rolling),
     # 昨天, 上周, 上周五, 上周的周五, 这个季度, 上个冬天.
     ("shift:day_word; shift:today", around),
     ("shift:any_shift unit:weekday", lambda today, shift, unit: nth_of(today, around(today, "week", shift), 1, unit)),
@@ -184,6 +190,7 @@ _GRAMMAR.rules(
     ("when:date day_number 号", lambda today, when: when if len({*when.settle(today)}) == 1 else None),
     ("(?<!label|第|号) day:day_number 号; (?<!label) day:arabic 日 (?!inside)", lambda today, day: meaning.monthly(day)),
     ("which:month_part", lambda today, which: part(today, _ANY_MONTH, which)),
+    ("n:half_month", lambda today, n: nth_of(today, _ANY_MONTH, n)),
     ("which:year_part", lambda today, which: part(today, _ANY_YEAR, which)),
     # 国庆前一周, 三天前, 两周后, 前几天, 最近三天, 未来三天, 最近.
     ("when:date way:front measure:measure; when:date way:back measure:measure",

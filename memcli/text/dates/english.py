@@ -117,8 +117,8 @@ _GRAMMAR.rules(
     # May 2023, summer of '23, 2025 Q3, May of last year, last year's Christmas; a bare year.
     ("when:turn (comma|of|in)? year:full_year (?!things|other_unit); when:turn (comma|of|in)? year:short_year;"
      "when:day_of_year comma? year:figures; year:full_year when:turn;"
-     "(?!verb this) when:turn (comma|of|in)? the? shift:shift year; shift:shift year possessive when:turn",
-     combine.in_year, "dated"),
+     "(?!verb this) when:turn (comma|of|in)? the? shift:shift year; shift:shift year possessive when:turn;"
+     "shift:shift year (in|on|at|around|during) the? when:turn", combine.in_year, "dated"),
     ("year year:full_year", lambda today, year: combine.around(date(year, 1, 1), "year"), "dated"),
     ("year:full_year (?!things|other_unit)", lambda today, year: combine.around(date(year, 1, 1), "year"), "bare_year"),
     # The 14th of last month; on the 14th, but not "on the 14th floor".
@@ -136,7 +136,8 @@ _GRAMMAR.rules(
     ("this day shift:last unit:unit; this day measure:measure ago", combine.same_day),
     ("this time shift:last unit:unit; this time measure:measure ago", combine.that_time),
     # June two years ago, Monday three weeks ago, a week from Friday, in two weeks.
-    ("when:turn measure:measure ago; unit:day_name measure:measure ago", combine.turn_ago),
+    ("when:turn measure:measure ago; unit:day_name measure:measure ago; measure:measure ago (in|on|at|during) when:turn;"
+     "measure:measure ago on unit:day_name", combine.turn_ago),
     ("measure:measure from the? when:day_name; measure:measure from the? when:date",
      lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
     ("in measure:measure time; in measure:measure (?!ago)", lambda today, measure: combine.ago(today, measure, 1)),
@@ -147,6 +148,7 @@ _GRAMMAR.rules(
     ("measure:measure ago; measure:measure way:from now; the other (day|night)", combine.ago),
     ("the other week", lambda today: combine.ago(today, ("week", (1, 3)))),
     ("n:count_from when:any_day_name ago", lambda today, n, when: combine.relative(today, -n, when)),
+    ("n:count_from when:any_day_name from now", lambda today, n, when: combine.relative(today, n, when)),
     ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", combine.rolling),
     ("(?<!this) past unit:unit; (?<=within the) last unit:unit (?!of)",
      lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit))),
@@ -173,13 +175,16 @@ _GRAMMAR.rules(
     # The day before yesterday, two days before Christmas, the week before last.
     ("way:before last; way:after next", lambda today, way: 2 * way, "second"),
     ("unit:beside_unit shift:second", combine.around, "this_week"),
-    ("when:day_name shift:second", combine.relative),
+    ("when:day_name shift:second; when:turn shift:second", combine.relative),
     ("unit:neighbour way:side the? when:given",
      lambda today, unit, way, when: when.exact().map(lambda p: combine.neighbour(p, unit, way))),
     ("measure:measure way:side the? when:given", combine.counted),
     # Monday, May 8; Friday the 13th; Tuesday of last week; but not "every Monday", "on a Tuesday".
     ("day_name comma? the? when:dated_day", combine.same, "dated"),
-    ("unit:day_name (of|in)? the? when:this_week", combine.nth_of),
+    ("unit:day_name (of|in)? the? when:this_week; when:this_week on? unit:day_name", combine.nth_of),
+    ("when:day_name week (?=$|tail|comma)",
+     lambda today, when: combine.counted(today, ("week", (1, 1)), 1, meaning.fixed(*when.coming(today)))),
+    ("when:short_weekday daytime (?!side)", combine.same),
     ("habit other? when:given; (a|one|some) when:any_day_name",
      lambda today, when: None if when.rank == FIXED else "", "habit"),
     ("(?<=the) weekend (?!of)", lambda today: meaning.WEEKEND),
