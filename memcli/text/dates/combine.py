@@ -118,6 +118,11 @@ def measure(today: date, n: int | tuple[int, int], unit: str, more: str = "") ->
     return unit.removesuffix("s"), (low, high + vague)
 
 
+def either(today: date, unit: str, high: int, low: int = 1) -> Measure | None:
+    """Two or three days, a week or two."""
+    return (unit.removesuffix("s"), (low, high)) if low < high else None
+
+
 _HALVES = {"year": ("month", 12, 6, 0), "month": ("day", 30, 15, 3), "week": ("day", 7, 3, 1)}
 
 

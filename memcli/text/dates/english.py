@@ -95,7 +95,7 @@ _GRAMMAR = Grammar(
     given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
     long_unit="week month quarter year", unit="day long_unit other_unit", beside_unit="day night daypart week span",
     neighbour="beside_unit day_name", part_unit="neighbour half", some_week="week weekend", joint="to until dash",
-    nth_word="ordinal nth last final", side="before after", open="since until", daytime="daypart night",
+    nth_word="ordinal nth last final", tail="other_tail or", side="before after", open="since until", daytime="daypart night",
     within="in during about", month_cue="in during around of last open side part between", weekday_cue="on shift open side from by",
     nth_cue="about day_name comma and dash of to between on open side from by",
     year_cue="in during around about of open side by part year",
@@ -111,7 +111,7 @@ _GRAMMAR.rules(
     ("when:short_month dot (?=figure)", combine.same, "short_month"),
     ("(?!(?<!nth_cue) few_figures verb (?!full_year|short_year))"
      " first:figure (joint the? last:figure)? of? when:months; first:ordinal of when:months;"
-     "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?",
+     "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?; when:months the first:ordinal",
      combine.days, "day_of_year"),
     ("n:ordinal quarter; n:nth quarter", lambda today, n: yearly(3 * n - 2, 3), "quarter_name"),
     # May 2023, summer of '23, 2025 Q3, May of last year, last year's Christmas; a bare year.
@@ -126,6 +126,7 @@ _GRAMMAR.rules(
      lambda today, first, shift: combine.days(today, combine.around(today, "month", shift), first)),
     ("(?<=nth_cue) the? day:nth (?=nth_tail|dash nth|$)", lambda today, day: meaning.monthly(day), "nth_day"),
     # Two weeks, a couple of days, half a year; with ago, from now, the last before it.
+    ("low:count_from or high:count_from unit:unit; a unit:unit or high:count_from", combine.either, "measure"),
     ("half a year", lambda today: ("month", (6, 6)), "measure"),
     ("n:count and a half unit:unit; one and a half unit:unit; a unit:unit and a half", combine.and_half, "measure"),
     ("a? n:couple of? unit:other_unit", combine.couple, "measure"),

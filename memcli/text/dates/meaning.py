@@ -48,8 +48,8 @@ def whole(unit: str, around: date, shift: int = 0) -> Period:
 
 def moved(start: date, unit: str, count: int) -> date:
     """The same day `count` units away, kept inside a shorter month."""
-    if unit in ("day", "week"):
-        return shifted(start, count * (7 if unit == "week" else 1))
+    if unit in ("day", "week", "weekend"):
+        return shifted(start, count * (1 if unit == "day" else 7))
     first, last = months(start.year, start.month + _MONTHS_IN[unit] * count)
     return first.replace(day=min(start.day, last.day))
 
