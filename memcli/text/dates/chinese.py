@@ -104,7 +104,7 @@ def _is_day(text: str, start: int, stop: int) -> bool:
 
 _GRAMMAR = Grammar(
     day_number="figure figures han_figure han_figures", bare_day="figure figures han_figures", arabic="figure figures",
-    exact="day_number two number", count="exact few", counted="day week units quarter 年", of_month="week units day",
+    exact="day_number two number", count="exact few", counted="day week units quarter 年", of_month="week units day weekend",
     some_turn="month turn feast", turnish="some_turn season", any_shift="shift 这",
     span="quarter weekend", day_mark="号 日", joint="to 直到 dash", backward="front before",
     forward="back after", rolling="past recent 这", tail="daypart that_day", until_word="until 直到",
@@ -140,6 +140,9 @@ _GRAMMAR.rules(
     ("when:turn weekday", lambda today, when: when if len({*when.settle(today)}) == 1 else None, "turn"),
     # 三季度, 国庆当天, 中秋那几天.
     ("(?<!front) 第? n:day_number quarter", lambda today, n: yearly(3 * n - 2, 3), "turn"),
+    ("when:feast 的? 第 n:day_number day",
+     lambda today, when, n: when.exact().map(lambda p: meaning.run(shifted(p[0], n - 1))), "turn"),
+    ("when:feast 的? last_one day", lambda today, when: when.map(lambda p: meaning.run(p[1])), "turn"),
     ("when:feast that_day", lambda today, when: when.exact(), "turn"),
     ("when:feast feast_days",
      lambda today, when: when.map(lambda p: p if p[0] < p[1] else (shifted(p[0], -1), shifted(p[1], 1))), "turn"),
@@ -181,17 +184,23 @@ _GRAMMAR.rules(
     ("shift:any_shift unit:weekday", lambda today, shift, unit: nth_of(today, around(today, "week", shift), 1, unit)),
     ("shift:any_shift unit:week", around, "this_week"),
     ("when:this_week 的 unit:weekday", nth_of),
+    # 下周前三天 are its first ones.
+    ("when:this_week front measure:measure",
+     lambda today, when, measure: when.map(lambda p: meaning.run(p[0], measure[1][1])) if measure[0] == "day" else None),
     ("shift:any_shift unit:span", around),
-    ("shift:any_shift when:season", combine.relative),
+    ("shift:any_shift when:season; shift:any_shift when:feast", combine.relative),
     ("(?<!number_before) 年 way:before_or_after (?!measure)", lambda today, way: _SPRING[way]),
     # 周五, 周末, 27号, 月底, 年底; but not 三周五, 神舟十号.
     ("(?<!not_weekday) when:weekday; when:this_week; when:some_turn", same),
     ("(?<!not_weekday) weekend", lambda today: meaning.WEEKEND),
     ("when:date day_number 号", lambda today, when: when if len({*when.settle(today)}) == 1 else None),
+    ("(?<!label|第|号) first:day_number joint last:day_number 号",
+     lambda today, first, last: combine.days(today, _ANY_MONTH, first, last)),
     ("(?<!label|第|号) day:day_number 号; (?<!label) day:arabic 日 (?!inside)", lambda today, day: meaning.monthly(day)),
     ("which:month_part", lambda today, which: part(today, _ANY_MONTH, which)),
     ("n:half_month", lambda today, n: nth_of(today, _ANY_MONTH, n)),
     ("which:year_part", lambda today, which: part(today, _ANY_YEAR, which)),
+    ("count hour backward; 半 hour backward", lambda today: around(today)),
     # 国庆前一周, 三天前, 两周后, 前几天, 最近三天, 未来三天, 最近.
     ("when:date way:front measure:measure; when:date way:back measure:measure",
      lambda today, when, way, measure: when.map(lambda p: combine.neighbour(p, measure[0], way, measure[1][1]))),
