@@ -4,7 +4,8 @@
 `language/*/dates.txt`; `english` and `chinese` are their grammar. What they mean:
 
 - In notes a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included. In questions the past tense
-  means the last turn, the future the coming one; where none is told, both, or the one that is near.
+  means the last turn, the future the coming one; where none is told, both, or the one that is near. A clause has a
+  tense of its own. A bare 早上 is today's in the past tense, and none in any other.
 - "Last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
   上周五 is the Friday of last week. Weeks run from Monday to Sunday; "this week" is the whole of it.
 - "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; a couple of days is 1–3,
@@ -17,7 +18,8 @@
   and only "before" leaves X out. In a range the vaguer end follows the clearer one.
 - In 05/07/2023 the month comes first unless it cannot; in 7.5.2023 the day does.
 
-What is written like a date and is none (30 February, 13月, version numbers, 5号线, "May I", a 《title》) is passed over.
+What is written like a date and is none (30 February, 13月, version numbers, 5号线, "May I", a 《title》, "Yesterday"
+in quotation marks, August Strindberg, 周三多) is passed over.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Any
 from . import EPOCH
 from .meaning import (
     FIXED,
+    MONTHLY,
     WEEKEND,
     YEARLY,
     Measure,
@@ -53,6 +54,11 @@ def same(today: date, when: When) -> When:
 
 def days(today: date, when: When, first: int, last: int = 0) -> When:
     return when.map(lambda p: (p[0].replace(day=first), p[0].replace(day=last or first)))
+
+
+def two_days(today: date, first: int, last: int, when: When | None = None) -> When | None:
+    """The 14th and 15th; days apart from each other are two dates."""
+    return days(today, when or When(MONTHLY, lambda n: months(0, n + 1)), first, last) if last == first + 1 else None
 
 
 def part(today: date, when: When, which: int) -> When:

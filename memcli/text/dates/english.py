@@ -104,6 +104,8 @@ _GRAMMAR = Grammar(
 _GRAMMAR.rules(
     ("(?<=between) the? first:figure and the? last:figure of? when:months;"
      "(?<=between) when:months the? first:figure and the? last:figure", combine.days, "day_of_year"),
+    ("first:figure and the? last:figure of? when:months; when:months the? first:figure and the? last:figure (?!months)",
+     combine.two_days, "day_of_year"),
     # Week 10 of this year, week 10 of 2026.
     ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year; (?<=in|calendar) week n:few_figures (?!of)",
      combine.week_of, "dated"),
@@ -124,6 +126,7 @@ _GRAMMAR.rules(
     # The 14th of last month; on the 14th, but not "on the 14th floor".
     ("first:nth of the? shift:shift month",
      lambda today, first, shift: combine.days(today, combine.around(today, "month", shift), first)),
+    ("(?<=nth_cue) the? first:nth and the? last:nth (?=nth_tail|$)", combine.two_days, "nth_day"),
     ("(?<=nth_cue) the? day:nth (?=nth_tail|dash nth|$)", lambda today, day: meaning.monthly(day), "nth_day"),
     # Two weeks, a couple of days, half a year; with ago, from now, the last before it.
     ("low:count_from or high:count_from unit:unit; a unit:unit or high:count_from", combine.either, "measure"),
@@ -195,12 +198,12 @@ _GRAMMAR.rules(
     ("(?<=planning about the) when:short_name; (?<=planning about) when:short_name", combine.same),
     ("(?!quarter_name colon) when:sure; (?<=month_cue) when:short_name; (?<=the|from) when:name;"
      "(?<=the|from|about) when:capital_verb; (?<=weekday_cue) when:short_weekday; (?<=within the) when:season;"
-     "(?<=within the) when:fall; (?<=the|in|at|around|this) when:new_year;"
+     "(?<=within the) when:fall; (?<=the|within|at|around|this) when:new_year;"
      "(?<=year_cue) when:bare_year (?!by); (^) when:bare_year ($|comma|colon|tail); (?<=from) when:bare_year (?!joint)", combine.same),
     ("the when:date; when:date daytime", combine.same),
     # Ranges.
     ("from the? left:given joint the? right:given; between the? left:given and the? right:given;"
      "left:date joint the? right:given", combine.between),
-    ("side:open (?!the? fall) the? when:given; (?<!neighbour|measure) side:side (?!the? fall) the? when:given;"
+    ("side:open (?!the? fall) the? when:given; (?<!neighbour|measure|other_unit) side:side (?!the? fall) the? when:given;"
      "by when:date", combine.opened),
 )  # fmt: skip
