@@ -150,7 +150,7 @@ def _filters(text: str, today: date) -> tuple[str, Want]:
         project="".join(said.get("project", ())[-1:]),
         status="".join(said.get("status", ())[-1:]) or Want.status,
     )  # fmt: skip
-    for span in dates.find(text, today):
+    for span in dates.asked(text, today):
         if says("says its date", text[: span.start].rstrip()) or says("bears a date", text[span.stop :]):
             want = replace(want, since=span.first if span.first > dates.EPOCH else None, until=span.last)
     return text, want
@@ -197,7 +197,7 @@ def by_model(vault: Vault, rules: Understood, before: Sequence[tuple[str, str]])
     low, want = rules.raw.lower(), rules.want
     tags = tuple(tag for tag in map(_bare, said.get("tags", ())) if tag and tag.lower() in low)  # none made up
     want = replace(want, tags=want.tags or tags)
-    if dates.find(rules.raw, vault.today):  # nor a day
+    if dates.asked(rules.raw, vault.today):  # nor a day
         want = replace(want, since=want.since or _day(said, "since"), until=want.until or _day(said, "until"))
     return replace(
         rules, query=one_line(said["question"]), intent=said["intent"], why="the model says so", want=want,

@@ -20,10 +20,14 @@ _VALUE = re.compile(r"\(\?<(?P<name>[a-z_]+)>")
 _EXAMPLES = ("takes:", "leaves:")  # what a rule takes and what it leaves alone: for people and for tests
 
 
+def written(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
 def rows(path: Path, examples: bool = False) -> Iterator[Row]:
     """The rows of a table; without their examples, unless those are asked for: a rule works without them."""
     row: Row = {}
-    for line in [*path.read_text(encoding="utf-8").split("\n"), ""]:
+    for line in [*written(path).split("\n"), ""]:
         if not line.strip():
             if row:
                 yield row

@@ -102,7 +102,7 @@ def test_of_many_words_the_weightiest_are_kept() -> None:
 @example("\x1b[31m#tag\x00 path:\x07")
 @example("ſ K İ ß #İ")
 def test_any_text_is_a_question(text: str) -> None:
-    said = read(text, **{text: [text]})
+    said = parse(text, TODAY, {text: [text]})
     for term in said.terms:
         for form in term.forms:
             form.regex.encode("utf-8")  # what ripgrep can be asked for

@@ -42,7 +42,6 @@ def find(search: Search) -> Iterator[Entry]:
         yield from (entry for entry in search.entries(path) if any(planned(entry, span) for span in coming))
 
 
-@lru_cache(maxsize=8192)
 def planned(entry: Entry, span: DateSpan) -> bool:
     """Whether an entry speaks of a coming time: "tooth out on Thursday the 26th". Its words are read as of the day on
     which they were written, those of a file without a day as of the day before."""
@@ -50,8 +49,13 @@ def planned(entry: Entry, span: DateSpan) -> bool:
     vaguest = max(6, (span.last - span.first).days)  # days; "next year" plans nothing for next week
     return any(
         written < told.first <= span.last and told.last >= span.first and (told.last - told.first).days <= vaguest
-        for told in dates.asked(entry.words, written)
+        for told in _told(entry.words, written)
     )
+
+
+@lru_cache(maxsize=8192)
+def _told(text: str, written: date) -> tuple[DateSpan, ...]:
+    return tuple(dates.asked(text, written))
 
 
 def speaks_of(entry: Entry, span: DateSpan, today: date) -> bool:

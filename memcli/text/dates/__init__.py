@@ -4,20 +4,22 @@
 `language/*/dates.txt`; `english` and `chinese` are their grammar. What they mean:
 
 - In notes a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included. In questions the past tense
-  means the last turn, the future the coming one; where none is told, both, or the one that is near.
+  means the last turn, the future the coming one; where none is told, both, or the one that is near. A clause has a
+  tense of its own. A bare 早上 is today's in the past tense, and none in any other.
 - "Last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
   上周五 is the Friday of last week. Weeks run from Monday to Sunday; "this week" is the whole of it.
 - "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; a couple of days is 1–3,
-  "a few" 2–7. "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
+  "a few" 2–6. "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
   recently, lately and 最近 are the last 7 days, and what is planned for them lies as far ahead.
 - Early, mid and late (初/上旬, 中旬, 底/下旬) are 1–10, 11–20, 21–end of a month, and January–March,
-  May–August, October–December of a year. The end of a month is this month's as soon as it has begun.
+  May–August, October–December of a year; its end begins on 15 November. The end of a month is this month's as soon as it has begun.
 - Seasons are meteorological and northern; winter begins in its year. A bare "in summer" or 夏天 needs a tense.
 - "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, or today where X is to come,
   and only "before" leaves X out. In a range the vaguer end follows the clearer one.
 - In 05/07/2023 the month comes first unless it cannot; in 7.5.2023 the day does.
 
-What is written like a date and is none (30 February, 13月, version numbers, 5号线, "May I", a 《title》) is passed over.
+What is written like a date and is none (30 February, 13月, version numbers, 5号线, "May I", a 《title》, "Yesterday"
+in quotation marks, August Strindberg, 周三多) is passed over.
 """
 
 from __future__ import annotations
@@ -46,7 +48,14 @@ FAR, NEAR, MUCH = 183, 31, 4  # days ahead, days from today, and how many times 
 
 # Full-width forms and typographic marks, each to one plain character, so that places keep.
 _FOLD = {0xFF01 + n: 0x21 + n for n in range(94)} | str.maketrans("\u3000–—－〜～~’‘", " ------''")
-_WORD, _TITLE = re.compile(r"[^\W\d_]+"), re.compile("《[^》]*》")
+# Figures that may be a date without a word of time beside them: 2023, 14th, 7.5.23, 5/7, 05-07.
+_FIGURES = re.compile(r"(?:19|20)\d\d|\d(?:st|nd|rd|th)|\d[-/.]\d+[-/.]\d|\d/\d|\d\d-\d\d", re.I)
+_LATIN = re.compile("[a-z]+[0-9]*")
+_TITLE = re.compile(
+    r"""[《〈][^》〉]*[》〉]|["“„«][A-Z][^"“”»0-9]*["”“»]|(?<!\w)'[A-Z](?:[^'0-9]|(?<=\w)'(?=\w))*'(?!\w)"""
+)
+# Where a clause ends that has a tense of its own.
+_END = re.compile(r"[.?!;]\s|\s-\s|[。?!;]")
 
 
 NO_DATE = (ValueError, OverflowError, IndexError)  # what is raised by what the calendar does not have
@@ -64,21 +73,25 @@ class DateSpan:
 def find(text: str, today: date) -> list[DateSpan]:
     """The dates in a text, in order, apart from each other; where two overlap the longer one wins. What comes round is
     its latest turn begun."""
-    return _spans(text, today, lambda when, words: [] if _says("untold", words) else [when.settle(today)])
+    return _spans(text, today, lambda when, words, _: [] if _vague(words) else [when.settle(today)])
 
 
 def asked(question: str, today: date) -> list[DateSpan]:
     """The dates a question asks about. What comes round (Thursday, 3 December) is its last turn in the past tense, its
     coming one in the future, and both where no tense is told, as two spans in one place."""
 
-    def turns(when: When, words: str) -> list[Period]:
-        past, future = _tense(question)
-        if (past and not future and _says("took", words)) or (past is future and _says("untold", words)):
+    def turns(when: When, words: str, clause: str) -> list[Period]:
+        took, untold, gone = (_says(sign, words) for sign in ("took", "untold", "gone"))
+        period = when.settle(today) if when.fixed else None
+        planned = period and period[0] < period[1] == today  # these days: what is planned for them lies ahead
+        if period and not (took or untold or gone or planned):
+            return [period]
+        own = _tense(clause)
+        past, future = own if any(own) else _tense(question)
+        if (took and own == (True, False)) or (untold and past is future) or (gone and (past, future) != (True, False)):
             return []
-        if when.fixed:
-            first, last = when.settle(today)
-            onwards = future and not past and first < last == today  # what is planned these days lies ahead
-            return [(first, today + (today - first) if onwards else last)]
+        if period:
+            return [(period[0], today + (today - period[0]) if planned and future and not past else period[1])]
         latest, coming = when.over(today), when.coming(today)
         if past is not future:
             return [latest] if past else [coming]
@@ -87,7 +100,11 @@ def asked(question: str, today: date) -> list[DateSpan]:
     return _spans(question, today, turns)
 
 
-@lru_cache(maxsize=16)
+def _vague(words: str) -> bool:
+    return _says("untold", words) or _says("gone", words)
+
+
+@lru_cache(maxsize=64)
 def _tense(question: str) -> tuple[bool, bool]:
     """Whether it speaks of the past, and whether of the future."""
     plain = _plain(question)
@@ -111,8 +128,8 @@ def _likely(last: Period, coming: Period, today: date) -> list[Period]:
     return sorted({last, coming})
 
 
-def _spans(text: str, today: date, turns: Callable[[When, str], Iterable[Period]]) -> list[DateSpan]:
-    plain = _TITLE.sub(lambda title: " " * len(title[0]), _plain(text))
+def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Period]]) -> list[DateSpan]:
+    plain = _TITLE.sub(_without_title, _plain(text))
     found: list[tuple[int, int, When]] = []
     for language in _spoken(plain):
         if language == "en":
@@ -125,11 +142,24 @@ def _spans(text: str, today: date, turns: Callable[[When, str], Iterable[Period]
         if any(start < span.stop and span.start < stop for span in spans):
             continue
         try:
-            periods = turns(when, plain[start:stop])
+            periods = turns(when, plain[start:stop], _clause(plain, start))
         except NO_DATE:
             continue
         spans += [DateSpan(first, last, start, stop, text[start:stop]) for first, last in periods]
     return sorted(spans, key=lambda span: (span.start, span.first))
+
+
+def _without_title(quoted: re.Match[str]) -> str:
+    """Blanks for a title: in English quotation marks it is one when its longer words have capitals."""
+    words = quoted[0][1:-1].split()
+    is_title = quoted[0][0] in "《〈" or all(len(word) < 4 or word[0].isupper() for word in words)
+    return " " * len(quoted[0]) if is_title else quoted[0]
+
+
+def _clause(text: str, place: int) -> str:
+    before = [end.end() for end in _END.finditer(text, 0, place)]
+    after = _END.search(text, place)
+    return text[before[-1] if before else 0 : after.start() + 1 if after else len(text)]
 
 
 def _plain(text: str) -> str:
@@ -137,13 +167,14 @@ def _plain(text: str) -> str:
 
 
 def _spoken(text: str) -> Iterator[str]:
-    """The languages in which it may hold a date: no date without a figure or a word of time, and what may not hold any
-    is not even loaded."""
-    figures, chinese = any(c.isdecimal() for c in text), CJK_RUN.search(text)
-    said = set(_WORD.findall(text.lower()))
-    if (figures and not (chinese and not re.search("[A-Za-z]", text))) or (
-        said and not signs("en").isdisjoint(said | {word.removesuffix("s") for word in said})
-    ):
+    """The languages in which it may hold a date: no date without figures like one or a word of time, and what may not
+    hold any is not even loaded."""
+    figures, chinese, latin = _FIGURES.search(text), CJK_RUN.search(text), _LATIN.findall(text.lower())
+    if (figures and (latin or not chinese)) or _holds_one("en", latin):
         yield "en"
     if chinese and (figures or any(sign in text for sign in signs("zh"))):
         yield "zh"
+
+
+def _holds_one(language: str, said: list[str]) -> bool:
+    return bool(said) and not signs(language).isdisjoint([*said, *(word.removesuffix("s") for word in said)])

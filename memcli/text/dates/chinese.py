@@ -14,20 +14,21 @@ from typing import Any
 from . import combine, meaning
 from .combine import around, nth_of, part, same
 from .feasts import lunar, turn_of_year
-from .grammar import FIGURES, Grammar, figures
+from .grammar import FIGURES, MONTH_AND_DAY, Grammar, figures
 from .meaning import FIXED, MONTHLY, When, shifted, weekly, yearly
-from .vocabulary import lexicon, splits
+from .vocabulary import follows, lexicon
 
 _READERS = {"weekday": lambda written: weekly(int(written) - 1)} | dict.fromkeys(
     ("season", "turn", "feast"), turn_of_year
 )
-_WORDS, _SPLIT = lexicon("zh", _READERS), splits("zh")
+_WORDS, _NEVER, _ONLY = lexicon("zh", _READERS), follows("zh", "before"), follows("zh", "only")
 _LONGEST = max(map(len, _WORDS))
 
 # 号 in 5号线 and 3号楼 counts things; but after a month the number is its day: 11月13号高架堵了. A line or a building may
 # stand there all the same.
 _DAY_BEFORE = re.compile("月[0-9一二三四五六七八九十号日到至和、 -]{1,9}$")
 _COUNTED = re.compile("[0-9一二三四五六七八九十两几半]个?(?:天|周|月|年|星期|礼拜|小时)$")
+_COUNTS = tuple("点时个元块岁人号楼年月周天分页章倍米度折")  # 08-10点
 _EVEN_SO = {"号线": tuple("路上下索"), "号楼": tuple("上下盘道")}
 
 # 五, 二十七, 二〇二三; 两三 is a few. A row of numerals that is none of these is none at all.
@@ -43,7 +44,7 @@ _NUMBERS |= {"十": ("han_figure", 10), "两": ("two", 2), "两三": ("few", (2,
 _HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十百千万亿")
 # Without Han characters: a class of them takes long to compile.
 _TOKEN = re.compile(
-    rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
+    rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY}|[0-9]{{1,2}}[-/][0-9]{{1,2}}(?= ?(?:那天|当天|晚上|早上|上午|下午)))|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
     r"|(?<![.A-Za-z0-9])(?:(?P<year_figures>(?:19|20)[0-9]{2})|(?P<short_year>0[0-9])(?=年)|(?P<figure>[0-9])|(?P<figures>[0-9]{2})"
     r"|(?P<number>[0-9]{3,5}))(?![0-9])"
 )
@@ -58,6 +59,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     kind = match.lastgroup if match else ""
     if match and kind == "dated" and (dated := figures(match[0])):
         return "date", dated, match.end()
+    if match and kind == "month_day" and not text[match.end() :].lstrip().startswith(_COUNTS):
+        return "turn", turn_of_year(match[0].replace("/", "-")), match.end()
     if match and kind == "quarter":
         return "turn", yearly(3 * int(match[kind]) - 2, 3), match.end()
     for stop in range(min(start + _LONGEST, len(text)), start, -1):
@@ -73,9 +76,9 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
             continue  # 三天前|提交
         if word[0] == "号" and stop - start == 2 and _is_day(text, start, stop):
             continue
-        if word in _WORDS and (text.startswith("天气", stop) or not text.startswith(_SPLIT.get(word, ()), stop)):
+        if word in _WORDS and _stands(word, text, stop):
             return *_WORDS[word], stop
-    if match and kind and kind != "dated":
+    if match and kind and kind not in ("dated", "month_day"):
         return kind, int(match[kind]) + 2000 * (kind == "short_year"), match.end()
     if numerals := "".join(takewhile(_NUMERALS.__contains__, text[start : start + 9])):
         return *_NUMBERS.get(numerals.replace("零", "〇"), ("other", None)), start + len(numerals)
@@ -83,6 +86,12 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
     if text[start] == " " and ((before.isdecimal() and after >= _HAN) or (before >= _HAN and after.isdecimal())):
         return "gap", None, start + 1
     return "other" if text[start] >= _HAN or text[start] in "0123456789.:/%" else "mark", None, start + 1
+
+
+def _stands(word: str, text: str, stop: int) -> bool:
+    """Whether what follows leaves it that word."""
+    split = text.startswith(_NEVER.get(word, ()), stop) and not text.startswith("天气", stop)
+    return not split and (word not in _ONLY or stop == len(text) or text.startswith(_ONLY[word], stop))
 
 
 def _is_day(text: str, start: int, stop: int) -> bool:
@@ -95,7 +104,7 @@ def _is_day(text: str, start: int, stop: int) -> bool:
 
 _GRAMMAR = Grammar(
     day_number="figure figures han_figure han_figures", bare_day="figure figures han_figures", arabic="figure figures",
-    exact="day_number two number", count="exact few", counted="day week units quarter 年", of_month="week units day",
+    exact="day_number two number", count="exact few", counted="day week units quarter 年", of_month="week units day weekend",
     some_turn="month turn feast", turnish="some_turn season", any_shift="shift 这",
     span="quarter weekend", day_mark="号 日", joint="to 直到 dash", backward="front before",
     forward="back after", rolling="past recent 这", tail="daypart that_day", until_word="until 直到",
@@ -115,6 +124,7 @@ _GRAMMAR.rules(
     # 五月, 5-8月, 上个月; 5月底, 5月上半月, 十月第一周, 5月的最后一天.
     ("n:day_number joint last:day_number 月 份?", lambda today, n, last: yearly(n, (last - n) % 12 + 1), "turn"),
     ("n:day_number 月 份?", lambda today, n: yearly(n), "month"),
+    ("n:few 月 份?", lambda today, n: yearly(n[0], 2) if n[1] - n[0] == 1 else None, "turn"),
     ("shift:any_shift unit:月 的? today; shift:any_shift unit:week 的? today", combine.same_day),
     ("shift:any_shift unit:月 份?", around, "month"),
     ("n:day_number which:month_part", lambda today, n, which: part(today, yearly(n), which), "turn"),
@@ -130,12 +140,17 @@ _GRAMMAR.rules(
     ("when:turn weekday", lambda today, when: when if len({*when.settle(today)}) == 1 else None, "turn"),
     # 三季度, 国庆当天, 中秋那几天.
     ("(?<!front) 第? n:day_number quarter", lambda today, n: yearly(3 * n - 2, 3), "turn"),
+    ("when:feast 的? 第 n:day_number day",
+     lambda today, when, n: when.exact().map(lambda p: meaning.run(shifted(p[0], n - 1))), "turn"),
+    ("when:feast 的? last_one day", lambda today, when: when.map(lambda p: meaning.run(p[1])), "turn"),
     ("when:feast that_day", lambda today, when: when.exact(), "turn"),
     ("when:feast feast_days",
      lambda today, when: when.map(lambda p: p if p[0] < p[1] else (shifted(p[0], -1), shifted(p[1], 1))), "turn"),
     # 张国庆 is a person.
-    ("(?<!nickname) surname feast (?!that_day|feast_days)", lambda today: "", "other"),
+    ("(?<!nickname) surname (feast|season) (?!that_day|feast_days); 第 feast", lambda today: "", "other"),
     # 去年, 2023年, 23年5月, 三年前的夏天, 去年底, 去年国庆, 去年今天.
+    ("first:figures 年 joint last:figures 年",
+     lambda today, first, last: meaning.fixed(date(2000 + first, 1, 1), date(2000 + last, 12, 31)) if first < last else None),
     ("year:year_figures 年; year:short_year 年", lambda today, year: year, "year"),
     ("shift:year_word", lambda today, shift: today.year + shift, "year"),
     ("n:figures 年 (?=turnish); n:figures (?=year_part)", lambda today, n: 2000 + n, "year"),
@@ -161,21 +176,31 @@ _GRAMMAR.rules(
     # 三年前的今天, 三周前的周二.
     ("measure:measure backward 的? today", combine.to_the_day),
     ("measure:measure backward 的? unit:weekday", combine.turn_ago),
+    ("measure:measure forward 的 unit:weekday",
+     lambda today, measure, unit: nth_of(today, combine.ago(today, measure, 1), 1, unit) if measure[0] == "week" else None),
+    ("measure:measure 来 (?=apart|$)", combine.rolling),
     # 昨天, 上周, 上周五, 上周的周五, 这个季度, 上个冬天.
     ("shift:day_word; shift:today", around),
     ("shift:any_shift unit:weekday", lambda today, shift, unit: nth_of(today, around(today, "week", shift), 1, unit)),
     ("shift:any_shift unit:week", around, "this_week"),
     ("when:this_week 的 unit:weekday", nth_of),
+    # 下周前三天 are its first ones.
+    ("when:this_week front measure:measure",
+     lambda today, when, measure: when.map(lambda p: meaning.run(p[0], measure[1][1])) if measure[0] == "day" else None),
     ("shift:any_shift unit:span", around),
-    ("shift:any_shift when:season", combine.relative),
+    ("shift:any_shift when:season; shift:any_shift when:feast", combine.relative),
     ("(?<!number_before) 年 way:before_or_after (?!measure)", lambda today, way: _SPRING[way]),
     # 周五, 周末, 27号, 月底, 年底; but not 三周五, 神舟十号.
     ("(?<!not_weekday) when:weekday; when:this_week; when:some_turn", same),
     ("(?<!not_weekday) weekend", lambda today: meaning.WEEKEND),
     ("when:date day_number 号", lambda today, when: when if len({*when.settle(today)}) == 1 else None),
+    ("(?<!label|第|号) first:day_number joint last:day_number 号",
+     lambda today, first, last: combine.days(today, _ANY_MONTH, first, last)),
     ("(?<!label|第|号) day:day_number 号; (?<!label) day:arabic 日 (?!inside)", lambda today, day: meaning.monthly(day)),
     ("which:month_part", lambda today, which: part(today, _ANY_MONTH, which)),
+    ("n:half_month", lambda today, n: nth_of(today, _ANY_MONTH, n)),
     ("which:year_part", lambda today, which: part(today, _ANY_YEAR, which)),
+    ("count hour backward; 半 hour backward", lambda today: around(today)),
     # 国庆前一周, 三天前, 两周后, 前几天, 最近三天, 未来三天, 最近.
     ("when:date way:front measure:measure; when:date way:back measure:measure",
      lambda today, when, way, measure: when.map(lambda p: combine.neighbour(p, measure[0], way, measure[1][1]))),
@@ -192,6 +217,8 @@ _GRAMMAR.rules(
     ("when:date about", lambda today, when: when.map(lambda p: (shifted(p[0], -3), shifted(p[1], 3)))),
     ("when:date tail; when:date 晚 (?=apart|$)", same),
     ("when:season", same),
+    # 早上: of today, where something is told of it.
+    ("(^) daypart; (?<=^plain) daypart", around),
     ("shift:any_shift measure:measure",
      lambda today, shift, measure: combine.ago(today, (measure[0], (1, measure[1][1]))) if shift == -1 else None),
     ("habit 的? when:date", lambda today, when: None if when.rank == FIXED else "", "habit"),

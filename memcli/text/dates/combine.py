@@ -9,6 +9,7 @@ from typing import Any
 from . import EPOCH
 from .meaning import (
     FIXED,
+    MONTHLY,
     WEEKEND,
     YEARLY,
     Measure,
@@ -55,6 +56,11 @@ def days(today: date, when: When, first: int, last: int = 0) -> When:
     return when.map(lambda p: (p[0].replace(day=first), p[0].replace(day=last or first)))
 
 
+def two_days(today: date, first: int, last: int, when: When | None = None) -> When | None:
+    """The 14th and 15th; days apart from each other are two dates."""
+    return days(today, when or When(MONTHLY, lambda n: months(0, n + 1)), first, last) if last == first + 1 else None
+
+
 def part(today: date, when: When, which: int) -> When:
     """The end of a month has begun when the month has: "the end of November" is this November's. Its very end is the
     last day: "before the end of the month" reaches so far."""
@@ -63,7 +69,7 @@ def part(today: date, when: When, which: int) -> When:
         whole = when.turn(n)
         return whole[0] if (whole[1] - whole[0]).days <= 31 else third(whole, which)[0]
 
-    end = (lambda n: run(when.turn(n)[1])) if which == 2 else None
+    end = (lambda n: run(when.turn(n)[1])) if which >= 2 else None
     return When(when.rank, lambda n: third(when.turn(n), which), end, begun)
 
 
@@ -116,6 +122,11 @@ def measure(today: date, n: int | tuple[int, int], unit: str, more: str = "") ->
     low, high = (n, n) if isinstance(n, int) else n
     vague = 9 if more and low >= 10 and low % 10 == 0 else bool(more)  # more than twenty are fewer than thirty
     return unit.removesuffix("s"), (low, high + vague)
+
+
+def either(today: date, unit: str, high: int, low: int = 1) -> Measure | None:
+    """Two or three days, a week or two."""
+    return (unit.removesuffix("s"), (low, high)) if low < high else None
 
 
 _HALVES = {"year": ("month", 12, 6, 0), "month": ("day", 30, 15, 3), "week": ("day", 7, 3, 1)}
@@ -183,9 +194,15 @@ def week_of(today: date, n: int, year: int = 0, shift: int = 0) -> When:
     return fixed(*run(monday, 7))
 
 
-def rest(today: date, when: When, side: int) -> When:
+def week_from(today: date, measure: Measure, shift: int) -> When | None:
+    """A week tomorrow."""
+    unit, (low, high) = measure
+    return around(today, "day", 7 * low + shift) if unit == "week" and low == high <= 2 and shift >= 0 else None
+
+
+def rest(today: date, unit: str, side: int) -> When:
     """What is over of this week (-1), or still to come (1)."""
-    first, last = when.settle(today)
+    first, last = whole(unit, today)
     return fixed(today, max(today, last)) if side > 0 else fixed(first, min(last, today))
 
 

@@ -32,7 +32,8 @@ _TOKEN = re.compile(
     rf"(?P<dated>{FIGURES})"
     r"|(?<![.:$/#@])(?<!\d,)(?:(?P<nth>[0-9]{1,2})(?:st|nd|rd|th)|(?P<full_year>(?:19|20)[0-9]{2})"
     rf"|(?P<few_figures>[0-9]{{1,2}})|(?P<figures>[0-9]{{1,4}}))(?!{_LETTER}|%|[.:/][0-9])"
-    rf"|(?<=[Oo]n )(?P<slashed>[0-9]{{1,2}}/[0-9]{{1,2}})(?!{_LETTER}|/)|'(?P<short_year>[0-9]{{2}})\b"
+    rf"|(?:(?<=[Oo]n )|(?<=[Bb]y )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|^(?=[0-9/]+(?:[,:?]|$)))"
+    rf"(?P<slashed>[0-9]{{1,2}}/[0-9]{{1,2}})(?!{_LETTER}|/)|'(?P<short_year>[0-9]{{2}})\b"
     rf"|(?<![#@$=\\])(?<!\w\.)(?P<word>{_LETTER}+)(?!{_LETTER}|[@\\=]|\.[A-Za-z])"
     rf"|(?P<other>{_LETTER}+)|(?:'s\b|\S)"
 )
@@ -56,7 +57,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
         follows = two_years and int(two_years[2]) == (int(two_years[1]) + 1) % 100
         return ("full_year", int(written[:4]), stop) if follows else ("other", None, stop)
     if kind == "slashed":
-        return "day_of_year", turn_of_year(written.replace("/", "-")), stop
+        month, day = map(int, written.split("/"))
+        return "day_of_year", turn_of_year(f"{month}-{day}" if month <= 12 else f"{day}-{month}"), stop
     if kind in ("nth", "full_year", "few_figures", "figures", "short_year"):
         return kind, int(match[kind]) + 2000 * (kind == "short_year"), stop
     if kind == "other" or written == "sun":
@@ -93,7 +95,7 @@ _GRAMMAR = Grammar(
     given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
     long_unit="week month quarter year", unit="day long_unit other_unit", beside_unit="day night daypart week span",
     neighbour="beside_unit day_name", part_unit="neighbour half", some_week="week weekend", joint="to until dash",
-    nth_word="ordinal nth last final", side="before after", open="since until", daytime="daypart night",
+    nth_word="ordinal nth last final", tail="other_tail or", side="before after", open="since until", daytime="daypart night",
     within="in during about", month_cue="in during around of last open side part between", weekday_cue="on shift open side from by",
     nth_cue="about day_name comma and dash of to between on open side from by",
     year_cue="in during around about of open side by part year",
@@ -102,6 +104,8 @@ _GRAMMAR = Grammar(
 _GRAMMAR.rules(
     ("(?<=between) the? first:figure and the? last:figure of? when:months;"
      "(?<=between) when:months the? first:figure and the? last:figure", combine.days, "day_of_year"),
+    ("first:figure and the? last:figure of? when:months; when:months the? first:figure and the? last:figure (?!months)",
+     combine.two_days, "day_of_year"),
     # Week 10 of this year, week 10 of 2026.
     ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year; (?<=in|calendar) week n:few_figures (?!of)",
      combine.week_of, "dated"),
@@ -109,21 +113,23 @@ _GRAMMAR.rules(
     ("when:short_month dot (?=figure)", combine.same, "short_month"),
     ("(?!(?<!nth_cue) few_figures verb (?!full_year|short_year))"
      " first:figure (joint the? last:figure)? of? when:months; first:ordinal of when:months;"
-     "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?",
+     "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?; when:months the first:ordinal",
      combine.days, "day_of_year"),
     ("n:ordinal quarter; n:nth quarter", lambda today, n: yearly(3 * n - 2, 3), "quarter_name"),
     # May 2023, summer of '23, 2025 Q3, May of last year, last year's Christmas; a bare year.
     ("when:turn (comma|of|in)? year:full_year (?!things|other_unit); when:turn (comma|of|in)? year:short_year;"
      "when:day_of_year comma? year:figures; year:full_year when:turn;"
-     "(?!verb this) when:turn (comma|of|in)? the? shift:shift year; shift:shift year possessive when:turn",
-     combine.in_year, "dated"),
+     "(?!verb this) when:turn (comma|of|in)? the? shift:shift year; shift:shift year possessive when:turn;"
+     "shift:shift year (in|on|at|around|during) the? when:turn", combine.in_year, "dated"),
     ("year year:full_year", lambda today, year: combine.around(date(year, 1, 1), "year"), "dated"),
     ("year:full_year (?!things|other_unit)", lambda today, year: combine.around(date(year, 1, 1), "year"), "bare_year"),
     # The 14th of last month; on the 14th, but not "on the 14th floor".
     ("first:nth of the? shift:shift month",
      lambda today, first, shift: combine.days(today, combine.around(today, "month", shift), first)),
+    ("(?<=nth_cue) the? first:nth and the? last:nth (?=nth_tail|$)", combine.two_days, "nth_day"),
     ("(?<=nth_cue) the? day:nth (?=nth_tail|dash nth|$)", lambda today, day: meaning.monthly(day), "nth_day"),
     # Two weeks, a couple of days, half a year; with ago, from now, the last before it.
+    ("low:count_from or high:count_from unit:unit; a unit:unit or high:count_from", combine.either, "measure"),
     ("half a year", lambda today: ("month", (6, 6)), "measure"),
     ("n:count and a half unit:unit; one and a half unit:unit; a unit:unit and a half", combine.and_half, "measure"),
     ("a? n:couple of? unit:other_unit", combine.couple, "measure"),
@@ -134,20 +140,24 @@ _GRAMMAR.rules(
     ("this day shift:last unit:unit; this day measure:measure ago", combine.same_day),
     ("this time shift:last unit:unit; this time measure:measure ago", combine.that_time),
     # June two years ago, Monday three weeks ago, a week from Friday, in two weeks.
-    ("when:turn measure:measure ago; unit:day_name measure:measure ago", combine.turn_ago),
+    ("when:turn measure:measure ago; unit:day_name measure:measure ago; measure:measure ago (in|on|at|during) when:turn;"
+     "measure:measure ago on unit:day_name", combine.turn_ago),
     ("measure:measure from the? when:day_name; measure:measure from the? when:date",
      lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
     ("in measure:measure time; in measure:measure (?!ago)", lambda today, measure: combine.ago(today, measure, 1)),
     ("measure:measure ago today", combine.to_the_day),
+    ("measure:measure shift:day_word; measure:measure shift:today", combine.week_from),
     ("count_from moment ago; a? few moment ago", lambda today: combine.around(today)),
     ("measure:measure way:from today", combine.to_the_day),
     ("measure:measure ago; measure:measure way:from now; the other (day|night)", combine.ago),
     ("the other week", lambda today: combine.ago(today, ("week", (1, 3)))),
     ("n:count_from when:any_day_name ago", lambda today, n, when: combine.relative(today, -n, when)),
+    ("n:count_from when:any_day_name from now", lambda today, n, when: combine.relative(today, n, when)),
     ("this? way:directed measure:measure; (?<!habit) lately; these other_unit", combine.rolling),
     ("(?<!this) past unit:unit; (?<=within the) last unit:unit (?!of)",
      lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit))),
     ("way:directed fortnight", lambda today, way: combine.rolling(today, ("week", (2, 2)), way)),
+    ("side:rest this unit:long_unit; side:rest of the? unit:long_unit; side:rest of this unit:long_unit", combine.rest),
     # Yesterday, last night, last week, this past month, last May, next Christmas.
     ("shift:day_word; shift:today; this daytime; shift:last daytime", combine.around),
     ("now", combine.around, "now_day"),
@@ -166,32 +176,34 @@ _GRAMMAR.rules(
     ("(?<!nth_word) unit:some_week (of|part_of) the? when:given",
      lambda today, unit, when: when.map(lambda p: meaning.whole(unit, p[0]))),
     ("recent unit:other_unit; way:directed unit:other_unit", combine.some),
-    ("side:rest when:this_week; side:rest this unit:span; side:rest when:today",
-     lambda today, side, when=None, unit="day": combine.rest(today, when or combine.around(today, unit), side)),
     # The day before yesterday, two days before Christmas, the week before last.
     ("way:before last; way:after next", lambda today, way: 2 * way, "second"),
     ("unit:beside_unit shift:second", combine.around, "this_week"),
-    ("when:day_name shift:second", combine.relative),
+    ("when:day_name shift:second; when:turn shift:second", combine.relative),
     ("unit:neighbour way:side the? when:given",
      lambda today, unit, way, when: when.exact().map(lambda p: combine.neighbour(p, unit, way))),
     ("measure:measure way:side the? when:given", combine.counted),
     # Monday, May 8; Friday the 13th; Tuesday of last week; but not "every Monday", "on a Tuesday".
     ("day_name comma? the? when:dated_day", combine.same, "dated"),
-    ("unit:day_name (of|in)? the? when:this_week", combine.nth_of),
+    ("unit:day_name (of|in)? the? when:this_week; when:this_week on? unit:day_name", combine.nth_of),
+    ("when:day_name week (?=$|tail|comma)",
+     lambda today, when: combine.counted(today, ("week", (1, 1)), 1, meaning.fixed(*when.coming(today)))),
+    ("when:short_weekday daytime (?!side)", combine.same),
     ("habit other? when:given; (a|one|some) when:any_day_name",
      lambda today, when: None if when.rank == FIXED else "", "habit"),
     ("(?<=the) weekend (?!of)", lambda today: meaning.WEEKEND),
     # Bare names: some mean a date wherever they stand, some after a word that promises one.
     ("from? left:months joint right:months; from? left:day_name joint right:day_name;"
      "from? left:months joint right:dated_day", combine.between),
+    ("(?<=planning about the) when:short_name; (?<=planning about) when:short_name", combine.same),
     ("(?!quarter_name colon) when:sure; (?<=month_cue) when:short_name; (?<=the|from) when:name;"
      "(?<=the|from|about) when:capital_verb; (?<=weekday_cue) when:short_weekday; (?<=within the) when:season;"
-     "(?<=within the) when:fall; (?<=the|in|at|around|this) when:new_year;"
+     "(?<=within the) when:fall; (?<=the|within|at|around|this) when:new_year;"
      "(?<=year_cue) when:bare_year (?!by); (^) when:bare_year ($|comma|colon|tail); (?<=from) when:bare_year (?!joint)", combine.same),
     ("the when:date; when:date daytime", combine.same),
     # Ranges.
     ("from the? left:given joint the? right:given; between the? left:given and the? right:given;"
      "left:date joint the? right:given", combine.between),
-    ("side:open (?!the? fall) the? when:given; (?<!neighbour|measure) side:side (?!the? fall) the? when:given;"
+    ("side:open (?!the? fall) the? when:given; (?<!neighbour|measure|other_unit) side:side (?!the? fall) the? when:given;"
      "by when:date", combine.opened),
 )  # fmt: skip

@@ -16,6 +16,8 @@ from .meaning import FIXED, When, whole
 
 # 2023-05-07, 2023/5/7, 2023-05, 05/07/2023, 7.5.2023; versions and addresses have the shape and are refused.
 FIGURES = r"[0-9]+(?:[-/.][0-9]+){2,}|(?:19|20)[0-9]{2}[-/][0-9]{1,2}(?![0-9])"
+# 05-07, 11/03: a nought tells it from a range or a fraction.
+MONTH_AND_DAY = "(?:0[1-9][-/](?:0[1-9]|[12][0-9]|3[01])|1[0-2][-/]0[1-9])(?![-/.:0-9])"
 # A file's name may go on after its date: 2026-11-21-1435.
 _YEAR_FIRST = r"((?:19|20)\d\d)([-/.])(\d\d?)(?:\2(\d\d?))?(?:(?<=-\d\d-\d\d)-.*)?"
 _YEAR_LAST = r"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d|(?<=/)\d\d)"
@@ -49,7 +51,7 @@ _GROUP = re.compile(r"\([^()]*\)\??")
 _LETTERS = [chr(n) for n in range(256) if chr(n).isalpha()]
 # "The day before the week of the first Tuesday in May" is three deep; no sentence needs more.
 _ROUNDS = 3
-_Rule = tuple[str, list[str], Callable[..., Any], str]  # pattern, kinds it needs, function, kind it gives
+_Rule = tuple[str, list[str], Callable[..., Any], str]  # pattern, kinds it needs (as letters), function, kind it gives
 _Lexer = Callable[[str, int], tuple[str, Any, int]]  # what stands at a place: kind, value, where it stops
 
 
@@ -82,18 +84,24 @@ class Grammar:
             if kind != "gap":
                 tokens.append(Token(kind, value, start, stop))
         for _ in range(_ROUNDS):
-            before = tokens
+            before, line = tokens, self._line(tokens)
             for rule in self._rules:
-                tokens = self._rewritten(tokens, today, rule)
+                if any(map(line[1].isdisjoint, rule[1])):
+                    continue  # most rules most of the time: they are not even compiled
+                rewritten = self._rewritten(tokens, line[0], today, rule)
+                if rewritten is not tokens:
+                    tokens, line = rewritten, self._line(rewritten)
             if tokens is before:
                 break
         return [(token.start, token.stop, token.value) for token in tokens if token.kind == "date"]
 
-    def _rewritten(self, tokens: list[Token], today: date, rule: _Rule) -> list[Token]:
-        pattern, needed, resolve, gives = rule
-        line = "".join(self._kinds(token.kind) for token in tokens)
-        if not all(any(letter in line for letter in letters) for letters in needed):
-            return tokens  # most rules most of the time: they are not even compiled
+    def _line(self, tokens: list[Token]) -> tuple[str, frozenset[str]]:
+        """The tokens as letters, and which letters those are."""
+        line = "".join([self._kinds(token.kind) for token in tokens])
+        return line, frozenset(line)
+
+    def _rewritten(self, tokens: list[Token], line: str, today: date, rule: _Rule) -> list[Token]:
+        pattern, _, resolve, gives = rule
         done, rewritten = 0, []
         for match in self._expression(pattern).finditer(line):
             values = {name: tokens[i].value for name in match.groupdict() if (i := match.start(name)) >= 0}

@@ -48,8 +48,8 @@ def whole(unit: str, around: date, shift: int = 0) -> Period:
 
 def moved(start: date, unit: str, count: int) -> date:
     """The same day `count` units away, kept inside a shorter month."""
-    if unit in ("day", "week"):
-        return shifted(start, count * (7 if unit == "week" else 1))
+    if unit in ("day", "week", "weekend"):
+        return shifted(start, count * (1 if unit == "day" else 7))
     first, last = months(start.year, start.month + _MONTHS_IN[unit] * count)
     return first.replace(day=min(start.day, last.day))
 
@@ -62,10 +62,13 @@ def months_of(period: Period) -> int:
 
 
 def third(period: Period, which: int) -> Period:
-    """Early, mid or late: 1–10, 11–20, 21–end of a month; Mon–Tue, Wed–Thu, Fri–Sun of a week; January to
-    March, May to August, October to December of a year; months of a quarter. Other days have no parts."""
+    """Early, mid, late or the end: 1–10, 11–20, 21–end of a month; Mon–Tue, Wed–Thu, Fri–Sun of a week; January to
+    March, May to August, October to December of a year, whose end is the time from 15 November; months of a quarter. Other days have no parts."""
     first, last = period
     count = months_of(period)
+    if count == 12 and first.month == 1 and which == 3:
+        return date(first.year, 11, 15), last
+    which = min(which, 2)
     if count == 1:
         return (run(first, 10), run(shifted(first, 10), 10), (shifted(first, 20), last))[which]
     if count == 12 and first.month == 1:

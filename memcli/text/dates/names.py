@@ -9,8 +9,17 @@ _SENTENCE = re.compile(r"[A-Za-z,] $")  # what stands before a word inside one
 _PROMISED = re.compile(
     r"(?:^|[^\w ] ?|\b(?:on|this|last|next|by|since|until|till|from|before|after|and|or|to|between) )$", re.I
 )
+# What stands before somebody's name.
+_NAMED = re.compile(
+    r"\b(?:(?:nick)?named|companion|character|aunt|uncle|cousin|cat|dog|kitten|puppy|Mrs?\.?|Ms\.?|Dr\.?) $", re.I
+)
+_OF_TIME = re.compile(
+    r"\b(?:in|on|this|last|next|since|until|till|from|before|after|early|mid|late|during|to|and|end of|start of|beginning of) $",
+    re.I,
+)
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b"
 _CAPITAL = re.compile(rf" (?!I\b|{_MONTH}|(?:Morning|Afternoon|Evening|Night)\b)[A-Z]")
+_SURNAME = re.compile(rf" (?!{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][a-z]{{2,}}")
 _PROGRAM = re.compile(r" (?:Morning|Night)s? [A-Z]")  # Saturday Night Fever
 
 
@@ -18,6 +27,10 @@ def is_name(text: str, start: int, stop: int, kind: str) -> bool:
     """Whether a word with a capital, of that kind of time, is one of a name. Days of the week always have theirs."""
     if text.isupper():
         return False
+    if kind != "day" and _NAMED.search(text[max(0, start - 12) : start]):
+        return True
+    if kind in ("name", "verb"):  # August Strindberg
+        return bool(not _OF_TIME.search(text[max(0, start - 14) : start]) and _SURNAME.match(text, stop))
     if kind == "weekday":
         promised = _PROMISED.search(text[max(0, start - 9) : start])
         return bool(_PROGRAM.match(text, stop) or (not promised and _CAPITAL.match(text, stop)))
