@@ -238,6 +238,7 @@ def recent(
     if session is None:
         return Layer("recent", budget, why="no session"), {}
     kept = dict(last)
+    room -= 0 if last else count(heads(session)["recent"] + "\n\n")
     for at in range(len(turns) - 1, -1, -1):
         if at in kept:
             continue

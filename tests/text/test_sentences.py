@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memcli.index.texts import chunks
+from memcli.index.texts import spans
 from memcli.text.excerpt import shortened
 from memcli.text.sentences import beginning, sentences, whole_before
 from memcli.text.tables import LANGUAGE, Row, rows
@@ -80,7 +80,7 @@ def test_an_excerpt_holds_numbers_whole_or_not_at_all(parts: Parts, room: int) -
 @given(_texts(amounts_and_words))
 def test_pieces_of_a_document_hold_amounts_whole(parts: Parts) -> None:
     text, places = _places(parts)
-    for piece in chunks(text, 60, 0, len):
+    for piece in (text[start:stop] for start, stop in spans(text, 60, 0, len)):
         begin = text.index(piece)
         if text.count(piece) == 1:
             assert not [text[a:b] for a, b in places if a < begin < b]
