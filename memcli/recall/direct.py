@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.recall.query import ME, Query
@@ -29,8 +28,7 @@ _HOME = re.compile(r"\b(home|live|living|address)\b|回家|住(在|哪)|家(在|
 _WORK = re.compile(r"\b(work|office|company)\b|上班|公司|单位|办公", re.I)
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(NamedTuple):
     """A line that needs no search. `near` tells that it has to do with the question, `answers` that it may answer it."""
 
     text: str

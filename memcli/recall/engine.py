@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import NamedTuple
 
 from memcli.errors import UsageError
 from memcli.recall import block, direct, layers, likelihood, missed, query, select
@@ -30,8 +31,7 @@ SAMPLE_LENGTH = 40  # characters a token
 DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how dates were read
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """A question, and what the flags say about the answer."""
 
     query: str

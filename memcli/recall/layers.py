@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 from memcli.recall.score import Scored
@@ -27,5 +26,5 @@ def layered(ranked: list[Scored], latest: list[Scored], balance: float) -> list[
     for name, layer, most in (("recent", recent, RECENT), ("semantic", near, SEMANTIC), ("summary", sums, SUMMARY)):
         pool = layer if layer is recent else diverse(layer[: POOL * most], most, balance)
         fresh = [each for each in pool if each.entry not in chosen][:most]
-        chosen.update((each.entry, replace(each, paths=(name, *each.paths))) for each in fresh)
+        chosen.update((each.entry, each._replace(paths=(name, *each.paths))) for each in fresh)
     return list(chosen.values())

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from memcli.recall import properties
 from memcli.recall.paths import semantic, text
@@ -47,8 +47,7 @@ AHEAD = 3.0  # at most: e^-3 of the best score is nothing
 ENTRIES = 10  # of a file, about
 
 
-@dataclass(frozen=True)
-class Ending:
+class Ending(NamedTuple):
     """Why a block ended where it did, and what it left out."""
 
     why: str = "all"  # or `unlikely`, `nothing`, `budget`, `number`

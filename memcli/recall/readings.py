@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.recall.paths import time
 from memcli.recall.search import Search
@@ -17,8 +16,7 @@ LONGEST = 40  # characters of a phrase
 MOST = 4  # phrases that the block says; a question that names more is no question about days
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     phrase: str  # as the question has it
     days: tuple[tuple[date, date], ...]  # first and last, both inclusive
     noted: bool  # whether any note is of these days, or speaks of them as to come

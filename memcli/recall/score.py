@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 from memcli.errors import UsageError
 from memcli.recall import nature
@@ -78,8 +78,7 @@ def _shape(kind: str) -> re.Pattern[str] | None:
 _LEADING = (*(path.part for path in PATHS if path.leads), "lead")
 
 
-@dataclass(frozen=True)
-class Scored:
+class Scored(NamedTuple):
     """A memory with its score and how it came about."""
 
     entry: Entry

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from memcli.recall.score import Scored
 from memcli.text import novelty
@@ -15,8 +15,7 @@ SMALLEST = 8  # tokens of room below which nothing worth reading fits
 MISSES = 12  # in a row that do not fit; what ranks below them would only fill up
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(NamedTuple):
     """A memory that made it into the block, with the words that are shown of it."""
 
     scored: Scored

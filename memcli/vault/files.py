@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.vault import layout, opener
@@ -14,8 +14,7 @@ from memcli.vault import layout, opener
 LARGEST = 16 * 2**20  # bytes of a file that is read whole; reading a larger one would stall every command
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A file as it was read: its text, and the stamp that tells whether it is still the same."""
 
     text: str

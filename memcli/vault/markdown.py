@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 FRONT, BLANK, HEADING, ITEM, PARAGRAPH, FENCE, TABLE, RULE, COMMENT = (
     "front", "blank", "heading", "item", "paragraph", "fence", "table", "rule", "comment",
@@ -22,8 +22,7 @@ _QUERY = re.compile(r"\s*(?:dataview|dataviewjs|query|tasks|button|base|kanban|m
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\r?\n?\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A run of whole lines; `line` counts from 1, `start` is the offset of its first character."""
 
     kind: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -112,8 +111,7 @@ def grep(
     return found
 
 
-@dataclass(frozen=True)
-class Grep:
+class Grep(NamedTuple):
     """What ripgrep found."""
 
     hits: dict[str, list[Hit]]  # by file; files without a match are absent
@@ -129,8 +127,7 @@ class Grep:
         return _counted(self, terms)
 
 
-@dataclass(frozen=True)
-class _Counted:
+class _Counted(NamedTuple):
     entries: tuple[int, ...]
     files: tuple[int, ...]
     leads: tuple[int, ...]

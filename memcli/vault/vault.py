@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from memcli.errors import MemError, UsageError, VaultError
 from memcli.vault import discover, entries, files, layout, settings
@@ -25,8 +25,7 @@ T = TypeVar("T")
 _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(NamedTuple):
     """Which entries are wanted; what is left empty admits everything."""
 
     since: date | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memcli.recall.query import Query
 from memcli.recall.search import Search
@@ -15,8 +15,7 @@ def no_looks(query: Query) -> Iterable[Look]:
     return ()
 
 
-@dataclass(frozen=True)
-class RecallPath:
+class RecallPath(NamedTuple):
     """Everything that recall has to know of a path; search and score go by it."""
 
     name: str

@@ -11,8 +11,8 @@ import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import accumulate, chain
+from typing import NamedTuple
 
 from memcli.recall import properties
 from memcli.recall.nature import cohesion
@@ -30,8 +30,7 @@ NAMED = 0.25  # what a file's name gives to its entries
 HEADING = 0.5  # what a heading gives to the entries below it
 
 
-@dataclass(frozen=True)
-class WordMatch:
+class WordMatch(NamedTuple):
     """What the words of the question say of one entry, each in [0, 1] of the best."""
 
     words: float = 0.0  # over itself and its neighbours

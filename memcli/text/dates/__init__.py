@@ -26,10 +26,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.text.simplified import simplified
 from memcli.text.words import CJK_RUN
@@ -61,8 +60,7 @@ _END = re.compile(r"[.?!;]\s|\s-\s|[。?!;]")
 NO_DATE = (ValueError, OverflowError, IndexError)  # what is raised by what the calendar does not have
 
 
-@dataclass(frozen=True, slots=True)
-class DateSpan:
+class DateSpan(NamedTuple):
     first: date  # inclusive
     last: date  # inclusive
     start: int  # the place of the expression in the text
