@@ -93,7 +93,7 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
 
 
 def against(kept: Kept, asked: bool) -> str:
-    """What is said of a memory that contradicts another, behind what became of it; `asked`: which holds is asked now."""
+    """What is said, behind its outcome, of a memory that contradicts another; `asked`: which holds is asked now."""
     if kept.doubts:
         other = f", against: {one_line(kept.before, 60)}" if kept.place else ""
         return other + ("" if asked else "; mem review asks which holds")

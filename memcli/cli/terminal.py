@@ -140,8 +140,8 @@ class Terminal:
             self.stderr.write(message + "\n")
 
     def fail(self, message: str, hint: str = "", code: int = 0) -> None:
-        """A failure in words. One that ends a command, with its exit `code`, is an object on stdout as well under `--json`,
-        unless the answer stands there already."""
+        """A failure in words. One that ends a command, with its exit `code`, is an object on stdout as well under
+        `--json`, unless the answer stands there already."""
         if self.as_json and code and not self.stdout.is_used:
             self.json({"schema": 1, "error": {"message": message, "hint": hint or None, "code": code}})
         self.stdout.flush()
@@ -188,8 +188,8 @@ class Terminal:
         words: Sequence[str] = (),
         to_stderr: bool = False,
     ) -> None:
-        """Aligned columns, the last one free, or with `clip` cut where a terminal's line ends, though not the `words` in
-        it, which stand out."""
+        """Aligned columns, the last one free, or with `clip` cut where a terminal's line ends, though not the `words`
+        in it, which stand out."""
         rows = [[" ".join(harmless(cell).split("\n")) for cell in row] for row in rows]
         widths = [
             max((cells(row[at]) for row in rows if len(row) > at), default=0)

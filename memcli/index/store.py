@@ -191,7 +191,7 @@ class LanceTable:
 
 
 def _answered(at: Address) -> None:
-    """Whether an address elsewhere answers at all. LanceDB tries for minutes, and can't be told otherwise in every way."""
+    """Whether an address elsewhere answers at all. LanceDB tries for minutes, and can't always be told otherwise."""
     from queue import Empty, SimpleQueue
     from threading import Thread
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import recall
 from memcli.errors import MemError, UsageError
-from memcli.prompt import knowledge, layers, roles
+from memcli.prompt import knowledge, layers, roles, state
 from memcli.prompt.layers import Count, Layer
 from memcli.text import tokens
 from memcli.vault import labels
@@ -120,7 +120,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     asking = _questions(vault, session, words)
     applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
     lines: dict[str, layers.Lines] = {
-        "state": _attempt(vault, "the state", lambda: layers.state_lines(vault, session, words, applying), []),
+        "state": _attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
         "questions": [(question.key, question.text) for question in asking],
     }
@@ -157,11 +157,10 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         vault.notice(f"the user's words alone take {said} tokens of {limit}: they stay whole, memory stays out")
         room = sizes.role + sizes.state + count(layers.ADMISSION)  # the limit is lost: no need to lose oneself too
     give(layers.admission(room, count))
-    state = lines["state"]
-    rules = [line for line in state if line[0].startswith(layers.ANCHOR)]
-    above_all = layers.standing(heads["state"], rules, sizes.state, left(limit), count).tokens
+    rules = [line for line in lines["state"] if line[0].startswith(layers.ANCHOR)]
+    above_all = state.layer(heads["state"], rules, sizes.state, left(limit), count).tokens
     give(layers.role(who, sizes.role, left(min(sizes.role, max(0, room - above_all))), count))
-    give(layers.standing(heads["state"], state, sizes.state, left(limit), count))
+    give(state.layer(heads["state"], lines["state"], sizes.state, left(limit), count))
     if (needed := made["state"].tokens) > sizes.state:
         vault.notice(f"the state takes {needed} tokens of {sizes.state}: what holds in this talk stands whole")
     for source, _ in lines["state"]:

@@ -11,12 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from memcli.errors import MemError
 from memcli.recall import Sought, pack
 from memcli.text.clean import harmless, one_line, tame
 from memcli.text.sentences import beginning
-from memcli.vault import preferences, state
-from memcli.vault.vault import Vault
+from memcli.vault import preferences
 
 if TYPE_CHECKING:
     from memcli.prompt.roles import Role
@@ -41,11 +39,6 @@ _LINE = 160  # characters of a state, a preference
 _STANDING = 400  # of an anchor: more than any order that was heard
 _BLACKED = re.compile(r"\[REDACTED_\w+\]")
 _CUT = " … (cut)"
-_SPEAKS = {
-    "response_length": "replies", "session_mode": "mode", "topics_of_interest": "likes to talk about",
-    "avoid_topics": "avoid",
-}  # fmt: skip
-_ANCHORED = {"language": "language", "length": "response_length"}  # the anchor of a talk → the state it stands above
 
 
 @dataclass(frozen=True)
@@ -130,56 +123,6 @@ def role(given: Role, budget: int, room: int, count: Count) -> Layer:
     return Layer("role", budget, count(text), items, len(lines) - kept, given.problem, text=text)
 
 
-def state_lines(vault: Vault, session: Session | None, said: str, applying: Sequence[str] = ()) -> Lines:
-    """How to answer: the state, above it what holds for this talk alone, below it preferences. The keys of those that
-    apply to what is said are `applying`."""
-    anchors = dict(session.anchors) if session else {}
-    now = state.read(vault)
-    main = {"language": now.language, "response_length": now.response_length, "session_mode": now.session_mode}
-    main = {
-        key: value for key, value in main.items() if value and key not in {_ANCHORED.get(anchor) for anchor in anchors}
-    }
-    lines = [(state.FILE, "; ".join(f"{_SPEAKS.get(key, key)}: {value}" for key, value in main.items()))]
-    rules = [f"{key}: {value}" for key, values in anchors.items() for value in values.split("; ")]
-    lines += [(ANCHOR + rule, f"in this talk, above all else: {rule}") for rule in rules]
-    for name, listed in (("topics_of_interest", now.topics_of_interest), ("avoid_topics", now.avoid_topics)):
-        lines += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(listed)}")] if listed else []
-    return lines + [
-        (PREFERENCE + preference.key, f"prefers {preference.key}: {preferences.shown(preference)}")
-        for preference in _preferences(vault, session, said, applying)
-        if preference.key not in anchors
-    ]
-
-
-def _preferences(
-    vault: Vault, session: Session | None, said: str, applying: Sequence[str]
-) -> list[preferences.Preference]:
-    """Those that count here, how to talk first, then what applies. A broken file costs them alone."""
-    low = said.lower()
-    scenes = {preferences.SESSION, session.id, session.id.rpartition("-")[2]} if session else set()
-    try:
-        held = preferences.current(preferences.held(vault), vault.now)
-    except MemError as error:
-        vault.notice(error.message)
-        return []
-    found = preferences.effective(held, lambda scene: scene in scenes or scene.lower() in low)
-    return sorted(found, key=lambda each: (each.category != "communication", each.key not in applying))
-
-
-def standing(head: str, lines: Lines, budget: int, room: int, count: Count) -> Layer:
-    """The state: what holds in this talk stands whole, however much it takes of the prompt; of the other lines as many
-    as fit into the budget beside it."""
-    held = [line for line in lines if line[0].startswith(ANCHOR)]
-    layer = listed("state", head, held, budget, room, count)
-    kept = [line for line in held if line[0] in layer.items]
-    for line in lines:
-        if line not in held and count(bulleted(head, [*kept, line])) <= min(budget, room):
-            kept.append(line)
-    kept.sort(key=lines.index)
-    text = bulleted(head, kept) if kept else ""
-    return Layer("state", budget, count(text), tuple(at for at, _ in kept), len(lines) - len(kept), text=text)
-
-
 def listed(name: str, head: str, lines: Lines, budget: int, room: int, count: Count, turned: bool = False) -> Layer:
     """Lines in the order of their worth, as many as fit; shown in that order, or `turned` round."""
     kept: Lines = []
@@ -233,8 +176,8 @@ def exchange(session: Session | None, turns: Sequence[SessionMessage], room: int
 def recent(
     session: Session | None, turns: Sequence[SessionMessage], last: Turns, budget: int, room: int, count: Count
 ) -> tuple[Layer, Turns]:
-    """Turns as they were said: those of the last exchange, and of the others the newest that have room. With the messages
-    as they stand in the layer."""
+    """Turns as they were said: those of the last exchange, and of the others the newest that have room. With the
+    messages as they stand in the layer."""
     if session is None:
         return Layer("recent", budget, why="no session"), {}
     kept = dict(last)

@@ -29,7 +29,7 @@ _WORK = re.compile(r"\b(work|office|company)\b|上班|公司|单位|办公", re.
 
 
 class Fact(NamedTuple):
-    """A line that needs no search. `near` tells that it has to do with the question, `answers` that it may answer it."""
+    """A line that needs no search. `near`: it has to do with the question; `answers`: it may answer it."""
 
     text: str
     source: str
@@ -47,7 +47,7 @@ class Fact(NamedTuple):
 
 
 def read(vault: Vault, query: Query) -> list[Fact]:
-    """Profile, then labels and preferences, what the question speaks of first. A broken file is noticed and left out."""
+    """Profile, then labels and preferences, what the question speaks of first. A broken one is noticed and left out."""
     facts: list[Fact] = []
     for reader in (_profile, _labels, _preferences):
         try:
@@ -106,7 +106,7 @@ def _profile(vault: Vault, query: Query) -> list[Fact]:
 
 
 def _asks_for(text: str, key: str) -> bool:
-    """Whether a question asks for a field of the profile: in one of the ways of the table, or with all words of its name."""
+    """Whether a question asks for a field of the profile: in a way of the table, or with all words of its name."""
     spoken = phrases.languages(text)
     if key in profile.KNOWN:
         return phrases.pattern("profile", key, spoken).search(text) is not None
@@ -158,7 +158,7 @@ def _named(query: Query, each: Preference) -> bool:
 
 
 def _applying(text: str, held: Sequence[Preference]) -> dict[str, int]:
-    """How near preferences are to what is to be done: by their own field, by what they speak of, and by the same words."""
+    """How near preferences are to what is to be done: by their field, by what they speak of, by the same words."""
     asked = categories.of(text) if held else {}
     worth: dict[str, int] = {}
     for each in held if asked else ():

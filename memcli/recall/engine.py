@@ -137,8 +137,8 @@ def _led_to(ranked: list[Scored]) -> list[Scored]:
 
 
 def _likely(search: Search, found: list[Scored], most: int | None, fill: bool) -> tuple[list[Scored], Ending]:
-    """Those that are likely to help. A day, a tag or the open tasks are meant as a whole when nothing else is named; who
-    wants so many gets so many; and the other presets have sizes of their own."""
+    """Those that are likely to help. A day, a tag or the open tasks are meant as a whole when nothing else is named;
+    who wants so many gets so many; and the other presets have sizes of their own."""
     asked = search.query
     whole = asked.open and (asked.spans or asked.tags or asked.kind == "task")
     if fill or whole or most is not None or search.vault.settings.recall.preset != "default":
@@ -197,7 +197,7 @@ def _few_snapshots(search: Search, ranked: list[Scored]) -> list[Scored]:
 
 
 def _latest(search: Search, most: int) -> list[Scored]:
-    """The latest entries, for a question that nothing matches and for no question at all; what lies ahead comes last."""
+    """The latest entries, for a question that nothing matches or none at all; what lies ahead comes last."""
     today = search.vault.today
 
     def age(day: date | None) -> tuple[bool, date]:
@@ -270,6 +270,6 @@ def pack(sought: Sought, budget: int, count: Callable[[str], int], said: Contain
     if left := len({*rank} - {each.scored.entry for each in every}):
         ending = Ending("budget" if request.most is None else "number", left + ending.left, ending.likeliest)
     return Block(
-        request.query, request.format, text, used, tuple(facts), tuple(every), sought.matched, len({*rank, *sought.fresh}),
-        weights(sought.search), tuple(kinds(sought.search.query)), ending, sought.dates,
+        request.query, request.format, text, used, tuple(facts), tuple(every), sought.matched,
+        len({*rank, *sought.fresh}), weights(sought.search), tuple(kinds(sought.search.query)), ending, sought.dates,
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """What the notes are like: a talk or single facts, told by themselves and not by a setting.
 
-In talk the answer stands next to the word that is asked for, who speaks matters, and short lines say little. In notes that
-were jotted down one by one nothing of this holds. Only the files that were opened are looked at.
+In talk the answer stands next to the word that is asked for, who speaks matters, and short lines say little. In notes
+that were jotted down one by one nothing of this holds. Only the files that were opened are looked at.
 """
 
 from __future__ import annotations

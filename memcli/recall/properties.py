@@ -15,8 +15,9 @@ from memcli.vault.entries import Document, Entry
 _NAMES = ("title", "aliases", "alias")
 # Properties that programs keep for themselves.
 _TECHNICAL = frozenset(
-    """id uid uuid type kind class category tag tags created updated modified date time layout template publish published
-    permalink slug lang language author draft cssclass cssclasses banner cover icon up related version schema""".split()
+    """id uid uuid type kind class category tag tags created updated modified date time layout template publish
+    published permalink slug lang language author draft cssclass cssclasses banner cover icon up related version
+    schema""".split()
 )
 _PROPERTY = re.compile(r"([^\W\d_][\w -]{0,40}?)[ \t]*:(?=[ \t\r\n])")
 

@@ -1,4 +1,4 @@
-"""What a question asks for: its words as patterns, its dates, tags, names and kind. Words in, plain data out; no files."""
+"""What a question asks for: words as patterns, dates, tags, names and kind. Words in, plain data out; no files."""
 
 from __future__ import annotations
 
@@ -21,23 +21,27 @@ HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
 
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
 _RELATIVE = frozenset(
-    """ago bygone coming couple current day days early earlier end evening first fortnight half hour hours last late later
-    latter middle mid month months morning next night past previous quarter recent recently second since start this today
-    tomorrow tonight two three four five six seven eight nine ten week weekend weeks year years yesterday""".split()
+    """ago bygone coming couple current day days early earlier end evening first fortnight half hour hours last late
+    later latter middle mid month months morning next night past previous quarter recent recently second since start
+    this today tomorrow tonight two three four five six seven eight nine ten week weekend weeks year years
+    yesterday""".split()
 )
 _FEAST = re.compile(r"[^\W\d]{1,3}节|除夕|元旦|小年|冬至|七夕|元宵|中秋|国庆|五一|端午|清明")
 _FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
 _TASKS = re.compile(
-    r"\b(?:open|pending) (?:items|points|tasks)\b|\bto-?dos?\b|\bto be done\b|\btasks?\b|\bleft to do\b|待办(?:事项)?|任务|没做(?:完)?|要做的?",
+    r"\b(?:open|pending) (?:items|points|tasks)\b|\bto-?dos?\b|\bto be done\b|\btasks?\b|\bleft to do\b"
+    r"|待办(?:事项)?|任务|没做(?:完)?|要做的?",
     re.I,
 )
 _TURN = re.compile(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
 _NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May
 # What a question begins or ends with and is not about.
 _ASIDE = re.compile(
-    r"(你)?(还)?记(不记)?得(吗|了)?|请?告诉我|(麻烦)?(请)?帮(我|忙)?(查|看|找|想|回忆)(一下|一查|看看|一看|一找|查|找|想)?|我想(知道|问)(一下|问)?|话说"
-    r"|\b(do|did|can|could|would|will) you (still )?(remember|recall|tell me|remind me( of)?|know|say|look up|find out)\b"
+    r"(你)?(还)?记(不记)?得(吗|了)?|请?告诉我|(麻烦)?(请)?帮(我|忙)?(查|看|找|想|回忆)(一下|一查|看看|一看|一找|查|找|想)?"
+    r"|我想(知道|问)(一下|问)?|话说"
+    r"|\b(do|did|can|could|would|will) you (still )?"
+    r"(remember|recall|tell me|remind me( of)?|know|say|look up|find out)\b"
     r"|\b(please )?(remind|tell) me( again)?\b|\bi (was|am|'m) wondering\b|\bi('d| would) like to know\b|\bby the way\b"
     r"|\bi (can't|cannot|don't) (quite )?(remember|recall)\b|\bdo we know\b",
     re.I,
@@ -50,14 +54,33 @@ YOU = frozenset(["ai", "assistant", "bot", "mem", "助手", "助理"])
 
 # The kinds of question, tried in this order; `score` has the table of what each kind changes.
 _KINDS = (
-    ("who", r"\bwho am i\b|\bwhat do you know about me\b|\babout myself\b|\bmy (name|job|occupation)\b|我是谁|我叫什么|你了解我|我的(名字|职业|生日)"),
-    ("decision", r"\bdecid|\bdecision|\bchose|\bchoose|\bagreed?\b|\bsettle|\bgo(ne)? with\b|\bconclu|决定|决策|定(了|下)|选(了|择|用)|方案|结论|拍板"),
-    ("preference", r"\bprefer|\bfavou?rite|\b(do|did|does) (i|we|he|she|they|\w+) (like|love|hate|enjoy)\b|\bavoid\b|喜欢|偏好|最爱|讨厌|不吃|爱喝|爱吃|习惯"),
-    ("task", r"\bto-?dos?\b|\bto be done\b|\btasks?\b|\bopen (items|points)\b|\bleft to do\b|\bneed to do\b|\bpending\b|\bdeadline|待办|要做|没做|还没|任务|截止"),
+    ("who", (
+        r"\bwho am i\b|\bwhat do you know about me\b|\babout myself\b|\bmy (name|job|occupation)\b"
+        r"|我是谁|我叫什么|你了解我|我的(名字|职业|生日)"
+    )),
+    ("decision", (
+        r"\bdecid|\bdecision|\bchose|\bchoose|\bagreed?\b|\bsettle|\bgo(ne)? with\b|\bconclu"
+        r"|决定|决策|定(了|下)|选(了|择|用)|方案|结论|拍板"
+    )),
+    ("preference", (
+        r"\bprefer|\bfavou?rite|\b(do|did|does) (i|we|he|she|they|\w+) (like|love|hate|enjoy)\b|\bavoid\b"
+        r"|喜欢|偏好|最爱|讨厌|不吃|爱喝|爱吃|习惯"
+    )),
+    ("task", (
+        r"\bto-?dos?\b|\bto be done\b|\btasks?\b|\bopen (items|points)\b|\bleft to do\b"
+        r"|\bneed to do\b|\bpending\b|\bdeadline"
+        r"|待办|要做|没做|还没|任务|截止"
+    )),
     ("howto", r"\bhow (do|did|to|can|should)\b|\bsteps?\b|\bworkaround|怎么(做|办|弄|用|退|改|配)|如何|步骤|方法"),
-    ("when", r"^when\b|\bsince when\b|\bhow long\b|\b(what|which) (date|day|month|year|time)\b|什么时候|哪天|何时|多久|几[点号月]|哪一天"),
+    ("when", (
+        r"^when\b|\bsince when\b|\bhow long\b|\b(what|which) (date|day|month|year|time)\b"
+        r"|什么时候|哪天|何时|多久|几[点号月]|哪一天"
+    )),
     ("number", r"\bhow (many|much|often|old)\b|\bcosts?\b|\bprice\b|多少|花了|几[个次天只条]"),
-    ("name", r"^(where|who|whose)\b|\b(what|which) (city|country|state|place|company|book|movie|game|band|artist)\b|名字|叫什么|哪[本部首家里]|谁"),
+    ("name", (
+        r"^(where|who|whose)\b|\b(what|which) (city|country|state|place|company|book|movie|game|band|artist)\b"
+        r"|名字|叫什么|哪[本部首家里]|谁"
+    )),
     ("recent", r"\b(lately|recently|catch up|up to|going on|last time|continue)\b|最近|近况|上次|继续|刚才"),
 )  # fmt: skip
 _KIND_RULES = tuple((kind, re.compile(rule, re.I)) for kind, rule in _KINDS)

@@ -54,10 +54,12 @@ FULL_BODY = 200  # bytes
 # The shape of an answer to each kind of question, in lower case (names are looked for as they are written). Boundaries
 # stand before whole groups of words: before each of them they would make the search ten times slower.
 _SHAPES = {
-    "when": r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|recently|(?:week|month|year|day|morning|evening|weekend)s?"
+    "when": r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|recently"
+    r"|(?:week|month|year|day|morning|evening|weekend)s?"
     r"|january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d"
     r"|spring|summer|autumn|fall|winter)\b|day\b|[昨今明前后]天|[上下]周|[月日号年]",
-    "number": r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|third|second|twice|once|couple|both|several|dozen)\b"
+    "number": r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|third|second|twice|once|couple|both|several|dozen)\b"
     r"|[一二两三四五六七八九十几]",
     "name": r"(?<=[a-z,] )[A-Z][a-z]+|《",
     "decision": r"\b(?:decid|decision|chose|agreed|settled|go with\b|switch)|决定|定了|定下|改成|选了|拍板|结论",

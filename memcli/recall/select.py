@@ -1,4 +1,4 @@
-"""Choosing what goes into the block: nothing twice, no near-repeats of what is better said already, never over budget."""
+"""Choosing what goes into the block: nothing twice, no near-repeats of what was said better, never over budget."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
-    "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "supersede",
-    "tidy", "unechoed", "unlabel", "unprefer", "weigh",
+    "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
+    "supersede", "tidy", "unechoed", "unlabel", "unprefer", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")

@@ -1,4 +1,4 @@
-"""What was said against what is known, where nobody could be asked: it waits in `journal/changes.jsonl` for `mem review`.
+"""What speaks against what is known, where nobody could be asked: it waits in `journal/changes.jsonl` for `mem review`.
 
 A journal, because git merges it by union: the other machine asks, too. What a change takes the place of keeps its time.
 """

@@ -57,7 +57,7 @@ _NAME = re.compile(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK
 
 
 def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str]:
-    """Those of `entries`, oldest first, that are a `conflict` or a `duplicate`; `more` are held to be alike by others."""
+    """Those of `entries`, oldest first, that are a `conflict` or a `duplicate`; `more` others hold to be alike."""
     short = [entry for entry in entries if len(entry.raw) <= LONGEST and not entry.task]
     facts = list(filter(is_fact, short))  # logs are long, and what they say again in other words happened again
     by_words = {*_alike(short, [*map(_core, short)]), *_alike(facts, [*map(_sense, facts)])}

@@ -243,7 +243,7 @@ def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: 
 def _admitted(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
     """Refused where a value is sensitive by the settings `gates.*`; blacked out it would be of no use here."""
     listed = [value if isinstance(value, (list, tuple)) else [value or ""] for value in values]
-    # A sentence may have been taken apart at its commas: what one part says of another is heard when they stand together.
+    # A sentence may have been taken apart at its commas: what one part says of another is heard when they are joined.
     text = "\n\n".join("，".join(map(str, parts)) + "\n\n" + "\n".join(map(str, parts)) for parts in listed)
     if what := sensitive_in(vault, text, but):
         hint = "write it without; gates.KIND allow in mem.yaml keeps such, mem config list names the kinds"

@@ -11,7 +11,8 @@ from memcli.remember.disagree import Pair
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
-SAME = 0.85  # likeness from which two are asked about: by MiniLM, tea or coffee have 0.83, one thing in other words 0.64 to 0.92
+# Likeness from which two are asked about: by MiniLM, tea or coffee have 0.83, one thing in other words 0.64 to 0.92.
+SAME = 0.85
 MOST = 5000  # memories that are compared, the latest
 _STEP = 500  # of them at once
 _NAME = re.compile(r"(?<=[^.!?\s] )[A-Z]\w+|[A-Z]{2,}|\b[a-z]+[A-Z]\w*")  # within a sentence

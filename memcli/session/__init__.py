@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from memcli.session.summary import summarise
 
 __all__ = [
-    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "message", "resume", "say",
-    "say_all", "sessions", "start", "summarise",
+    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "message",
+    "resume", "say", "say_all", "sessions", "start", "summarise",
 ]  # fmt: skip
 
 _LATE = {

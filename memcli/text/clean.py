@@ -20,7 +20,8 @@ _UNSEEN = re.compile(_CONTROLS.pattern.replace("]", "\u2028\u2029\ud800-\udfff]"
 _SURROGATES = re.compile("[\ud800-\udfff]")  # what a shell passes on for bytes that are no UTF-8
 # What chat templates read as the mark of another speaker, and what fences of `mem` are made of.
 _ROLE_MARK = re.compile(
-    r"<[|｜](?=[\w/])|<(?=/?\s*(?:memory|system|user|assistant|human|instructions?|start_of_turn|end_of_turn|bos|eos)\b)|<(?=/?s>)",
+    r"<[|｜](?=[\w/])|<(?=/?\s*(?:memory|system|user|assistant|human|instructions?|start_of_turn|end_of_turn|bos|eos)\b)"
+    r"|<(?=/?s>)",
     re.I,
 )
 _TEMPLATE_MARK = re.compile(
@@ -36,7 +37,7 @@ def harmless(text: str) -> str:
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """A value as JSON that keeps every character and can be shown: what `harmless` would take out is written as \\uXXXX."""
+    """A value as JSON with all its characters that can be shown: what `harmless` would take out becomes \\uXXXX."""
     import json  # only what answers in JSON needs it
 
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)

@@ -47,7 +47,7 @@ def shortened(text: str, room: int, count: Callable[[str], int], spots: Callable
 
 
 def _within(sentence: str, place: int, room: int, count: Callable[[str], int]) -> tuple[str, int]:
-    """As much of one sentence as fits: from its start, or from shortly before `place` when that would not be reached."""
+    """As much of one sentence as fits: from its start, or from shortly before `place` where that is out of reach."""
     for begin in (0, whole_before(sentence, max(0, place - BEFORE))):
         rest = sentence[begin : begin + room * LONGEST].lstrip()
         mark = "…" if begin else ""

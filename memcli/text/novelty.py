@@ -21,8 +21,8 @@ _AT = re.compile(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # the same again at another ti
 
 
 def order(scores: Sequence[float], texts: Sequence[str], balance: float) -> list[int]:
-    """Places of the texts by maximal marginal relevance: their score, best first as they come, against their likeness to
-    what stands before them. What says nothing new is left out."""
+    """Places of the texts by maximal marginal relevance: their score, best first as they come, against their likeness
+    to what stands before them. What says nothing new is left out."""
     best = scores[0] if scores and scores[0] > 0 else 1.0
     features = _as_bits([words.features(text) for text in texts])
     sizes = [each.bit_count() for each in features]

@@ -22,7 +22,7 @@ _GAP = re.compile(rf"[\s{CJK}，。；、：！？…]")
 
 
 def sentences(text: str) -> list[str]:
-    """The text cut after the ends of its sentences and after line feeds, in either language; joined they give it back."""
+    """The text cut after ends of sentences and line feeds, in either language; joined the pieces give it back."""
     pieces: list[str] = []
     start = item = 0
     for match in _marks().finditer(text):

@@ -1,8 +1,9 @@
 """Counting tokens exactly: the one place that talks to tiktoken.
 
-The cl100k table ships in the package, so the budget is exact on the first offline run. Loading its 100,000 entries takes
-0.1 s, half of what a whole recall may take. `counter` reads what a text needs: most pieces of a text (a word with the
-space before it) are one token, which is looked up; the rest are merged here. Long pieces and rare signs go to tiktoken.
+The cl100k table ships in the package, so the budget is exact on the first offline run. Loading its 100,000 entries
+takes 0.1 s, half of what a whole recall may take. `counter` reads what a text needs: most pieces of a text (a
+word with the space before it) are one token, which is looked up; the rest are merged here. Long pieces and rare signs
+go to tiktoken.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _CL100K_SPLIT = (
     r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 )
 # The same in Python's words. The two agree on the characters of `_AGREED`, where a sign is a letter, a digit or white
-# space for both; what Python takes for a letter and is a number, like ², stays out, and so does what is newer than 2020.
+# space for both; what Python takes for a letter and is a number, like ², stays out, as does what is newer than 2020.
 _SPLIT = (
     r"'(?i:[sdmt]|ll|ve|re)|(?:[^\r\n\w]|_)?[^\W\d_]+|\d{1,3}| ?(?:[^\s\w]|_)+[\r\n]*"
     r"|\s+\Z|\s*[\r\n]|\s+(?!\S)|\s"
@@ -40,7 +41,8 @@ _AGREED = (
     r"[\t\n\r -~\u00a0-\u00ac\u00ae-\u00b1\u00b4-\u00b8\u00ba\u00bb\u00bf-\u017e\u0300-\u036f\u0391-\u03a1\u03a3-\u03ce"
     r"\u0400-\u0481\u048a-\u04ff\u05d0-\u05ea\u0621-\u063a\u0641-\u065e\u0904-\u094d\u200d"
     r"\u2010-\u2027\u2030-\u203f\u20ac\u2190-\u21ff\u2200-\u22ff\u2500-\u26ff\u3000-\u3006"
-    r"\u3008-\u3011\u3041-\u3096\u30a1-\u30fe\u3400-\u4db5\u4e00-\u9fef\uac00-\ud7a3\ufe0f\uff01-\uff5e\U0001f300-\U0001faff]*"
+    r"\u3008-\u3011\u3041-\u3096\u30a1-\u30fe\u3400-\u4db5\u4e00-\u9fef\uac00-\ud7a3\ufe0f\uff01-\uff5e"
+    r"\U0001f300-\U0001faff]*"
 )
 
 _whole: list[bool] = []  # filled once the whole table is in memory, as in a watcher
@@ -75,7 +77,7 @@ def count(text: str, name: str = DEFAULT_ENCODING) -> int:
 
 
 def counter(sample: str, name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
-    """`count` for texts made of pieces of `sample` (and, more slowly, for any other): for one answer in a cold process."""
+    """`count` for texts made of pieces of `sample` (any other takes longer): for one answer in a cold process."""
     if name != DEFAULT_ENCODING or _whole:
         return lambda text: count(text, name)
     known = _Counter()
@@ -108,7 +110,7 @@ def _piece_count(piece: str) -> int:
 
 
 def _merged(data: bytes) -> int:
-    """How many tokens byte pair encoding makes of `data`: the neighbours with the lowest rank are joined, again and again."""
+    """How many tokens byte pair encoding makes of `data`: the neighbours of lowest rank are joined, over and over."""
     parts = [data[at : at + 1] for at in range(len(data))]
     while len(parts) > 1:
         rank, at = min((_rank(parts[at] + parts[at + 1]), at) for at in range(len(parts) - 1))

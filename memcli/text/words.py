@@ -1,7 +1,7 @@
 """Words as patterns: how a word of a question finds its forms in any text, without an index.
 
-Latin and Cyrillic words become a pattern of their stem, irregular forms and close synonyms; Chinese, Japanese and Korean
-run together, so they are matched by pairs of characters. Patterns are regexes that ripgrep and `re` read alike.
+Latin and Cyrillic words become a pattern of their stem, irregular forms and close synonyms; Chinese, Japanese and
+Korean run together, so they are matched by pairs of characters. Patterns are regexes that ripgrep and `re` read alike.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def _written(text: str, weight: float = 1.0) -> list[Form]:
 
 
 def is_whole(term: Term) -> bool:
-    """Whether a term of a question is a word: not a single sign of one, and no pair that a particle cuts (成都 is one)."""
+    """Whether a term of a question is a word: no single sign of one, no pair that a particle cuts (成都 is one)."""
     if term.weight >= 1:
         return True
     return len(term.text) == 2 and CJK_RUN.fullmatch(term.text) is not None and not PARTICLES_ZH & {*term.text}

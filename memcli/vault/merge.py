@@ -102,7 +102,7 @@ def _side(base: list[Piece], now: list[Piece]) -> _Side:
 
 
 def _steps(one: Sequence[Piece], other: Sequence[Piece]) -> list[tuple[str, int, int, int, int]]:
-    """How to come from one row of pieces to another, as difflib tells it. Its time grows with what is there many times."""
+    """How to come from one row of pieces to another, as difflib tells it. Its time grows with what repeats."""
     names, others = ([piece.called for piece in side] for side in (one, other))
     often = Counter(others)
     if sum(count * often[name] for name, count in Counter(names).items()) > MOST_REPEATED:

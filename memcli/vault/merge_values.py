@@ -1,4 +1,4 @@
-"""Plain values that two sides changed, put together: mappings by their keys, lists by what is in them, the rest whole."""
+"""Plain values that two sides changed, put together: mappings by key, lists by what is in them, the rest whole."""
 
 from __future__ import annotations
 

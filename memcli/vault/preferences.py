@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from memcli.vault import yaml_list
 from memcli.vault.snapshots import moment
@@ -56,7 +56,8 @@ class Preference:
         return self.source == "explicit" or self.confidence > CONFIDENT
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True)
+class Step:
     """What happens to one preference: without `before` it is new, without `after` it goes to the archive."""
 
     before: Preference | None

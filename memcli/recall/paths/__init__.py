@@ -1,4 +1,4 @@
-"""The paths: each names candidates in its own way. A new path is one new file with a `PATH` in it, and its name in this list."""
+"""The paths: each names candidates in its own way. A new path is a file with a `PATH`, and its name in this list."""
 
 from memcli.recall.paths import file, semantic, tag, text, time
 from memcli.recall.paths.path import RecallPath

@@ -1,7 +1,7 @@
 """The semantic path: what means the same in other words. It joins when there is a model, and is never needed.
 
-The nearest memories are measured against the two-hundredth nearest, and against what chance brings: how near anything is
-to a question differs from model to model and from question to question; how far the best stand out does not.
+The nearest memories are measured against the two-hundredth nearest, and against what chance brings: how near anything
+is to a question differs from model to model and from question to question; how far the best stand out does not.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def _own(entries: list[Entry], lines: Mapping[int, float]) -> dict[int, float]:
 
 
 def _felt(entries: list[Entry], own: Mapping[int, float], called: float, term: Term, near: float) -> dict[Entry, float]:
-    """How often each entry of a file feels the term: its own matches, its neighbours', its headings' and its file's name."""
+    """How often each entry of a file feels the term: by its own matches, its neighbours, headings and file's name."""
     felt: dict[Entry, float] = defaultdict(float)
     for at, times in own.items():
         for step, share in REACH:

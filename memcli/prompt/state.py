@@ -1,0 +1,70 @@
+"""The state in a prompt: how to answer the user, from settings, anchors of the talk and preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memcli.errors import MemError
+from memcli.prompt.layers import ANCHOR, PREFERENCE, Count, Layer, Lines, bulleted, listed
+from memcli.vault import preferences, state
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.session import Session
+
+_SPEAKS = {
+    "response_length": "replies", "session_mode": "mode", "topics_of_interest": "likes to talk about",
+    "avoid_topics": "avoid",
+}  # fmt: skip
+_ANCHORED = {"language": "language", "length": "response_length"}  # the anchor of a talk → the state it stands above
+
+
+def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[str] = ()) -> Lines:
+    """How to answer: the state, above it what holds for this talk alone, below it preferences. The keys of those that
+    apply to what is said are `applying`."""
+    anchors = dict(session.anchors) if session else {}
+    now = state.read(vault)
+    main = {"language": now.language, "response_length": now.response_length, "session_mode": now.session_mode}
+    main = {
+        key: value for key, value in main.items() if value and key not in {_ANCHORED.get(anchor) for anchor in anchors}
+    }
+    made = [(state.FILE, "; ".join(f"{_SPEAKS.get(key, key)}: {value}" for key, value in main.items()))]
+    rules = [f"{key}: {value}" for key, values in anchors.items() for value in values.split("; ")]
+    made += [(ANCHOR + rule, f"in this talk, above all else: {rule}") for rule in rules]
+    for name, topics in (("topics_of_interest", now.topics_of_interest), ("avoid_topics", now.avoid_topics)):
+        made += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(topics)}")] if topics else []
+    return made + [
+        (PREFERENCE + preference.key, f"prefers {preference.key}: {preferences.shown(preference)}")
+        for preference in _preferences(vault, session, said, applying)
+        if preference.key not in anchors
+    ]
+
+
+def _preferences(
+    vault: Vault, session: Session | None, said: str, applying: Sequence[str]
+) -> list[preferences.Preference]:
+    """Those that count here, how to talk first, then what applies. A broken file costs them alone."""
+    low = said.lower()
+    scenes = {preferences.SESSION, session.id, session.id.rpartition("-")[2]} if session else set()
+    try:
+        held = preferences.current(preferences.held(vault), vault.now)
+    except MemError as error:
+        vault.notice(error.message)
+        return []
+    found = preferences.effective(held, lambda scene: scene in scenes or scene.lower() in low)
+    return sorted(found, key=lambda each: (each.category != "communication", each.key not in applying))
+
+
+def layer(head: str, stated: Lines, budget: int, room: int, count: Count) -> Layer:
+    """What holds in this talk stands whole, however much it takes of the prompt; of the other lines as many as
+    fit into the budget beside it."""
+    held = [line for line in stated if line[0].startswith(ANCHOR)]
+    whole = listed("state", head, held, budget, room, count)
+    kept = [line for line in held if line[0] in whole.items]
+    for line in stated:
+        if line not in held and count(bulleted(head, [*kept, line])) <= min(budget, room):
+            kept.append(line)
+    kept.sort(key=stated.index)
+    text = bulleted(head, kept) if kept else ""
+    return Layer("state", budget, count(text), tuple(at for at, _ in kept), len(stated) - len(kept), text=text)
