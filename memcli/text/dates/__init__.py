@@ -12,7 +12,8 @@
   "a few" 2–6. "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
   recently, lately and 最近 are the last 7 days, and what is planned for them lies as far ahead.
 - Early, mid and late (初/上旬, 中旬, 底/下旬) are 1–10, 11–20, 21–end of a month, and January–March,
-  May–August, October–December of a year; its end begins on 15 November. The end of a month is this month's as soon as it has begun.
+  May–August, October–December of a year; its end begins on 15 November. The end of a month is this month's as soon as
+  it has begun.
 - Seasons are meteorological and northern; winter begins in its year. A bare "in summer" or 夏天 needs a tense.
 - "Since X" and "after X" run through today; "before X" and "until X" begin at `EPOCH`, or today where X is to come,
   and only "before" leaves X out. In a range the vaguer end follows the clearer one.

@@ -44,9 +44,11 @@ _NUMBERS |= {"十": ("han_figure", 10), "两": ("two", 2), "两三": ("few", (2,
 _HAN, _NUMERALS = "\u4e00", frozenset(_FIGURES + "零两十百千万亿")
 # Without Han characters: a class of them takes long to compile.
 _TOKEN = re.compile(
-    rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY}|[0-9]{{1,2}}[-/][0-9]{{1,2}}(?= ?(?:那天|当天|晚上|早上|上午|下午)))|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
-    r"|(?<![.A-Za-z0-9])(?:(?P<year_figures>(?:19|20)[0-9]{2})|(?P<short_year>0[0-9])(?=年)|(?P<figure>[0-9])|(?P<figures>[0-9]{2})"
-    r"|(?P<number>[0-9]{3,5}))(?![0-9])"
+    rf"(?<![-/.:A-Za-z0-9])(?P<dated>{FIGURES})|(?<![-/.:A-Za-z0-9])(?P<month_day>{MONTH_AND_DAY}"
+    r"|[0-9]{1,2}[-/][0-9]{1,2}(?= ?(?:那天|当天|晚上|早上|上午|下午)))"
+    r"|(?<![A-Za-z0-9])[Qq](?P<quarter>[1-4])(?![0-9A-Za-z_])"
+    r"|(?<![.A-Za-z0-9])(?:(?P<year_figures>(?:19|20)[0-9]{2})|(?P<short_year>0[0-9])(?=年)|(?P<figure>[0-9])"
+    r"|(?P<figures>[0-9]{2})|(?P<number>[0-9]{3,5}))(?![0-9])"
 )
 
 
@@ -104,7 +106,8 @@ def _is_day(text: str, start: int, stop: int) -> bool:
 
 _GRAMMAR = Grammar(
     day_number="figure figures han_figure han_figures", bare_day="figure figures han_figures", arabic="figure figures",
-    exact="day_number two number", count="exact few", counted="day week units quarter 年", of_month="week units day weekend",
+    exact="day_number two number", count="exact few", counted="day week units quarter 年",
+    of_month="week units day weekend",
     some_turn="month turn feast", turnish="some_turn season", any_shift="shift 这",
     span="quarter weekend", day_mark="号 日", joint="to 直到 dash", backward="front before",
     forward="back after", rolling="past recent 这", tail="daypart that_day", until_word="until 直到",
@@ -150,7 +153,8 @@ _GRAMMAR.rules(
     ("(?<!nickname) surname (feast|season) (?!that_day|feast_days); 第 feast", lambda today: "", "other"),
     # 去年, 2023年, 23年5月, 三年前的夏天, 去年底, 去年国庆, 去年今天.
     ("first:figures 年 joint last:figures 年",
-     lambda today, first, last: meaning.fixed(date(2000 + first, 1, 1), date(2000 + last, 12, 31)) if first < last else None),
+     lambda today, first, last:
+         meaning.fixed(date(2000 + first, 1, 1), date(2000 + last, 12, 31)) if first < last else None),
     ("year:year_figures 年; year:short_year 年", lambda today, year: year, "year"),
     ("shift:year_word", lambda today, shift: today.year + shift, "year"),
     ("n:figures 年 (?=turnish); n:figures (?=year_part)", lambda today, n: 2000 + n, "year"),
@@ -161,7 +165,8 @@ _GRAMMAR.rules(
     ("year:year 的? 第 n:day_number unit:week", lambda today, year, n, unit: combine.week_of(today, n, year)),
     ("year:year 的? n:last_one 个? unit:of_month; year:year 的? 第 n:day_number 个? unit:of_month",
      lambda today, year, n, unit: nth_of(today, combine.in_year(today, _ANY_YEAR, year), n, unit)),
-    ("(?<!other|any_shift) n:figures 年 (?=plain)", lambda today, n: combine.in_year(today, _ANY_YEAR, 2000 + n) if n <= today.year - 1995 else None),
+    ("(?<!other|any_shift) n:figures 年 (?=plain)",
+     lambda today, n: combine.in_year(today, _ANY_YEAR, 2000 + n) if n <= today.year - 1995 else None),
     ("year:year 的? that_time", combine.that_time),
     ("year:year 的? today", combine.same_day),
     ("year:year", lambda today, year: combine.in_year(today, _ANY_YEAR, year)),
@@ -177,7 +182,8 @@ _GRAMMAR.rules(
     ("measure:measure backward 的? today", combine.to_the_day),
     ("measure:measure backward 的? unit:weekday", combine.turn_ago),
     ("measure:measure forward 的 unit:weekday",
-     lambda today, measure, unit: nth_of(today, combine.ago(today, measure, 1), 1, unit) if measure[0] == "week" else None),
+     lambda today, measure, unit:
+         nth_of(today, combine.ago(today, measure, 1), 1, unit) if measure[0] == "week" else None),
     ("measure:measure 来 (?=apart|$)", combine.rolling),
     # 昨天, 上周, 上周五, 上周的周五, 这个季度, 上个冬天.
     ("shift:day_word; shift:today", around),
@@ -186,7 +192,8 @@ _GRAMMAR.rules(
     ("when:this_week 的 unit:weekday", nth_of),
     # 下周前三天 are its first ones.
     ("when:this_week front measure:measure",
-     lambda today, when, measure: when.map(lambda p: meaning.run(p[0], measure[1][1])) if measure[0] == "day" else None),
+     lambda today, when, measure:
+         when.map(lambda p: meaning.run(p[0], measure[1][1])) if measure[0] == "day" else None),
     ("shift:any_shift unit:span", around),
     ("shift:any_shift when:season; shift:any_shift when:feast", combine.relative),
     ("(?<!number_before) 年 way:before_or_after (?!measure)", lambda today, way: _SPRING[way]),

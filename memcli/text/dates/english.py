@@ -91,12 +91,15 @@ _GRAMMAR = Grammar(
     short_name="short_month name verb capital_verb", months="full_month short_name", day_name="weekday short_weekday",
     any_day_name="day_name weekdays", figure="few_figures nth", count_from="a one count few_figures full_year figures",
     turn="day_of_year months season fall feast new_year quarter_name half_year", dated_day="dated day_of_year nth_day",
-    sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next coming", directed="last past next coming",
+    sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next coming",
+    directed="last past next coming",
     given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
     long_unit="week month quarter year", unit="day long_unit other_unit", beside_unit="day night daypart week span",
     neighbour="beside_unit day_name", part_unit="neighbour half", some_week="week weekend", joint="to until dash",
-    nth_word="ordinal nth last final", tail="other_tail or", side="before after", open="since until", daytime="daypart night",
-    within="in during about", month_cue="in during around of last open side part between", weekday_cue="on shift open side from by",
+    nth_word="ordinal nth last final", tail="other_tail or", side="before after", open="since until",
+    daytime="daypart night",
+    within="in during about", month_cue="in during around of last open side part between",
+    weekday_cue="on shift open side from by",
     nth_cue="about day_name comma and dash of to between on open side from by",
     year_cue="in during around about of open side by part year",
     nth_tail="tail possessive comma dot colon at in from to until by side and of daytime the about",
@@ -107,13 +110,15 @@ _GRAMMAR.rules(
     ("first:figure and the? last:figure of? when:months; when:months the? first:figure and the? last:figure (?!months)",
      combine.two_days, "day_of_year"),
     # Week 10 of this year, week 10 of 2026.
-    ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year; (?<=in|calendar) week n:few_figures (?!of)",
+    ("week n:few_figures of? year:full_year; week n:few_figures of? shift:shift year;"
+     " (?<=in|calendar) week n:few_figures (?!of)",
      combine.week_of, "dated"),
     # 7 May, the first of May, May 1-4; but not "at most 2 may", "march 3 miles".
     ("when:short_month dot (?=figure)", combine.same, "short_month"),
     ("(?!(?<!nth_cue) few_figures verb (?!full_year|short_year))"
      " first:figure (joint the? last:figure)? of? when:months; first:ordinal of when:months;"
-     "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?; when:months the first:ordinal",
+     "(?!verb few_figures (things|other_unit)) when:months the? first:figure (joint the? last:figure (?!months))?;"
+     " when:months the first:ordinal",
      combine.days, "day_of_year"),
     ("n:ordinal quarter; n:nth quarter", lambda today, n: yearly(3 * n - 2, 3), "quarter_name"),
     # May 2023, summer of '23, 2025 Q3, May of last year, last year's Christmas; a bare year.
@@ -140,7 +145,8 @@ _GRAMMAR.rules(
     ("this day shift:last unit:unit; this day measure:measure ago", combine.same_day),
     ("this time shift:last unit:unit; this time measure:measure ago", combine.that_time),
     # June two years ago, Monday three weeks ago, a week from Friday, in two weeks.
-    ("when:turn measure:measure ago; unit:day_name measure:measure ago; measure:measure ago (in|on|at|during) when:turn;"
+    ("when:turn measure:measure ago; unit:day_name measure:measure ago;"
+     " measure:measure ago (in|on|at|during) when:turn;"
      "measure:measure ago on unit:day_name", combine.turn_ago),
     ("measure:measure from the? when:day_name; measure:measure from the? when:date",
      lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
@@ -199,11 +205,13 @@ _GRAMMAR.rules(
     ("(?!quarter_name colon) when:sure; (?<=month_cue) when:short_name; (?<=the|from) when:name;"
      "(?<=the|from|about) when:capital_verb; (?<=weekday_cue) when:short_weekday; (?<=within the) when:season;"
      "(?<=within the) when:fall; (?<=the|within|at|around|this) when:new_year;"
-     "(?<=year_cue) when:bare_year (?!by); (^) when:bare_year ($|comma|colon|tail); (?<=from) when:bare_year (?!joint)", combine.same),
+     "(?<=year_cue) when:bare_year (?!by); (^) when:bare_year ($|comma|colon|tail);"
+     " (?<=from) when:bare_year (?!joint)", combine.same),
     ("the when:date; when:date daytime", combine.same),
     # Ranges.
     ("from the? left:given joint the? right:given; between the? left:given and the? right:given;"
      "left:date joint the? right:given", combine.between),
-    ("side:open (?!the? fall) the? when:given; (?<!neighbour|measure|other_unit) side:side (?!the? fall) the? when:given;"
+    ("side:open (?!the? fall) the? when:given;"
+     " (?<!neighbour|measure|other_unit) side:side (?!the? fall) the? when:given;"
      "by when:date", combine.opened),
 )  # fmt: skip

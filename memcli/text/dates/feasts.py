@@ -1,5 +1,5 @@
-"""What comes round every year, as the tables write it: `12-25 -1 +1`, `4 thursday 11`, `easter -2`, `lunar 8-15`, `sun 270`,
-`months 6-8`. The Chinese calendar is loaded only when one of its days is looked at."""
+"""What comes round every year, as the tables write it: `12-25 -1 +1`, `4 thursday 11`, `easter -2`, `lunar 8-15`,
+`sun 270`, `months 6-8`. The Chinese calendar is loaded only when one of its days is looked at."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _YEARS = (
 )
 _FIRST, _NEW_YEAR = 1900, date(1900, 1, 31)
 
-# Terms within minutes of midnight, which the reckoning below puts on the other side of it: (year, degrees), days to add.
+# Terms within minutes of midnight, which the reckoning below puts on the other side of it: (year, degrees), days more.
 _NEAR_MIDNIGHT = {
     (1912, 195): 1, (1917, 255): 1, (1923, 330): -1, (1950, 30): -1, (1951, 270): 1, (2008, 60): 1, (2014, 345): 1,
     (2016, 105): 1, (2045, 105): 1, (2047, 345): 1, (2051, 0): -1, (2082, 300): 1, (2084, 75): 1, (2097, 45): 1,
@@ -60,7 +60,7 @@ def lunar_day(year: int, month: int, day: int) -> date:
 
 
 def feast_in(year: int, month: int, day: int) -> date:
-    """The same by the year of our calendar in which it falls: the last months of the Chinese year reach into the next."""
+    """The same by the year of our calendar in which it falls: the last months of a Chinese year reach into the next."""
     for chinese in (year, year - 1):
         if chinese in _calendar() and (falls := lunar_day(chinese, month, day)).year == year:
             return falls

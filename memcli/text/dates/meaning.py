@@ -63,7 +63,8 @@ def months_of(period: Period) -> int:
 
 def third(period: Period, which: int) -> Period:
     """Early, mid, late or the end: 1–10, 11–20, 21–end of a month; Mon–Tue, Wed–Thu, Fri–Sun of a week; January to
-    March, May to August, October to December of a year, whose end is the time from 15 November; months of a quarter. Other days have no parts."""
+    March, May to August, October to December of a year, whose end is the time from 15 November; months of a quarter.
+    Other days have no parts."""
     first, last = period
     count = months_of(period)
     if count == 12 and first.month == 1 and which == 3:

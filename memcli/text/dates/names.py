@@ -14,7 +14,8 @@ _NAMED = re.compile(
     r"\b(?:(?:nick)?named|companion|character|aunt|uncle|cousin|cat|dog|kitten|puppy|Mrs?\.?|Ms\.?|Dr\.?) $", re.I
 )
 _OF_TIME = re.compile(
-    r"\b(?:in|on|this|last|next|since|until|till|from|before|after|early|mid|late|during|to|and|end of|start of|beginning of) $",
+    r"\b(?:in|on|this|last|next|since|until|till|from|before|after|early|mid|late|during|to|and|"
+    r"end of|start of|beginning of) $",
     re.I,
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b"
