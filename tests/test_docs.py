@@ -119,7 +119,7 @@ def test_every_setting_is_documented() -> None:
         f"+ {REACH[1][1]:g}  × those of the entry right before it",
         f"+ {REACH[2][1]:g} × those of the next ones",
         f"+ {text.HEADING:g}  × matches in the headings",
-        f"only {ASIDE:g} of it unless both entries are turns of a talk",
+        f"Where fewer than eight pairs are there to compare, it is {ASIDE:g}.",
         f"({time.AFTERMATH:g} and less) in the two weeks after",
         f"a sureness of {query.HINTS[0]:g}, two words with {query.HINTS[1]:g}",
         f"always told, within {direct.WHO:g} of the budget",
