@@ -76,7 +76,14 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     """Nobody's home: no real settings, no real git identity, no vault found by accident."""
     place = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("MEM_", "GIT_", "XDG_", "_MEM_")) or name in ("VISUAL", "EDITOR", "NO_COLOR", "CDPATH", "COLUMNS", "LINES"):
+        if name.startswith(("MEM_", "GIT_", "XDG_", "_MEM_")) or name in (
+            "VISUAL",
+            "EDITOR",
+            "NO_COLOR",
+            "CDPATH",
+            "COLUMNS",
+            "LINES",
+        ):
             monkeypatch.delenv(name)
     (place / "gitconfig").write_text(
         "[user]\n\tname = Lin Test\n\temail = lin@example.org\n[init]\n\tdefaultBranch = main\n", encoding="utf-8"

@@ -165,3 +165,17 @@ def test_readme_begins_with_the_two_commands_and_ci_runs_the_second() -> None:
     assert "mem --vault sample_vault recall" in try_it
     assert f"\n{test_it}\n" in text_of(".ci/run")
     assert text_of("README.md").index(first[0]) < 700
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "docs/recall.md", "docs/gates.md", "docs/security.md"])
+def test_every_file_that_a_page_names_is_there(page: str) -> None:
+    there = {path.name for folder in ("memcli", "tests") for path in (ROOT / folder).rglob("*.*")}
+    named = re.findall(r"`(?:[\w*]+/)*(\w+\.(?:py|txt))`", text_of(page))
+    assert sorted(set(named) - there) == []
+
+
+def test_the_page_on_prompts_has_the_budget_of_each_layer() -> None:
+    rows = dict(re.findall(r"^\| (\w+) \| (\d+) \|", text_of("docs/prompt.md"), re.M))
+    sizes = settings.Prompt()
+    for layer, setting in {"role": "role", "state": "state", "summary": "long_term", "recall": "recall"}.items():
+        assert rows[layer] == str(getattr(sizes, setting)), f"docs/prompt.md: {layer} has other tokens now"

@@ -112,7 +112,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     latest = not known and (asked.empty or (not relevant and _asks_for_the_latest(search)))
     fresh = []
     if vault.settings.recall.direct and request.most is None:  # else so many are the best ones
-        near = {each.entry for each in found if each.said or each.parts["meaning"]} if answered else set()
+        near = {each.entry for each in found if each.said or likelihood.leads_to(each)} if answered else set()
         fresh = [entry for entry in direct.fresh(search) if fill or latest or entry in near]
     ranked: list[Scored] = []
     if relevant:

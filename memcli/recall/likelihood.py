@@ -12,7 +12,7 @@ from datetime import date
 from typing import NamedTuple
 
 from memcli.recall import properties
-from memcli.recall.paths import semantic, text
+from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.score import Scored
 from memcli.recall.search import Search, once
 from memcli.text import phrases, words
@@ -45,6 +45,11 @@ NEAR = 0.15  # of the way from chance to the very same: so near in meaning is an
 
 AHEAD = 3.0  # at most: e^-3 of the best score is nothing
 ENTRIES = 10  # of a file, about
+
+
+# Parts of paths that say by themselves that the question is about a memory; likeness in meaning has to be near for that.
+_LEADING_PARTS = tuple(path.part for path in PATHS if path.leads and path.part != "text")
+_SURE_PARTS = tuple(part for part in _LEADING_PARTS if part != "meaning")
 
 
 class Ending(NamedTuple):
@@ -83,9 +88,14 @@ def answered(search: Search, ranked: Sequence[Scored], known: bool = False) -> b
     already. A tag, a day that has notes, and what is near in meaning, are no matter of words."""
     if not known and semantic.meanings(search).nearest >= NEAR:
         return bool(ranked)
-    if not known and any(memory.parts.get("tag") or "dated" in memory.paths for memory in ranked):
+    if not known and any(leads_to(memory, _SURE_PARTS) or "dated" in memory.paths for memory in ranked):
         return True
     return bool(ranked) and likelihood(ANSWERS, question_signs(search, ranked)) >= (BESIDE if known else SURE)
+
+
+def leads_to(memory: Scored, parts: Sequence[str] = _LEADING_PARTS) -> float:
+    """How strongly another path than that of the words leads to a memory."""
+    return max((memory.parts.get(part, 0.0) for part in parts), default=0.0)
 
 
 def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> float:
@@ -147,7 +157,7 @@ def all_signs(search: Search, ranked: Sequence[Scored]) -> list[dict[str, float]
     """What speaks for and against each of the ranked memories, the best first."""
     covered = [coverage(search, _spoken(search, memory)) for memory in ranked]
     top, length = max(covered, default=0.0), math.log1p(len(search.query.terms))
-    covered = [max(own, memory.parts.get("meaning", 0.0)) for own, memory in zip(covered, ranked, strict=True)]
+    covered = [max(own, leads_to(memory)) for own, memory in zip(covered, ranked, strict=True)]
     ahead = [_ahead(ranked[0], memory) for memory in ranked]
     alone = ahead[1] if len(ahead) > 1 else AHEAD
     return [

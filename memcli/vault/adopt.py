@@ -22,7 +22,11 @@ _PART = re.compile(r"\[([^\]]*)\]|'([^']*)'|(([A-Za-z])\4*)|([^A-Za-z\['\]]+)")
 _COMMENT = re.compile(r";[^\n]*")
 _LOGSEQ_FORMAT = re.compile(r':journal/file-name-format\s+"([^"]+)"')
 _LOGSEQ_FOLDER = re.compile(r':journals-directory\s+"([^"]+)"')
-_DAYS = ("%Y-%m-%d", "%Y_%m_%d", "%Y.%m.%d", "%Y%m%d", "%Y/%m/%Y-%m-%d", "%Y/%Y-%m-%d", "%Y/%m/%d")
+_DAYS = (
+    "%Y-%m-%d", "%Y_%m_%d", "%Y.%m.%d", "%Y%m%d", "%Y年%m月%d日", "%d %B %Y", "%B %d, %Y",
+    "%Y-%m-%d %A", "%Y-%m-%d %a", "%A %Y-%m-%d",
+    "%Y/%m/%Y-%m-%d", "%Y/%Y-%m-%d", "%Y/%m/%d",
+)  # fmt: skip
 _TRIED = date(2021, 3, 14)  # a day whose year, month and day can't be taken for each other
 
 

@@ -90,6 +90,21 @@ def test_in_a_plain_folder_the_form_of_most_days_is_taken(tmp_path: Path) -> Non
     assert log_of(tmp_path) == "diary/%Y-%m-%d.md"
 
 
+@pytest.mark.parametrize(
+    ("names", "log"),
+    [
+        (["2026年11月19日", "2026年11月20日"], "日记/%Y年%m月%d日.md"),
+        (["2026-11-19 Thursday", "2026-11-20 Friday"], "日记/%Y-%m-%d %A.md"),
+        (["19 November 2026", "20 November 2026"], "日记/%d %B %Y.md"),
+        (["notes", "2026-11-19 talk with Hana"], ""),
+    ],
+)
+def test_days_are_known_in_the_forms_that_people_name_files_by(tmp_path: Path, names: list[str], log: str) -> None:
+    for name in names:
+        lay(tmp_path, f"日记/{name}.md", "- x\n")
+    assert log_of(tmp_path) == log
+
+
 def test_a_new_folder_and_a_vault_are_not_adopted(tmp_path: Path) -> None:
     assert adopted(tmp_path) is None
     lay(tmp_path, "USER.md", "mine\n")
