@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memcli.errors import MissingPart
@@ -110,13 +111,16 @@ def _piece_count(piece: str) -> int:
 
 
 def _merged(data: bytes) -> int:
-    """How many tokens byte pair encoding makes of `data`: the neighbours of lowest rank are joined, over and over."""
+    """How many tokens byte pair encoding makes of `data`: neighbours of the lowest rank are joined, again and again."""
     parts = [data[at : at + 1] for at in range(len(data))]
-    while len(parts) > 1:
-        rank, at = min((_rank(parts[at] + parts[at + 1]), at) for at in range(len(parts) - 1))
-        if rank == NO_TOKEN:
-            break
+    ranks = [_rank(left + right) for left, right in pairwise(parts)]
+    while ranks and (lowest := min(ranks)) < NO_TOKEN:
+        at = ranks.index(lowest)
         parts[at : at + 2] = [parts[at] + parts[at + 1]]
+        del ranks[at]
+        for beside in (at - 1, at):  # the pairs that the new part makes with its neighbours
+            if 0 <= beside < len(ranks):
+                ranks[beside] = _rank(parts[beside] + parts[beside + 1])
     return len(parts)
 
 

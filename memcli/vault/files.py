@@ -34,7 +34,8 @@ def inside(root: Path, name: str) -> Path:
     home = root.resolve()
     try:
         real = path.resolve()
-        circle = any(map(os.path.islink, (real, *real.parents)))  # Python 3.13 resolves as far as it goes
+        # Python 3.13 resolves as far as it goes.
+        circle = not os.path.exists(real) and any(map(os.path.islink, (real, *real.parents)))
     except (OSError, RuntimeError):
         circle = True
     if circle:
