@@ -47,7 +47,7 @@ AHEAD = 3.0  # at most: e^-3 of the best score is nothing
 ENTRIES = 10  # of a file, about
 
 
-# Parts of paths that say by themselves that the question is about a memory; likeness in meaning has to be near for that.
+# Parts of paths that say by themselves what a question is about; likeness in meaning has to be near for that.
 _LEADING_PARTS = tuple(path.part for path in PATHS if path.leads and path.part != "text")
 _SURE_PARTS = tuple(part for part in _LEADING_PARTS if part != "meaning")
 
