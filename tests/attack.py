@@ -381,6 +381,8 @@ def attacked(attack: Callable[[Target], None], clean: dict[str, float], environ:
                 result.wrong.append(f"{name} hangs")
             if code not in range(6) or "Traceback" in said or "unexpected" in said:
                 result.wrong.append(f"{name} falls over ({code}): {said.strip()[-200:]}")
+            if name == "recall" and seconds > SLOWER * clean[name] + GRACE:  # asked again: a machine may have been busy
+                seconds = min(seconds, run(target.vault, words, environ)[2])
             if name == "recall" and seconds > SLOWER * clean[name] + GRACE:
                 result.wrong.append(f"recall takes {seconds:.1f} s, {clean[name]:.1f} in a clean vault")
             if target.mark.exists():
