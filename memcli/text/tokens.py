@@ -173,6 +173,6 @@ def _division(head: bytes) -> dict[bytes, int]:
     return marshal.loads(packed) if packed else {}
 
 
-@cache
+@lru_cache(maxsize=1 << 16)  # a process that stays must not grow
 def _rank(data: bytes) -> int:
     return _division(data[:HEAD] if len(data) >= HEAD else b"").get(data, NO_TOKEN)

@@ -86,7 +86,11 @@ def _log(folder: str, form: str, parts: dict[str, str]) -> str:
     )
     path = "/".join(part for part in f"{folder.replace('%', '%%')}/{name}.md".split("/") if part)
     inside = not any(part.startswith(".") for part in path.split("/"))
-    return path if inside and "?" not in path and layout.day_of(_TRIED.strftime(path)) == _TRIED else ""
+    try:
+        known = layout.day_of(_TRIED.strftime(path)) == _TRIED
+    except ValueError:  # a character that no path can hold
+        return ""
+    return path if inside and "?" not in path and known else ""
 
 
 def _usual(notes: list[str]) -> str:

@@ -1,23 +1,23 @@
-"""What programs for notes write among memories and is none: placeholders of templates, and Logseq's bookkeeping."""
+"""Text that programs for notes write and that is no memory: placeholders of templates, and Logseq's bookkeeping."""
 
 from __future__ import annotations
 
 import re
 
-# Obsidian's templates and Templater's, Logseq's templates and queries.
-_PLACEHOLDER = re.compile(
-    r"<%(?:(?!%>).){0,2000}%>|\{\{ *(?:date|time|title|query|renderer|yesterday|tomorrow|today)\b[^{}\n]*\}\}|<% ",
-    re.I | re.S,
-)
+LONGEST = 4000  # characters of a template; a longer text is a memory, and is not searched through
+# Obsidian's templates, Logseq's templates and queries; Templater's stand between `<%` and `%>`.
+_PLACEHOLDER = re.compile(r"\{\{ *(?:date|time|title|query|renderer|yesterday|tomorrow|today)\b[^{}\n]*\}\}", re.I)
 _BOOKKEEPING = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?(?:id|collapsed|heading|logseq\.[\w.-]+):: [^\n]*(?:\n|\Z)", re.M)
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
 
 
 def is_template(text: str) -> bool:
     """Whether a text waits to be filled in; what stands in code is quoted, and a memory."""
-    if "<%" not in text and "{{" not in text:
+    if len(text) > LONGEST or ("<%" not in text and "{{" not in text):
         return False
-    return _PLACEHOLDER.search(_CODE.sub("", text)) is not None
+    bare = _CODE.sub("", text)
+    opened = bare.find("<%")
+    return (opened >= 0 and bare.find("%>", opened) >= 0) or _PLACEHOLDER.search(bare) is not None
 
 
 def without_bookkeeping(text: str) -> str:

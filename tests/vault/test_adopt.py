@@ -43,6 +43,8 @@ def log_of(root: Path) -> str:
         ({"folder": "../elsewhere"}, ""),
         ({"folder": ".hidden"}, ""),
         ({"folder": 7, "format": ["x"]}, ""),
+        ({"folder": "a\x00b"}, ""),
+        ({"folder": "\ud800"}, ""),
     ],
 )
 def test_obsidian_s_daily_notes_go_where_its_settings_say(

@@ -349,7 +349,7 @@ def test_templates_queries_and_comments_are_no_memories(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["- in Jinja `{{ date }}` prints the day", "- ERB writes `<% if x %>`", "- 100%% sure", "- {{name}} is how we mark names", "- a < b, 5 % of c",
+    ["- in Jinja `{{ date }}` prints the day", "- ERB writes `<% if x %>`", "- 100%% sure", "- {{name}} is how we mark names", "- a < b, 5 % of c", "- throughput <% of the target, and falling",
      "```python\nprint(1)\n```"],
 )  # fmt: skip
 def test_what_only_looks_like_a_template_is_kept(text: str) -> None:
