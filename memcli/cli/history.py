@@ -68,7 +68,7 @@ def undo(terminal: Terminal) -> Result:
     action, written = history.undo(terminal.vault())
     return Result(
         {"undone": action, "paths": written.paths, "commit": written.commit or None},
-        one_line(f"took back `{action}`: {', '.join(written.paths)}"),
+        one_line(terminal.said(f"took back `{action}`: {', '.join(written.paths)}")),
     )
 
 

@@ -49,6 +49,8 @@ def init(
     if root == Path.home() and not (root / CONFIG).exists():
         raise UsageError("that is your home folder: all notes below it would become one vault", "mem init ~/memory")
     answers = create.Answers(name=name, language=language)
+    if language:
+        terminal.speech.speak(language)
     if not (yes or terminal.as_json) and terminal.interactive() and not (root / "USER.md").exists():
         answers = _interview(terminal, answers)
     now = clock_of(terminal.environ)()
@@ -63,7 +65,8 @@ def init(
     adopted = laid.adopted and asdict(laid.adopted)
     return Result(
         {"vault": str(root), **lists, "repository": laid.repository or None, "adopted": adopted},
-        [f"{terminal.paint(str(root), BOLD)} is a vault: {made}{repository}", *_adopted(laid.adopted, now)],
+        [terminal.said(f"{terminal.paint(str(root), BOLD)} is a vault: {made}{repository}")]
+        + [terminal.said(line) for line in _adopted(laid.adopted, now)],
         _next_step(terminal, root) if laid.written else "",
     )
 
@@ -111,4 +114,5 @@ def _next_step(terminal: Terminal, root: Path) -> str:
         how = "mem add"
     else:
         how = f"mem --vault {place} add" if terminal.environ.get("MEM_VAULT") else f"cd {place}, then mem add"
-    return terminal.paint(f'next: {how} "something worth remembering", then mem recall "…"', DIM, terminal.stderr)
+    step = terminal.said(f'next: {how} "something worth remembering", then mem recall "…"')
+    return terminal.paint(step, DIM, terminal.stderr)

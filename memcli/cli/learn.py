@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from memcli.cli.command import Result, command
-from memcli.cli.looks import CYAN, DIM, YELLOW
+from memcli.cli.looks import CYAN, DIM
 from memcli.cli.options import DryRun
 from memcli.cli.terminal import Terminal
 from memcli.cli.upkeep import ask
@@ -82,11 +82,8 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
             continue
         kept[at] = done = learning.keep(terminal.vault(), atom, confirmed=asking)
         if not terminal.as_json:
-            why_not = terminal.paint("not kept", YELLOW) + f": {one_line(done.why_not)}"
-            place = f"in {done.place}{', known' * done.known}"
-            terminal.out(
-                f"{terminal.paint(atom.type, CYAN)} {why_not if done.why_not else place}{against(done, asking)}"
-            )
+            became = f"not kept: {one_line(done.why_not)}" if done.why_not else f"in {done.place}"
+            terminal.out(terminal.said(f"{atom.type} {became}{', known' * done.known}{against(done, asking)}"))
         if asking:
             ask(terminal, done.doubts)
     return kept, yes
@@ -115,7 +112,7 @@ def _show(terminal: Terminal, atoms: tuple[Atom, ...]) -> None:
         why = f"not kept: {why}" if (why := learning.why_not(atom)) else atom.why
         if before := learning.against(terminal.vault(), atom):
             why += f"; known: {one_line(before, 40)}"
-        rows.append([atom.type, f"line {atom.line}", one_line(why), one_line(_words(atom))])
+        rows.append([*map(terminal.said, (atom.type, f"line {atom.line}", one_line(why))), one_line(_words(atom))])
     terminal.table(rows, (CYAN, DIM, DIM, ""), clip=True)
 
 

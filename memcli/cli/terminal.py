@@ -16,6 +16,7 @@ from typing import Any, TextIO
 from memcli.argv import piped
 from memcli.cli import looks
 from memcli.cli.looks import OURS, RED, YELLOW, cells, clipped
+from memcli.cli.speech import Speech
 from memcli.errors import UsageError
 from memcli.text.clean import harmless, json_text
 from memcli.vault import files
@@ -72,6 +73,7 @@ class Terminal:
         self.quiet = self.verbose = self.no_input = self.as_json = False
         self.pages = True
         self._vault: Vault | None = None
+        self.speech = Speech(self.where, environ)
         self.notices: list[str] = []
 
     @classmethod
@@ -97,6 +99,10 @@ class Terminal:
         return self._vault
 
     # -- saying ------------------------------------------------------------------------------------------------------
+
+    def said(self, english: str) -> str:
+        """What mem says to a person, in their language."""
+        return self.speech.said(english)
 
     def out(self, text: str = "", end: str = "\n") -> None:
         """The payload: no markup is read in it and nothing is wrapped."""
@@ -134,10 +140,10 @@ class Terminal:
             if not pager.shown(text, self.environ, raw):
                 raw.write(text)
 
-    def tell(self, message: str) -> None:
+    def tell(self, text: str) -> None:
         """One line on stderr about what happened."""
         if not self.quiet:
-            self.stderr.write(message + "\n")
+            self.stderr.write(self.said(text) + "\n")
 
     def fail(self, message: str, hint: str = "", code: int = 0) -> None:
         """A failure in words. One that ends a command, with its exit `code`, is an object on stdout as well under
@@ -145,14 +151,14 @@ class Terminal:
         if self.as_json and code and not self.stdout.is_used:
             self.json({"schema": 1, "error": {"message": message, "hint": hint or None, "code": code}})
         self.stdout.flush()
-        self.stderr.write(f"{self.paint('mem:', RED, self.stderr)} {message}\n")
+        self.stderr.write(f"{self.paint('mem:', RED, self.stderr)} {self.said(message)}\n")
         if hint:
-            self.stderr.write(f"     {hint}\n")
+            self.stderr.write(f"     {self.said(hint)}\n")
 
     def tell_notices(self) -> None:
         """What was skipped, degraded or corrected on the way."""
-        for message in self._noticed():
-            self.tell(f"{self.paint('note:', YELLOW, self.stderr)} {message}")
+        for notice in self._noticed():
+            self.tell(f"{self.paint('note:', YELLOW, self.stderr)} {self.said(notice)}")
 
     def _noticed(self) -> list[str]:
         return list(dict.fromkeys([*self.notices, *(self._vault.notices if self._vault else ())]))
@@ -213,7 +219,7 @@ class Terminal:
 
     def ask(self, question: str, default: str = "") -> str:
         """One line from the person, empty when skipped; the question goes to stderr."""
-        self.stderr.write(question + (f" [{default}]" if default else "") + " ")
+        self.stderr.write(self.said(question) + (f" [{default}]" if default else "") + " ")
         self.stderr.flush()
         answer = self.stdin.readline() if self.stdin else ""
         if not answer:
@@ -232,7 +238,7 @@ class Terminal:
         before = termios.tcgetattr(terminal)
         tty.setcbreak(terminal, termios.TCSADRAIN)
         try:
-            self.stderr.write(f"{question}? ")
+            self.stderr.write(f"{self.said(question)}? ")
             self.stderr.flush()
             while (stroke := os.read(terminal, 1).decode("latin-1").lower()) not in keys:
                 if stroke in ("", "\x04"):
@@ -249,7 +255,7 @@ class Terminal:
             return True
         if not self.interactive():
             raise UsageError(f"{question} needs an answer", "--yes gives it")
-        return self.ask(f"{question} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
+        return self.ask(f"{self.said(question)} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
 
     def question(self, words: Sequence[str] | None) -> str:
         """The words given, and what is piped in; `-` is what is piped in alone."""

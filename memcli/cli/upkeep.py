@@ -158,7 +158,7 @@ def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
     for number, doubt in enumerate(doubts, 1):
         _show(terminal, doubt)
         keys = {choice[0]: choice for choice in doubt.choices} | {"q": "quit"}
-        names = ", ".join(f"({name[0]}){name[1:]}" for name in keys.values())
+        names = ", ".join(terminal.said(f"({name[0]}){name[1:]}") for name in keys.values())
         answer = keys[terminal.key(f"{number}/{len(doubts)}  {names}", list(keys))]
         if answer == "quit":
             return
@@ -190,7 +190,8 @@ def _apply(terminal: Terminal, doubts: list[Doubt], answers: list[dict[str, Any]
         done.append({"id": id, "answer": answer, "error": why or None, "outcome": said})
     failure = CheckFailed(f"{failed} of {len(done)} answers could not be followed") if failed else None
     outcomes = [f"{each['id']} {each['outcome']}" for each in done if each["outcome"]]
-    return Result({"answers": done}, [*outcomes, f"{len(done) - failed} settled"], failure=failure)
+    settled = terminal.said(f"{len(done) - failed} settled")
+    return Result({"answers": done}, [*map(terminal.said, outcomes), settled], failure=failure)
 
 
 def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
@@ -205,11 +206,11 @@ def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
 
 
 def _show(terminal: Terminal, doubt: Doubt) -> None:
-    terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {doubt.kind}: {doubt.why}")
+    terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {terminal.said(doubt.kind)}: {terminal.said(doubt.why)}")
     rows = [[str(entry.day or ""), one_line(entry.place), one_line(entry.words)] for entry in doubt.entries]
     if change := doubt.change:
-        rows = [["known", "", one_line(f"{change.key}: {change.had}")]]
-        rows += [["said", change.day, one_line(f"{change.key}: {change.value}")]]
+        rows = [[terminal.said("known"), "", one_line(f"{change.key}: {change.had}")]]
+        rows += [[terminal.said("said"), change.day, one_line(f"{change.key}: {change.value}")]]
     rows += [[p.source, f"{p.confidence:g}", one_line(f"{p.key}: {p.value}")] for p in doubt.preferences]
     terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
 

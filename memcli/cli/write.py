@@ -70,10 +70,10 @@ def add(
     data = {**render.as_json(added.entry), **kept, "verdicts": [*map(asdict, added.verdicts)], "dry_run": dry_run}
 
     def plain() -> None:
-        verb = _VERBS[added.again, dry_run]
         place = one_line(added.entry.path if dry_run and not added.again else added.entry.place)
         instead = f", in place of {one_line(replaces)}" if replaces else ""
-        terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {verb} {place}{instead}")
+        became = terminal.said(f"{_VERBS[added.again, dry_run]} {place}{instead}")
+        terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {became}")
         if dry_run:
             terminal.out(added.entry.raw)
             terminal.table(*_verdicts(added.verdicts))
@@ -95,7 +95,8 @@ def _preference(terminal: Terminal, words: str, dry_run: bool, more: bool) -> Re
     verb = "would write to" if dry_run else "known" if kept and kept.known else "remembered in"
     before = f", no longer: {one_line(kept.before, 60)}" if kept and kept.before else ""
     facts = {"kept": kept is not None, "key": taste.key, "value": taste.value, "place": place, "dry_run": dry_run}
-    return Result(facts, f"{verb} {one_line(place)}: {one_line(taste.value)}{before}")
+    became = terminal.said(f"{verb} {one_line(place)}")
+    return Result(facts, f"{became}: {one_line(taste.value)}{terminal.said(before)}")
 
 
 @command(
@@ -118,7 +119,7 @@ def supersede(
     gone, holds = vault.find(old, agent), vault.find(new, agent)
     remember.supersede(vault, gone, holds)
     said = f"{gone.id} {one_line(gone.words, 60)} — superseded by {holds.id} {one_line(holds.words, 60)}"
-    return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, said)
+    return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, terminal.said(said))
 
 
 # whether it was there already, whether this is a dry run → what is said
@@ -168,5 +169,5 @@ def forget(
     done = [(entry, remember.forget(vault, entry).changes[0].path) for entry in entries]
     return Result(
         {"archived": [{**render.as_json(entry), "archive": path} for entry, path in done]},
-        [f"{entry.id} archived in {one_line(path)}" for entry, path in done],
+        [terminal.said(f"{entry.id} archived in {one_line(path)}") for entry, path in done],
     )

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from memcli.errors import MemError
+from memcli.text.messages import speaks
 from memcli.text.phrases import LANGUAGES, NOTHING, languages, table
 from memcli.text.words import CJK_RUN
 from memcli.vault import files, journal, labels, preferences, profile, state
@@ -26,7 +27,6 @@ REST = {"asked": 1, "passed": 7, "answered": 30, "refused": 90}  # days until a 
 READ = 20_000  # characters of what was said
 SHORT = 60  # characters in which the shape of an answer is one; a longer text has to tell it
 _PROSE = ("USER.md", "MEMORY.md")
-_CHINESE = re.compile(r"zh|cn|chinese|mandarin|中|汉|漢|普通话", re.I)
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _known(vault: Vault) -> tuple[set[str], str]:
             if names & kind.labels or lines.keys() & kind.profile or liked & kind.preference:
                 known.add(kind.key)
     spoken = now.language or str(lines.get("language") or "")
-    chinese = _CHINESE.match(spoken) if spoken else CJK_RUN.search(f"{prose} {' '.join(names)} {lines.get('name', '')}")
+    chinese = speaks(spoken) or None if spoken else CJK_RUN.search(f"{prose} {' '.join(names)} {lines.get('name', '')}")
     return known, LANGUAGES[chinese is not None]
 
 

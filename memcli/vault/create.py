@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -11,15 +10,12 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from memcli.errors import MissingPart, Refused
+from memcli.text.messages import speaks
 from memcli.vault import files, layout
 from memcli.vault.adopt import Adopted, adopted
 from memcli.vault.git import asks, commit, program
 from memcli.vault.git.dot_git import is_repository
 
-_CHINESE = re.compile(
-    r"\s*(?:zh\b|chinese|mandarin|cantonese|中文|汉语|漢語|华语|華語|国语|國語|普通话|普通話|粤语|粵語|简体|簡體|繁體|繁体)",
-    re.I,
-)
 _DOTTED = {"gitignore": ".gitignore", "gitattributes": ".gitattributes"}  # hidden files get lost in packaging
 
 
@@ -90,7 +86,7 @@ def _adopting(notes: Adopted, answers: Answers, today: date) -> Iterator[tuple[s
 def _texts(answers: Answers, today: date) -> Iterator[tuple[str, str]]:
     """Every file of a new vault with the answers in their places, in the language that was chosen."""
     source = templates()
-    chinese = _CHINESE.match(answers.language)
+    chinese = speaks(answers.language) == "zh"
     for path in sorted(source.rglob("*")):
         name = path.relative_to(source).as_posix()
         if not path.is_file() or name.startswith("zh/"):
@@ -117,7 +113,7 @@ def _user(text: str, answers: Answers) -> str:
 
 def _labels(answers: Answers) -> str:
     places = [("home", "家", answers.home), ("work", "公司", answers.work)]
-    if _CHINESE.match(answers.language):
+    if speaks(answers.language) == "zh":
         places = [(alias, name, address) for name, alias, address in places]
     return "".join(
         f"- name: {name}\n  aliases: [{alias}]\n  address: {_scalar(address)}\n"

@@ -1,0 +1,44 @@
+"""Which language mem speaks to a person: the one of the vault's `state.yaml`, else the system's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from memcli.errors import MemError
+from memcli.vault import files
+
+_SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
+
+
+class Speech:
+    """What mem says, in the language that is spoken here; found out when something is said for the first time."""
+
+    def __init__(self, where: Callable[[], Path], environ: Mapping[str, str]) -> None:
+        self.where, self.environ = where, environ
+        self.language: str | None = None
+
+    def speak(self, language: str) -> None:
+        """From here on in this language, as far as there is a table of it."""
+        from memcli.text import messages  # a recall that is piped on says nothing
+
+        self.language = messages.speaks(language)
+
+    def said(self, english: str) -> str:
+        if self.language is None:
+            self.speak(self._spoken())
+        if not self.language:
+            return english
+        from memcli.text.messages import message
+
+        return message(english, self.language)
+
+    def _spoken(self) -> str:
+        """Read without YAML, which takes long to load: every command that says anything asks this."""
+        system = next(filter(None, map(self.environ.get, _SYSTEM)), "")
+        try:
+            state = files.read_or_empty(files.inside(self.where(), "state.yaml")).text
+        except MemError:  # no vault, or one that can't be read: that is being said
+            return system
+        line = next((line for line in state.split("\n") if line.startswith("language:")), "")
+        return line.partition(":")[2].partition(" #")[0].strip(" \"'") or system

@@ -1,0 +1,66 @@
+"""What mem says to a person, in their language: the tables `language/*/messages.txt`.
+
+English stands in the code and is the key. A row has it in `en:` and the words for it in `says:`. `{name}` stands for
+whatever comes there; a name in capitals, `{WHY}`, is a message itself and is put into the language as well; a row with
+`part: yes` is only looked up inside another. `{id}` and `{n}`
+hold no space, `{place}` is a file or a line of one. What no row has stays English.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from memcli.text.tables import LANGUAGE, rows
+
+_GAP = re.compile(r"\{(\w+)\}")
+_GAPS = {"id": r"\S*?", "n": r"\S*?", "place": r"\S*?[.:/]\S*?"}  # what may stand in some; in others, anything
+_CHINESE = re.compile(r"zh|cn|chinese|mandarin|cantonese|中|汉|漢|华语|華語|国语|國語|普通|粤|粵|简|簡|繁", re.I)
+
+
+class _Row(NamedTuple):
+    start: str  # how the English begins, up to the first gap
+    english: str  # as a pattern; those few are compiled that begin like the message
+    says: str
+    part: bool
+
+
+def speaks(language: str) -> str:
+    """The language of the tables that a word means: `中文`, `zh_CN.UTF-8`, `Chinese`; empty where there is none."""
+    return "zh" if _CHINESE.match(language.strip()) else ""
+
+
+def message(english: str, language: str, part: bool = False) -> str:
+    """The message in a language; as it is where nobody has put it into words there."""
+    found = _fitting(english, language, part) if language and english else None
+    if not found:
+        return english
+    row, gaps = found
+    values = {name: message(value, language, part=True) if name.isupper() else value for name, value in gaps.items()}
+    return _GAP.sub(lambda gap: values[gap[1]], row.says)
+
+
+def _fitting(english: str, language: str, part: bool) -> tuple[_Row, dict[str, str]] | None:
+    for row in _table(language):
+        wanted = (part or not row.part) and english.startswith(row.start)
+        if wanted and (match := re.fullmatch(row.english, english, re.S)):
+            return row, match.groupdict()
+    return None
+
+
+@cache
+def _table(language: str) -> tuple[_Row, ...]:
+    """The rows, those that say most by themselves first."""
+    found = sorted(rows(LANGUAGE / language / "messages.txt"), key=lambda row: -len(_GAP.sub("", row["en"][0])))
+    return tuple(
+        _Row(_GAP.split(row["en"][0], maxsplit=1)[0], _pattern(row["en"][0]), row["says"][0], "part" in row)
+        for row in found
+    )
+
+
+def _pattern(english: str) -> str:
+    pieces = _GAP.split(english)
+    return "".join(
+        f"(?P<{piece}>{_GAPS.get(piece, '.*?')})" if at % 2 else re.escape(piece) for at, piece in enumerate(pieces)
+    )

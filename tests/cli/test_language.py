@@ -1,0 +1,99 @@
+"""What asks and what refuses speaks the language of the vault, else the system's; what machines read stays as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.terminal import at_terminal
+from tests.conftest import Ran
+
+Mem = Callable[..., Ran]
+
+# What is typed, quoted or named is the same in every language.
+TYPED = re.compile(
+    r"`[^`]*`|mem( --?\w+| [a-z]+)+|--[a-z-]+|\"[^\"]*\"|“[^”]*”|\S*[/.]\S*|\[y/N\]|\([a-z]\)|^\w{7} ", re.M
+)
+NAMES = set("mem pdf json xml plain casual deep dive tutorial session mode mbti".split())
+REFUSED = (
+    ("add", "ok"),
+    ("add", "hello there"),
+    ("add", "my password is hunter2-Sommer"),
+    ("add", ""),
+    ("add", "TypeError: x is undefined"),
+    ("add", "tea at four", "-t", "a b"),
+    ("add", "tea at four", "--importance", "7"),
+    ("add", "tea at four", "--to", "../out.md"),
+    ("show", "3f2a9c1"),
+    ("edit", "^nothing"),
+    ("forget", "3f2a9c1", "--yes"),
+    ("recall", "夜航", "--strict"),
+    ("recall", "tea", "--format", "pdf"),
+    ("prefer", "get", "tea"),
+    ("label", "get", "dentist"),
+    ("state", "set", "session_mode", "loud"),
+    ("profile", "set", "mbti", "loud"),
+    ("undo",),
+    ("review",),
+)
+
+
+@pytest.fixture
+def chinese(folder: Path) -> Path:
+    (folder / "state.yaml").write_text("language: 中文\n", encoding="utf-8")
+    return folder
+
+
+def english(text: str) -> list[str]:
+    return re.findall(r"[a-z]{3,}", TYPED.sub(" ", text))
+
+
+@pytest.mark.parametrize("words", REFUSED, ids=" ".join)
+def test_a_chinese_vault_refuses_in_chinese(mem: Mem, chinese: Path, words: tuple[str, ...]) -> None:
+    told = mem(*words).err.removeprefix("mem: ")
+    assert told and re.search("[\u4e00-\u9fff]", told)
+    assert set(english(told)) <= NAMES, told
+
+
+def test_an_english_vault_stays_english_on_a_chinese_system(mem: Mem, folder: Path) -> None:
+    assert "没记下" in mem("add", "ok", LC_ALL="zh_CN.UTF-8").err
+    (folder / "state.yaml").write_text("language: English\n", encoding="utf-8")
+    assert "too short" in mem("add", "ok", LC_ALL="zh_CN.UTF-8").err
+
+
+def test_what_machines_read_is_the_same_in_every_language(mem: Mem, chinese: Path) -> None:
+    assert json.loads(mem("show", "3f2a9c1", "--json").out)["error"]["message"] == "no memory is called '3f2a9c1'"
+    assert mem("add", "ok").code == 4
+    mem("add", "Redis is the cache of the shop")
+    assert mem("recall", "redis").out.startswith("# Memory")
+
+
+def test_a_first_meeting_in_chinese(folder: Path) -> None:
+    ran = at_terminal("init", "there", answers=("陈默", "", "", "中文", "", "", "短"), cwd=folder, LC_ALL="zh_CN.UTF-8")
+    for said in ("怎么称呼你？", "回答要短、中还是长？", "是记忆库了", "接下来"):
+        assert said in ran.out
+    assert "response_length: short" in (folder / "there/state.yaml").read_text(encoding="utf-8")
+
+
+def test_the_language_that_is_asked_for_is_spoken_at_once(folder: Path) -> None:
+    ran = at_terminal("init", "there", "--language", "zh", answers=("",) * 6, cwd=folder)
+    assert "怎么称呼你？" in ran.out and "What" not in ran.out
+
+
+def test_a_review_in_chinese(mem: Mem, chinese: Path) -> None:
+    for floor in "23":
+        mem("add", f"The office is on floor {floor}", "--type", "fact", "--force")
+    shown = mem("review").out
+    assert "矛盾: 这两条矛盾：哪个对？" in shown
+    ran = at_terminal("--vault", str(chinese), "review", answers=("2",), cwd=chinese)
+    assert "(k) 保持" in ran.out and "算数" in ran.out
+
+
+def test_learning_asks_in_chinese(chinese: Path) -> None:
+    (chinese / "talk.txt").write_text("用户：我叫陈默，我住在苏州\n", encoding="utf-8")
+    ran = at_terminal("--vault", str(chinese), "learn", "talk.txt", answers=("n", "n", "n"), cwd=chinese)
+    assert "记下资料“name: 陈默”？" in ran.out

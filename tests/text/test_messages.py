@@ -1,0 +1,95 @@
+"""What mem says to a person: every message of the rooms that ask and refuse has its words, and no row is left over."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memcli.text.messages import message, speaks
+from memcli.text.tables import LANGUAGE, rows
+
+pytestmark = pytest.mark.quick
+PACKAGE = LANGUAGE.parent
+# Who asks a person or refuses what they want; what is said elsewhere is English until it has a row.
+SPEAKING = (
+    "cli/init.py", "cli/learn.py", "cli/upkeep.py", "cli/recall.py", "cli/write.py", "cli/edit.py", "cli/show.py",
+    "cli/prefer.py", "remember/adding.py", "remember/change.py", "remember/review.py", "remember/keyed.py",
+    "remember/echo.py", "remember/gates/gate.py", "remember/gates/worth.py", "remember/learn/proposals.py",
+    "remember/learn/transcript.py", "recall/missed.py", "recall/engine.py", "vault/vault.py", "vault/state.py",
+    "vault/profile.py",
+)  # fmt: skip
+ERRORS = {"MemError", "CheckFailed", "UsageError", "VaultError", "Refused", "Busy", "MissingPart"}
+SAYS = {"tell", "fail", "ask", "confirm", "key", "notice", "said"}
+GAP = "⟨x.y⟩"
+ROWS = list(rows(LANGUAGE / "zh" / "messages.txt"))
+GAPS = re.compile(r"\{(\w+)\}")
+
+
+def said_in(path: Path) -> Iterator[str]:
+    """What a module says: the texts it gives to a terminal, a notice or an error, `⟨x.y⟩` for what is put into them."""
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(call, ast.Call):
+            name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+            wanted = {**dict.fromkeys(ERRORS, (0, 2)), "Verdict": (2, 4), **dict.fromkeys(SAYS, (0, 1))}
+            for argument in call.args[slice(*wanted.get(name, (0, 0)))]:
+                yield from filter(is_english, texts(argument))
+
+
+def texts(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    if isinstance(node, ast.JoinedStr):
+        return ["".join(str(part.value) if isinstance(part, ast.Constant) else GAP for part in node.values)]
+    if isinstance(node, ast.IfExp):
+        return [*texts(node.body), *texts(node.orelse)]
+    return []
+
+
+def is_english(text: str) -> bool:
+    """Words to a person; a command to type or an example is the same in every language."""
+    words = text.replace(GAP, " ")
+    return bool(re.search(r"[a-z]{2,} [a-z]", words)) and not re.match(
+        r"mem [a-z]+( [a-z]+)?( [A-Z\W]|$)|- ask|--me ", text
+    )
+
+
+@pytest.mark.parametrize("module", SPEAKING)
+def test_every_message_has_its_words_in_chinese(module: str) -> None:
+    missing = [text for text in said_in(PACKAGE / module) if message(text, "zh") == text]
+    assert not missing, "add a row to language/zh/messages.txt for: " + "; ".join(missing)
+
+
+def test_no_row_is_left_over() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
+    spoken = {text for source in sources for node in ast.walk(ast.parse(source)) for text in texts(node)}  # type: ignore[arg-type]
+    whole = "\n".join(spoken)
+    for row in ROWS:
+        pieces = re.split(r"\{\w+\}|[;,:] ", re.sub(r"^\((\w)\)", r"\1", row["en"][0]))
+        assert max(pieces, key=len).strip() in whole, row["en"][0]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["en"][0])
+def test_the_words_have_the_gaps_of_the_english(row: dict[str, list[str]]) -> None:
+    english, words = (set(GAPS.findall(row[key][0])) for key in ("en", "says"))
+    assert words <= english and english - words <= {"s"}
+    assert row["en"][0] != row["says"][0]
+
+
+def test_what_a_person_wrote_is_left_as_it_is() -> None:
+    assert message("plans changed", "zh") == "plans changed"
+    assert message("not kept: it holds a password", "zh") == "没记下：里面有密码"
+    assert message('keep fact "done", no longer "archived"  (y)es, (n)o, (a)ll the rest, (q)uit', "zh") == (
+        "记下事实“done”，不再是“archived”？  y 记，n 不记，a 其余都记，q 退出"
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "language"),
+    [("zh", "zh"), ("zh_CN.UTF-8", "zh"), ("中文", "zh"), ("Chinese", "zh"), ("C.UTF-8", ""), ("en_GB", ""), ("", "")],
+)
+def test_a_language_is_known_by_its_names(word: str, language: str) -> None:
+    assert speaks(word) == language
