@@ -15,7 +15,7 @@ EXTRAS = {
     "memcli.llm": "asking a language model",
     "memcli.remember.learn": "learning from talks",
 }
-LIBRARIES = ("lancedb", "fastembed", "pyarrow", "numpy", "onnxruntime", "watchdog", "httpx")
+LIBRARIES = ("lancedb", "fastembed", "pyarrow", "numpy", "onnxruntime", "watchdog", "httpx", "markdownify")
 
 
 @contextmanager

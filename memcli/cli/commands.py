@@ -27,6 +27,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "prefer": ("prefer", "Keep what you like, and see which preference counts."),
         "label": ("about", "Keep short names for places and people."),
         "state": ("about", "Choose how an assistant should talk with you now."),
+        "import": ("move", "Bring memories, notes and talks from another tool."),
+        "export": ("move", "Write memories in a format that others read."),
     },
     "talks and prompts": {
         "prompt": ("prompt", "Build a whole prompt: role, state, memories, last messages."),

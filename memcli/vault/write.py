@@ -24,6 +24,7 @@ from memcli.vault.vault import Vault
 
 TRIES = 20  # an editor that saves twenty times while we write once is not an editor
 NAMED = 8  # files in the message of a commit
+AT_ONCE = 1000  # files of a commit: what they hold is in memory meanwhile
 
 Move = tuple[str, str]  # a whole file, from where to where
 Edit = Callable[[str], str | None]  # None takes the file away; an absent file is given as ""
@@ -160,10 +161,12 @@ def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
                 sandbox.sweep(vault.cache)
                 files.remove(mark)
             files.create_exclusive(mark)
-            paths = done.paths
-            named = ", ".join(paths[:NAMED]) + (f" and {len(paths) - NAMED} more" if len(paths) > NAMED else "")
+            named = ", ".join(done.paths[:NAMED])
+            named += f" and {len(done.paths) - NAMED} more" if len(done.paths) > NAMED else ""
             message = f"mem {done.action}: {named}" + (f" ({', '.join(ids)})" if ids else "")
-            commit, why_not = _committed(vault, [*paths, f"{JOURNAL}/{journal.AUDIT}.jsonl"], message)
+            paths, why_not = [*_files_of(vault, done), f"{JOURNAL}/{journal.AUDIT}.jsonl"], ""
+            for start in range(0, len(paths), AT_ONCE):
+                commit, why_not = _committed(vault, paths[start : start + AT_ONCE], message)
             files.remove(mark)
     except MissingPart as error:
         why_not = f"{error.message}: {error.hint}"
@@ -175,6 +178,15 @@ def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
     if why_not:
         vault.notice(f"written, not committed: {why_not}")
     return commit
+
+
+def _files_of(vault: Vault, done: Written) -> list[str]:
+    """The files of a write: of a folder that was moved all there are, by their old names and their new ones."""
+    paths = [change.path for change in done.changes]
+    for old, new in done.moves:
+        below = [f"/{path}" for path in layout.walk(vault.root / new, ("",))] if (vault.root / new).is_dir() else [""]
+        paths += [f"{place}{rest}" for rest in below for place in (old, new)]
+    return paths
 
 
 def _committed(vault: Vault, paths: list[str], message: str) -> tuple[str, str]:

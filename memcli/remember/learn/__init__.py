@@ -4,6 +4,20 @@
 """
 
 from memcli.remember.learn.atoms import TYPES, Atom
+from memcli.remember.learn.exports import turns_of_json
 from memcli.remember.learn.proposals import Kept, Proposed, against, keep, later, propose, taste, why_not, work
 
-__all__ = ["TYPES", "Atom", "Kept", "Proposed", "against", "keep", "later", "propose", "taste", "why_not", "work"]
+__all__ = [
+    "TYPES",
+    "Atom",
+    "Kept",
+    "Proposed",
+    "against",
+    "keep",
+    "later",
+    "propose",
+    "taste",
+    "turns_of_json",
+    "why_not",
+    "work",
+]

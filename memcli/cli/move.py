@@ -1,0 +1,140 @@
+"""`mem import` and `mem export`: memories in and out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from memcli.cli.command import Result, command
+from memcli.cli.looks import BOLD, DIM, YELLOW
+from memcli.cli.options import DryRun, Filters, Yes
+from memcli.cli.progress import progress
+from memcli.cli.terminal import Terminal
+from memcli.text.clean import one_line
+
+if TYPE_CHECKING:
+    from memcli.move import Brought, Plan
+
+_SHOWN = 8  # files, and things that can't be read
+
+
+@command(
+    "import",
+    "mem import ~/Downloads/chatgpt-export.zip      shows what it would bring, then asks",
+    "mem import ~/Obsidian/Notes --yes",
+    "mem import mem0.json --from mem0 --dry-run",
+    "mem import conversations.json --keep           the talks themselves, into sessions/",
+)
+def import_(
+    terminal: Terminal,
+    path: Annotated[str, "PATH", "A file, a folder or a zip."],
+    /,
+    from_: Annotated[str, "--from", "NAME", "The format, where mem does not know it by itself."] = "",
+    to: Annotated[str, "FOLDER", "Where in the vault; by default imported/ and the format."] = "",
+    keep: Annotated[bool, "Keep talks as they are; by default mem learns from them."] = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+) -> Result | None:
+    """Bring what another tool keeps: memories, notes, talks. Run again it brings only what is new.
+
+    It says first what it would do. All of it is one change, which mem undo takes back.
+    """
+    from memcli import move
+    from memcli.move.plan import Wanted
+
+    vault = terminal.vault()
+    tree = move.open_tree(terminal.here / Path(path).expanduser())
+    wanted = Wanted(from_ or move.known(tree), to, keep)
+    plan = move.plan(vault, tree, wanted)
+    if not terminal.as_json:
+        _show(terminal, plan, wanted.keep)
+    if not plan.fresh:
+        return Result(_as_json(plan, None), note="nothing new to bring")
+    if dry_run or not (yes or terminal.interactive()):
+        return Result(_as_json(plan, None), note="nothing is brought yet: --yes does it")
+    if not terminal.confirm("Bring it?", yes):
+        return Result(_as_json(plan, None), note="nothing changed")
+    total = plan.fresh + plan.attachments
+    with progress(terminal, lambda done: "brought") as tell:
+        brought = move.bring(vault, tree, wanted, total, tell)
+    return Result(_as_json(brought.plan, brought), _told(brought))
+
+
+def _show(terminal: Terminal, plan: Plan, keep: bool) -> None:
+    terminal.out(f"{terminal.paint(plan.title, BOLD)}: {_counts(plan, keep)}")
+    rows = [["", f"{count}", name] for name, count in plan.files.most_common(_SHOWN)]
+    if len(plan.files) > _SHOWN:
+        rows.append(["", "", f"… and {len(plan.files) - _SHOWN} more files"])
+    terminal.table(rows, ("", DIM, ""))
+    for what, listed in (("refused", plan.refused), ("left out", plan.unread)):
+        for name, why in listed[:_SHOWN]:
+            terminal.tell(f"{terminal.paint(f'{what}:', YELLOW, terminal.stderr)} {one_line(name)}: {why}")
+        if len(listed) > _SHOWN:
+            terminal.tell(f"… and {len(listed) - _SHOWN} more {what}")
+
+
+def _counts(plan: Plan, keep: bool) -> str:
+    """What is new, of which days, and what stays out."""
+    talks = _many(plan.talks, "talk") + f" ({_many(plan.messages, 'message')}){'' if keep else ' to learn from'}"
+    memories = f"{plan.memories} memor{'ies' if plan.memories != 1 else 'y'}"
+    parts = [(plan.memories, memories), (plan.pages, _many(plan.pages, "note")), (plan.talks, talks)]
+    parts += [(plan.attachments, _many(plan.attachments, "attachment"))]
+    new = ", ".join(text for number, text in parts if number) or "nothing new"
+    days = f", {plan.first} to {plan.last}" if plan.first else ""
+    out = [(plan.known, "brought before"), (plan.same, "said already"), (sum(plan.blacked_out.values()), "blacked out")]
+    rest = "".join(f"; {number} {what}" for number, what in out if number)
+    return new + days + rest
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _told(brought: Brought) -> list[str]:
+    plan = brought.plan
+    lines = [f"{plan.memories + plan.pages} brought into {', '.join(map(one_line, brought.paths[:_SHOWN]))}"]
+    if not brought.paths:
+        lines = []
+    if brought.waiting:
+        lines.append(f"{brought.waiting} talks wait for mem work, which learns from them")
+    return lines or ["brought"]
+
+
+def _as_json(plan: Plan, brought: Brought | None) -> dict[str, Any]:
+    facts = asdict(plan)
+    facts |= {"first": plan.first and plan.first.isoformat(), "last": plan.last and plan.last.isoformat()}
+    return {
+        **facts,
+        "brought": brought is not None,
+        "paths": brought.paths if brought else [],
+        "waiting": brought.waiting if brought else 0,
+    }
+
+
+@command(
+    "export",
+    "mem export > memories.jsonl                    all of it, to be imported again",
+    "mem export --to pam --since 2026-01-01 > memory.pam.json",
+    "mem export --to markdown -t family --redact | less",
+    filters="since until tag type path agent",
+)
+def export(
+    terminal: Terminal,
+    filters: Filters,
+    to: Annotated[str, "FORMAT", "mem, markdown, csv, mem0, pam, letta or server-memory."] = "mem",
+    redact: Annotated[bool, "Black out addresses, numbers and secrets."] = False,
+) -> Result | None:
+    """Write memories to stdout in a format that others read. A vault is a folder: copying it takes all of it along."""
+    from memcli import move
+    from memcli.vault.vault import Filter
+
+    vault = terminal.vault()
+    first, last = filters.days(vault.today)
+    want = Filter(first, last, filters.tags, filters.types, filters.path, filters.agent)
+    format, pieces = move.export(vault, want, to, redact)
+    for piece in pieces:
+        terminal.out(piece, end="")
+    if format.loses:
+        terminal.tell(f"{format.title} has no place for: {', '.join(format.loses)}")
+    return None

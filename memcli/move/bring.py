@@ -1,0 +1,141 @@
+"""Bringing it: everything is prepared in the archive first, then takes its place in one write that can be undone.
+
+Who is cut short leaves a folder in `archive/imports/`, which is not recalled, and a vault as it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from memcli.errors import MemError, Refused
+from memcli.move.items import Talk
+from memcli.move.plan import JOURNAL, Placed, Plan, Sorter, Wanted
+from memcli.move.tree import Tree
+from memcli.remember import learn
+from memcli.vault import files, layout, opener
+from memcli.vault.vault import Vault
+from memcli.vault.write import Edit, Move, write
+
+SPOOL = f"{layout.ARCHIVE}/imports"
+SESSIONS = "sessions"
+
+
+@dataclass(frozen=True)
+class Brought:
+    plan: Plan
+    paths: tuple[str, ...]  # folders and files that are new or were added to
+    waiting: int = 0  # talks that mem work will learn from
+
+
+class Progress(NamedTuple):
+    done: int
+    files: int
+
+
+def bring(vault: Vault, tree: Tree, wanted: Wanted, of: int, tell: Callable[[Progress], object] = str) -> Brought:
+    """Bring all that is new; `of` how many things, to tell how far it is."""
+    sorter, talks, waiting = Sorter(vault, tree, wanted), list[str](), 0
+    spool = f"{SPOOL}/{vault.now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
+    folder = files.inside(vault.root, spool)
+    files.make_folder(folder)
+    try:
+        for number, item in enumerate(sorter.placed()):
+            tell(Progress(number, of))
+            if isinstance(item, Placed):
+                _stage(tree, folder / item.path, item)
+                continue
+            if wanted.keep:
+                _append(folder / SESSIONS / f"{_session(item)}.jsonl", _lines(item))
+            elif learn.later(vault, "".join(_spoken(item))):
+                waiting += 1
+            talks.append(item.source)
+        if wanted.keep and talks:
+            files.make_cache(vault.root / SESSIONS)
+        edits, moves = _placed(vault, spool, sorter.folder)
+        if talks:
+            edits.append(_noted(vault, wanted.format, talks))
+        written = write(vault, "import", edits, moves=moves)
+    finally:
+        if folder.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+    new = [path for path in written.paths if not path.startswith((f"{SPOOL}/", f"{layout.JOURNAL}/"))]
+    return Brought(sorter.plan, tuple(new), waiting)
+
+
+def _stage(tree: Tree, path: Path, item: Placed) -> None:
+    if not item.copied:
+        _append(path, item.text)
+        return
+    try:
+        files.write(path, tree.data(item.copied))
+    except MemError:  # a picture that is too large: the note comes without it
+        return
+
+
+def _append(path: Path, text: str) -> None:
+    """Nobody reads it before all is there: it is synced once, with all the others."""
+    with os.fdopen(opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as out:
+        out.write(text.encode("utf-8", "replace"))
+
+
+def _placed(vault: Vault, spool: str, home: str) -> tuple[list[tuple[str, Edit]], list[Move]]:
+    """What `write` is asked for: additions to files that are there, and moves, of whole folders where there is none."""
+    if hasattr(os, "sync"):
+        os.sync()
+    folder = vault.root / spool
+    edits: list[tuple[str, Edit]] = []
+    moves: list[Move] = []
+    stack = sorted(os.listdir(folder), reverse=True)
+    while stack:
+        path = stack.pop()
+        staged, here = folder / path, files.inside(vault.root, path)
+        if f"{home}/".startswith(f"{path}/") and path != home:  # what lies above is not only ours
+            files.make_folder(here)
+        if not os.path.lexists(here):
+            moves.append((f"{spool}/{path}", path))
+        elif staged.is_dir() and here.is_dir():
+            stack += sorted((f"{path}/{name}" for name in os.listdir(staged)), reverse=True)
+        elif staged.is_file() and here.is_file() and layout.is_note(path):
+            edits.append((path, _added(files.read(staged).text)))
+        else:
+            raise Refused(f"{path} is there already", "--to FOLDER brings it elsewhere")
+    return edits, moves
+
+
+def _noted(vault: Vault, format: str, talks: list[str]) -> tuple[str, Edit]:
+    """A line of the journal for each some hundred talks, so that each is brought once."""
+    at = vault.now.isoformat(timespec="seconds")
+    lines = [{"at": at, "from": format, "talks": talks[start : start + 500]} for start in range(0, len(talks), 500)]
+    more = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return f"{layout.JOURNAL}/{JOURNAL}.jsonl", _added(more)
+
+
+def _added(more: str) -> Edit:
+    return lambda text: f"{text.rstrip()}{chr(10) * bool(text.strip())}{more}"
+
+
+def _session(talk: Talk) -> str:
+    at = f"{talk.at:%Y%m%d-%H%M}" if talk.at else "00000000-0000"
+    return f"{at}-{hashlib.sha1(talk.source.encode('utf-8', 'replace')).hexdigest()[:4]}"
+
+
+def _spoken(talk: Talk) -> Iterator[str]:
+    for said in talk.messages:
+        record = {"role": said.role, "content": said.text, "at": said.at.isoformat() if said.at else None}
+        record["cwd"] = talk.project or None
+        yield json.dumps({key: value for key, value in record.items() if value}, ensure_ascii=False) + "\n"
+
+
+def _lines(talk: Talk) -> str:
+    """The file of a session that has ended."""
+    at = talk.at.isoformat(timespec="seconds") if talk.at else ""
+    start = {"event": "start", "at": at, "title": talk.title, "source": talk.source}
+    end = {"event": "end", "at": (talk.messages[-1].at or talk.at).isoformat(timespec="seconds") if at else ""}  # type: ignore[union-attr]
+    return "".join([json.dumps(start, ensure_ascii=False) + "\n", *_spoken(talk), json.dumps(end) + "\n"])

@@ -1,0 +1,66 @@
+"""The formats of other tools, one a module: by what its files are known, how they are read, and how they are written.
+
+A format is a module here and its name in `FORMATS`. Those that are told by a sure sign come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+
+from memcli.errors import UsageError
+from memcli.move.items import Item, Statement
+from memcli.move.tree import Tree
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a tool's memories are read, and written where it reads them again."""
+
+    title: str  # what people call it
+    knows: Callable[[Tree], bool]
+    read: Callable[[Tree], Iterator[Item]]
+    write: Callable[[Iterable[Statement]], Iterator[str]] | None = None  # pieces of one text
+    loses: tuple[str, ...] = ()  # what of a statement it has no place for
+
+
+# The name that is typed → the module.
+FORMATS = {
+    "chatgpt": "chatgpt",
+    "claude": "claude",
+    "server-memory": "server_memory",
+    "letta": "letta",
+    "pam": "pam",
+    "mem": "own",
+    "mem0": "mem0",
+    "obsidian": "obsidian",
+    "logseq": "logseq",
+    "bear": "bear",
+    "evernote": "evernote",
+    "keep": "keep",
+    "dayone": "dayone",
+    "joplin": "joplin",
+    "notion": "notion",
+    "transcripts": "transcripts",
+    "agent-files": "agent_files",
+    "org": "org",
+    "csv": "csv_rows",
+    "jsonl": "json_lines",
+    "markdown": "markdown",
+}
+
+
+def load(name: str) -> Format:
+    if name not in FORMATS:
+        raise UsageError(f"no format is called '{name}'", f"one of {', '.join(FORMATS)}")
+    found: Format = import_module(f"memcli.move.formats.{FORMATS[name]}").FORMAT
+    return found
+
+
+def known(tree: Tree) -> str:
+    """The format of what is brought; UsageError when nobody knows it."""
+    for name in FORMATS:
+        if load(name).knows(tree):
+            return name
+    raise UsageError(f"{tree.name}: of no kind that is known", f"--from NAME: {', '.join(FORMATS)}")

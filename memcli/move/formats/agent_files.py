@@ -1,0 +1,56 @@
+"""What people write for coding agents: CLAUDE.md, AGENTS.md and the like, with what they import by `@path`; and the
+memory folders those tools keep."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from memcli.errors import VaultError
+from memcli.move.formats import Format
+from memcli.move.items import Item, Page, Unread
+from memcli.move.tree import Tree
+
+NAMES = (
+    "claude.md", "claude.local.md", "agents.md", "gemini.md", ".cursorrules", ".windsurfrules", ".clinerules",
+    "copilot-instructions.md",
+)  # fmt: skip
+_HOPS = 5
+_IMPORT = re.compile(r"(?<![\w`])@((?:\.{0,2}/)?[\w./-]+\.\w+)")
+
+
+def knows(tree: Tree) -> bool:
+    return bool(tree.called(*NAMES) or _rules(tree))
+
+
+def _rules(tree: Tree) -> list[str]:
+    return [name for name in tree.ending(".mdc") if ".cursor/rules/" in f"/{name}"]
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    taken: set[str] = set()
+    for name in [*tree.called(*NAMES), *_rules(tree)]:
+        yield from _file(tree, name, taken, _HOPS)
+
+
+def _file(tree: Tree, name: str, taken: set[str], hops: int) -> Iterator[Item]:
+    if name in taken or not hops:
+        return
+    taken.add(name)
+    try:
+        text = tree.text(name)
+    except VaultError as error:
+        yield Unread(name, error.message.removeprefix(f"{name}: "))
+        return
+    path = name.lstrip(".") if "." in name.lstrip(".") else f"{name.lstrip('.')}.md"
+    yield Page(re.sub(r"\.mdc$", ".md", path), text, f"agent-files:{tree.name}/{name}")
+    for match in _IMPORT.finditer(text):
+        other = str(PurePosixPath(name).parent / match[1])
+        if other in tree.sizes:
+            yield from _file(tree, other, taken, hops - 1)
+        elif match[1].endswith(".md"):
+            yield Unread(f"{name}: @{match[1]}", "does not lie in what was brought")
+
+
+FORMAT = Format("instructions for agents", knows, read)

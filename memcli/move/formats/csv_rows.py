@@ -1,0 +1,89 @@
+"""Tables as CSV or TSV: a row a memory. The column with a text is found by its name, else the longest one is."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Iterable, Iterator
+from io import StringIO
+from itertools import chain
+from typing import Any
+
+from memcli.errors import VaultError
+from memcli.move.formats import Format
+from memcli.move.items import Item, Statement, Unread
+from memcli.move.tree import Tree, moment
+
+_TEXTS = ("text", "content", "memory", "note", "body", "message", "description", "内容", "正文", "笔记", "记忆")
+_DATES = ("date", "created", "created_at", "created at", "timestamp", "time", "day", "日期", "时间", "创建时间")
+_TAGS = ("tags", "labels", "tag", "categories", "category", "标签", "分类")
+_OWN = ("id", "type", "confidence", "importance", "author")
+
+
+def knows(tree: Tree) -> bool:
+    return bool(tree.ending(".csv", ".tsv"))
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    csv.field_size_limit(2**20)
+    for name in tree.ending(".csv", ".tsv"):
+        try:
+            head = tree.head(name, 4096)
+            first = head.partition("\n")[0]
+            sign = max(",;\t|", key=first.count)
+            rows = csv.DictReader(tree.lines(name), delimiter=sign)
+            fields = [str(field or "").strip() for field in rows.fieldnames or ()]
+            for number, row in enumerate(rows, 2):
+                values = {
+                    key: str(row.get(raw) or "").strip() for key, raw in zip(fields, rows.fieldnames or (), strict=True)
+                }
+                yield _statement(values, f"{name}:{number}") or Unread(f"{name}:{number}", "a row without a text")
+        except VaultError as error:
+            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except csv.Error as error:
+            yield Unread(name, f"is no table: {error}")
+
+
+def _statement(row: dict[str, str], place: str) -> Statement | None:
+    low = {key.casefold(): value for key, value in row.items()}
+    text = next((low[name] for name in _TEXTS if low.get(name)), "")
+    known = {*_TEXTS, *_DATES, *_TAGS, *_OWN}
+    rest = [f"{key}: {value}" for key, value in row.items() if value and key and key.casefold() not in known]
+    said = "; ".join([text, *rest] if text else rest)
+    if not said:
+        return None
+    at = next((moment(low[name]) for name in _DATES if low.get(name)), None)
+    tags = next((low[name] for name in _TAGS if low.get(name)), "").replace(";", ",").split(",")
+    id = low.get("id") or hashlib.sha1(said.encode()).hexdigest()[:12]
+    return Statement(
+        said, f"csv:{place.rpartition(':')[0]}/{id}", low.get("type", ""), at,
+        tuple(tag.strip() for tag in tags if tag.strip()), _number(low.get("confidence")),
+        _number(low.get("importance")), low.get("author", ""),
+    )  # fmt: skip
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return None
+
+
+def write(statements: Iterable[Statement]) -> Iterator[str]:
+    columns = ("id", "date", "type", "text", "tags", "confidence", "importance", "author")
+    head: dict[str, Any] = dict(zip(columns, columns, strict=True))
+    for row in chain([head], map(_row, statements)):
+        line = StringIO()
+        csv.DictWriter(line, columns).writerow(row)
+        yield line.getvalue()
+
+
+def _row(each: Statement) -> dict[str, Any]:
+    return {
+        "id": each.source.removeprefix("mem:"), "date": each.at.isoformat() if each.at else "", "type": each.type,
+        "text": each.text, "tags": ",".join(each.tags), "confidence": each.confidence, "importance": each.importance,
+        "author": each.author,
+    }  # fmt: skip
+
+
+FORMAT = Format("a table of notes", knows, read, write, ("what was superseded",))

@@ -1,0 +1,49 @@
+"""Day One's JSON export: journals with entries, their days, tags, places and photos."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from memcli.errors import VaultError
+from memcli.move.formats import Format
+from memcli.move.items import Attachment, Item, Page, Unread
+from memcli.move.tree import Tree, moment
+
+
+def knows(tree: Tree) -> bool:
+    return any('"creationDate"' in (head := tree.head(name)) and '"entries"' in head for name in tree.ending(".json"))
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    photos = {name.rpartition("/")[2].partition(".")[0]: name for name in tree.names if "photos/" in f"/{name}"}
+    for name in tree.ending(".json"):
+        try:
+            value = tree.json(name)
+            for entry in value["entries"]:
+                yield from _entry(entry, name.rpartition("/")[2].removesuffix(".json"), photos)
+        except VaultError as error:
+            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except (KeyError, TypeError, AttributeError):
+            yield Unread(name, "is no journal")
+
+
+def _entry(entry: dict[str, Any], journal: str, photos: dict[str, str]) -> Iterator[Item]:
+    at, id = moment(entry.get("creationDate")), str(entry.get("uuid"))
+    text = str(entry.get("text") or "").replace("\\.", ".").replace("\\-", "-").replace("\\(", "(").replace("\\)", ")")
+    for photo in entry.get("photos") or ():
+        place = photos.get(str(photo.get("md5")))
+        if place:
+            yield Attachment(place, place)
+            text = text.replace(f"dayone-moment://{photo.get('identifier')}", f"../{place}")
+    where = entry.get("location") or {}
+    place = ", ".join(str(where[key]) for key in ("placeName", "localityName", "country") if where.get(key))
+    if not text.strip() or not at:
+        yield Unread(f"{journal} {id}", "without a text or a day")
+        return
+    tags = tuple(map(str, entry.get("tags") or ()))
+    fields = {"place": place} if place else {}
+    yield Page(f"{journal}/{at:%Y-%m-%d} {id[:6]}.md", text, f"dayone:{id}", at, "", tags, fields)
+
+
+FORMAT = Format("Day One's JSON", knows, read)

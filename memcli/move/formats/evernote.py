@@ -1,0 +1,107 @@
+"""Evernote's export (`.enex`): notes as XML with a page of HTML each, read one at a time, and their files."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Iterator
+from datetime import datetime, timezone
+
+from memcli.errors import MemError, VaultError
+from memcli.move import html
+from memcli.move.formats import Format
+from memcli.move.items import Attachment, Item, Page, Unread
+from memcli.move.tree import LARGEST_VALUE, Tree
+
+_NOTE = re.compile(r"<note>(.*?)</note>", re.S)
+_RESOURCE = re.compile(r"<resource>(.*?)</resource>", re.S)
+_MEDIA = re.compile(r"<en-media\b[^>]*\bhash=\"([0-9a-f]+)\"[^>]*?(?:/>|>\s*</en-media>)", re.S)
+_SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
+
+
+def knows(tree: Tree) -> bool:
+    return bool(tree.ending(".enex"))
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    for name in tree.ending(".enex"):
+        try:
+            for number, note in enumerate(_notes(tree, name), 1):
+                yield from _note(note, name, number, tree)
+        except MemError as error:
+            yield Unread(name, error.message.removeprefix(f"{name}: "))
+
+
+def _notes(tree: Tree, name: str) -> Iterator[str]:
+    """The notes of a file one at a time. No entity of its own is ever resolved: it is cut, not parsed."""
+    rest = ""
+    with tree.opened(name) as handle:
+        while data := handle.read(2**20):
+            rest += data.decode("utf-8", "replace")
+            end = 0
+            for match in _NOTE.finditer(rest):
+                yield match[1]
+                end = match.end()
+            rest = rest[end:]
+            if len(rest) > LARGEST_VALUE:
+                raise VaultError(f"{name}: a note of more than {LARGEST_VALUE // 2**20} MB")
+
+
+def _note(note: str, name: str, number: int, tree: Tree) -> Iterator[Item]:
+    note, resources = _RESOURCE.sub("", note), _RESOURCE.findall(note)
+    title = _field(note, "title") or f"Note {number}"
+    at = _moment(_field(note, "created"))
+    files: dict[str, str] = {}
+    for resource in resources:
+        if found := _file(resource):
+            digest, path, data = found
+            files[digest] = f"{_SLASHES.sub(' ', title)[:60]} files/{path}"
+            tree.made[files[digest]] = data
+            yield Attachment(files[digest], files[digest])
+    content = re.search(r"<content>\s*(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?\s*</content>", note, re.S)
+    page = re.sub(r"<\?xml.*?\?>|<!DOCTYPE[^>]*>|</?en-note[^>]*>", "", content[1] if content else "", flags=re.S)
+    text = html.markdown(_MEDIA.sub(lambda media: _shown(files.get(media[1], "")), page))
+    tags = tuple(re.findall(r"<tag>(.*?)</tag>", note))
+    address = _field(note, "source-url")
+    fields = {"url": address} if address else {}
+    source = f"evernote:{title}/{_field(note, 'created') or hashlib.sha1(text.encode()).hexdigest()[:12]}"
+    yield Page(f"{_SLASHES.sub(' ', title)[:100]}.md", f"# {title}\n\n{text}", source, at, title, tags, fields)
+
+
+def _shown(path: str) -> str:
+    return f'<img src="{path}"/>' if path else ""
+
+
+def _field(note: str, name: str) -> str:
+    match = re.search(rf"<{name}>(.*?)</{name}>", note, re.S)
+    return _plain(match[1].strip()) if match else ""
+
+
+def _plain(text: str) -> str:
+    for entity, sign in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&")):
+        text = text.replace(entity, sign)
+    return text
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=timezone.utc).astimezone().replace(tzinfo=None)
+    except ValueError:
+        return None
+
+
+def _file(resource: str) -> tuple[str, str, bytes] | None:
+    """The digest by which a note names a file, its name and what it holds."""
+    data = re.search(r"<data[^>]*>(.*?)</data>", resource, re.S)
+    try:
+        held = base64.b64decode(data[1], validate=False) if data else b""
+    except binascii.Error:
+        return None
+    kind = _field(resource, "mime").rpartition("/")[2] or "bin"
+    digest = hashlib.md5(held, usedforsecurity=False).hexdigest()
+    return digest, _field(resource, "file-name") or f"{digest[:8]}.{kind}", held
+
+
+FORMAT = Format("Evernote's export", knows, read)

@@ -1,0 +1,70 @@
+"""Letta's agent files (`.af`): blocks of memory with a label, and the messages of the agent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from memcli.errors import VaultError
+from memcli.move.formats import Format
+from memcli.move.items import Item, Page, Said, Statement, Talk, Unread
+from memcli.move.tree import Tree, moment
+
+_LABEL = "human"  # the block that says who the user is
+
+
+def knows(tree: Tree) -> bool:
+    return bool(tree.ending(".af"))
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    for name in tree.ending(".af"):
+        try:
+            value = tree.json(name)
+            value = json.loads(value) if isinstance(value, str) else value  # some are written as JSON in JSON
+            yield from _agent(value, name.rpartition("/")[2].removesuffix(".af"))
+        except VaultError as error:
+            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            yield Unread(name, f"is no agent file: {error}")
+
+
+def _agent(value: dict[str, Any], name: str) -> Iterator[Item]:
+    agents = value.get("agents") or [value]
+    for block in [*(value.get("blocks") or ()), *(value.get("core_memory") or ())]:
+        text, label = str(block.get("value") or "").strip(), str(block.get("label") or "block")
+        if text:
+            yield Page(f"{name}/{label}.md", text, f"letta:{name}/{label}", title=f"{name}: {label}")
+    for agent in agents:
+        messages = tuple(filter(None, map(_said, agent.get("messages") or ())))
+        if messages:
+            title = str(agent.get("name") or name)
+            yield Talk(f"letta:{name}/{agent.get('id') or title}", messages, title, messages[0].at)
+
+
+def _said(message: dict[str, Any]) -> Said | None:
+    content = message.get("content") or message.get("text")
+    if isinstance(content, list):
+        content = "\n".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    text = str(content or "").strip()
+    if text.startswith("{"):  # what the user said comes as JSON, among notices of the program
+        try:
+            packed = json.loads(text)
+            text = str(packed.get("message") or "") if packed.get("type") == "user_message" else ""
+        except (ValueError, AttributeError):
+            pass
+    if message.get("role") not in ("user", "assistant") or not text:
+        return None
+    return Said(message["role"], text, moment(message.get("created_at")))
+
+
+def write(statements: Iterable[Statement]) -> Iterator[str]:
+    """One block with a line a memory: who imports it has them in the agent's context."""
+    value = "\n".join(f"- {' '.join(each.text.split())}" for each in statements)
+    block = {"id": "block-0", "label": _LABEL, "value": value, "limit": max(20_000, len(value)), "metadata": {}}
+    yield json.dumps({"agents": [], "groups": [], "blocks": [block], "files": [], "sources": [], "tools": []}, indent=1)
+
+
+_LOSES = ("date", "type", "tags", "confidence", "importance", "id")
+FORMAT = Format("Letta's agent file", knows, read, write, _LOSES)

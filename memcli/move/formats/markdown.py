@@ -1,0 +1,73 @@
+"""Notes as files of Markdown or plain text in folders, with whatever lies beside them. Other formats that are such
+folders begin here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import PurePosixPath
+
+from memcli.errors import MemError
+from memcli.move import html
+from memcli.move.formats import Format
+from memcli.move.items import Attachment, Item, Page, Statement, Unread
+from memcli.move.tree import Tree
+
+NOTES = (".md", ".markdown", ".txt")
+PAGES = (".html", ".htm")
+_ATTACHED = (
+    ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".heic", ".pdf", ".mp3", ".m4a", ".wav", ".mp4", ".mov",
+)  # fmt: skip
+LINK = re.compile(r"(!?\[[^\]\n]*\]\()<?([^)\n<>]+)>?(\))")
+
+
+def knows(tree: Tree) -> bool:
+    return bool(tree.ending(*NOTES, *PAGES))
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    yield from notes(tree, "markdown")
+
+
+def notes(
+    tree: Tree, format: str, wanted: Callable[[str], bool] = lambda name: True,
+    changed: Callable[[Page], Page] = lambda page: page,
+) -> Iterator[Item]:  # fmt: skip
+    """The notes of a tree, each `changed` as its format needs it, and the files that may be shown in them."""
+    others, above = 0, len(tree.above)
+    for name in tree.names:
+        if not wanted(name) or PurePosixPath(name).name.startswith("."):
+            continue
+        if name.lower().endswith((*NOTES, *PAGES)):
+            try:
+                text = tree.text(name)
+                text = html.markdown(text) if name.lower().endswith(PAGES) else text
+            except MemError as error:
+                yield Unread(name, error.message.removeprefix(f"{name}: "))
+                continue
+            if text.strip():
+                yield changed(
+                    Page(f"{name[above:].rpartition('.')[0]}.md", text, f"{format}:{tree.name}/{name[above:]}")
+                )
+        elif name.lower().endswith(_ATTACHED):
+            yield Attachment(name[above:], name)
+        else:
+            others += 1
+    if others:
+        yield Unread(f"{others} file{'s' * (others != 1)}", "of other kinds")
+
+
+def write(statements: Iterable[Statement]) -> Iterator[str]:
+    """A list that people and other tools read, by day."""
+    day = ""
+    for each in statements:
+        this = each.at.date().isoformat() if each.at else "undated"
+        if this != day:
+            yield f"{chr(10) * bool(day)}## {this}\n\n"
+            day = this
+        first, *more = each.text.split("\n")
+        tags = "".join(f" #{tag}" for tag in each.tags)
+        yield "\n".join([f"- {first}{tags}", *(f"  {line}" for line in more), ""])
+
+
+FORMAT = Format("a folder of notes", knows, read, write, ("type", "confidence", "importance", "id", "time"))

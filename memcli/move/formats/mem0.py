@@ -1,0 +1,67 @@
+"""mem0: the JSON of `get_all`, `{"results": [{"id", "memory", "metadata", "created_at", …}]}` or the list alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from memcli.errors import VaultError
+from memcli.move.formats import Format
+from memcli.move.items import Item, Statement, Unread
+from memcli.move.tree import Tree, moment
+
+_LISTS = ("results", "memories")
+
+
+def knows(tree: Tree) -> bool:
+    return any('"memory"' in (head := tree.head(name)) and '"id"' in head for name in tree.ending(".json"))
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    for name in tree.ending(".json"):
+        try:
+            for value in tree.values(name):
+                listed = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), [value])
+                yield from (_statement(each, name) for each in listed)
+        except VaultError as error:
+            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except AttributeError:
+            yield Unread(name, "is no list of memories")
+
+
+def _statement(value: Any, name: str) -> Item:
+    text = value.get("memory") or value.get("text") or value.get("data") if isinstance(value, dict) else ""
+    if not isinstance(text, str) or not text.strip():
+        return Unread(name, "a memory without a text")
+    more = value.get("metadata") if isinstance(value.get("metadata"), dict) else {}
+    tags = [*(value.get("categories") or ()), *(more.get("tags") or ())]
+    return Statement(
+        text.strip(), f"mem0:{value.get('id')}", str(more.get("type") or ""),
+        moment(more.get("date") or value.get("created_at")), tuple(map(str, tags)),
+        _number(more.get("confidence")), _number(more.get("importance")), str(value.get("agent_id") or ""),
+        f"mem0:{more['superseded']}" if more.get("superseded") else "",
+    )  # fmt: skip
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def write(statements: Iterable[Statement]) -> Iterator[str]:
+    yield '{"results": [\n'
+    for number, each in enumerate(statements):
+        at = each.at.isoformat() if each.at else None
+        more = {
+            "type": each.type, "date": at, "tags": list(each.tags), "confidence": each.confidence,
+            "importance": each.importance, "superseded": each.superseded.removeprefix("mem:"),
+        }  # fmt: skip
+        record = {
+            "id": each.source.removeprefix("mem:"), "memory": each.text, "created_at": at, "agent_id": each.author,
+            "metadata": {key: value for key, value in more.items() if value not in (None, "", [])},
+        }  # fmt: skip
+        yield (",\n" if number else "") + json.dumps(record, ensure_ascii=False)
+    yield "\n]}\n"
+
+
+FORMAT = Format("mem0's memories", knows, read, write)

@@ -1,0 +1,44 @@
+"""Obsidian's folders: notes, daily notes, attachments; its settings and templates are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memcli.errors import VaultError
+from memcli.move.formats import Format
+from memcli.move.formats.markdown import notes
+from memcli.move.items import Item
+from memcli.move.tree import Tree
+
+_SETTINGS = ".obsidian/"
+
+
+def knows(tree: Tree) -> bool:
+    return any(f"/{_SETTINGS}" in f"/{name}" for name in tree.names)
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    templates = _templates(tree)
+    hidden = (_SETTINGS, ".trash/", "_trash/")
+    yield from notes(
+        tree, "obsidian",
+        lambda name: not any(f"/{folder}" in f"/{name}" for folder in hidden)
+        and not (templates and name.startswith(templates)),
+    )  # fmt: skip
+
+
+def _templates(tree: Tree) -> str:
+    """The folder of templates, which remember nothing."""
+    for name in tree.names:
+        if name.endswith((".obsidian/templates.json", ".obsidian/plugins/templater-obsidian/data.json")):
+            try:
+                told = tree.json(name)
+            except VaultError:
+                continue
+            folder = (told.get("folder") or told.get("templates_folder")) if isinstance(told, dict) else ""
+            if isinstance(folder, str) and folder.strip("/"):
+                return name[: name.index(_SETTINGS)] + folder.strip("/") + "/"
+    return ""
+
+
+FORMAT = Format("an Obsidian vault", knows, read)

@@ -1,0 +1,69 @@
+"""The knowledge graph of MCP's server-memory: JSON lines of entities with observations, and of relations."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from memcli.move.formats import Format
+from memcli.move.items import Item, Statement, Unread
+from memcli.move.tree import Tree
+
+_ME = "user"
+
+
+def knows(tree: Tree) -> bool:
+    return any(_is_graph(tree.head(name)) for name in tree.ending(".jsonl", ".json"))
+
+
+def _is_graph(head: str) -> bool:
+    first = head.lstrip().partition("\n")[0]
+    return '"entityType"' in first or ('"relationType"' in first and '"from"' in first)
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    for name in tree.ending(".jsonl", ".json"):
+        if not _is_graph(tree.head(name)):
+            continue
+        for number, line in enumerate(tree.lines(name), 1):
+            if not line.strip():
+                continue
+            try:
+                yield from _statements(json.loads(line))
+            except (ValueError, RecursionError, KeyError, TypeError):
+                yield Unread(f"{name}:{number}", "is no entity and no relation")
+
+
+def _statements(value: dict[str, Any]) -> Iterator[Statement]:
+    if value["type"] == "entity":
+        name, kind = str(value["name"]), str(value["entityType"])
+        for number, observation in enumerate(value["observations"]):
+            yield Statement(f"{name}: {observation}", f"server-memory:{name}/{number}", "fact", tags=_tags(kind))
+    else:
+        one, way, other = (str(value[key]) for key in ("from", "relationType", "to"))
+        yield Statement(f"{one} {way.replace('_', ' ')} {other}", f"server-memory:{one}/{way}/{other}", "fact")
+
+
+def _tags(kind: str) -> tuple[str, ...]:
+    word = "-".join(kind.split()).strip("#")
+    return (word,) if word and not word.isdigit() else ()
+
+
+def write(statements: Iterable[Statement]) -> Iterator[str]:
+    """An entity a subject: what stands before a colon, as this reader puts it; all else is about the user."""
+    known: defaultdict[str, list[str]] = defaultdict(list)
+    kinds: dict[str, str] = {}
+    for each in statements:
+        subject, colon, rest = each.text.partition(": ")
+        if not colon or len(subject) > 60 or "\n" in subject:
+            subject, rest = _ME, each.text
+        known[subject].append(rest)
+        kinds.setdefault(subject, each.tags[0] if each.tags else "person" if subject == _ME else "topic")
+    for subject, observations in known.items():
+        entity = {"type": "entity", "name": subject, "entityType": kinds[subject], "observations": observations}
+        yield json.dumps(entity, ensure_ascii=False) + "\n"
+
+
+FORMAT = Format("server-memory's graph", knows, read, write, ("date", "type", "confidence", "importance", "id"))

@@ -1,0 +1,73 @@
+"""What other tools keep, in our words: statements, pages, talks; and what could not be read of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A memory as another tool has it: one thing that is known."""
+
+    text: str
+    source: str  # its id there, the same whenever it is read: mem0:5f1c…
+    type: str = ""
+    at: datetime | None = None
+    tags: tuple[str, ...] = ()
+    confidence: float | None = None
+    importance: float | None = None
+    author: str = ""
+    superseded: str = ""  # the source of the statement that took its place
+
+
+@dataclass(frozen=True)
+class Page:
+    """A note: a text of its own, with what was said about it and what lies beside it."""
+
+    path: str  # where it lay, with forward slashes and the ending .md
+    text: str  # Markdown
+    source: str
+    at: datetime | None = None
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    fields: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A picture or a file that pages name."""
+
+    path: str
+    name: str  # in the tree it is copied from
+
+
+@dataclass(frozen=True)
+class Said:
+    """One message of a talk."""
+
+    role: str  # user, assistant, or what somebody is called
+    text: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A conversation, from its first message to its last."""
+
+    source: str
+    messages: tuple[Said, ...]
+    title: str = ""
+    at: datetime | None = None
+    project: str = ""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """What could not be read, and why."""
+
+    name: str
+    why: str
+
+
+Item = Statement | Page | Attachment | Talk | Unread
