@@ -41,11 +41,10 @@ def import_(
     It says first what it would do. All of it is one change, which mem undo takes back.
     """
     from memcli import move
-    from memcli.move.plan import Wanted
 
     vault = terminal.vault()
     tree = move.open_tree(terminal.here / Path(path).expanduser())
-    wanted = Wanted(from_ or move.known(tree), to, keep)
+    wanted = move.Wanted(from_ or move.known(tree), to, keep)
     plan = move.plan(vault, tree, wanted)
     if not terminal.as_json:
         _show(terminal, plan, wanted.keep)

@@ -35,7 +35,7 @@ def progress(terminal: Terminal, says: Callable[[Any], str]) -> Iterator[Callabl
 
         def line(done: Any) -> None:
             nonlocal last
-            if time.monotonic() - last >= 1 and done.done < done.files and (done.done or says(done)):
+            if time.monotonic() - last >= 1 and done.done < done.files and (done.done or getattr(done, "embedded", 0)):
                 last = time.monotonic()
                 terminal.tell(f"{done.done} of {done.files} files {says(done)}".rstrip())
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from memcli.move.items import Talk
 from memcli.move.plan import JOURNAL, Placed, Plan, Sorter, Wanted
 from memcli.move.tree import Tree
 from memcli.remember import learn
-from memcli.vault import files, layout, opener
+from memcli.vault import cache_files, files, layout
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Move, write
 
@@ -52,7 +51,7 @@ def bring(vault: Vault, tree: Tree, wanted: Wanted, of: int, tell: Callable[[Pro
                 _stage(tree, folder / item.path, item)
                 continue
             if wanted.keep:
-                _append(folder / SESSIONS / f"{_session(item)}.jsonl", _lines(item))
+                files.extend(folder / SESSIONS / f"{_session(item)}.jsonl", _lines(item))
             elif learn.later(vault, "".join(_spoken(item))):
                 waiting += 1
             talks.append(item.source)
@@ -64,25 +63,19 @@ def bring(vault: Vault, tree: Tree, wanted: Wanted, of: int, tell: Callable[[Pro
         written = write(vault, "import", edits, moves=moves)
     finally:
         if folder.exists():
-            shutil.rmtree(folder, ignore_errors=True)
+            cache_files.remove_tree(folder)
     new = [path for path in written.paths if not path.startswith((f"{SPOOL}/", f"{layout.JOURNAL}/"))]
     return Brought(sorter.plan, tuple(new), waiting)
 
 
 def _stage(tree: Tree, path: Path, item: Placed) -> None:
     if not item.copied:
-        _append(path, item.text)
+        files.extend(path, item.text)
         return
     try:
         files.write(path, tree.data(item.copied))
     except MemError:  # a picture that is too large: the note comes without it
         return
-
-
-def _append(path: Path, text: str) -> None:
-    """Nobody reads it before all is there: it is synced once, with all the others."""
-    with os.fdopen(opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as out:
-        out.write(text.encode("utf-8", "replace"))
 
 
 def _placed(vault: Vault, spool: str, home: str) -> tuple[list[tuple[str, Edit]], list[Move]]:
@@ -92,7 +85,7 @@ def _placed(vault: Vault, spool: str, home: str) -> tuple[list[tuple[str, Edit]]
     folder = vault.root / spool
     edits: list[tuple[str, Edit]] = []
     moves: list[Move] = []
-    stack = sorted(os.listdir(folder), reverse=True)
+    stack = _names(folder)
     while stack:
         path = stack.pop()
         staged, here = folder / path, files.inside(vault.root, path)
@@ -101,12 +94,17 @@ def _placed(vault: Vault, spool: str, home: str) -> tuple[list[tuple[str, Edit]]
         if not os.path.lexists(here):
             moves.append((f"{spool}/{path}", path))
         elif staged.is_dir() and here.is_dir():
-            stack += sorted((f"{path}/{name}" for name in os.listdir(staged)), reverse=True)
+            stack += [f"{path}/{name}" for name in _names(staged)]
         elif staged.is_file() and here.is_file() and layout.is_note(path):
             edits.append((path, _added(files.read(staged).text)))
         else:
             raise Refused(f"{path} is there already", "--to FOLDER brings it elsewhere")
     return edits, moves
+
+
+def _names(folder: Path) -> list[str]:
+    """What lies in a folder, the last first."""
+    return sorted([*cache_files.names(folder, ""), *cache_files.folders(folder)], reverse=True)
 
 
 def _noted(vault: Vault, format: str, talks: list[str]) -> tuple[str, Edit]:
@@ -137,5 +135,6 @@ def _lines(talk: Talk) -> str:
     """The file of a session that has ended."""
     at = talk.at.isoformat(timespec="seconds") if talk.at else ""
     start = {"event": "start", "at": at, "title": talk.title, "source": talk.source}
-    end = {"event": "end", "at": (talk.messages[-1].at or talk.at).isoformat(timespec="seconds") if at else ""}  # type: ignore[union-attr]
+    last = talk.messages[-1].at or talk.at
+    end = {"event": "end", "at": last.isoformat(timespec="seconds") if last else ""}
     return "".join([json.dumps(start, ensure_ascii=False) + "\n", *_spoken(talk), json.dumps(end) + "\n"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, time
 
@@ -13,7 +14,7 @@ from memcli.vault.entries import Entry
 from memcli.vault.gates import KINDS, REDACT
 from memcli.vault.vault import Filter, Vault
 
-_OWN = ("type", "date", "importance", "confidence", "source", "author", "superseded", "seen", "created")
+_TAGS = re.compile(r"(?:[ \t]+#[^\s#]+)*[ \t]*(?=\n|\Z)")  # behind the words; they are told apart from them
 
 
 def exportable() -> list[str]:
@@ -46,7 +47,7 @@ def _statement(entry: Entry, text: str) -> Statement:
         at = datetime.combine(entry.day, clock)
         text = text.removeprefix(f"{entry.time} ") if entry.time else text
     return Statement(
-        text, fields.get("source") or f"mem:{entry.id.lstrip('^')}", entry.type or "", at, entry.tags,
+        _TAGS.sub("", text), fields.get("source") or f"mem:{entry.id.lstrip('^')}", entry.type or "", at, entry.tags,
         _number(fields.get("confidence")), entry.importance, fields.get("author", ""),
         f"mem:{entry.superseded}" if entry.superseded and ":" not in entry.superseded else entry.superseded or "",
     )  # fmt: skip

@@ -162,7 +162,7 @@ class Sorter:
 
     def _attachment(self, item: Attachment) -> Iterator[Placed]:
         path = f"{self.folder}/{_clean(item.path)}"
-        if path not in self._paths:
+        if path not in self._paths and not (self.vault.root / path).exists():
             self._paths.add(path)
             self.plan.attachments += 1
             yield Placed(path, copied=item.name)
@@ -242,7 +242,11 @@ def _notes(item: Statement) -> list[str]:
         "superseded": _plain(item.superseded),
         "source": _plain(item.source),
     }
-    return [*dict.fromkeys(tags), *(f"[{name}:: {value}]" for name, value in fields.items() if value)]
+    have = entries.tags_in(item.text)
+    return [
+        *(tag for tag in dict.fromkeys(tags) if tag[1:] not in have),
+        *(f"[{name}:: {value}]" for name, value in fields.items() if value),
+    ]
 
 
 def _word(text: str) -> str:

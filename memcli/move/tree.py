@@ -237,7 +237,7 @@ def safe_name(name: str) -> str:
 
 
 def moment(value: Any) -> datetime | None:
-    """When something was, of ISO texts and of seconds or milliseconds; local and without a zone, as memories have it."""
+    """When something was, of ISO texts and of seconds or milliseconds: local, without a zone, as memories have it."""
     if isinstance(value, str) and value.replace(".", "", 1).isdigit():
         value = float(value)
     try:

@@ -208,6 +208,15 @@ def append(path: Path, line: str) -> None:
         raise unwritable(str(path), error) from error
 
 
+def extend(path: Path, text: str) -> None:
+    """Add to a file that nobody reads yet, its folders made: it is synced later, with others."""
+    try:
+        with os.fdopen(opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
+            file.write(text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise unwritable(str(path), error) from error
+
+
 def move(old: Path, new: Path) -> None:
     """Give a file another place, whole and whatever is in it; nothing that is there already is overwritten."""
     if os.path.lexists(new):

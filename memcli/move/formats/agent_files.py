@@ -3,6 +3,7 @@ memory folders those tools keep."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -46,7 +47,7 @@ def _file(tree: Tree, name: str, taken: set[str], hops: int) -> Iterator[Item]:
     path = name.lstrip(".") if "." in name.lstrip(".") else f"{name.lstrip('.')}.md"
     yield Page(re.sub(r"\.mdc$", ".md", path), text, f"agent-files:{tree.name}/{name}")
     for match in _IMPORT.finditer(text):
-        other = str(PurePosixPath(name).parent / match[1])
+        other = posixpath.normpath(PurePosixPath(name).parent / match[1])
         if other in tree.sizes:
             yield from _file(tree, other, taken, hops - 1)
         elif match[1].endswith(".md"):

@@ -14,6 +14,7 @@ from memcli.move.tree import Tree, moment
 
 _BUNDLE = re.compile(r"(?P<folder>(?:.*/)?)(?P<name>[^/]+)\.textbundle/(?P<rest>.+)")
 _TEXTS = ("text.md", "text.markdown", "text.txt")
+_WIDE_TAG = re.compile(r"(?<![\w#])#(\w[^#\n]*?\w)#(?!\w)")  # of several words
 _ASSET = re.compile(r"(!?\[[^\]\n]*\]\()(?:\./)?assets/")
 
 
@@ -52,6 +53,7 @@ def _note(tree: Tree, name: str, title: str) -> Iterator[Item]:
         id = f"{info.get('uniqueIdentifier') or ''}/{title}"
         at = moment(info.get("creationDate"))
         folder = title.replace(" ", "%20")
+        text = _WIDE_TAG.sub(lambda match: "#" + "-".join(match[1].split()), text)
         text = _ASSET.sub(lambda match: f"{match[1]}{folder}%20files/", text)
         yield Page(f"{title}.md", text, f"bear:{id}", at, title)
 

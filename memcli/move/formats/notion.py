@@ -41,7 +41,8 @@ def _plain(page: Page) -> Page:
         rest.pop(0)
     at = next(filter(None, (moment(fields.get(name)) for name in _DATES)), None)
     return replace(
-        page, path=_bare(page.path), text="\n\n".join([head, *rest]), source=f"notion:{ids[-1]}" if ids else page.source,
+        page, path=_bare(page.path), text="\n\n".join([head, *rest]),
+        source=f"notion:{ids[-1]}" if ids else page.source,
         at=at, title=title if head.startswith("# ") else "", fields=fields,
     )  # fmt: skip
 

@@ -1,0 +1,266 @@
+"""Bringing memories in: told first, done as one write, once, and nothing hostile costs more than a message."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli import move
+from memcli.errors import VaultError
+from memcli.move import tree as trees
+from memcli.move.plan import Wanted
+from memcli.vault import history
+from memcli.vault.vault import Filter, Vault
+from tests.conftest import Ran, opened
+
+Mem = Callable[..., Ran]
+MEMORIES = [
+    {"id": "1", "memory": "Anna is allergic to nuts", "created_at": "2025-03-01T10:00:00", "categories": ["health"]},
+    {"id": "2", "memory": "The flat is in Leipzig", "metadata": {"type": "fact", "confidence": 0.8}},
+]
+
+
+@pytest.fixture
+def brought(tmp_path: Path) -> Path:
+    place = tmp_path / "mem0.json"
+    place.write_text(json.dumps({"results": MEMORIES}), encoding="utf-8")
+    return place
+
+
+def bring(vault: Vault, place: Path, **wanted: object) -> move.Brought:
+    tree = move.open_tree(place)
+    return move.bring(vault, tree, Wanted(move.known(tree), **wanted), 0)  # type: ignore[arg-type]
+
+
+def files_of(root: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and ".mem" not in path.parts and "journal" not in path.parts
+    }
+
+
+def test_statements_become_entries_that_tell_where_they_came_from(vault: Vault, brought: Path) -> None:
+    done = bring(vault, brought)
+    assert done.plan.memories == 2 and done.paths == ("imported/mem0",)
+    anna, flat = vault.entries(Filter(path="imported"))
+    assert (anna.words.removesuffix(" #health"), str(anna.day), anna.tags) == (
+        "Anna is allergic to nuts",
+        "2025-03-01",
+        ("health",),
+    )
+    assert anna.fields["source"] == "mem0:1" and flat.fields["confidence"] == "0.8" and flat.type == "fact"
+
+
+def test_planning_writes_nothing(vault: Vault, brought: Path) -> None:
+    before = files_of(vault.root)
+    tree = move.open_tree(brought)
+    told = move.plan(vault, tree, Wanted("mem0"))
+    assert (told.memories, dict(told.files)) == (2, {"imported/mem0/2025.md": 1, "imported/mem0/undated.md": 1})
+    assert files_of(vault.root) == before
+
+
+def test_run_again_it_brings_only_what_is_new(vault: Vault, brought: Path) -> None:
+    bring(vault, brought)
+    assert bring(vault, brought).plan.known == 2
+    more = [*MEMORIES, {"id": "3", "memory": "Bob moved to Graz", "created_at": "2025-06-01"}]
+    brought.write_text(json.dumps({"results": more}), encoding="utf-8")
+    assert bring(vault, brought).plan.memories == 1
+    assert len(list(vault.entries(Filter(path="imported")))) == 3
+
+
+def test_what_the_vault_says_already_is_not_said_twice(vault: Vault, brought: Path) -> None:
+    (vault.root / "MEMORY.md").write_text("- The flat is in Leipzig.\n", encoding="utf-8")
+    done = bring(vault, brought)
+    assert (done.plan.memories, done.plan.same) == (1, 1)
+
+
+def test_one_undo_takes_all_of_it_back(vault: Vault, brought: Path, tmp_path: Path) -> None:
+    bring(vault, brought)
+    before = files_of(vault.root)
+    more = [{"id": str(n), "memory": f"thing number {n}", "created_at": "2025-03-02"} for n in range(20)]
+    brought.write_text(json.dumps({"results": more}), encoding="utf-8")
+    bring(vault, brought)
+    assert history.undo(vault)[0] == "import"
+    assert files_of(vault.root) == before
+    history.undo(vault)
+    assert not list(vault.entries(Filter(path="imported")))
+
+
+def test_who_is_cut_short_leaves_the_vault_as_it_was(
+    vault: Vault, brought: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = files_of(vault.root)
+
+    def stop(progress: object) -> None:
+        if progress[0]:  # type: ignore[index]
+            raise KeyboardInterrupt
+
+    tree = move.open_tree(brought)
+    with pytest.raises(KeyboardInterrupt):
+        move.bring(vault, tree, Wanted("mem0"), 2, stop)
+    assert files_of(vault.root) == before
+
+
+def test_pages_keep_their_folders_words_and_pictures(vault: Vault, tmp_path: Path) -> None:
+    notes = tmp_path / "Notes"
+    (notes / ".obsidian").mkdir(parents=True)
+    (notes / ".obsidian/app.json").write_text("{}", encoding="utf-8")
+    (notes / "People").mkdir()
+    (notes / "People/Anna.md").write_text("---\nbirthday: 3 May\n---\nLikes ![[tea.png]]\n", encoding="utf-8")
+    (notes / "tea.png").write_bytes(b"\x89PNG tea")
+    bring(vault, notes)
+    home = vault.root / "imported/obsidian"
+    text = (home / "People/Anna.md").read_text(encoding="utf-8")
+    assert text == '---\nbirthday: 3 May\nsource: "obsidian:Notes/People/Anna.md"\n---\nLikes ![[tea.png]]\n'
+    assert (home / "tea.png").read_bytes() == b"\x89PNG tea"
+    assert bring(vault, notes).plan.known == 1
+
+
+def test_secrets_never_reach_the_disk(vault: Vault, tmp_path: Path) -> None:
+    said = ["the wifi password is Blue-Kettle-42", "call Wang at 13812345678 about the pipe"]
+    (tmp_path / "m.jsonl").write_text("\n".join(json.dumps({"text": text}) for text in said), encoding="utf-8")
+    page = tmp_path / "notes"
+    page.mkdir()
+    (page / "home.md").write_text("wifi password: Blue-Kettle-42\n", encoding="utf-8")
+    done = bring(vault, tmp_path / "m.jsonl")
+    assert [why for _, why in done.plan.refused] == ["a password"] and done.plan.blacked_out["phone"] == 1
+    bring(vault, page)
+    whole = b"".join(path.read_bytes() for path in vault.root.rglob("*") if path.is_file())
+    assert b"Blue-Kettle" not in whole and b"13812345678" not in whole
+
+
+def test_talks_wait_to_be_learnt_from_once(vault: Vault, tmp_path: Path) -> None:
+    place = Path(__file__).parent / "samples/claude/conversations.json"
+    assert bring(vault, place).waiting == 2
+    again = bring(vault, place)
+    assert (again.waiting, again.plan.known) == (0, 2)
+
+
+def test_talks_can_be_kept_as_they_are(vault: Vault) -> None:
+    place = Path(__file__).parent / "samples/claude/conversations.json"
+    bring(vault, place, keep=True)
+    kept = sorted((vault.root / "sessions").glob("*.jsonl"))
+    assert len(kept) == 2 and '"role": "user"' in kept[0].read_text(encoding="utf-8")
+
+
+# -- hostile archives --------------------------------------------------------------------------------------------------
+
+
+def archive(place: Path, files: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, data in files.items():
+            info = zipfile.ZipInfo(name.removeprefix("link:"))
+            info.external_attr = (0o120777 if name.startswith("link:") else 0o100644) << 16
+            made.writestr(info, data, zipfile.ZIP_DEFLATED)
+    return place
+
+
+def test_no_name_in_an_archive_leads_out_of_it(vault: Vault, tmp_path: Path) -> None:
+    place = archive(
+        tmp_path / "x.zip",
+        {
+            "../out.md": b"x",
+            "/etc/out.md": b"x",
+            "C:\\out.md": b"x",
+            "a/../../out.md": b"x",
+            "link:to.md": b"/etc/passwd",
+            "ok.md": b"tea",
+        },
+    )
+    done = bring(vault, place)
+    assert done.plan.pages == 1 and len(done.plan.unread) == 5
+    assert not list(tmp_path.rglob("out.md"))
+
+
+def test_a_bomb_costs_a_message(vault: Vault, tmp_path: Path) -> None:
+    place = archive(tmp_path / "x.zip", {"big.md": b"\0" * 1 + b"tea " * (8 * 2**20), "ok.md": b"tea"})
+    done = bring(vault, place)
+    assert done.plan.pages == 1 and "16 MB" in done.plan.unread[0][1]
+
+
+def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trees, "MOST", 2)
+    place = archive(tmp_path / "x.zip", {f"{n}.md": b"tea" for n in range(3)})
+    with pytest.raises(VaultError, match="more than 2 files"):
+        move.open_tree(place)
+
+
+def test_archives_in_archives_are_opened_once(vault: Vault, tmp_path: Path) -> None:
+    def packed(files: dict[str, bytes]) -> bytes:
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w") as inner:
+            for name, data in files.items():
+                inner.writestr(name, data)
+        return made.getvalue()
+
+    deepest = packed({"lost.md": b"x"})
+    place = archive(tmp_path / "x.zip", {"part.zip": packed({"tea.md": b"tea", "deeper.zip": deepest})})
+    done = bring(vault, place)
+    assert done.plan.pages == 1 and (vault.root / "imported/markdown/tea.md").exists()
+
+
+def test_broken_json_and_deep_nesting_are_told(vault: Vault, tmp_path: Path) -> None:
+    (tmp_path / "conversations.json").write_text('[{"mapping": {}}, ' + "[" * 100_000, encoding="utf-8")
+    done = bring(vault, tmp_path / "conversations.json")
+    assert done.plan.fresh == 0 and "no JSON" in done.plan.unread[-1][1]
+
+
+def test_a_note_does_not_choose_a_hidden_or_a_foreign_place(vault: Vault, tmp_path: Path) -> None:
+    place = archive(
+        tmp_path / "x.zip", {".git/config.md": b"x", ".mem/trust.md": b"x", "a/.hidden/../b.md": b"x", "CON.md": b"tea"}
+    )
+    bring(vault, place)
+    assert not (vault.root / "imported/markdown/.git").exists()
+    assert not (vault.root / ".mem/trust.md").exists()
+
+
+# -- at the command line -----------------------------------------------------------------------------------------------
+
+
+def test_it_says_first_and_does_it_when_told(mem: Mem, folder: Path, brought: Path) -> None:
+    told = mem("import", str(brought))
+    assert "mem0's memories: 2 memories, 2025-03-01 to 2025-03-01" in told.out and "--yes does it" in told.err
+    assert not (folder / "imported").exists()
+    assert mem("import", str(brought), "--yes").out.endswith("2 brought into imported/mem0\n")
+    assert "nothing new to bring" in mem("import", str(brought), "--yes").err
+    assert mem("show", "imported/mem0/2025.md:1").out.count("mem0:1") == 1
+    assert mem("undo").code == 0 and not (folder / "imported/mem0").exists()
+
+
+def test_what_is_taken_out_comes_in_elsewhere_as_it_was(mem: Mem, folder: Path, tmp_path: Path) -> None:
+    mem("add", "Redis holds the routes", "-t", "cache", "--type", "decision")
+    mem("add", "met Anna\nat the harbour", "--importance", "0.8")
+    out = mem("export").out
+    assert [json.loads(line)["text"] for line in out.splitlines()] == [
+        "Redis holds the routes",
+        "met Anna\nat the harbour",
+    ]
+    other = tmp_path / "other"
+    other.mkdir()
+    (tmp_path / "m.jsonl").write_text(out, encoding="utf-8")
+    mem("--vault", str(other), "import", str(tmp_path / "m.jsonl"), "--yes")
+    assert sorted(mem("--vault", str(other), "export").out.splitlines()) == sorted(out.splitlines())
+
+
+@pytest.mark.parametrize("to", move.exportable())
+def test_every_format_is_written_and_read_again(mem: Mem, vault: Vault, tmp_path: Path, to: str) -> None:
+    mem("add", "Redis holds the routes", "-t", "cache", "--type", "decision")
+    ran = mem("export", "--to", to)
+    assert ran.code == 0 and "Redis holds the routes" in ran.out
+    suffix = {"csv": "csv", "mem": "jsonl", "server-memory": "jsonl", "letta": "af", "markdown": "md"}.get(to, "json")
+    place = tmp_path / f"x.{suffix}"
+    place.write_text(ran.out, encoding="utf-8")
+    other = opened(tmp_path / "other") if (tmp_path / "other").mkdir() is None else vault
+    assert bring(other, place).plan.fresh == 1
+
+
+def test_export_blacks_out_what_it_is_told_to(mem: Mem) -> None:
+    mem("add", "call Wang at 13812345678", "--allow-sensitive")
+    assert "13812345678" in mem("export").out
+    assert "13812345678" not in mem("export", "--redact").out
