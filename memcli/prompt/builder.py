@@ -183,7 +183,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     head = "" if summed else heads["summary"]
     line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
     room -= line
-    give(listed("questions", max(0, sizes.long_term - summed - line)))
+    give(listed("questions", sizes.questions))
     memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)
     give(memory)
     recent, kept = layers.recent(
@@ -195,7 +195,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     if missing := [turn for at, turn in enumerate(unsummed, -first) if at not in kept]:
         lines["summary"] = layers.in_a_line(session, missing) + lines["summary"]
         room += summed
-        give(listed("summary", min(sizes.long_term - made["questions"].tokens, sizes.recent - recent.tokens)))
+        give(listed("summary", min(sizes.long_term, sizes.recent - recent.tokens)))
         told = "not all of it in the summary" if made["summary"].left_out else "they are in the summary"
         vault.notice(f"{len(missing)} messages of the talk have no room as they were said: {told}")
     switches = (request.knowledge, session.knowledge if session else None, sizes.use_knowledge)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.recall.query import ME, Query
-from memcli.recall.search import Search
+from memcli.recall.searched import Searched
 from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
 from memcli.vault import files, labels, layout, preferences, profile, yaml_read
@@ -69,7 +69,7 @@ def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[
     return [fact for at, fact in enumerate(facts) if at in kept]
 
 
-def fresh(search: Search) -> list[Entry]:
+def fresh(search: Searched) -> list[Entry]:
     """The latest snapshots of the last days, newest first: what was just done may be meant without being named."""
     today = search.vault.today
     latest = search.vault.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)

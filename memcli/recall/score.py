@@ -15,7 +15,7 @@ from memcli.recall.paths import PATHS, text
 from memcli.recall.paths.text import WordMatch
 from memcli.recall.paths.time import SPAN
 from memcli.recall.query import Query
-from memcli.recall.search import Search
+from memcli.recall.searched import Searched
 from memcli.text.words import lead_of
 from memcli.vault import journal
 from memcli.vault.entries import Entry
@@ -95,7 +95,7 @@ class Scored(NamedTuple):
         return any(self.parts[part] > 0 for part in _LEADING) or "dated" in self.paths
 
 
-def weights(search: Search) -> dict[str, float]:
+def weights(search: Searched) -> dict[str, float]:
     """The weights in force: the preset, shifted by the kind of question, then what `mem.yaml` says."""
     chosen = search.vault.settings.recall
     base = dict.fromkeys(PRESETS["default"], 0.0) | (PRESETS[chosen.preset] or PRESETS["default"])
@@ -113,7 +113,7 @@ def kinds(query: Query) -> list[str]:
     return [query.kind, *(mark for mark, holds in marks.items() if holds)]
 
 
-def score(search: Search, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
+def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     """All candidates, best first; equal scores fall to the newer, then to path and line."""
     named = text.names(search, text.tally(search))
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
@@ -148,7 +148,7 @@ def score(search: Search, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
 
 
 def _parts(
-    search: Search, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], near: float
+    search: Searched, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], near: float
 ) -> dict[str, float]:
     lead = lead_of(entry.raw)
     talk = nature.talk(search)
@@ -164,7 +164,7 @@ def _parts(
     }
 
 
-def use(search: Search, last: datetime | None) -> float:
+def use(search: Searched, last: datetime | None) -> float:
     """exp(-k * days since it was last cited); 0 for what never was."""
     if last is None:
         return 0.0
