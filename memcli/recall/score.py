@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from datetime import date, datetime
-from functools import lru_cache
 from typing import NamedTuple
 
 from memcli.errors import UsageError
@@ -16,6 +14,7 @@ from memcli.recall.paths.text import WordMatch
 from memcli.recall.paths.time import SPAN
 from memcli.recall.query import Query
 from memcli.recall.searched import Searched
+from memcli.text import phrases
 from memcli.text.words import lead_of
 from memcli.vault import journal
 from memcli.vault.entries import Entry
@@ -51,31 +50,6 @@ SHIFTS: dict[str, dict[str, float]] = {
 SUPERSEDED = 0.5  # what is left of the score of a fact that another one replaced
 FULL_BODY = 200  # bytes
 
-# The shape of an answer to each kind of question, in lower case (names are looked for as they are written). Boundaries
-# stand before whole groups of words: before each of them they would make the search ten times slower.
-_SHAPES = {
-    "when": r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|recently"
-    r"|(?:week|month|year|day|morning|evening|weekend)s?"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d"
-    r"|spring|summer|autumn|fall|winter)\b|day\b|[昨今明前后]天|[上下]周|[月日号年]",
-    "number": r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten"
-    r"|third|second|twice|once|couple|both|several|dozen)\b"
-    r"|[一二两三四五六七八九十几]",
-    "name": r"(?<=[a-z,] )[A-Z][a-z]+|《",
-    "decision": r"\b(?:decid|decision|chose|agreed|settled|go with\b|switch)|决定|定了|定下|改成|选了|拍板|结论",
-    "preference": r"\b(?:prefer|favou?rite|like|love|hate|enjoy|avoid|never|always|quit)|喜欢|偏好|最爱|讨厌|不吃|不喝|爱|习惯|再也不",
-    "howto": r"`|\b(?:run|use|set|first|then|step|fix|try|command)\b|先|再|然后|步骤|命令|改成|办法",
-}
-
-
-_NOW = re.compile(r"\b(now|currently|current|latest|still|these days)\b|现在|目前|如今|最新|还在", re.I)
-
-
-@lru_cache(maxsize=16)
-def _shape(kind: str) -> re.Pattern[str] | None:
-    return re.compile(_SHAPES[kind]) if kind in _SHAPES else None
-
-
 # Parts of which any value means that the question leads here.
 _LEADING = (*(path.part for path in PATHS if path.leads), "lead")
 
@@ -108,8 +82,7 @@ def weights(search: Searched) -> dict[str, float]:
 
 
 def kinds(query: Query) -> list[str]:
-    now = not query.spans and _NOW.search(query.raw)
-    marks = {"now": bool(now), "dated": bool(query.spans), "tagged": bool(query.tags)}
+    marks = {"now": not query.spans and query.says("now"), "dated": bool(query.spans), "tagged": bool(query.tags)}
     return [query.kind, *(mark for mark, holds in marks.items() if holds)]
 
 
@@ -176,9 +149,9 @@ def _fit(entry: Entry, query: Query, match: WordMatch) -> float:
     """Whether the entry could answer this kind of question, given that it is about it at all."""
     if entry.type == query.kind or (query.kind == "task" and entry.task):
         return 0.0 if entry.task in ("done", "cancelled") else 1.0
-    shape = _shape(query.kind)
-    if shape is None or not match.words:
+    if not match.words:
         return 0.0
+    shape = phrases.pattern("recall", f"answers {query.kind}", phrases.LANGUAGES)
     # `Anna: …` names nobody but the speaker; `Decided: …` is what was decided.
     body = entry.body.split(":", 1)[-1] if query.kind == "name" and lead_of(entry.raw) else entry.body
     return 1.0 if shape.search(body if query.kind == "name" else body.lower()) else 0.0
