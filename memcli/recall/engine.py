@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
@@ -26,8 +25,6 @@ from memcli.vault.vault import Filter, Vault
 EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
 FAINT = 0.2  # of the best score: below that, what has no word of the question itself only fills up
 LATEST = 12  # memories shown when nothing matched
-SAMPLED = 40  # memories whose tokens are loaded at once; more rarely come into question
-SAMPLE_LENGTH = 40  # characters a token
 DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how dates were read
 
 
@@ -47,8 +44,7 @@ class Request(NamedTuple):
     fill: bool | None = None  # the budget, also with what is unlikely to help; None: as `recall.fill` says
 
 
-@dataclass(frozen=True)
-class Sought:
+class Sought(NamedTuple):
     """What a question found, ranked, and not yet packed into a budget."""
 
     vault: Vault
@@ -68,20 +64,11 @@ class Sought:
     def shape(self) -> str:
         return self.request.format if self.request.format != "json" else "md"
 
-    @property
-    def sample(self) -> str:
-        """What will likely be counted."""
-        every = self.ranked[:SAMPLED] + [_unscored(entry, "direct") for entry in self.fresh]
-        likely = [Chosen(each, block.shown(each)) for each in every]
-        text = block.render(self.shape, self.facts, likely, self.note, dates_line(self.dates))
-        text += block.render(self.shape, [], [], self.note)
-        return text[: self.budget * SAMPLE_LENGTH]
-
 
 def recall(vault: Vault, request: Request) -> Block:
     """The best memories for a question, within the budget."""
     sought = vault.steadily(lambda: _seek(vault, request, hints=True))
-    return pack(sought, sought.budget, tokens.counter(sought.sample, vault.settings.recall.encoding))
+    return pack(sought, sought.budget, tokens.counter(vault.settings.recall.encoding))
 
 
 def seek(vault: Vault, request: Request) -> Sought:
@@ -98,7 +85,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
         raise UsageError("a budget can't be negative")
     asked = query.parse(request.query, vault.today, direct.tag_words(vault))
     if asked.empty:
-        asked = replace(asked, tags=request.tags)  # without a question the filter is what is asked for
+        asked = asked._replace(tags=request.tags)  # without a question the filter is what is asked for
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
     search = searched(vault, asked, want, _by_meaning(vault, request))
     fill = vault.settings.recall.fill if request.fill is None else request.fill

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
+from typing import NamedTuple
 
 from memcli.text import dates, phrases, words
 from memcli.text.clean import harmless
@@ -26,18 +27,17 @@ _TURN = re.compile(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\
 _NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May
 _CLAUSE = re.compile(r"[,，。;；?？]")
 
-# The kinds of question, tried in this order: what says them stands in `language/*/recall.txt`, and `score` has the table
-# of what each changes.
+# The kinds of question, tried in this order: what says them stands in `language/*/recall.txt`, and `score` has the
+# table of what each changes.
 KINDS = ("who", "decision", "preference", "task", "howto", "when", "number", "name", "recent")
 USER, ASSISTANT = "user", "assistant"
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     raw: str
     terms: tuple[Term, ...] = ()
     tags: tuple[str, ...] = ()  # asked for by `#tag`
-    hinted: Mapping[str, float] = field(default_factory=dict)  # tags meant by words, through tags.yaml: how surely
+    hinted: Mapping[str, float] = {}  # tags meant by words, through tags.yaml: how surely
     spans: tuple[DateSpan, ...] = ()
     kind: str = "open"
     about: frozenset[str] = frozenset()  # whose words are asked for: leads like `Name:`

@@ -1,4 +1,4 @@
-"""Words that say little of what a question is about, and irregular forms: the tables `words.txt` of `memcli/language/`."""
+"""Words that say little of what a question is about, and irregular forms: the tables `words.txt` of the languages."""
 
 from __future__ import annotations
 
