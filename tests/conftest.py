@@ -16,6 +16,7 @@ from tempfile import TemporaryFile
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from memcli.vault.vault import Vault, open_vault
 from tests.warm import Warm
@@ -31,6 +32,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 settings.load_profile("house")
+# What it works out about Unicode takes seconds, and each test has a home of its own.
+set_hypothesis_home_dir(Path(__file__).parents[1] / ".hypothesis")
 # Whoever is started in the background has Ctrl-C ignored, and so would all that is started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

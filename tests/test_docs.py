@@ -15,6 +15,7 @@ from memcli.vault import settings
 from memcli.vault.entries import ASIDE, REACH
 from tests.docs import reference, transcripts
 from tests.docs.reference import ROOT
+from tests.warm import Warm
 
 MEND = "`python -m tests.docs` writes it anew"
 
@@ -23,9 +24,17 @@ def text_of(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
+def section(page: str, title: str) -> str:
+    """What stands under a heading of the second level."""
+    _, heading, rest = page.partition(f"\n## {title}\n")
+    assert heading, f"the page has no section `## {title}`"
+    return rest.partition("\n## ")[0]
+
+
 @pytest.mark.parametrize("name", [name for name in transcripts.PAGES if transcripts.commands(text_of(name))])
-def test_what_a_page_shows_is_what_happens(name: str, tmp_path: Path) -> None:
-    for ran in transcripts.run(text_of(name), tmp_path):
+def test_what_a_page_shows_is_what_happens(name: str, tmp_path: Path, warm: Warm | None) -> None:
+    cold = warm is None or name in ("README.md", "docs/getting-started.md")  # as a stranger runs them
+    for ran in transcripts.run(text_of(name), tmp_path, "" if cold else warm.address):
         where = f"{name}:{ran.command.line}: `{ran.command.words}` (exit {ran.code})"
         assert ran.as_shown, f"{where} printed\n" + "\n".join(ran.out) + f"\n\n{MEND}"
 
@@ -69,16 +78,14 @@ def test_the_command_reference_is_up_to_date() -> None:
 def test_the_command_reference_names_every_command_and_option() -> None:
     page = text_of("docs/cli.md").replace("\\|", "|")
     for name, params in reference.params():
-        assert f"\n## {name}\n" in page
         for word in params:
-            assert f"`{word}" in page.split(f"\n## {name}\n")[1].split("\n## ")[0], f"{name} {word}"
+            assert f"`{word}" in section(page, name), f"{name} {word}"
 
 
 def test_every_command_is_shown_by_example() -> None:
     page = text_of("docs/commands.md")
     for name in COMMANDS:
-        section = page.split(f"\n## {name}\n")[1].split("\n## ")[0]
-        assert f"mem {name}" in section
+        assert f"mem {name}" in section(page, name), f"docs/commands.md: {name} has no example"
 
 
 def test_the_index_lists_every_page_in_one_group() -> None:
@@ -177,5 +184,8 @@ def test_every_file_that_a_page_names_is_there(page: str) -> None:
 def test_the_page_on_prompts_has_the_budget_of_each_layer() -> None:
     rows = dict(re.findall(r"^\| (\w+) \| (\d+) \|", text_of("docs/prompt.md"), re.M))
     sizes = settings.Prompt()
-    for layer, setting in {"role": "role", "state": "state", "summary": "long_term", "recall": "recall"}.items():
-        assert rows[layer] == str(getattr(sizes, setting)), f"docs/prompt.md: {layer} has other tokens now"
+    for layer, setting in {
+        "summary": "long_term",
+        **dict.fromkeys(("role", "state", "questions", "recall"), ""),
+    }.items():
+        assert rows[layer] == str(getattr(sizes, setting or layer)), f"docs/prompt.md: {layer} has other tokens now"

@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -31,6 +32,16 @@ EVERYWHERE = {"errors", "extras", "__init__"}
 STANDARD = set(sys.stdlib_module_names)
 
 
+@cache
+def source_of(module: str) -> str:
+    return (HOUSE / module).read_text(encoding="utf-8")
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(source_of(module))
+
+
 def floor(room: str) -> int:
     return next((number for number, rooms in enumerate(FLOORS) if room in rooms), -1)
 
@@ -39,10 +50,15 @@ def room(module: str) -> str:
     return module.split("/")[0].removesuffix(".py")
 
 
-def imported(module: str) -> Iterator[tuple[str, str]]:
+@cache
+def imported(module: str) -> tuple[tuple[str, str], ...]:
     """(module, name) of every import in a file, wherever in it; the name is empty for a plain `import x`."""
+    return tuple(_imported(module))
+
+
+def _imported(module: str) -> Iterator[tuple[str, str]]:
     package = ["memcli", *module.split("/")[:-1]]
-    for node in ast.walk(ast.parse((HOUSE / module).read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -96,7 +112,7 @@ def test_only_the_face_prints_and_knows_typer_and_rich(module: str) -> None:
     if room(module) in ("cli", "__main__"):  # the second hands the streams of the process on
         return
     assert not {base.split(".")[0] for base, _ in imported(module)} & {"typer", "rich", "click"}
-    tree = ast.parse((HOUSE / module).read_text(encoding="utf-8"))
+    tree = tree_of(module)
     calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     assert not calls & {"print", "input", "breakpoint"}
     streams = {
@@ -107,8 +123,7 @@ def test_only_the_face_prints_and_knows_typer_and_rich(module: str) -> None:
 
 @pytest.mark.parametrize("module", [m for m in MODULES if room(m) not in {"cli", "api", "__main__"}])
 def test_the_core_reads_neither_clock_nor_environment_by_itself(module: str) -> None:
-    source = (HOUSE / module).read_text(encoding="utf-8")
-    tree = ast.parse(source)
+    tree = tree_of(module)
     asked = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     assert not asked & {"datetime.now", "datetime.today", "date.today", "time.time", "datetime.utcnow"}
     if module != "vault/git/program.py":  # a program that is started needs its environment
@@ -124,8 +139,8 @@ def test_few_know_lancedb() -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_every_module_says_what_lives_there_and_stays_small(module: str) -> None:
-    source = (HOUSE / module).read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(source)), f"{module} has no docstring"
+    source = source_of(module)
+    assert ast.get_docstring(tree_of(module)), f"{module} has no docstring"
     assert len(source.splitlines()) <= 300
     assert max(map(len, source.splitlines())) <= 120
     assert Path(module).stem not in {"utils", "util", "helpers", "manager", "base", "common", "misc"}
@@ -244,7 +259,7 @@ OF_OS = {"open", "remove", "rename", "replace", "link", "unlink", "fdopen"}
 def opens(module: str) -> set[str]:
     """The calls in a module that open, make, list or take away files."""
     calls = set()
-    for node in ast.walk(ast.parse((HOUSE / module).read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(module)):
         if not isinstance(node, ast.Call):
             continue
         name = ast.unparse(node.func)

@@ -1,7 +1,7 @@
 """`mem` as a process of its own without waiting for Python to start each time: a warm process forks for every call.
 
 What is forked has its own environment, folder and streams, as a started one has. Only what loads at the start is not
-tested so; test_house and the pages of the docs do that with cold processes.
+tested so; test_house, README and the first page of the docs do that with cold processes.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def _become(said: list[Any], streams: list[int]) -> None:
     for name, number, mode, errors in (
         ("stdin", 0, "r", "surrogateescape"), ("stdout", 1, "w", "surrogateescape"), ("stderr", 2, "w", "backslashreplace"),
     ):  # fmt: skip
-        setattr(sys, name, open(number, mode, 1 if number == 2 else -1, "utf-8", errors, closefd=False))  # noqa: SIM115
+        by_line = number == 2 or "PYTHONUNBUFFERED" in environ
+        setattr(sys, name, open(number, mode, 1 if by_line else -1, "utf-8", errors, closefd=False))  # noqa: SIM115
     code = 1
     try:
         from memcli.__main__ import main

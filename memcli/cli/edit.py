@@ -19,6 +19,7 @@ from memcli.text.clean import one_line
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
+What = Annotated[list[str] | None, "[ID|FILE|DATE]", "An id, a file, or a day in words.", options.places]
 AllowSensitive = Annotated[bool, "Keep addresses, numbers and secrets in plain words."]
 
 # How an editor is told where to begin, where it is not `+LINE` before the file, as vi has it.
@@ -38,15 +39,9 @@ _AT_LINE = {
     "mem edit 3f2a9c1            one memory",
 )
 def edit(
-    terminal: Terminal,
-    what: Annotated[
-        list[str] | None, "[ID|FILE|DATE]", "An id, a file or a day in words; by default today's log.", options.places
-    ] = None,
-    /,
-    agent: Agent = None,
-    allow_sensitive: AllowSensitive = False,
+    terminal: Terminal, what: What = None, /, agent: Agent = None, allow_sensitive: AllowSensitive = False
 ) -> Result:
-    """The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
+    """By default today's log. The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
     vault = terminal.vault()
     name = " ".join(what or ())
     place = _file(vault, name, agent)
@@ -65,15 +60,9 @@ def edit(
     "mem open 3f2a9c1",
 )
 def open_(
-    terminal: Terminal,
-    what: Annotated[
-        list[str] | None, "[ID|FILE|DATE|WORDS]", "What to open; by words you pick.", options.places
-    ] = None,
-    /,
-    agent: Agent = None,
-    allow_sensitive: AllowSensitive = False,
+    terminal: Terminal, what: What = None, /, agent: Agent = None, allow_sensitive: AllowSensitive = False
 ) -> Result:
-    """It opens the whole file, at the line of the memory. The editor is $VISUAL or $EDITOR."""
+    """By words you pick. It opens the whole file, at the line of the memory. The editor is $VISUAL or $EDITOR."""
     vault = terminal.vault()
     name = " ".join(what or ())
     place, line = _file(vault, name, agent) if name else "", 0

@@ -17,6 +17,7 @@ from memcli.cli.options import Filters, Limit, Tags, Yes
 from memcli.cli.progress import progress
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
+from memcli.knowledge.engines import ENGINES, LOCAL
 from memcli.text.clean import harmless, one_line
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ def add(
     title: Annotated[str, "Its title."] = "",
     keep: Annotated[bool, "Archive older versions instead of replacing them."] = False,
     limit_tokens: Annotated[int, "N", "Of a piece, 20 to 2000; 300 for the settings of a role or world."] = 2000,
-    engine: Annotated[str, "local|ray", "Where the work is done."] = "local",
-    address: Annotated[str, "Of a Ray cluster; without one Ray runs here."] = "",
+    engine: Annotated[str, "|".join(ENGINES), "Where the work is done."] = LOCAL,
+    address: Annotated[str, "Of a cluster the engine is to use; else it runs here."] = "",
     rebuild: Annotated[bool, "Build the store anew, from all sources."] = False,
 ) -> Result:
     """Add documents: Markdown, text, HTML, PDF, JSON lines, folders of them. Only what changed is read again."""
@@ -73,7 +74,7 @@ def add(
     paths = [_home(source) for source in sources or () if source != "-"]
     paths = [path if "://" in path else str(terminal.here / path) for path in paths]
     # An engine prints what happens to its workers, and stdout is for what was asked for
-    with progress(terminal, _so_far) as tell, nullcontext() if engine == engines.LOCAL else redirect_stdout(sys.stderr):
+    with progress(terminal, _so_far) as tell, nullcontext() if engine == LOCAL else redirect_stdout(sys.stderr):
         done = adding.add(
             vault, paths, Options(given, limit_tokens, keep), _redact(vault), tell, rebuild,
             lambda busy: terminal.tell(f"{busy}; waiting for it"), text, engine, address,

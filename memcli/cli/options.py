@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import date
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -88,8 +87,7 @@ Session = Annotated[str, "--session", "-s", "ID", "In this session; else MEM_SES
 Tags = Annotated[list[str] | None, "-t", "TAG", "A tag; may be repeated.", tags]
 
 
-@dataclass(frozen=True)
-class Filters:
+class Filters(NamedTuple):
     """What narrows a search or a list down; a command takes those it names."""
 
     since: str = ""

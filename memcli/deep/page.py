@@ -54,7 +54,7 @@ def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> 
         return "", []
     heads = [f"- {_clean(name(item))} ({_clean(', '.join(filter(None, (item.place, item.date))))}): " for item in items]
     texts = [tame(_prose(item)) for item in items]
-    count = tokens.counter("\n".join([*heads, *texts, "… …"]), encoding)
+    count = tokens.counter(encoding)
     marked = _spots(query)
     lines: list[str] = []
     shown: list[Evidence] = []

@@ -61,13 +61,15 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
 
 
 def _joined(read: Want, given: Want, own: bool) -> Want:
-    """Flags before what was read out of the question. Notes have no project or status; and the days a question names
-    are days of memories, which recall weighs itself."""
+    """Flags before what was read out of the question. Of a note its tags say the project, and it has no status; the
+    days a question names are days of memories, which recall weighs itself."""
+    project = given.project or read.project
     if own:
-        return Want(given.tags or read.tags, given.types or read.types, since=given.since, until=given.until)
+        tags = (*(given.tags or read.tags), *filter(None, [project]))
+        return Want(tags, given.types or read.types, since=given.since, until=given.until)
     status = given.status if given.status != Want.status else read.status
     return replace(
-        read, tags=given.tags or read.tags, types=given.types or read.types, project=given.project or read.project,
+        read, tags=given.tags or read.tags, types=given.types or read.types, project=project,
         status=status, since=given.since or read.since, until=given.until or read.until,
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from memcli.deep.passages import Want
 from memcli.errors import MemError
 from memcli.text import dates, words
 from memcli.text.clean import harmless, one_line
-from memcli.text.lexicon import STOP_ZH
+from memcli.text.lexicon import chinese_by_length
 from memcli.text.phrases import languages, pattern, ways
 from memcli.vault.vault import Vault
 
@@ -99,7 +99,7 @@ def keywords(text: str) -> tuple[str, ...]:
     for match in re.finditer(rf"{words.WORD.pattern}|{words.CJK_RUN.pattern}", text):
         if words.CJK_RUN.fullmatch(match[0]):
             run = match[0]
-            for stop in STOP_ZH:
+            for stop in chinese_by_length():
                 if len(stop) > 1:
                     run = run.replace(stop, " ")
             found.update(

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from memcli.errors import UsageError
-from memcli.index.models import Model
-from memcli.knowledge.intake import Ingest, Item, SourceResult
-from memcli.knowledge.store import DocumentTable
+
+if TYPE_CHECKING:
+    from memcli.index.models import Model
+    from memcli.knowledge.intake import Ingest, Item, SourceResult
+    from memcli.knowledge.store import DocumentTable
 
 LOCAL = "local"
-ENGINES = {
+ENGINES = {  # and its module; this process needs none
+    LOCAL: "",
     "ray": "memcli.knowledge.ray_engine",
 }
 
@@ -47,8 +50,6 @@ class Engine(Protocol):
 
 def load(name: str) -> Engine | None:
     """The engine of this name; None for this process."""
-    if name == LOCAL:
-        return None
     if name not in ENGINES:
-        raise UsageError(f"--engine {name}: {' or '.join((LOCAL, *ENGINES))}")
-    return cast(Engine, import_module(ENGINES[name]))
+        raise UsageError(f"--engine {name}: {' or '.join(ENGINES)}")
+    return cast(Engine, import_module(ENGINES[name])) if ENGINES[name] else None

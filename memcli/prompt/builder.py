@@ -111,7 +111,6 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         raise UsageError("a budget can't be negative")
     sizes = layers.grown(vault.settings.prompt, limit)
 
-    # All that may be said comes first, so that the table of tokens is loaded once, and only as far as it is needed.
     session = _session(vault, request.session)
     words, unsummed = layers.split(request.query, session)
     turns = layers.last_rounds(unsummed, sizes.rounds) if unsummed else []
@@ -128,9 +127,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     text = layers.words(words)
     if not words:
         vault.notice("nobody said anything to answer: the prompt ends without words of the user")
-    sample = [layers.bulleted(heads[name], each) for name, each in lines.items()]
-    sample += [heads["recent"], *map(layers.shown, turns), text, layers.ADMISSION, layers.SHORT, roles.SAFE.text]
-    count = _counter(vault, "\n".join([*sample, sought.sample if sought else ""]))
+    count = _counter(vault)
     who = roles.read(vault, request.role or (session.role if session else ""), count)
 
     made = {"words": Layer("words", sizes.free, count(text), ("user",) * bool(words), text=text)}
@@ -183,7 +180,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     head = "" if summed else heads["summary"]
     line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
     room -= line
-    give(listed("questions", max(0, sizes.long_term - summed - line)))
+    give(listed("questions", sizes.questions))
     memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)
     give(memory)
     recent, kept = layers.recent(
@@ -195,7 +192,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     if missing := [turn for at, turn in enumerate(unsummed, -first) if at not in kept]:
         lines["summary"] = layers.in_a_line(session, missing) + lines["summary"]
         room += summed
-        give(listed("summary", min(sizes.long_term - made["questions"].tokens, sizes.recent - recent.tokens)))
+        give(listed("summary", min(sizes.long_term, sizes.recent - recent.tokens)))
         told = "not all of it in the summary" if made["summary"].left_out else "they are in the summary"
         vault.notice(f"{len(missing)} messages of the talk have no room as they were said: {told}")
     switches = (request.knowledge, session.knowledge if session else None, sizes.use_knowledge)
@@ -233,7 +230,7 @@ def _attempt(vault: Vault, what: str, make: Callable[[], T], otherwise: T) -> T:
     return otherwise
 
 
-def _counter(vault: Vault, sample: str) -> Count:
+def _counter(vault: Vault) -> Count:
     """By the table that is set; by our own where that is one to be fetched and can't be."""
     name = vault.settings.recall.encoding
     if name != tokens.DEFAULT_ENCODING:
@@ -242,14 +239,7 @@ def _counter(vault: Vault, sample: str) -> Count:
         except MemError as error:
             vault.notice(f"{error.message}; tokens are counted by {tokens.DEFAULT_ENCODING}")
             name = tokens.DEFAULT_ENCODING
-    made: list[Count] = []
-
-    def count(text: str) -> int:
-        if not made:  # the first text is a role, which is counted to know whether it is one
-            made.append(tokens.counter(f"{sample}\n{text}", name))
-        return made[0](text)
-
-    return count
+    return tokens.counter(name)
 
 
 def _session(vault: Vault, name: str) -> Session | None:

@@ -61,7 +61,9 @@ class Layer:
 def grown(sizes: Prompt, limit: int) -> Prompt:
     """The sizes of the layers that give way, for a total that is larger for once than the one they were made for."""
     share = max(1.0, limit / max(1, sizes.total))
-    larger = {name: int(getattr(sizes, name) * share) for name in ("long_term", "recall", "recent", "knowledge")}
+    larger = {
+        name: int(getattr(sizes, name) * share) for name in ("long_term", "questions", "recall", "recent", "knowledge")
+    }
     return type(sizes)(**vars(sizes) | larger)
 
 

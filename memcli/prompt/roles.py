@@ -137,6 +137,6 @@ def _checked(name: str, given: dict[str, Any], count: Callable[[str], int] | Non
         return role, [f"it has {len(role.text)} characters", *problems]
     if open_ := _OPEN.search(role.text):
         problems.append(f"{open_[0]} is a placeholder, and nothing fills it in")
-    if (size := (count or tokens.counter(role.text))(role.text)) > MOST:
+    if (size := (count or tokens.counter())(role.text)) > MOST:
         problems.append(f"it has {size} tokens, {MOST} are the most")
     return role, problems

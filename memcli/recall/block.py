@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
@@ -31,8 +29,7 @@ _BOXES = {"open": " ", "done": "x", "cancelled": "-"}
 _LAST_TAGS = re.compile(r"(?<=[.!?。！？…)）」”])(?:[ \t]+#[^\s#]*[^\W\d_][^\s#]*)+(?=[ \t]*(?:\n|\Z))")
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """What a recall brought: the text to print, and everything it was made of."""
 
     query: str
@@ -43,7 +40,7 @@ class Block:
     chosen: tuple[Chosen, ...]
     matched: bool  # whether anything matched the question; if not, `chosen` are the latest, or none
     considered: int = 0
-    weights: Mapping[str, float] = field(default_factory=dict)
+    weights: Mapping[str, float] = {}
     kinds: tuple[str, ...] = ()  # of the question
     ending: Ending = Ending()
     dates: tuple[Reading, ...] = ()  # how those of the question were read
@@ -126,8 +123,8 @@ def piece(format: str, chosen: Chosen, opens: bool) -> str:
     if format == "plain":
         return _plain_line(chosen) + "\n"
     if format == "xml":
-        said = escape(line_of(chosen), quote=False) + "\n"
-        return f'<notes from="{escape(head)}">\n{said}</notes>\n' if opens else said
+        said = _escaped(line_of(chosen)) + "\n"
+        return f'<notes from="{_escaped(head, quote=True)}">\n{said}</notes>\n' if opens else said
     # The blank line above a heading joins its neighbour's token.
     return (f"## {head}\n" if opens else "") + line_of(chosen) + "\n"
 
@@ -136,7 +133,13 @@ def fact_piece(format: str, fact: Fact) -> str:
     """What a fact adds to the block."""
     if format == "plain":
         return f"{fact.source}: {_fact(fact)}\n"
-    return escape(_fact(fact), quote=False) + "; " if format == "xml" else _fact(fact) + "\n"
+    return _escaped(_fact(fact)) + "; " if format == "xml" else _fact(fact) + "\n"
+
+
+def _escaped(text: str, quote: bool = False) -> str:
+    from html import escape  # its table costs 2 ms, and only this shape needs it
+
+    return escape(text, quote)
 
 
 def _fact(fact: Fact) -> str:
@@ -165,21 +168,21 @@ def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], n
 def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], note: str, dates: str) -> str:
     lines = [f'<memory note="{TITLE}">']
     if dates:
-        lines += [f"<dates>{escape(dates, quote=False)}</dates>"]
+        lines += [f"<dates>{_escaped(dates)}</dates>"]
     if note:
         lines += [note]
     if near:
         lines += [_xml_facts(near)]
     for head, members in groups.items():
-        said = [escape(line_of(each), quote=False) for each in members]
-        lines += [f'<notes from="{escape(head)}">', *said, "</notes>"]
+        said = [_escaped(line_of(each)) for each in members]
+        lines += [f'<notes from="{_escaped(head, quote=True)}">', *said, "</notes>"]
     if far:
         lines += [_xml_facts(far)]
     return "\n".join([*lines, "</memory>", ""])
 
 
 def _xml_facts(facts: list[Fact]) -> str:
-    return f"<facts>{escape('; '.join(map(_fact, facts)), quote=False)}</facts>"
+    return f"<facts>{_escaped('; '.join(map(_fact, facts)))}</facts>"
 
 
 def _json_memory(chosen: Chosen) -> dict[str, Any]:

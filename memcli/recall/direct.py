@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError
-from memcli.recall.query import ME, Query
-from memcli.recall.search import Search
+from memcli.recall.query import USER, Query, called
+from memcli.recall.searched import Searched
 from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
 from memcli.vault import files, labels, layout, preferences, profile, yaml_read
@@ -23,9 +23,7 @@ WHO, NEAR, FAR = 0.15, 0.25, 0.03  # of the budget, at most: for who the user is
 FRESH, FRESH_DAYS, FRESH_SHARE = 2, 3, 0.1  # snapshots with a place of their own, their age, and the budget of each
 APPLYING = 4  # preferences that apply without having been named, at most
 _PROFILE = ("name", "occupation", "city", "language")  # what is told unasked
-_HOMES, _WORKS = frozenset(["home", "家"]), frozenset(["work", "office", "公司"])
-_HOME = re.compile(r"\b(home|live|living|address)\b|回家|住(在|哪)|家(在|里|的地址)", re.I)
-_WORK = re.compile(r"\b(work|office|company)\b|上班|公司|单位|办公", re.I)
+_PLACES = ("home", "work")
 
 
 class Fact(NamedTuple):
@@ -69,7 +67,7 @@ def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[
     return [fact for at, fact in enumerate(facts) if at in kept]
 
 
-def fresh(search: Search) -> list[Entry]:
+def fresh(search: Searched) -> list[Entry]:
     """The latest snapshots of the last days, newest first: what was just done may be meant without being named."""
     today = search.vault.today
     latest = search.vault.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)
@@ -117,9 +115,11 @@ def _asks_for(text: str, key: str) -> bool:
 def _labels(vault: Vault, query: Query) -> list[Fact]:
     """Labels that the question names, and home or work when it only means them."""
     found = []
-    for label in labels.held(vault):
+    held = labels.held(vault)
+    places = [phrases.words_of("recall", place, phrases.LANGUAGES) for place in _PLACES if held and query.says(place)]
+    for label in held:
         low = {name.lower() for name in label.names}
-        meant = (_HOME.search(query.raw) and low & _HOMES) or (_WORK.search(query.raw) and low & _WORKS)
+        meant = any(low & place for place in places)
         if label.told and (meant or any(_speaks_of(query.raw, name) for name in label.names)):
             known = dict.fromkeys(_value(label.record[key]) for key in labels.TOLD if label.record.get(key))
             found.append(Fact(f"label {label.name}: {'; '.join(known)}", labels.FILE, True, True, label.name))
@@ -171,10 +171,11 @@ def _applying(text: str, held: Sequence[Preference]) -> dict[str, int]:
 
 def _speaks_of(text: str, name: str) -> bool:
     name, text = name.strip().lower(), text.lower()
-    if not name or name in ME:
+    if not name or name in called(USER):
         return False
     if len(name) == 1 and words.CJK_RUN.fullmatch(name):  # 家 is meant in 回家 and 我家, not in 大家 or 国家
-        return bool(re.search(rf"(?:^|[^{words.CJK}]|[回到去在从给找跟我])\s*{name}", text))
+        before = phrases.ways("recall", "one sign", "zh")
+        return bool(re.search(rf"(?:^|[^{words.CJK}]|{before})\s*{name}", text))
     if words.WORD.fullmatch(name):
         return name in words.words(text) or words.stem(name) in {words.stem(word) for word in words.words(text)}
     return name.replace("的", "") in text.replace("的", "")  # 苏晴工作室 is 苏晴的工作室

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from memcli.recall.paths import PATHS
 from memcli.recall.query import Query
 from memcli.recall.readings import Reading, dates_line, readings
 from memcli.recall.score import PRESETS, Scored, kinds, score, weights
-from memcli.recall.search import Search
+from memcli.recall.searched import Searched
 from memcli.recall.select import Chosen
 from memcli.text import tokens
 from memcli.vault import layout, profile, snapshots
@@ -26,8 +25,6 @@ from memcli.vault.vault import Filter, Vault
 EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
 FAINT = 0.2  # of the best score: below that, what has no word of the question itself only fills up
 LATEST = 12  # memories shown when nothing matched
-SAMPLED = 40  # memories whose tokens are loaded at once; more rarely come into question
-SAMPLE_LENGTH = 40  # characters a token
 DATES_SHARE = 0.25  # of the budget: in a smaller one the block does not say how dates were read
 
 
@@ -47,8 +44,7 @@ class Request(NamedTuple):
     fill: bool | None = None  # the budget, also with what is unlikely to help; None: as `recall.fill` says
 
 
-@dataclass(frozen=True)
-class Sought:
+class Sought(NamedTuple):
     """What a question found, ranked, and not yet packed into a budget."""
 
     vault: Vault
@@ -60,7 +56,7 @@ class Sought:
     most: int
     matched: bool
     note: str  # what is not in memory
-    search: Search
+    search: Searched
     ending: Ending
     dates: tuple[Reading, ...] = ()
 
@@ -68,20 +64,11 @@ class Sought:
     def shape(self) -> str:
         return self.request.format if self.request.format != "json" else "md"
 
-    @property
-    def sample(self) -> str:
-        """What will likely be counted."""
-        every = self.ranked[:SAMPLED] + [_unscored(entry, "direct") for entry in self.fresh]
-        likely = [Chosen(each, block.shown(each)) for each in every]
-        text = block.render(self.shape, self.facts, likely, self.note, dates_line(self.dates))
-        text += block.render(self.shape, [], [], self.note)
-        return text[: self.budget * SAMPLE_LENGTH]
-
 
 def recall(vault: Vault, request: Request) -> Block:
     """The best memories for a question, within the budget."""
     sought = vault.steadily(lambda: _seek(vault, request, hints=True))
-    return pack(sought, sought.budget, tokens.counter(sought.sample, vault.settings.recall.encoding))
+    return pack(sought, sought.budget, tokens.counter(vault.settings.recall.encoding))
 
 
 def seek(vault: Vault, request: Request) -> Sought:
@@ -98,7 +85,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
         raise UsageError("a budget can't be negative")
     asked = query.parse(request.query, vault.today, direct.tag_words(vault))
     if asked.empty:
-        asked = replace(asked, tags=request.tags)  # without a question the filter is what is asked for
+        asked = asked._replace(tags=request.tags)  # without a question the filter is what is asked for
     want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
     search = searched(vault, asked, want, _by_meaning(vault, request))
     fill = vault.settings.recall.fill if request.fill is None else request.fill
@@ -136,7 +123,7 @@ def _led_to(ranked: list[Scored]) -> list[Scored]:
     return [each for each in ranked if each.relevant and (each.said or each.score >= FAINT * ranked[0].score)]
 
 
-def _likely(search: Search, found: list[Scored], most: int | None, fill: bool) -> tuple[list[Scored], Ending]:
+def _likely(search: Searched, found: list[Scored], most: int | None, fill: bool) -> tuple[list[Scored], Ending]:
     """Those that are likely to help. A day, a tag or the open tasks are meant as a whole when nothing else is named;
     who wants so many gets so many; and the other presets have sizes of their own."""
     asked = search.query
@@ -146,7 +133,7 @@ def _likely(search: Search, found: list[Scored], most: int | None, fill: bool) -
     return likelihood.helpful(search, found)
 
 
-def _in_order(search: Search, relevant: list[Scored], most: int | None) -> list[Scored]:
+def _in_order(search: Searched, relevant: list[Scored], most: int | None) -> list[Scored]:
     """The order in which they get their room."""
     settings = search.vault.settings.recall
     if settings.preset == "layered":
@@ -154,7 +141,7 @@ def _in_order(search: Search, relevant: list[Scored], most: int | None) -> list[
     return select.diverse(relevant, most or EXPECTED, settings.mmr)
 
 
-def _asks_for_the_latest(search: Search) -> bool:
+def _asks_for_the_latest(search: Searched) -> bool:
     """Whether the latest notes answer a question that names nothing: what did I do lately, what is left to do."""
     asked, today = search.query, search.vault.today
     now = any(span.first <= today <= span.last for span in asked.spans)
@@ -170,21 +157,21 @@ def _by_meaning(vault: Vault, request: Request) -> bool:
     )
 
 
-def searched(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> Search:
+def searched(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> Searched:
     """The vault searched once for all that the paths look for."""
     paths = vault.files(want)
     looks = [look for path in PATHS for look in path.looks(query)]
-    return Search(vault, query, want, paths, vault.search(paths, query.terms, looks), semantic)
+    return Searched(vault, query, want, paths, vault.search(paths, query.terms, looks), semantic)
 
 
-def candidates(search: Search) -> list[Scored]:
+def candidates(search: Searched) -> list[Scored]:
     """What the paths bring, scored, best first."""
     weights(search)  # a wrong weight is said before any work is done
     by_path: dict[str, list[Entry]] = {path.name: list(path.find(search)) for path in PATHS}
     return _few_snapshots(search, score(search, by_path))
 
 
-def _few_snapshots(search: Search, ranked: list[Scored]) -> list[Scored]:
+def _few_snapshots(search: Searched, ranked: list[Scored]) -> list[Scored]:
     """Without those snapshots that are too many. Who names a place gets what lies there."""
     found: dict[str, float] = {}
     for each in ranked:
@@ -196,7 +183,7 @@ def _few_snapshots(search: Search, ranked: list[Scored]) -> list[Scored]:
     return [each for each in ranked if each.entry.kind != "snapshot" or each.entry.path in kept]
 
 
-def _latest(search: Search, most: int) -> list[Scored]:
+def _latest(search: Searched, most: int) -> list[Scored]:
     """The latest entries, for a question that nothing matches or none at all; what lies ahead comes last."""
     today = search.vault.today
 

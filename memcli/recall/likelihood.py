@@ -14,7 +14,7 @@ from typing import NamedTuple
 from memcli.recall import properties
 from memcli.recall.paths import PATHS, semantic, text
 from memcli.recall.score import Scored
-from memcli.recall.search import Search, once
+from memcli.recall.searched import Searched, once
 from memcli.text import phrases, words
 
 # That a memory is the first of the block to help.
@@ -73,7 +73,7 @@ class Ending(NamedTuple):
         }[self.why]
 
 
-def helpful(search: Search, ranked: Sequence[Scored]) -> tuple[list[Scored], Ending]:
+def helpful(search: Searched, ranked: Sequence[Scored]) -> tuple[list[Scored], Ending]:
     """Those of the ranked memories that are likely to help, and what became of the rest."""
     judged = [
         (likelihood(HELPS, signs), memory) for memory, signs in zip(ranked, all_signs(search, ranked), strict=True)
@@ -83,7 +83,7 @@ def helpful(search: Search, ranked: Sequence[Scored]) -> tuple[list[Scored], End
     return kept, Ending("unlikely", len(left), max(left)) if left else Ending()
 
 
-def answered(search: Search, ranked: Sequence[Scored], known: bool = False) -> bool:
+def answered(search: Searched, ranked: Sequence[Scored], known: bool = False) -> bool:
     """Whether the question is likely to be answered by any of these; more surely than not, when the answer is `known`
     already. A tag, a day that has notes, and what is near in meaning, are no matter of words."""
     if not known and semantic.meanings(search).nearest >= NEAR:
@@ -102,7 +102,7 @@ def likelihood(weights: Mapping[str, float], signs: Mapping[str, float]) -> floa
     return 1 / (1 + math.exp(-sum(weights[name] * value for name, value in signs.items())))
 
 
-def question_signs(search: Search, ranked: Sequence[Scored]) -> dict[str, float]:
+def question_signs(search: Searched, ranked: Sequence[Scored]) -> dict[str, float]:
     """What speaks for and against an answer among the ranked memories."""
     asked, rarity = search.query, telling(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
@@ -124,7 +124,7 @@ def question_signs(search: Search, ranked: Sequence[Scored]) -> dict[str, float]
     }
 
 
-def _spoken(search: Search, memory: Scored) -> frozenset[str]:
+def _spoken(search: Searched, memory: Scored) -> frozenset[str]:
     """Words of the question that stand in a memory, in the headings above it, or in what its note is called."""
     entry, known = memory.entry, _above(search)
     if (entry.path, entry.trail) not in known:
@@ -136,7 +136,7 @@ def _spoken(search: Search, memory: Scored) -> frozenset[str]:
 
 
 @once
-def _above(search: Search) -> dict[tuple[str, tuple[str, ...]], frozenset[str]]:
+def _above(search: Searched) -> dict[tuple[str, tuple[str, ...]], frozenset[str]]:
     """What stands above the memories of a section, as far as it was looked up."""
     return {}
 
@@ -146,14 +146,14 @@ def _pieces(said: Iterable[str]) -> int:
     return sum(not any(word != other and word in other for other in said) for word in said)
 
 
-def _before_all(search: Search) -> bool:
+def _before_all(search: Searched) -> bool:
     """Whether only days are named that lie before the first note."""
     spans = search.query.spans
     last = max((span.last for span in spans), default=None)
     return last is not None and not search.vault.dated(search.paths, date.min, last)
 
 
-def all_signs(search: Search, ranked: Sequence[Scored]) -> list[dict[str, float]]:
+def all_signs(search: Searched, ranked: Sequence[Scored]) -> list[dict[str, float]]:
     """What speaks for and against each of the ranked memories, the best first."""
     covered = [coverage(search, _spoken(search, memory)) for memory in ranked]
     top, length = max(covered, default=0.0), math.log1p(len(search.query.terms))
@@ -174,7 +174,7 @@ def _ahead(best: Scored, memory: Scored) -> float:
     return min(AHEAD, math.log(best.score / memory.score)) if memory.score > 0 else AHEAD
 
 
-def coverage(search: Search, said: Iterable[str]) -> float:
+def coverage(search: Searched, said: Iterable[str]) -> float:
     """How much of the question these of its words are, rare ones first; words that no note has are a part of it."""
     rarity = telling(search)
     whole = sum(rarity.values())
@@ -182,7 +182,7 @@ def coverage(search: Search, said: Iterable[str]) -> float:
 
 
 @once
-def telling(search: Search) -> dict[str, float]:
+def telling(search: Searched) -> dict[str, float]:
     """What each word of the question tells, by how rare it is; a speaker's name tells nothing of what was said."""
     found = text.tally(search)
     names = text.speakers(search, found)

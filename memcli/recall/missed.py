@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from memcli.recall.search import Search
+from memcli.recall.searched import Searched
 from memcli.text import words
 from memcli.vault import files
 from memcli.vault.search import grep
@@ -15,7 +15,7 @@ MOST = 3  # files that are named one by one
 LONG = 5  # letters; a shorter word is one letter away from too many others
 
 
-def tell(search: Search) -> None:
+def tell(search: Searched) -> None:
     """Notices that may be the answer to why. Every file is looked at, which a question that finds something spares."""
     if len(search.paths) > FILES:
         return
@@ -28,7 +28,7 @@ def tell(search: Search) -> None:
         search.vault.notice(f"no memory has '{word}'; did you mean '{other}'?")
 
 
-def _spelt_otherwise(search: Search) -> dict[str, str]:
+def _spelt_otherwise(search: Searched) -> dict[str, str]:
     """For words of the question the commonest word of the notes that is one slip of the finger away."""
     slips = {
         term.text: _slips(term.text)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from memcli.recall.search import Search, once
+from memcli.recall.searched import Searched, once
 from memcli.text.words import features, lead_of
 from memcli.vault.entries import ASIDE
 
@@ -27,7 +27,7 @@ class Talk(NamedTuple):
 
 
 @once
-def talk(search: Search) -> Talk:
+def talk(search: Searched) -> Talk:
     leads = [lead_of(entry.raw) for path in search.opened for entry in search.entries(path)]
     shares = {lead: times / len(leads) for lead, times in Counter(leads).items() if lead and times >= SPEAKS}
     tells = {lead: min(1.0, 2 - 2 * share) for lead, share in shares.items()}
@@ -35,7 +35,7 @@ def talk(search: Search) -> Talk:
 
 
 @once
-def cohesion(search: Search) -> float:
+def cohesion(search: Searched) -> float:
     """How far entries that stand side by side are about the same thing, as the opened files show: 0 for facts jotted
     down one by one, 1 where each goes on with the last. By the rare words they share (cosine)."""
     pairs = [

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
+from typing import NamedTuple
 
-from memcli.text import dates, words
+from memcli.text import dates, phrases, words
 from memcli.text.clean import harmless
 from memcli.text.dates import DateSpan
 from memcli.text.words import Term
@@ -20,78 +21,23 @@ PHRASE = 1.5  # weight of a quoted phrase
 HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
 
 _QUOTED = re.compile(r'"([^"\n]{2,80})"|“([^”\n]{2,80})”|「([^」\n]{1,80})」|『([^』\n]{1,80})』|《([^》\n]{1,80})》')
-_RELATIVE = frozenset(
-    """ago bygone coming couple current day days early earlier end evening first fortnight half hour hours last late
-    later latter middle mid month months morning next night past previous quarter recent recently second since start
-    this today tomorrow tonight two three four five six seven eight nine ten week weekend weeks year years
-    yesterday""".split()
-)
-_FEAST = re.compile(r"[^\W\d]{1,3}节|除夕|元旦|小年|冬至|七夕|元宵|中秋|国庆|五一|端午|清明")
 _FILTER = re.compile(r"(?<!\S)(path|type|tag):(\S+)")
 _SYMBOLIC = re.compile(r"(?<!\S)(?=\S*[^\W\d_])\S{0,2}[^\W_]\S*[+#.&/*_]\S*(?!\S)|(?<!\S)[^\W_][+#]{1,2}(?!\S)")
-_TASKS = re.compile(
-    r"\b(?:open|pending) (?:items|points|tasks)\b|\bto-?dos?\b|\bto be done\b|\btasks?\b|\bleft to do\b"
-    r"|待办(?:事项)?|任务|没做(?:完)?|要做的?",
-    re.I,
-)
 _TURN = re.compile(r"<(?P<mark>[^\W\d][\w .-]{0,30})>[:：]?|^[ \t]*(?P<name>[^\W\d]\w{0,30})[:：](?=[ \t])", re.M)
 _NAMED = re.compile(r"\b[a-z][\w']* ([A-Z][A-Za-z]+)\b")  # inside a sentence, so that it is no title: in Go, with May
-# What a question begins or ends with and is not about.
-_ASIDE = re.compile(
-    r"(你)?(还)?记(不记)?得(吗|了)?|请?告诉我|(麻烦)?(请)?帮(我|忙)?(查|看|找|想|回忆)(一下|一查|看看|一看|一找|查|找|想)?"
-    r"|我想(知道|问)(一下|问)?|话说"
-    r"|\b(do|did|can|could|would|will) you (still )?"
-    r"(remember|recall|tell me|remind me( of)?|know|say|look up|find out)\b"
-    r"|\b(please )?(remind|tell) me( again)?\b|\bi (was|am|'m) wondering\b|\bi('d| would) like to know\b|\bby the way\b"
-    r"|\bi (can't|cannot|don't) (quite )?(remember|recall)\b|\bdo we know\b",
-    re.I,
-)
-_PERSON = re.compile(r"我|你|您|\b(?:i|my|me|we|our|you|your)\b", re.I)
 _CLAUSE = re.compile(r"[,，。;；?？]")
 
-ME = frozenset(["user", "me", "i", "human", "用户", "我"])
-YOU = frozenset(["ai", "assistant", "bot", "mem", "助手", "助理"])
-
-# The kinds of question, tried in this order; `score` has the table of what each kind changes.
-_KINDS = (
-    ("who", (
-        r"\bwho am i\b|\bwhat do you know about me\b|\babout myself\b|\bmy (name|job|occupation)\b"
-        r"|我是谁|我叫什么|你了解我|我的(名字|职业|生日)"
-    )),
-    ("decision", (
-        r"\bdecid|\bdecision|\bchose|\bchoose|\bagreed?\b|\bsettle|\bgo(ne)? with\b|\bconclu"
-        r"|决定|决策|定(了|下)|选(了|择|用)|方案|结论|拍板"
-    )),
-    ("preference", (
-        r"\bprefer|\bfavou?rite|\b(do|did|does) (i|we|he|she|they|\w+) (like|love|hate|enjoy)\b|\bavoid\b"
-        r"|喜欢|偏好|最爱|讨厌|不吃|爱喝|爱吃|习惯"
-    )),
-    ("task", (
-        r"\bto-?dos?\b|\bto be done\b|\btasks?\b|\bopen (items|points)\b|\bleft to do\b"
-        r"|\bneed to do\b|\bpending\b|\bdeadline"
-        r"|待办|要做|没做|还没|任务|截止"
-    )),
-    ("howto", r"\bhow (do|did|to|can|should)\b|\bsteps?\b|\bworkaround|怎么(做|办|弄|用|退|改|配)|如何|步骤|方法"),
-    ("when", (
-        r"^when\b|\bsince when\b|\bhow long\b|\b(what|which) (date|day|month|year|time)\b"
-        r"|什么时候|哪天|何时|多久|几[点号月]|哪一天"
-    )),
-    ("number", r"\bhow (many|much|often|old)\b|\bcosts?\b|\bprice\b|多少|花了|几[个次天只条]"),
-    ("name", (
-        r"^(where|who|whose)\b|\b(what|which) (city|country|state|place|company|book|movie|game|band|artist)\b"
-        r"|名字|叫什么|哪[本部首家里]|谁"
-    )),
-    ("recent", r"\b(lately|recently|catch up|up to|going on|last time|continue)\b|最近|近况|上次|继续|刚才"),
-)  # fmt: skip
-_KIND_RULES = tuple((kind, re.compile(rule, re.I)) for kind, rule in _KINDS)
+# The kinds of question, tried in this order: what says them stands in `language/*/recall.txt`, and `score` has the
+# table of what each changes.
+KINDS = ("who", "decision", "preference", "task", "howto", "when", "number", "name", "recent")
+USER, ASSISTANT = "user", "assistant"
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     raw: str
     terms: tuple[Term, ...] = ()
     tags: tuple[str, ...] = ()  # asked for by `#tag`
-    hinted: Mapping[str, float] = field(default_factory=dict)  # tags meant by words, through tags.yaml: how surely
+    hinted: Mapping[str, float] = {}  # tags meant by words, through tags.yaml: how surely
     spans: tuple[DateSpan, ...] = ()
     kind: str = "open"
     about: frozenset[str] = frozenset()  # whose words are asked for: leads like `Name:`
@@ -108,10 +54,14 @@ class Query:
         """Nothing to look for: no word, no tag, no date, no tasks. The rest may still be filtered by place and type."""
         return not (self.terms or self.tags or self.spans or self.kind == "task")
 
+    def says(self, sign: str) -> bool:
+        """Whether it says what `language/*/recall.txt` calls so."""
+        return _ways(sign, self.raw).search(self.raw) is not None
+
     @property
     def open(self) -> bool:
         """It asks for nothing in particular: what did I do lately, what is left to do, what happened in May."""
-        asking = next((rule for kind, rule in _KIND_RULES if kind == self.kind), None)
+        asking = _ways(self.kind, self.raw) if self.kind in KINDS else None
         tags = {word for tag in self.tags for word in (*words.words(tag), *words.pairs(tag))}
         telling = (term.text for term in self.terms if term.weight >= 1 and term.text not in tags)
         return all(asking and asking.search(word) for word in telling)
@@ -130,14 +80,24 @@ def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None =
             (types if name == "type" else asked).append(value.lstrip("#"))
     text = _FILTER.sub(" ", text)
     asked += tags_in(text)
-    kind = next((kind for kind, rule in _KIND_RULES if rule.search(text)), "open")
+    kind = next((kind for kind in KINDS if _ways(kind, text).search(text)), "open")
     spans = tuple(dates.asked(text, today))
     plain = _blanked(text, spans)
     if kind == "task":  # the boxes are looked for, not these words
-        plain = _TASKS.sub(" ", plain)
-    terms = (*_weighed(_ASIDE.sub(" ", plain), asked), *_named_times(spans))
+        plain = _ways("open tasks", plain).sub(" ", plain)
+    terms = (*_weighed(_ways("aside", plain).sub(" ", plain), asked), *_named_times(spans))
     hinted = _hinted(text, tag_words or {}, asked)
     return Query(raw, terms, tuple(dict.fromkeys(asked)), hinted, spans, kind, _subject(plain), path, tuple(types))
+
+
+def called(who: str) -> frozenset[str]:
+    """What the user, or the assistant, is called where a talk is written down."""
+    return phrases.words_of("recall", who, phrases.LANGUAGES)
+
+
+def _ways(sign: str, text: str) -> re.Pattern[str]:
+    """The ways to say it in the languages of a text."""
+    return phrases.pattern("recall", sign, phrases.languages(text))
 
 
 def _blanked(text: str, spans: Sequence[DateSpan]) -> str:
@@ -150,8 +110,9 @@ def _blanked(text: str, spans: Sequence[DateSpan]) -> str:
 def _named_times(spans: Sequence[DateSpan]) -> list[Term]:
     """Names of months, weekdays and feasts are words too: "the shop opens on Monday" was not written on one."""
     said = dict.fromkeys(word for span in spans for word in words.words(span.text) if word.isalpha() and len(word) > 2)
-    named = [word for word in said if word not in _RELATIVE and not words.is_stop(word)]
-    feasts = dict.fromkeys(match[0] for span in spans for match in _FEAST.finditer(span.text))
+    relative = phrases.words_of("recall", "relative time", ("en",)) if said else ()
+    named = [word for word in said if word not in relative and not words.is_stop(word)]
+    feasts = dict.fromkeys(match[0] for span in spans for match in _ways("feast", span.text).finditer(span.text))
     return [Term(word, words.forms(word), words.COMMON) for word in named] + [
         Term(feast, (words.literal(feast),)) for feast in feasts
     ]
@@ -166,7 +127,7 @@ def _turns(text: str) -> list[tuple[float, str]]:
     turns = [(text[: marks[0].start()], EARLIER)] if text[: marks[0].start()].strip() else []
     for mark, stop in zip(marks, stops, strict=True):
         speaker = (mark["mark"] or mark["name"]).lower()
-        ours = speaker in YOU
+        ours = speaker in called(ASSISTANT)
         said = text[mark.end() : stop].strip(' \n"“”')
         turns.append((said if ours else f"{speaker} {said}", THEIRS if ours else 1.0 if stop == len(text) else EARLIER))
     return [(weight, said) for said, weight in turns]
@@ -229,8 +190,9 @@ def _hinted(text: str, tag_words: Mapping[str, Sequence[str]], asked: Sequence[s
 
 def _subject(text: str) -> frozenset[str]:
     """Whose words are asked for: the first 'I' or 'you' of the last clause that has one."""
-    text = _ASIDE.sub("", text)
+    text = _ways("aside", text).sub("", text)
     for clause in reversed(_CLAUSE.split(text)):
-        if match := _PERSON.search(clause):
-            return YOU if match[0].lower() in ("你", "您", "you", "your") else ME
+        named = [(match.start(), who) for who in (USER, ASSISTANT) if (match := _ways(who, clause).search(clause))]
+        if named:
+            return called(min(named)[1])
     return frozenset()

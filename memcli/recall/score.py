@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from datetime import date, datetime
-from functools import lru_cache
 from typing import NamedTuple
 
 from memcli.errors import UsageError
@@ -15,7 +13,8 @@ from memcli.recall.paths import PATHS, text
 from memcli.recall.paths.text import WordMatch
 from memcli.recall.paths.time import SPAN
 from memcli.recall.query import Query
-from memcli.recall.search import Search
+from memcli.recall.searched import Searched
+from memcli.text import phrases
 from memcli.text.words import lead_of
 from memcli.vault import journal
 from memcli.vault.entries import Entry
@@ -51,31 +50,6 @@ SHIFTS: dict[str, dict[str, float]] = {
 SUPERSEDED = 0.5  # what is left of the score of a fact that another one replaced
 FULL_BODY = 200  # bytes
 
-# The shape of an answer to each kind of question, in lower case (names are looked for as they are written). Boundaries
-# stand before whole groups of words: before each of them they would make the search ten times slower.
-_SHAPES = {
-    "when": r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|since|recently"
-    r"|(?:week|month|year|day|morning|evening|weekend)s?"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d"
-    r"|spring|summer|autumn|fall|winter)\b|day\b|[昨今明前后]天|[上下]周|[月日号年]",
-    "number": r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten"
-    r"|third|second|twice|once|couple|both|several|dozen)\b"
-    r"|[一二两三四五六七八九十几]",
-    "name": r"(?<=[a-z,] )[A-Z][a-z]+|《",
-    "decision": r"\b(?:decid|decision|chose|agreed|settled|go with\b|switch)|决定|定了|定下|改成|选了|拍板|结论",
-    "preference": r"\b(?:prefer|favou?rite|like|love|hate|enjoy|avoid|never|always|quit)|喜欢|偏好|最爱|讨厌|不吃|不喝|爱|习惯|再也不",
-    "howto": r"`|\b(?:run|use|set|first|then|step|fix|try|command)\b|先|再|然后|步骤|命令|改成|办法",
-}
-
-
-_NOW = re.compile(r"\b(now|currently|current|latest|still|these days)\b|现在|目前|如今|最新|还在", re.I)
-
-
-@lru_cache(maxsize=16)
-def _shape(kind: str) -> re.Pattern[str] | None:
-    return re.compile(_SHAPES[kind]) if kind in _SHAPES else None
-
-
 # Parts of which any value means that the question leads here.
 _LEADING = (*(path.part for path in PATHS if path.leads), "lead")
 
@@ -95,7 +69,7 @@ class Scored(NamedTuple):
         return any(self.parts[part] > 0 for part in _LEADING) or "dated" in self.paths
 
 
-def weights(search: Search) -> dict[str, float]:
+def weights(search: Searched) -> dict[str, float]:
     """The weights in force: the preset, shifted by the kind of question, then what `mem.yaml` says."""
     chosen = search.vault.settings.recall
     base = dict.fromkeys(PRESETS["default"], 0.0) | (PRESETS[chosen.preset] or PRESETS["default"])
@@ -108,12 +82,11 @@ def weights(search: Search) -> dict[str, float]:
 
 
 def kinds(query: Query) -> list[str]:
-    now = not query.spans and _NOW.search(query.raw)
-    marks = {"now": bool(now), "dated": bool(query.spans), "tagged": bool(query.tags)}
+    marks = {"now": not query.spans and query.says("now"), "dated": bool(query.spans), "tagged": bool(query.tags)}
     return [query.kind, *(mark for mark, holds in marks.items() if holds)]
 
 
-def score(search: Search, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
+def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     """All candidates, best first; equal scores fall to the newer, then to path and line."""
     named = text.names(search, text.tally(search))
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
@@ -148,7 +121,7 @@ def score(search: Search, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
 
 
 def _parts(
-    search: Search, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], near: float
+    search: Searched, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], near: float
 ) -> dict[str, float]:
     lead = lead_of(entry.raw)
     talk = nature.talk(search)
@@ -164,7 +137,7 @@ def _parts(
     }
 
 
-def use(search: Search, last: datetime | None) -> float:
+def use(search: Searched, last: datetime | None) -> float:
     """exp(-k * days since it was last cited); 0 for what never was."""
     if last is None:
         return 0.0
@@ -176,9 +149,9 @@ def _fit(entry: Entry, query: Query, match: WordMatch) -> float:
     """Whether the entry could answer this kind of question, given that it is about it at all."""
     if entry.type == query.kind or (query.kind == "task" and entry.task):
         return 0.0 if entry.task in ("done", "cancelled") else 1.0
-    shape = _shape(query.kind)
-    if shape is None or not match.words:
+    if not match.words:
         return 0.0
+    shape = phrases.pattern("recall", f"answers {query.kind}", phrases.LANGUAGES)
     # `Anna: …` names nobody but the speaker; `Decided: …` is what was decided.
     body = entry.body.split(":", 1)[-1] if query.kind == "name" and lead_of(entry.raw) else entry.body
     return 1.0 if shape.search(body if query.kind == "name" else body.lower()) else 0.0

@@ -16,7 +16,6 @@ _ESCAPES = re.compile(
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\u200b\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
-_UNSEEN = re.compile(_CONTROLS.pattern.replace("]", "\u2028\u2029\ud800-\udfff]"))  # all that JSON has to escape
 _SURROGATES = re.compile("[\ud800-\udfff]")  # what a shell passes on for bytes that are no UTF-8
 # What chat templates read as the mark of another speaker, and what fences of `mem` are made of.
 _ROLE_MARK = re.compile(
@@ -40,8 +39,9 @@ def json_text(value: Any, indent: int | None = None) -> str:
     """A value as JSON with all its characters that can be shown: what `harmless` would take out becomes \\uXXXX."""
     import json  # only what answers in JSON needs it
 
+    unseen = _CONTROLS.pattern.replace("]", "\u2028\u2029\ud800-\udfff]")  # all that has to be escaped
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
-    return _UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
+    return re.sub(unseen, lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def tame(text: str) -> str:

@@ -34,8 +34,15 @@ def table(name: str, language: str) -> tuple[Row, ...]:
 
 def ways(name: str, sign: str, language: str) -> str:
     """All ways of saying one thing in one language, as one pattern."""
-    found = [way for row in table(name, language) if row.get("sign") == [sign] for way in row["pattern"]]
+    found = [way for row in table(name, language) if row.get("sign") == [sign] for way in row.get("pattern", ())]
     return "|".join(found).replace("{CJK}", CJK) or NOTHING
+
+
+@lru_cache(maxsize=64)
+def words_of(name: str, sign: str, spoken: tuple[str, ...]) -> frozenset[str]:
+    """The words that some languages have for one thing."""
+    found = [row for language in spoken for row in table(name, language) if row.get("sign") == [sign]]
+    return frozenset(word for row in found for line in row.get("words", ()) for word in line.split())
 
 
 @lru_cache(maxsize=256)

@@ -18,7 +18,6 @@ _CLOSING = r"\"'”’」』)）\]】*_"
 _DIGITS = r"\d零〇一二两三四五六七八九十百千万亿半几"
 _LETTER = rf"[^\W\d_{CJK}]"
 _SIGN = rf"[^\s{CJK}，。；、：！？…（）「」『』“”《》]"  # of a word that stands between spaces
-_GAP = re.compile(rf"[\s{CJK}，。；、：！？…]")
 
 
 def sentences(text: str) -> list[str]:
@@ -47,7 +46,7 @@ def whole_before(text: str, at: int) -> int:
         return at
     start = max(0, at - LONGEST)
     if start:
-        gap = _GAP.search(text, start, at)
+        gap = _gap().search(text, start, at)
         if not gap:
             return at
         start = gap.end()
@@ -68,6 +67,11 @@ def beginning(text: str, most: int) -> str:
     """The beginning of a text, of at most so many characters and with nothing in it cut in two, but for a first word
     that is longer by itself."""
     return text[: whole_before(text, most) or most] if len(text) > most else text
+
+
+@lru_cache(maxsize=1)
+def _gap() -> re.Pattern[str]:
+    return re.compile(rf"[\s{CJK}，。；、：！？…]")
 
 
 def _ends(before: str, match: re.Match[str], after: str) -> bool:

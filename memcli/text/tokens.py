@@ -77,13 +77,9 @@ def count(text: str, name: str = DEFAULT_ENCODING) -> int:
     return len(encoding(name).encode_ordinary(_encodable(text)))
 
 
-def counter(sample: str, name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
-    """`count` for texts made of pieces of `sample` (any other takes longer): for one answer in a cold process."""
-    if name != DEFAULT_ENCODING or _whole:
-        return lambda text: count(text, name)
-    known = _Counter()
-    known.count(sample)
-    return known.count
+def counter(name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
+    """`count` for one answer in a cold process, whose texts have many pieces in common."""
+    return _Counter().count if name == DEFAULT_ENCODING else lambda text: count(text, name)
 
 
 class _Counter:
@@ -94,7 +90,7 @@ class _Counter:
 
     def count(self, text: str) -> int:
         text = _encodable(text)
-        if not _agreed().fullmatch(text):
+        if _whole or not _agreed().fullmatch(text):
             return count(text)
         pieces = _split().findall(text)
         for piece in pieces:

@@ -13,8 +13,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any
 
-from memcli.text import synonyms
-from memcli.text.lexicon import ASKING_ZH, IRREGULAR, PARTICLES_ZH, PLAIN, STOP_EN, STOP_OTHERS, STOP_ZH
+from memcli.text import lexicon, synonyms
 from memcli.text.simplified import simplified, traditional
 
 CJK = r"\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -44,14 +43,14 @@ def plain(word: str) -> str:
 
 
 def is_stop(word: str) -> bool:
-    return word in STOP_EN
+    return word in lexicon.stop_words("en")
 
 
 def stops(text: str) -> frozenset[str]:
     """The stop words of the language that a question with spaces is written in: of which it has the most."""
-    said = set(words(text))
-    other = max(STOP_OTHERS, key=lambda stop: len(said & stop))
-    return other if len(said & other) > len(said & STOP_EN) else STOP_EN
+    said, english = set(words(text)), lexicon.stop_words("en")
+    other = max(lexicon.stop_words_of_others(), key=lambda stop: len(said & stop))
+    return other if len(said & other) > len(said & english) else english
 
 
 @lru_cache(maxsize=4096)
@@ -127,12 +126,13 @@ def form(word: str, weight: float = 1.0) -> Form:
 
 def forms(word: str) -> tuple[Form, ...]:
     """All that may stand for a word: its own forms at full weight, its synonyms at less."""
-    own = {word, *IRREGULAR.get(word, ()), *IRREGULAR.get(stem(word), ())}
-    if stem(word) in IRREGULAR:
+    irregular = lexicon.irregular()
+    own = {word, *irregular.get(word, ()), *irregular.get(stem(word), ())}
+    if stem(word) in irregular:
         own.add(stem(word))
     table = synonyms.table("en")
     alike = set(table.get(word) or table.get(stem(word)) or ())
-    alike |= {irregular for each in alike for irregular in IRREGULAR.get(each, ())}
+    alike |= {form for each in alike for form in irregular.get(each, ())}
     found = {_form(each, 1.0) for each in own} | {_form(each, SYNONYM) for each in alike - own}
     return tuple(sorted(found, key=lambda each: (-each.weight, each.literal)))
 
@@ -147,17 +147,18 @@ def cjk(run: str) -> dict[str, float]:
 
     A stop word of one sign may as well be half of a word (成都, 部署, 问题), so its pairs count half.
     """
-    for stop in STOP_ZH:
+    stop_words, asking = lexicon.stop_words("zh"), lexicon.stop_words("zh", "asking")
+    for stop in lexicon.chinese_by_length():
         if len(stop) > 1:
             run = run.replace(stop, " ")
     pairs: dict[str, float] = {}
     signs: dict[str, float] = {}
     for part in run.split():
         for pair in map("".join, pairwise(part)):
-            stops = (pair[0] in STOP_ZH) + (pair[1] in STOP_ZH)
+            stops = (pair[0] in stop_words) + (pair[1] in stop_words)
             if stops < 2:
-                pairs.setdefault(pair, COMMON if stops or pair in ASKING_ZH else 1.0)
-        for word in "".join(" " if sign in STOP_ZH else sign for sign in part).split():
+                pairs.setdefault(pair, COMMON if stops or pair in asking else 1.0)
+        for word in "".join(" " if sign in stop_words else sign for sign in part).split():
             for sign in word:
                 signs.setdefault(sign, SINGLE if len(word) > 1 else COMMON)
     return pairs | signs
@@ -188,7 +189,11 @@ def is_whole(term: Term) -> bool:
     """Whether a term of a question is a word: no single sign of one, no pair that a particle cuts (成都 is one)."""
     if term.weight >= 1:
         return True
-    return len(term.text) == 2 and CJK_RUN.fullmatch(term.text) is not None and not PARTICLES_ZH & {*term.text}
+    return (
+        len(term.text) == 2
+        and CJK_RUN.fullmatch(term.text) is not None
+        and not lexicon.stop_words("zh", "particle") & {*term.text}
+    )
 
 
 def pairs(text: str) -> frozenset[str]:
@@ -207,16 +212,16 @@ def sequence(text: str) -> list[str]:
     low = text.lower()
     runs = re.finditer(rf"{WORD.pattern}|{CJK_RUN.pattern}", low)
     found = [[run[0]] if WORD.fullmatch(run[0]) else map("".join, pairwise(run[0])) for run in runs]
-    return [each for each in dict.fromkeys(chain.from_iterable(found)) if each not in STOP_EN]
+    return [each for each in dict.fromkeys(chain.from_iterable(found)) if not is_stop(each)]
 
 
 def _form(word: str, weight: float) -> Form:
     """An irregular form has no endings of its own; the plain form of an irregular word has: drinks, writing."""
-    if word in PLAIN and word.endswith("e") and len(word) > 3:
+    if word in lexicon.plain() and word.endswith("e") and len(word) > 3:
         return Form(word[:-1], _whole(word[:-1], f"(?:e|{_ENDINGS}){_EDGE}"), weight)
-    if word in PLAIN:
+    if word in lexicon.plain():
         return form(word, weight)
-    return Form(word, _whole(word, _EDGE), weight) if word in IRREGULAR else form(word, weight)
+    return Form(word, _whole(word, _EDGE), weight) if word in lexicon.irregular() else form(word, weight)
 
 
 def _whole(root: str, ending: str) -> str:

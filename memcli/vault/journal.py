@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import MemError
-from memcli.vault import files, json_read
+from memcli.vault import files
 from memcli.vault.layout import JOURNAL
 
 AUDIT = "audit"  # every write
@@ -23,6 +22,8 @@ LINE = 40  # bytes that a line has at least, on the average, so that not too man
 def append(root: Path, name: str, record: dict[str, Any]) -> None:
     """Add a line to `journal/NAME.jsonl`; the audit's lines vouch for each other, so its writer holds the lock."""
     path = files.inside(root, f"{JOURNAL}/{name}.jsonl")
+    import json  # a recall writes none, and most vaults cite nothing
+
     line = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     if name == AUDIT:
         from memcli.vault import chain  # hashing costs 4 ms, and a recall writes no audit
@@ -46,6 +47,8 @@ def read(root: Path, name: str, tell: Callable[[str], object] = str, size: int =
     most = size // LINE
     if len(lines) > most or files.size_of(path) > size:
         tell(f"{shown} is too long: only its last {size // 2**20} MB and {most:,} lines are read")
+    from memcli.vault import json_read
+
     yield from json_read.records("\n".join(lines[-most:]))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from memcli.errors import MemError
 from memcli.vault import files, journal, yaml_list
@@ -24,8 +24,7 @@ ALIKE = 0.6  # how much two names have in common, from 0 to 1, to be taken for e
 _ASIDE = r"\b(?:my|our|the)\b|[我们]*的|[\W_]+"
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """One record of `labels.yaml`."""
 
     name: str
@@ -33,7 +32,7 @@ class Label:
     told: str = ""  # the address, value or phone number
     uses: int = 0
     last_used: str = ""
-    record: Record = field(default_factory=dict)
+    record: Record = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,7 +83,7 @@ def with_uses(vault: Vault, labels: Iterable[Label]) -> list[Label]:
             number, last = counted.get(name, (0, ""))
             counted[name] = (number + 1, max(last, str(record.get("at") or "")[:10]))
     found = ((each, *counted.get(each.name, (0, ""))) for each in labels)
-    return [replace(each, uses=each.uses + n, last_used=max(each.last_used, last)) for each, n, last in found]
+    return [each._replace(uses=each.uses + n, last_used=max(each.last_used, last)) for each, n, last in found]
 
 
 def _told(value: object) -> str:

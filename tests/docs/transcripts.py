@@ -63,15 +63,23 @@ def commands(page: str) -> list[Command]:
     return [Command(each.words, each.line, _trimmed(each.shown)) for each in found]
 
 
-def run(page: str, home: Path) -> list[Ran]:
-    """Run a page's commands in `home`, which gets a copy of `sample_vault`."""
+def run(page: str, home: Path, warm: str = "") -> list[Ran]:
+    """Run a page's commands in `home`, which gets a copy of `sample_vault`. `warm`: where a process listens that runs
+    `mem` without waiting for Python to start."""
     asked = commands(page)
     shutil.copytree(ROOT / "sample_vault", home / "sample_vault", ignore=shutil.ignore_patterns(".mem"))
     (home / ".gitconfig").write_text("[user]\n\tname = Zhou Lin\n\temail = zhou@example.org\n", encoding="utf-8")
     script = home / ".transcript"
     script.write_text("".join(f"{each.words}\nprintf '{_END}%s\\n' $?\n" for each in asked), encoding="utf-8")
+    programs = [str(Path(sys.executable).parent)]
+    if warm:
+        programs.insert(0, str(home / ".bin"))
+        (home / ".bin").mkdir()
+        shim = home / ".bin" / "mem"
+        shim.write_text(f"#!{sys.executable} -IS\n{(Path(__file__).parent / 'mem').read_text()}", encoding="utf-8")
+        shim.chmod(0o755)
     environ = {
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "PATH": os.pathsep.join([*programs, os.environ["PATH"]]), "WARM": warm,
         "HOME": str(home), "USER": "zhou", "MEM_NOW": NOW, "TZ": "Asia/Shanghai", "LC_ALL": "C.UTF-8",
         "GIT_CONFIG_NOSYSTEM": "1", "PYTHONUNBUFFERED": "1",  # stdout and stderr in the order a terminal shows them
     }  # fmt: skip

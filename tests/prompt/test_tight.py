@@ -15,7 +15,7 @@ from tests.conftest import opened
 from tests.prompt.conftest import ROLE, rounds, talk
 from tests.prompt.test_knowledge import Store
 
-LAYERS = ("role", "state", "long_term", "recall", "recent", "knowledge")
+LAYERS = ("role", "state", "long_term", "questions", "recall", "recent", "knowledge")
 
 
 def taken(made: BuiltPrompt) -> dict[str, int]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memcli.recall.query import LONGEST, ME, MOST_TERMS, PHRASE, YOU, Query, parse
+from memcli.recall.query import ASSISTANT, LONGEST, MOST_TERMS, PHRASE, USER, Query, called, parse
 from memcli.text.words import COMMON
 from tests.recall.vaults import TODAY
 
@@ -199,14 +199,14 @@ def test_the_kind_of_a_question(kind: str, questions: list[str]) -> None:
 @pytest.mark.parametrize(
     ("question", "about"),
     [
-        ("what did I say about tea", ME),
-        ("我说过什么", ME),
-        ("what did you suggest", YOU),
-        ("你推荐了哪本书", YOU),
-        ("你还记得我喜欢什么吗", ME),
-        ("can you remember what I ordered", ME),
-        ("what did Anna paint", frozenset()),
+        ("what did I say about tea", USER),
+        ("我说过什么", USER),
+        ("what did you suggest", ASSISTANT),
+        ("你推荐了哪本书", ASSISTANT),
+        ("你还记得我喜欢什么吗", USER),
+        ("can you remember what I ordered", USER),
+        ("what did Anna paint", ""),
     ],
 )
-def test_whose_words_are_asked_for(question: str, about: frozenset[str]) -> None:
-    assert read(question).about == about
+def test_whose_words_are_asked_for(question: str, about: str) -> None:
+    assert read(question).about == (called(about) if about else frozenset())

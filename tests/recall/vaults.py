@@ -11,7 +11,7 @@ from typing import Any
 from memcli.recall import Block, Request, query, recall
 from memcli.recall.engine import searched
 from memcli.recall.score import Scored
-from memcli.recall.search import Search
+from memcli.recall.searched import Searched
 from memcli.vault.entries import Entry, read
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import NOW, opened
@@ -41,7 +41,7 @@ def ask_sample(question: str, **request: Any) -> Block:
     return recall(opened(SAMPLE, SAMPLE_NOW), Request(question, **request))
 
 
-def ground(vault: Vault, question: str, want: Filter | None = None, **tags: list[str]) -> Search:
+def ground(vault: Vault, question: str, want: Filter | None = None, **tags: list[str]) -> Searched:
     """The search for a question, before any path has gone over it."""
     return searched(vault, query.parse(question, vault.today, tags), want or Filter())
 

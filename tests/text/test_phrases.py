@@ -15,7 +15,7 @@ from memcli.text import phrases
 from memcli.text.phrases import FOLDER, LANGUAGES, languages
 from memcli.text.tables import Row, rows
 
-TABLES = ("anchors", "questions", "summary", "topic", "understand")
+TABLES = ("anchors", "questions", "recall", "summary", "topic", "understand")
 
 
 def rules(name: str) -> Iterator[tuple[str, Row]]:
@@ -51,17 +51,27 @@ def test_anchors_take_their_examples() -> None:
                 assert not taken or not value or value in set_here.values(), (row["sets"], text, set_here)
 
 
-@pytest.mark.parametrize("name", ["summary", "topic", "understand"])
+@pytest.mark.parametrize("name", ["recall", "summary", "topic", "understand"])
 def test_signs_take_their_examples(name: str) -> None:
     def bears(sign: str, text: str) -> bool:
         if name == "topic":
             return topic.says(sign, text)
+        if name == "recall":
+            return bool(phrases.pattern(name, sign, languages(text)).search(text))
         return bool((understand if name == "understand" else summary).says(sign, text))
 
     for language, row in rules(name):
         for text, taken in examples(row):
             assert languages(text) == (language,) or language in languages(text), (name, text)
             assert bears(row["sign"][0], text) is taken, (language, name, row["sign"], text)
+
+
+def test_lists_of_words_hold_their_examples() -> None:
+    for file in (FOLDER / "words.txt", *(FOLDER / language / "words.txt" for language in LANGUAGES)):
+        for row in rows(file, examples=True):
+            words = set(re.split(r"[\s,]+", " ".join([*row.get("words", ()), *row.get("forms", ())])))
+            assert row["takes"] and row["leaves"]
+            assert set(row["takes"]) <= words and not set(row["leaves"]) & words
 
 
 def test_questions_know_their_answers() -> None:

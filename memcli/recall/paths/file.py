@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from memcli.recall.paths.path import RecallPath
-from memcli.recall.search import Search
+from memcli.recall.searched import Searched
 from memcli.vault.entries import Entry
 
 
-def find(search: Search) -> Iterator[Entry]:
+def find(search: Searched) -> Iterator[Entry]:
     """Entries of the files with a priority."""
     priorities = search.vault.settings.recall.priorities
     for path in sorted(priorities, key=lambda name: (-priorities[name], name)):
@@ -19,7 +19,7 @@ def find(search: Search) -> Iterator[Entry]:
             yield from search.entries(path)
 
 
-def priority(search: Search, entry: Entry) -> float:
+def priority(search: Searched, entry: Entry) -> float:
     return min(1.0, max(0.0, search.vault.settings.recall.priorities.get(entry.path, 0.0)))
 
 

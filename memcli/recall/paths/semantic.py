@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from memcli import extras
 from memcli.errors import MemError
 from memcli.recall.paths.path import RecallPath
-from memcli.recall.search import Search, once
+from memcli.recall.searched import Searched, once
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Entry
 
@@ -25,7 +25,7 @@ class Meanings(dict[tuple[str, str], float]):
     nearest: float = 0.0  # how far the nearest is on the way from what chance brings to the very same
 
 
-def find(search: Search) -> Iterator[Entry]:
+def find(search: Searched) -> Iterator[Entry]:
     """The memories that stand out, from the files with the best of them."""
     near = meanings(search)
     best: dict[str, float] = {}
@@ -41,7 +41,7 @@ def find(search: Search) -> Iterator[Entry]:
         yield from (entry for entry in search.entries(path) if meaning(search, entry) > 0)
 
 
-def meaning(search: Search, entry: Entry) -> float:
+def meaning(search: Searched, entry: Entry) -> float:
     """How far a memory stands out, 1 for the nearest of all; what was going on in some session fades with the days."""
     near = meanings(search)
     value = near.get((entry.path, entry.hash), 0.0) if near else 0.0
@@ -49,7 +49,7 @@ def meaning(search: Search, entry: Entry) -> float:
 
 
 @once
-def meanings(search: Search) -> Meanings:
+def meanings(search: Searched) -> Meanings:
     """How far each of the nearest stands out, by file and hash."""
     try:
         return _asked(search) if search.semantic else Meanings()
@@ -58,7 +58,7 @@ def meanings(search: Search) -> Meanings:
         return Meanings()
 
 
-def _asked(search: Search) -> Meanings:
+def _asked(search: Searched) -> Meanings:
     vault, question = search.vault, search.query.raw.strip()
     if not question:
         return Meanings()

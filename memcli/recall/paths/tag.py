@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.search import Search
+from memcli.recall.searched import Searched
 from memcli.vault.entries import Entry
 from memcli.vault.search import Look
 
@@ -19,7 +19,7 @@ OPEN_TASK = 0.6  # what an empty box is worth to the question what is left to do
 _BOX = re.compile(OPEN_BOX)
 
 
-def find(search: Search) -> Iterator[Entry]:
+def find(search: Searched) -> Iterator[Entry]:
     """Entries with an asked or hinted tag, from the files that show one, newest names first."""
     names = tuple(tag.lower() for tag in (*search.query.tags, *search.query.hinted))
     boxes = search.query.kind == "task"
@@ -32,7 +32,7 @@ def find(search: Search) -> Iterator[Entry]:
         yield from (entry for entry in search.entries(path) if strength(search, entry) > 0)
 
 
-def strength(search: Search, entry: Entry) -> float:
+def strength(search: Searched, entry: Entry) -> float:
     """1 for a tag asked for, less for those that words only hint at; a parent tag stands for its children."""
     own = [tag.lower() for tag in entry.tags]
     if any(_carries(own, tag) for tag in search.query.tags):

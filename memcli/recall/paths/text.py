@@ -17,7 +17,7 @@ from typing import NamedTuple
 from memcli.recall import properties
 from memcli.recall.nature import cohesion
 from memcli.recall.paths.path import RecallPath
-from memcli.recall.search import Search, once
+from memcli.recall.searched import Searched, once
 from memcli.text.words import SINGLE, Term
 from memcli.vault.entries import REACH, Entry
 from memcli.vault.search import Tally
@@ -38,7 +38,7 @@ class WordMatch(NamedTuple):
     said: tuple[str, ...] = ()  # the words that stand in the entry itself
 
 
-def find(search: Search) -> Iterator[Entry]:
+def find(search: Searched) -> Iterator[Entry]:
     """Entries of the files that know most of the question's words."""
     rarest = sorted(named_so(search).items(), key=lambda named: (-sum(named[1].values()), named[0]))
     by_name = [path for path, _ in rarest[:MOST_NAMED]]
@@ -47,7 +47,7 @@ def find(search: Search) -> Iterator[Entry]:
 
 
 @once
-def named_so(search: Search) -> dict[str, dict[int, float]]:
+def named_so(search: Searched) -> dict[str, dict[int, float]]:
     """Notes whose name has words of the question: path → number of the term → how rare it is among the names."""
     names = [properties.name_of(path) for path in search.paths]
     every = "\n".join(names)
@@ -63,41 +63,41 @@ def named_so(search: Search) -> dict[str, dict[int, float]]:
 
 
 @once
-def tally(search: Search) -> Tally:
+def tally(search: Searched) -> Tally:
     """Every term counted in the matching lines."""
     return search.findings.tally(search.query.terms)
 
 
-def best_files(search: Search, found: Tally) -> list[str]:
+def best_files(search: Searched, found: Tally) -> list[str]:
     """The files to read: by the best few lines in them, then by all that they know of the question."""
     rarity = [_idf(len(search.paths) * 10, count) for count in found.entries]
     return [path for _, path in found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)]
 
 
-def names(search: Search, found: Tally) -> tuple[str, ...]:
+def names(search: Searched, found: Tally) -> tuple[str, ...]:
     """Words of the question that are the lead of entries, as in `Anna: …`."""
     return tuple(term.text.lower() for term, leads in zip(search.query.terms, found.leads, strict=True) if leads)
 
 
-def speakers(search: Search, found: Tally) -> tuple[str, ...]:
+def speakers(search: Searched, found: Tally) -> tuple[str, ...]:
     """Names that lead most of what they stand in: they tell whose words are wanted, and nothing more."""
     counts = zip(search.query.terms, found.leads, found.entries, strict=True)
     return tuple(term.text.lower() for term, leads, entries in counts if leads > 2 and leads * 2 >= entries)
 
 
 @once
-def matches(search: Search) -> dict[Entry, WordMatch]:
+def matches(search: Searched) -> dict[Entry, WordMatch]:
     """What the words say of every entry that any path has opened. To be asked when all paths have named theirs."""
     found = tally(search)
     return weigh(search, found, speakers(search, found))
 
 
-def strength(search: Search, entry: Entry) -> float:
+def strength(search: Searched, entry: Entry) -> float:
     match = matches(search).get(entry)
     return match.words if match else 0.0
 
 
-def weigh(search: Search, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Entry, WordMatch]:
+def weigh(search: Searched, found: Tally, ignored: tuple[str, ...] = ()) -> dict[Entry, WordMatch]:
     """BM25 over entries and their neighbours, for every file that was opened by any path. Single signs of CJK words
     only support: where nothing else was found, nothing was."""
     named = named_so(search)

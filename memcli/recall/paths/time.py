@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
-from memcli.recall.search import Search
+from memcli.recall.searched import Searched
 from memcli.text import dates
 from memcli.text.dates import DateSpan
 from memcli.vault import layout
@@ -27,7 +27,7 @@ AFTERMATH, TOLD = 0.1, 14  # what was written in the days after counts a little
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-def find(search: Search) -> Iterator[Entry]:
+def find(search: Searched) -> Iterator[Entry]:
     """Entries of the named days; without any, of the last `recall.recent_days`."""
     spans = [(span.first, span.last) for span in search.query.spans]
     if not spans:
@@ -63,14 +63,14 @@ def speaks_of(entry: Entry, span: DateSpan, today: date) -> bool:
     return entry.day is not None and _within(entry, span, today) >= SPAN
 
 
-def _recent(search: Search) -> list[str]:
+def _recent(search: Searched) -> list[str]:
     """Files of the last weeks, and those with a priority."""
     since = search.vault.today - timedelta(days=AHEAD)
     recent = {path for _, path in search.vault.dated(search.paths, since, date.max)}
     return [path for path in search.paths if path in recent or path in search.vault.settings.recall.priorities]
 
 
-def _files(search: Search, spans: list[tuple[date, date]]) -> list[str]:
+def _files(search: Searched, spans: list[tuple[date, date]]) -> list[str]:
     """Files dated within the spans, newest first, and undated ones in which such a day is written."""
     span = min(first for first, _ in spans), max(last for _, last in spans)
     near = search.vault.dated(search.paths, *span)
@@ -84,7 +84,7 @@ def _files(search: Search, spans: list[tuple[date, date]]) -> list[str]:
     return list(dict.fromkeys([*newest, *hit, *mentioned[:MOST_FILES]]))
 
 
-def strength(search: Search, entry: Entry) -> float:
+def strength(search: Searched, entry: Entry) -> float:
     """1 on a day that is named; without a named day, 1 / (1 + decay * days)."""
     if entry.day is None:
         return 0.0

@@ -6,6 +6,7 @@ What is not meant is blanked out, character by character, so that the rest keeps
 from __future__ import annotations
 
 import re
+from bisect import bisect
 
 from memcli.remember.learn.language import Language, heard, spoken
 from memcli.text import words
@@ -17,6 +18,7 @@ _QUOTES = re.compile(
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)
 _BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
 _LONG_QUOTE = 7  # words or Chinese characters: more than a name or a term has
+_LONGEST_LEAD = 500  # characters before a colon that may announce what comes
 _COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
 _SENTENCE_END = re.compile(r"[.!?。！？\n]\s*")
 
@@ -49,9 +51,11 @@ def _without_material(text: str) -> str:
     """What stands behind `Translate this:` and the like is not said, to the end of the message."""
     low = heard(text)
     languages = spoken(text)
+    ends = [(end.start(), end.end()) for end in _SENTENCE_END.finditer(low)]
     for colon in _COLON.finditer(low):
-        start = max((end.end() for end in _SENTENCE_END.finditer(low, 0, colon.start())), default=0)
-        lead = low[start : colon.start()].strip()
+        before = bisect(ends, (colon.start(),))
+        start = min(ends[before - 1][1], colon.start()) if before else 0
+        lead = low[max(start, colon.start() - _LONGEST_LEAD) : colon.start()].strip()
         speech = colon[0] != "\n" and _BEGINS.match(low, colon.end())
         if lead and any(_announces(language, lead, bool(speech)) for language in languages):
             return text[: colon.end()] + _blank(text[colon.end() :])

@@ -1,4 +1,4 @@
-"""One search: which files count, what was found in them, and documents read once. Every path works on it."""
+"""What was searched for one question: which files count, what was found, documents read once. All paths work on it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Search:
+class Searched:
     """What one recall knows of the vault. Documents are parsed at most once."""
 
     vault: Vault
@@ -66,10 +66,10 @@ class Search:
         return self.decayed(day) if day else 1.0
 
 
-def once(work: Callable[[Search], T]) -> Callable[[Search], T]:
+def once(work: Callable[[Searched], T]) -> Callable[[Searched], T]:
     """For what is worked out of a search at most once."""
 
-    def known(search: Search) -> T:
+    def known(search: Searched) -> T:
         if work not in search.known:
             search.known[work] = work(search)
         result: T = search.known[work]
