@@ -221,6 +221,7 @@ OPENERS = {
     "index/download.py": "lays models in the user's own data folder",
     "watch/server.py": "a socket, not a file",
     "cli/main.py": "the null device, for streams that are closed",
+    "install/plugin.py": "reads the texts of the package",
     "mcp/server.py": "the null device, for children that would read the client's words",
     "cli/edit.py": "a draft for the editor, in a folder of its own outside the vault",
     "watch/watcher.py": "what the system says of this process",
