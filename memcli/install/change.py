@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.errors import Refused
-from memcli.install import json_edit, toml_edit
+from memcli.install import json_edit, json_tree, toml_edit
 from memcli.install.agents import AGENTS, FILE, ITEM, TABLE, Piece, Setup, is_ours, pieces
 from memcli.vault import discover, files
 from memcli.vault.files import Source
@@ -77,8 +77,11 @@ def _with(name: str, piece: Piece, text: str | None) -> str:
         return json_edit.put(text, piece.keys, piece.value, file)
     held = json_edit.value_at(text, piece.keys, file)
     held = held if isinstance(held, dict) else {}
-    for key, value in {**piece.more, **held, **piece.value}.items():
-        text = json_edit.put(text, (*piece.keys, key), value, file)
+    wanted = {**piece.more, **held, **piece.value}
+    if not held:
+        return json_edit.put(text, piece.keys, wanted, file)
+    for key in [key for key in wanted if wanted[key] != held.get(key)]:
+        text = json_edit.put(text, (*piece.keys, key), wanted[key], file)
     return text
 
 
@@ -102,7 +105,7 @@ def _emptied(path: Path, text: str | None) -> str | None:
     if text is None or not text.strip():
         return None
     is_bare = path.suffix == ".json" and "//" not in text and "/*" not in text
-    return None if is_bare and json_edit.parse(text, str(path)).value in _LEFT else text
+    return None if is_bare and json_tree.parse(text, str(path)).value in _LEFT else text
 
 
 def write(changes: Iterable[Change], environ: Mapping[str, str], now: datetime) -> list[Path]:
@@ -159,7 +162,7 @@ def _configured(name: str, setup: Setup) -> tuple[str, ...]:
         held: Any
         if server.path.suffix == ".toml":
             held = toml_edit.table_at(text, server.keys) or {}
-            held = {key: json_edit.parse(value).value for key, value in held.items()}
+            held = {key: json_tree.parse(value).value for key, value in held.items()}
         else:
             held = json_edit.value_at(text, server.keys, str(server.path)) or {}
         command = held.get("command", ())

@@ -32,7 +32,12 @@ def files() -> dict[str, str]:
     codex = {"skills": "./skills/", "mcpServers": "./.mcp.json", "hooks": "./hooks/hooks.json"}
     made: dict[str, Any] = {
         ".claude-plugin/plugin.json": _MANIFEST,
-        ".claude-plugin/marketplace.json": {"name": NAME, "description": _ABOUT, "owner": {"name": NAME}, "plugins": [listed]},
+        ".claude-plugin/marketplace.json": {
+            "name": NAME,
+            "description": _ABOUT,
+            "owner": {"name": NAME},
+            "plugins": [listed],
+        },
         ".codex-plugin/plugin.json": {**_MANIFEST, **codex},
         ".cursor-plugin/plugin.json": _MANIFEST,
         ".mcp.json": server,
