@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from shutil import which
 from typing import Annotated, Any
 
 from memcli import install as agents
@@ -14,7 +15,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, RED
 from memcli.cli.options import Yes
 from memcli.cli.terminal import Terminal, clock_of
-from memcli.errors import UsageError
+from memcli.errors import MissingPart, UsageError
 from memcli.install import AGENTS, Change, Setup
 from memcli.vault import files
 
@@ -90,17 +91,22 @@ def _known(name: str, project: bool) -> str:
 def _setup(terminal: Terminal, project: bool, hooks: bool = True, read_only: bool = False) -> Setup:
     """A project's files are shared, so that they name the program alone; one's own name it as it lies here, because
     editors often know no PATH."""
-    program = ("mem",) if project else _program()
+    program = ("mem",) if project else _program(terminal)
     if terminal.vault_dir:
         program = (*program, "--vault", str(terminal.where().absolute()))
     return Setup(terminal.environ, terminal.here, project, program, hooks, read_only)
 
 
-def _program() -> tuple[str, ...]:
-    path = Path(sys.argv[0])
-    if path.stem == "mem" and path.is_file():
-        return (os.path.abspath(path),)
-    return (sys.executable, "-m", "memcli")
+def _program(terminal: Terminal) -> tuple[str, ...]:
+    """The program `mem` itself, never `python -m`: an agent starts it in folders of strangers, where Python would look
+    for modules first."""
+    beside = Path(sys.executable).with_name("mem")
+    for path in (Path(sys.argv[0]), beside):
+        if path.stem == "mem" and path.is_file():
+            return (os.path.abspath(path),)
+    if found := which("mem", path=terminal.environ.get("PATH")):
+        return (os.path.abspath(found),)
+    raise MissingPart("there is no program mem that an agent could start", "pip install memcli, or put it on the PATH")
 
 
 def _make(

@@ -1,4 +1,4 @@
-"""What an install or an uninstall changes: the new text of each file, made without writing; then written, with a backup."""
+"""What an install or an uninstall changes: first the new text of each file, then the writing, with a backup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the JSON of agents, with the place of every value: JSON, JSON with comments, and of JSON5 bare keys and single quotes.
+"""Reading the JSON of agents with places: JSON, JSON with comments, and of JSON5 bare keys and single quotes.
 
 Nothing is changed here; `json_edit` does that.
 """
@@ -68,7 +68,7 @@ def _value(text: str, at: int, name: str, keys: tuple[str, ...], depth: int = 0)
 
 
 def _aside(text: str, at: int, name: str, depth: int) -> tuple[Node, int]:
-    """A value in which no place is asked for: where it is plain JSON, Python itself reads it, a hundred times as fast."""
+    """A value in which no place is asked for: where it is plain JSON Python reads it, a hundred times as fast."""
     try:
         value, stop = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):

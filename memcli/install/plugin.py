@@ -1,7 +1,7 @@
 """The files that are ours as a whole: the plugin folder that several agents read, and what OpenCode and OpenClaw load.
 
-All of it is made from the texts beside this module, the tables of `agents` and the version; `plugin/` in the repository is
-what `files()` makes, and a test holds that it is.
+All of it is made from the texts beside this module, the tables of `agents` and the version; `plugin/` in the
+repository is what `files()` makes, and a test holds that it is.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def _hooks() -> dict[str, Any]:
 
 def _openclaw_manifest() -> dict[str, Any]:
     return {
-        "id": NAME, "name": NAME, "version": __version__, "description": _ABOUT, "kind": "memory", "categories": ["memory"],
+        "id": NAME, "name": NAME, "version": __version__, "description": _ABOUT,
+        "kind": "memory", "categories": ["memory"],
         "contracts": {"tools": ["memory_search", "memory_get"]},
         "activation": {"onStartup": True},
         "configSchema": {"type": "object", "additionalProperties": False, "properties": {}},

@@ -201,7 +201,8 @@ def test_who_owns_a_new_memory_is_said_in_the_call(notes: Path, mine: Path) -> N
     with Client("mcp", "--scope", "both", cwd=notes) as client:
         assert "in logs/" in client.says("remember", text="The gateway is deployed on Mondays")
         assert "in user:logs/" in client.says("remember", text="My sister lives in Suzhou", owner="user")
-    assert (mine / "logs/2026-11-21.md").exists()
+        client.says("remember", text="no meetings before ten", type="preference")
+    assert (mine / "logs/2026-11-21.md").exists() and (mine / "preferences.yaml").exists()
 
 
 def test_one_broken_memory_does_not_silence_the_other(notes: Path, mine: Path) -> None:

@@ -43,7 +43,9 @@ async def _used(client: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28"), ("2026-07-28", "2026-07-28")])
+@pytest.mark.parametrize(
+    ("mode", "version"), [("legacy", "2025-11-25"), ("auto", "2026-07-28"), ("2026-07-28", "2026-07-28")]
+)
 def test_the_sdk_gets_all_it_asks_for(folder: Path, mode: str, version: str) -> None:
     said = anyio.run(_round, folder, mode)
     assert said["version"] == version
