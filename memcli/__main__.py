@@ -1,16 +1,25 @@
 """The process `mem`; `python -m memcli` is the same."""
 
+from __future__ import annotations
+
 import gc
 import os
 import sys
 
 from memcli.argv import ANSWERED
 
+TYPE_CHECKING = False  # spares every start the import of `typing`
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
 
 def main() -> None:
     gc.disable()  # a command ends before collecting would pay; a twentieth of a recall went into it
     try:
         client = code = None
+        if "mcp" in sys.argv:
+            _serve_agent(sys.argv[1:])
         if not ANSWERED.keys().isdisjoint(sys.argv):
             try:
                 from memcli.watch.client import FastClient, Unprinted
@@ -36,6 +45,25 @@ def main() -> None:
             _leave_behind()
     except KeyboardInterrupt:  # pressed while modules were still loading
         sys.exit(130)
+
+
+def _serve_agent(words: list[str]) -> None:
+    """`mem mcp` without loading what only commands need; returns when the command itself has to look at the words."""
+    from memcli.mcp import start
+
+    if sys.stderr is None or sys.stdin is None or sys.stdin.isatty() or not (understood := start.understood(words)):
+        return
+
+    def clock() -> Callable[[], datetime]:
+        from memcli.cli.terminal import clock_of  # with the first call of a tool
+
+        return clock_of(os.environ)
+
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    start.serve(*understood, os.environ, clock, tell)
+    os._exit(0)
 
 
 def _leave_behind() -> None:

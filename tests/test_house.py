@@ -25,6 +25,7 @@ FLOORS = [
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
     {"recall", "remember", "session", "prompt", "deep", "nudge", "serve", "move"},
     {"jobs"},  # which room does what was left for later
+    {"mcp", "install"},  # for agents: memory as tools, and their own settings
     {"api", "cli"},
 ]
 CAPABILITIES = FLOORS[4]
@@ -87,7 +88,7 @@ def test_imports_go_down(module: str) -> None:
         assert floor(other) < floor(mine) or {mine, other} <= CAPABILITIES, f"{module} uses {full}"
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in CAPABILITIES | {"api", "jobs"}])
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in CAPABILITIES | {"api", "jobs", "mcp"}])
 def test_a_capability_is_used_by_its_door(module: str) -> None:
     for other, full in used_rooms(module):
         if other in CAPABILITIES and other != room(module):
@@ -236,6 +237,8 @@ OPENERS = {
     "index/download.py": "lays models in the user's own data folder",
     "watch/server.py": "a socket, not a file",
     "cli/main.py": "the null device, for streams that are closed",
+    "install/plugin.py": "reads the texts of the package",
+    "mcp/server.py": "the null device, for children that would read the client's words",
     "cli/edit.py": "a draft for the editor, in a folder of its own outside the vault",
     "watch/watcher.py": "what the system says of this process",
     "vault/git/dot_git.py": "opens what lies in .git, by the same rules",

@@ -54,6 +54,11 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "watch": ("watch", "Keep the vault in memory: recall answers at once."),
         "eval": ("evaluate", "Measure recall on your own questions."),
     },
+    "agents": {
+        "install": ("install", "Connect your coding agent with mem."),
+        "uninstall": ("install", "Take that back."),
+        "mcp": ("mcp", "Serve the vault to an agent over MCP."),
+    },
     "settings": {
         "config": ("config", "Show and change settings."),
         "model": ("model", "Choose the model for search by meaning, and test models."),

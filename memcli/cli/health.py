@@ -101,6 +101,7 @@ def doctor(terminal: Terminal) -> Result:
         *_checks("memcli.llm", vault),
         *roles.checks(vault),
         *_checks("memcli.deep", vault),
+        *_checks("memcli.install", vault),
     ]
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)

@@ -134,11 +134,6 @@ def _days(text: str, today: date) -> tuple[date, date] | None:
 
 def days(text: str, today: date) -> tuple[date, date] | None:
     """The first and last day meant by a date or by words."""
-    from memcli.text import dates
+    from memcli.text import dates  # which few commands need
 
-    try:
-        exact = date.fromisoformat(text)
-        return exact, exact
-    except ValueError:
-        spans = dates.find(text, today)
-    return (min(span.first for span in spans), max(span.last for span in spans)) if spans else None
+    return dates.meant(text, today)

@@ -14,15 +14,20 @@ from memcli.deep.sources import checks
 if TYPE_CHECKING:
     from memcli.deep.keep import Proposal, proposals
     from memcli.deep.keep import keep as remember
+    from memcli.deep.page import brief
 
 __all__ = [
-    "Answered", "AskRequest", "Evidence", "FoundEvidence", "Proposal", "Want", "ask", "checks", "evidence", "proposals",
-    "remember",
+    "Answered", "AskRequest", "Evidence", "FoundEvidence", "Proposal", "Want", "ask", "brief", "checks", "evidence",
+    "proposals", "remember",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     """What is about keeping is loaded when it is asked for: a prompt that takes evidence need not load what writes."""
+    if name == "brief":
+        from memcli.deep.page import brief
+
+        return brief
     if name not in ("Proposal", "proposals", "remember"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from memcli.deep import keep

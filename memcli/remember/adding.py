@@ -39,6 +39,7 @@ class Memory:
     at: datetime | None = None  # when it was said, if not now
     confidence: float | None = None  # of what was inferred; None: it was said outright
     replaces: str = ""  # the id of a memory that this one takes the place of
+    source: str = ""  # the program that brought it, where no person typed it
 
 
 @dataclass(frozen=True)
@@ -220,6 +221,8 @@ def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, lis
         fields["importance"] = f"{memory.importance:g}"
     if memory.confidence is not None:
         fields["confidence"] = f"{memory.confidence:g}"
+    if memory.source:
+        fields["source"] = memory.source
     if kind != "log" and "[date::" not in text:
         fields["date"] = _when(vault, memory).date().isoformat()
     said = {name: value for name, value in fields.items() if f"[{name}::" in text}

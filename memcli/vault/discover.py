@@ -16,17 +16,27 @@ CACHE = ".mem"
 
 def find(given: str | None, environ: Mapping[str, str], here: str) -> str | None:
     """The vault that is meant: the flag, `MEM_VAULT`, the nearest folder above with a `mem.yaml`, the user's own."""
-    named = given or environ.get("MEM_VAULT")
-    if named:
-        return os.path.join(here, os.path.expanduser(named))
+    return named(given or environ.get("MEM_VAULT"), here) or nearest(here) or own(environ)
+
+
+def named(folder: str | None, here: str) -> str | None:
+    """A folder as somebody put it."""
+    return os.path.join(here, os.path.expanduser(folder)) if folder else None
+
+
+def nearest(here: str) -> str | None:
+    """The nearest folder with a `mem.yaml`, from here upwards."""
     folder = here
-    while True:
-        if os.path.isfile(os.path.join(folder, CONFIG)):
-            return folder
+    while not os.path.isfile(os.path.join(folder, CONFIG)):
         above = os.path.dirname(folder)
         if above == folder:
-            break
+            return None
         folder = above
+    return folder
+
+
+def own(environ: Mapping[str, str]) -> str | None:
+    """The user's own vault in its usual place, if there is one."""
     default = os.path.join(data_home(environ), "vault")
     return default if os.path.isdir(default) else None
 

@@ -39,7 +39,7 @@ from .vocabulary import signs
 if TYPE_CHECKING:
     from .meaning import Period, When
 
-__all__ = ["EPOCH", "DateSpan", "asked", "find"]
+__all__ = ["EPOCH", "DateSpan", "asked", "find", "meant"]
 
 # "Before" and "until" need a beginning of time; nobody's memory file is older.
 EPOCH = date(1970, 1, 1)
@@ -73,6 +73,16 @@ def find(text: str, today: date) -> list[DateSpan]:
     """The dates in a text, in order, apart from each other; where two overlap the longer one wins. What comes round is
     its latest turn begun."""
     return _spans(text, today, lambda when, words, _: [] if _vague(words) else [when.settle(today)])
+
+
+def meant(text: str, today: date) -> tuple[date, date] | None:
+    """The first and last day meant by a date or by words; None when they mean none."""
+    try:
+        exact = date.fromisoformat(text)
+        return exact, exact
+    except ValueError:
+        spans = find(text, today)
+    return (min(span.first for span in spans), max(span.last for span in spans)) if spans else None
 
 
 def asked(question: str, today: date) -> list[DateSpan]:

@@ -1,0 +1,184 @@
+"""`mem install`, `mem uninstall`: connecting agents with mem."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from shutil import which
+from typing import Annotated, Any
+
+from memcli import install as agents
+from memcli.cli import options
+from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import CYAN, DIM, GREEN, RED
+from memcli.cli.options import Yes
+from memcli.cli.terminal import Terminal, clock_of
+from memcli.errors import MissingPart, UsageError
+from memcli.install import AGENTS, Change, Setup
+from memcli.vault import files
+
+Name = Annotated[str | None, "[AGENT]", f"One of {', '.join(AGENTS)}.", options.words(*AGENTS)]
+Project = Annotated[bool, "For this folder alone, in files to share; else for you."]
+Print = Annotated[bool, "--print", "Only show what would change."]
+
+
+@command(
+    "install",
+    "mem install                   which agents are here, and which know mem",
+    "mem install claude",
+    "mem install codex --project --yes",
+    "mem install zed --print",
+    json="What would be or was changed as JSON.",
+)
+def install(
+    terminal: Terminal,
+    name: Name = None,
+    /,
+    project: Project = False,
+    only_print: Print = False,
+    yes: Yes = False,
+    hooks: Annotated[bool, "Recall on every prompt, learn at the end; else the tools alone."] = True,
+    read_only: Annotated[bool, "Offer no tool that writes."] = False,
+    plugin: Annotated[str, "DIR", "Write the plugin folder that agents can load themselves there."] = "",
+) -> Result:
+    """The change is shown before it is made; nothing else in the files is touched, and a copy of each is kept."""
+    setup = _setup(terminal, project, hooks, read_only)
+    if plugin:
+        return _write_plugin(terminal.here / plugin)
+    if name is None:
+        return _list(terminal, setup)
+    changes = agents.install(_known(name, project), setup)
+    note = f"{AGENTS[name].title}: {AGENTS[name].doubt}" if AGENTS[name].doubt and hooks else ""
+    return _make(terminal, name, setup, changes, (only_print, yes), "is connected", note)
+
+
+@command(
+    "uninstall",
+    "mem uninstall claude",
+    "mem uninstall codex --project --yes",
+    json="What would be or was changed as JSON.",
+)
+def uninstall(
+    terminal: Terminal,
+    name: Annotated[str, "AGENT", f"One of {', '.join(AGENTS)}.", options.words(*AGENTS)],
+    /,
+    project: Project = False,
+    only_print: Print = False,
+    yes: Yes = False,
+) -> Result:
+    """Only what mem install wrote is taken out."""
+    setup = _setup(terminal, project)
+    return _make(
+        terminal,
+        name,
+        setup,
+        agents.uninstall(_known(name, project), setup),
+        (only_print, yes),
+        "is no longer connected",
+    )
+
+
+def _known(name: str, project: bool) -> str:
+    if name not in AGENTS:
+        raise UsageError(f"there is no agent '{name}'", f"one of {', '.join(AGENTS)}")
+    if project and not AGENTS[name].servers[1]:
+        raise UsageError(f"{AGENTS[name].title} has no settings of a folder", f"mem install {name}")
+    return name
+
+
+def _setup(terminal: Terminal, project: bool, hooks: bool = True, read_only: bool = False) -> Setup:
+    """A project's files are shared, so that they name the program alone; one's own name it as it lies here, because
+    editors often know no PATH."""
+    program = ("mem",) if project else _program(terminal)
+    if terminal.vault_dir:
+        program = (*program, "--vault", str(terminal.where().absolute()))
+    return Setup(terminal.environ, terminal.here, project, program, hooks, read_only)
+
+
+def _program(terminal: Terminal) -> tuple[str, ...]:
+    """The program `mem` itself, never `python -m`: an agent starts it in folders of strangers, where Python would look
+    for modules first."""
+    beside = Path(sys.executable).with_name("mem")
+    for path in (Path(sys.argv[0]), beside):
+        if path.stem == "mem" and path.is_file():
+            return (os.path.abspath(path),)
+    if found := which("mem", path=terminal.environ.get("PATH")):
+        return (os.path.abspath(found),)
+    raise MissingPart("there is no program mem that an agent could start", "pip install memcli, or put it on the PATH")
+
+
+def _make(
+    terminal: Terminal,
+    name: str,
+    setup: Setup,
+    changes: list[Change],
+    how: tuple[bool, bool],
+    done: str,
+    note: str = "",
+) -> Result:
+    """Show the changes, ask, make them."""
+    only_print, yes = how
+    title = AGENTS[name].title
+    shown = [{"path": str(change.path), "diff": change.diff} for change in changes]
+    data: dict[str, Any] = {"agent": name, "project": setup.project, "changes": shown, "written": False, "kept": []}
+    if not changes:
+        return Result(data, f"{title} {done} already: nothing changed")
+    if only_print or not terminal.as_json:
+        for change in changes:
+            _show(terminal, change, to_stderr=not only_print)
+    if only_print:
+        return Result(data, "")
+    if not terminal.confirm("Write this?", yes):
+        return Result(data, "", "nothing changed")
+    kept = agents.write(changes, terminal.environ, clock_of(terminal.environ)())
+    data |= {"written": True, "kept": [str(path) for path in kept]}
+    where = f"; as it was before: {kept[0].parent}" if kept else ""
+    return Result(data, f"{title} {done}{where}", note)
+
+
+def _show(terminal: Terminal, change: Change, to_stderr: bool) -> None:
+    stream = terminal.stderr if to_stderr else terminal.stdout
+    for line in change.diff.splitlines():
+        style = (
+            GREEN if line.startswith("+") else RED if line.startswith("-") else CYAN if line.startswith("@") else DIM
+        )
+        (terminal.tell if to_stderr else terminal.out)(terminal.paint(line, style, stream))
+
+
+def _list(terminal: Terminal, setup: Setup) -> Result:
+    """Every agent, those first that are here."""
+    every = sorted((agents.installed(name, setup) for name in AGENTS), key=lambda one: not one.found)
+    rows = []
+    for one in every:
+        known = [where for where, command in (("for you", one.user), ("in this folder", one.project)) if command]
+        state = (
+            f"knows mem {' and '.join(known)}"
+            if known
+            else f"mem install {one.name}"
+            if one.found
+            else "not found here"
+        )
+        rows.append([one.name, one.title, state])
+    data = [
+        {
+            "agent": one.name,
+            "title": one.title,
+            "found": one.found,
+            "user": shlex.join(one.user),
+            "project": shlex.join(one.project),
+        }
+        for one in every
+    ]
+    return Result(data, Table(rows, (CYAN, "", DIM)))
+
+
+def _write_plugin(folder: Path) -> Result:
+    from memcli.install import plugin
+
+    made = plugin.files()
+    for path, text in made.items():
+        files.make_folder((folder / path).parent)
+        files.write(folder / path, text)
+    return Result({"folder": str(folder), "files": list(made)}, f"{len(made)} files in {folder}")

@@ -1,0 +1,38 @@
+"""`mem mcp`."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import Annotated
+
+from memcli.cli import options
+from memcli.cli.command import command
+from memcli.cli.terminal import Terminal, clock_of
+from memcli.errors import UsageError
+from memcli.mcp import start
+from memcli.mcp.homes import SCOPES
+
+
+@command(
+    "mcp",
+    "mem mcp                       what `mem install` sets up: a program speaks here",
+    "mem --vault ~/notes mcp --read-only",
+    "mem mcp --scope both          the notes of the project, then your own",
+    json="",
+)
+def mcp(
+    terminal: Terminal,
+    scope: Annotated[
+        str, "SCOPE", "project, user or both; else the vault that any command would take.", options.words(*SCOPES)
+    ] = "",
+    read_only: Annotated[bool, "Offer nothing that writes."] = False,
+) -> None:
+    """It speaks the Model Context Protocol over stdin and stdout until its client is gone."""
+    if scope not in ("", *SCOPES):
+        raise UsageError(f"--scope {scope}: one of {', '.join(SCOPES)}")
+    if terminal.interactive():
+        terminal.tell("this speaks with a program, not with you: mem install NAME sets it up; Ctrl-D ends it")
+    clock = partial(clock_of, terminal.environ)
+    start.serve(terminal.vault_dir, scope, read_only, os.environ, clock, terminal.tell)
+    os._exit(0)  # a call that hangs must not keep the process

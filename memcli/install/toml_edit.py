@@ -1,0 +1,135 @@
+"""Changing one table of somebody else's TOML: its own keys line by line, every other byte stays.
+
+Only as much of TOML is read as tells where statements begin and end: strings, lists and comments may hold anything.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from memcli.errors import Refused
+
+_HEADER = re.compile(r"[ \t]*\[(?!\[)([^\]\n]+)\]")
+_KEY = re.compile(
+    r"[ \t]*((?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*'))*)[ \t]*="
+)
+_PIECE = re.compile(
+    r'"""(?:\\.|(?!""").)*"""|' + r"'''.*?'''" + r'|"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'|#[^\n]*|[\[{]|[\]}]|\n", re.S
+)
+
+
+class Statement(NamedTuple):
+    """A header, an assignment or a line between."""
+
+    start: int
+    stop: int  # behind its line feed
+    table: tuple[str, ...]  # that it belongs to or, of a header, begins
+    key: tuple[str, ...] = ()  # empty for headers, comments and blank lines
+    is_header: bool = False
+
+
+def table_at(text: str, name: tuple[str, ...]) -> dict[str, str] | None:
+    """The assignments of a table, as they are written; None without one."""
+    own = [one for one in statements(text) if one.table == name]
+    if not own:
+        return None
+    return {".".join(one.key): text[one.start : one.stop].partition("=")[2].strip() for one in own if one.key}
+
+
+def put(text: str, name: tuple[str, ...], values: dict[str, Any], file: str = "") -> str:
+    """The text with these keys in a table, which is added at the end when it is not there."""
+    feed = "\r\n" if "\r\n" in text else "\n"
+    _is_ours_to_write(text, name, file)
+    if table_at(text, name) is None:
+        gap = "" if not text.strip() else feed if text.endswith("\n") else feed * 2
+        lines = [f"[{'.'.join(name)}]", *(f"{key} = {_dumped(value)}" for key, value in values.items())]
+        return text + gap + feed.join(lines) + feed
+    for key, value in values.items():
+        own = [one for one in statements(text) if one.table == name]
+        line = f"{key} = {_dumped(value)}{feed}"
+        if old := next((one for one in own if one.key == (key,)), None):
+            written = text[old.start : old.stop].partition("=")[2].split("#")[0].strip()
+            if written != _dumped(value):
+                text = text[: old.start] + line + text[old.stop :]
+        else:
+            after = next(one for one in own if one.is_header).stop
+            text = text[:after] + (feed if text[after - 1 : after] != "\n" else "") + line + text[after:]
+    return text
+
+
+def drop(text: str, name: tuple[str, ...]) -> str:
+    """The text without a table and the tables below it; comments above the next one stay."""
+    listed = statements(text)
+    at = 0
+    while at < len(listed):
+        if not (listed[at].is_header and listed[at].table[: len(name)] == name):
+            at += 1
+            continue
+        end = at + 1
+        while end < len(listed) and not listed[end].is_header:
+            end += 1
+        while end < len(listed) and end > at + 1 and not listed[end - 1].key:
+            end -= 1  # blank lines and comments belong to what follows
+        stop = listed[end - 1].stop
+        head = text[: listed[at].start]
+        if not text[stop:].strip():
+            return head.rstrip() + "\n" if head.strip() else ""
+        text = head + text[stop:].lstrip("\r\n")
+        listed = statements(text)
+    return text
+
+
+def statements(text: str) -> list[Statement]:
+    """The file, cut where its statements begin."""
+    found: list[Statement] = []
+    table: tuple[str, ...] = ()
+    at = 0
+    while at < len(text):
+        stop = _end(text, at)
+        if header := _HEADER.match(text, at):
+            table = _names(header[1])
+            found.append(Statement(at, stop, table, is_header=True))
+        elif text[at:stop].lstrip().startswith("[["):
+            table = ("[[",)
+            found.append(Statement(at, stop, table, is_header=True))
+        else:
+            key = _KEY.match(text, at)
+            found.append(Statement(at, stop, table, _names(key[1]) if key else ()))
+        at = stop
+    return found
+
+
+def _end(text: str, at: int) -> int:
+    """Where the statement that begins here ends: behind the first line feed outside of strings and brackets."""
+    depth = 0
+    for piece in _PIECE.finditer(text, at):
+        sign = piece[0]
+        if sign in "[{":
+            depth += 1
+        elif sign in "]}":
+            depth -= 1
+        elif sign == "\n" and depth <= 0:
+            return piece.end()
+    return len(text)
+
+
+def _names(dotted: str) -> tuple[str, ...]:
+    return tuple(part.strip().strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^.\s]+", dotted))
+
+
+def _is_ours_to_write(text: str, name: tuple[str, ...], file: str) -> None:
+    """Refuse a file that says the same table in another way: two of them would break it."""
+    for one in statements(text):
+        path = (*one.table, *one.key)
+        if one.key and len(one.table) < len(name) and path[: len(name)] in (name, name[: len(path)]):
+            line = text.count("\n", 0, one.start) + 1
+            raise Refused(
+                f"{file}:{line}: {'.'.join(path)} is written inline", "write it as a table, or add mem by hand"
+            )
+
+
+def _dumped(value: Any) -> str:
+    """Strings and lists of strings are the same in JSON."""
+    return json.dumps(value, ensure_ascii=False)

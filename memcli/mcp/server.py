@@ -1,0 +1,143 @@
+"""The loop over stdio: a message a line in, a message a line out, and nothing else ever on stdout.
+
+Calls of tools run one after the other on a thread of their own, so that meanwhile pings are answered and calls can be
+cancelled. When the client is gone, so are we.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from _thread import allocate_lock
+
+from memcli.mcp.protocol import BUSY, INVALID, Fault, Protocol, failed, parsed
+
+TYPE_CHECKING = False  # spares every start the import of `typing`
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+LONGEST = 2**20  # bytes of a frame; what is longer is thrown away as it comes
+MOST = 1000  # calls that wait
+LAST, UNREAD = 60.0, 2.0  # seconds for the calls that run when stdin ends: while somebody reads, and when nobody does
+
+
+def claim_streams() -> tuple[int, int]:
+    """Our stdin and stdout, out of reach for all else: what a child, a library or a `print` writes goes to stderr."""
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # stderr is closed
+        os.dup2(nothing, 1)
+    if sys.platform == "win32":
+        import msvcrt
+
+        for stream in (source, sink):
+            msvcrt.setmode(stream, os.O_BINARY)
+    return source, sink
+
+
+def lines(read: Callable[[], bytes]) -> Iterator[bytes | None]:
+    """The frames of a stream; None for one that is too long. A last one without its line feed counts, too."""
+    pending, too_long = b"", False
+    while piece := read():
+        *whole, pending = (pending + piece).split(b"\n")
+        for line in whole:
+            yield None if too_long or len(line) > LONGEST else line
+            too_long = False
+        if len(pending) > LONGEST:
+            pending, too_long = b"", True
+    if pending or too_long:
+        yield None if too_long else pending
+
+
+class Connection:
+    """One client, from its first frame to its last."""
+
+    def __init__(self, protocol: Protocol, source: int, sink: int) -> None:
+        self.protocol, self.source, self.sink = protocol, source, sink
+        self._writing = allocate_lock()
+        self._calls: Any = None  # a queue, and who works through it, from the first call on
+        self._worker: Any = None
+
+    def serve(self) -> None:
+        """Answer until the client closes its end."""
+        for line in lines(self._read):
+            if line is None:
+                self._send(failed(Fault(INVALID, f"a message of more than {LONGEST} bytes")))
+            elif line.strip():
+                self._receive(line)
+        self._finish()
+
+    def _receive(self, line: bytes) -> None:
+        try:
+            message = parsed(line)
+        except Fault as fault:
+            self._send(failed(fault))
+            return
+        calls = self.protocol.calls(message)
+        if not calls:
+            self._send(self.protocol.answer(message))
+        elif self._calls is not None and self._calls.qsize() >= MOST:
+            self._send(failed(Fault(BUSY, f"{MOST} calls are waiting already"), calls[0]))
+        else:
+            self.protocol.expect(calls)
+            self._later(message)
+
+    def _later(self, message: Any) -> None:
+        if self._calls is None:
+            import gc
+            from _queue import SimpleQueue
+            from threading import Thread  # who only looks never needs one
+
+            gc.enable()  # a process that stays must not grow
+            self._calls = SimpleQueue()
+            self._worker = Thread(target=self._work, name="calls", daemon=True)
+            self._worker.start()
+        self._calls.put(message)
+
+    def _work(self) -> None:
+        while (message := self._calls.get()) is not None:
+            self._send(self.protocol.answer(message))
+
+    def _finish(self) -> None:
+        """Let calls end that somebody still waits for."""
+        if self._calls is None:
+            return
+        self._calls.put(None)
+        waited = 0.0
+        while self._worker.is_alive() and waited < (LAST if _is_read(self.sink) else UNREAD):
+            self._worker.join(0.1)
+            waited += 0.1
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self.source, 65536)
+        except OSError:
+            return b""
+
+    def _send(self, reply: Any) -> None:
+        if reply is None:
+            return
+        text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
+        left = memoryview(text.encode("utf-8", "replace") + b"\n")
+        with self._writing:
+            try:
+                while left:
+                    left = left[os.write(self.sink, left) :]
+            except OSError:
+                os._exit(0)  # nobody reads any more
+
+
+def _is_read(sink: int) -> bool:
+    """Whether somebody still holds the other end of our stdout."""
+    import select
+
+    if not hasattr(select, "poll"):
+        return True
+    poll = select.poll()
+    poll.register(sink, 0)
+    return not any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))

@@ -1,0 +1,79 @@
+"""The way in: the words of `mem mcp`, read before typer is loaded, and a server made of them.
+
+What is not understood here is left to the command itself, which explains it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from memcli import argv
+from memcli.mcp import homes, tools
+from memcli.mcp.protocol import Protocol
+from memcli.mcp.server import Connection, claim_streams
+
+TYPE_CHECKING = False  # spares every start the import of `typing`
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+    from typing import Any
+
+COMMAND = "mcp"
+
+
+def understood(words: list[str]) -> tuple[str | None, str, bool] | None:
+    """The vault, the scope and whether nothing may be written; None when there is anything else among the words."""
+    global_options, rest = argv.hoisted(words)
+    scope, read_only, at = "", False, 1
+    if rest[:1] != [COMMAND] or "--debug" in global_options:
+        return None
+    while at < len(rest):
+        name, equals, value = rest[at].partition("=")
+        if name == "--scope":
+            value, at = (value, at) if equals else ("".join(rest[at + 1 : at + 2]), at + 1)
+            if value not in homes.SCOPES:
+                return None
+            scope = value
+        elif rest[at] == "--read-only":
+            read_only = True
+        else:
+            return None
+        at += 1
+    return argv.vault_option(global_options), scope, read_only
+
+
+def serve(
+    vault: str | None,
+    scope: str,
+    read_only: bool,
+    environ: Mapping[str, str],
+    clock: Callable[[], Callable[[], datetime]],
+    tell: Callable[[str], Any],
+) -> None:
+    """Answer one client over stdin and stdout until it is gone. The vault is found now and stays the same; `clock`
+    makes a clock when one is needed."""
+    here = os.getcwd()
+    where = homes.found(scope, vault, environ, here)
+    known: list[Any] = []
+
+    def offered() -> list[dict[str, Any]]:
+        return tools.offered(read_only, homes.have_documents(where), len(where) > 1)
+
+    def call(name: str, arguments: Any, client: str) -> tuple[str, bool]:
+        tool = next(tool for tool in offered() if tool["name"] == name)
+        try:
+            checked = tools.checked(tool, arguments)
+        except tools.Wrong as error:
+            return str(error), True
+        if not known or not where:
+            from memcli.mcp.calls import Calls  # all that is heavy
+
+            where[:] = where or homes.found(scope, vault, environ, here)  # somebody may have made one meanwhile
+            known[:] = [Calls(where, environ, here, clock(), tell)]
+        try:
+            answered: tuple[str, bool] = known[0].run(name, checked, client)
+        except Exception as error:  # whatever lies in a vault, the server stays
+            return f"unexpected: {type(error).__name__}: {error}; the user can ask mem doctor", True
+        return answered
+
+    Connection(Protocol(offered, call), *claim_streams()).serve()

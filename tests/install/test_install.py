@@ -1,0 +1,280 @@
+"""Connecting agents: only our own keys are written, twice is once, and all of it can be taken back."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import Refused
+from memcli.install import AGENTS, Setup, checks, install, installed, uninstall, write
+from memcli.install.agents import is_ours, pieces
+from memcli.install.change import BACKUPS
+from memcli.vault.health import BROKEN, OK
+from tests.conftest import NOW, Ran, opened
+
+WITH_FOLDER = [name for name in AGENTS if AGENTS[name].servers[1]]
+
+
+def setup(project: bool = False, **more: object) -> Setup:
+    here = Path.cwd() / "repository"
+    here.mkdir(exist_ok=True)
+    return Setup(dict(os.environ), here, project, ("/opt/my tools/mem",))._replace(**more)
+
+
+def tree(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and BACKUPS not in path.parts
+    }
+
+
+def do(name: str, how: Setup) -> list[Path]:
+    return write(install(name, how), how.environ, NOW)
+
+
+# What stands in the settings of a person who has used an agent for a while.
+LIVED_IN = {
+    ".claude.json": '{\n  "numStartups": 12,\n  "mcpServers": {\n    "db": {"command": "db-mcp"}\n  }\n}\n',
+    ".claude/settings.json": '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [\n      {"hooks": [{"type": "command", "command": "beep"}]}\n    ]\n  }\n}\n',
+    ".codex/config.toml": '# mine\nmodel = "o5"\n\n[mcp_servers.db]\ncommand = "db-mcp"\n',
+    ".gemini/settings.json": '{\n  // dark, please\n  "theme": "dark",\n  "mcpServers": {\n    "db": {"command": "db-mcp"},\n  },\n}\n',
+    ".cursor/mcp.json": '{"mcpServers": {"db": {"command": "db-mcp"}}}',
+    ".cursor/hooks.json": '{\n  "version": 1,\n  "hooks": {\n    "stop": [\n      {"command": "beep"}\n    ]\n  }\n}\n',
+    "config/opencode/opencode.jsonc": '{\n  // mine\n  "mcp": {\n    "db": {"type": "remote", "url": "http://x"}\n  }\n}\n',
+    ".copilot/mcp-config.json": '{\n  "mcpServers": {\n    "db": {\n      "command": "db-mcp"\n    }\n  }\n}\n',
+    ".openclaw/openclaw.json": "{\n  gateway: { port: 1 },\n  plugins: {\n    entries: {\n      other: { enabled: true },\n    },\n  },\n}\n",
+    "config/zed/settings.json": '// Zed\n{\n  "vim_mode": true,\n  "context_servers": {\n    "db": {}\n  }\n}\n',
+    "config/Code/User/mcp.json": '{\n\t"servers": {\n\t\t"db": {\n\t\t\t"command": "db-mcp"\n\t\t}\n\t}\n}\n',
+}
+
+
+@pytest.fixture
+def lived_in(home: Path) -> Path:
+    for name, text in LIVED_IN.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text, encoding="utf-8")
+    return home
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_installed_twice_nothing_changes_and_taken_back_every_byte_is_as_before(name: str, lived_in: Path) -> None:
+    before = tree(lived_in)
+    do(name, setup())
+    assert tree(lived_in) != before
+    assert install(name, setup()) == []
+    write(uninstall(name, setup()), os.environ, NOW)
+    assert tree(lived_in) == before
+    assert uninstall(name, setup()) == []
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_where_nothing_was_nothing_is_left(name: str, home: Path) -> None:
+    before = tree(home)
+    do(name, setup())
+    write(uninstall(name, setup()), os.environ, NOW)
+    assert tree(home) == before
+
+
+@pytest.mark.parametrize("name", WITH_FOLDER)
+def test_a_project_gets_files_of_its_own_and_the_user_none(name: str, home: Path) -> None:
+    do(name, setup(project=True))
+    made = set(tree(home)) - {"gitconfig"}
+    assert made and all(path.startswith("repository/") for path in made)
+    state = installed(name, setup())
+    assert state.project and not state.user
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_what_others_wrote_is_still_said(name: str, lived_in: Path) -> None:
+    do(name, setup())
+    for path, text in tree(lived_in).items():
+        for line in LIVED_IN.get(path, "").splitlines():
+            assert line.strip().rstrip(",}") in text
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_the_command_is_the_program_that_installed_it_with_its_spaces(name: str, home: Path) -> None:
+    do(name, setup(read_only=True))
+    assert installed(name, setup()).user == ("/opt/my tools/mem", "mcp", "--scope", "both", "--read-only")
+    hooks = [text for path, text in tree(home).items() if "hook" in text]
+    assert all("/opt/my tools/mem" in text for text in hooks)
+
+
+def test_hooks_quote_a_program_with_spaces_for_the_shell() -> None:
+    assert setup().hook("prompt", "claude") == "'/opt/my tools/mem' hook prompt --for claude"
+
+
+def test_a_vault_that_is_named_stands_in_the_server_and_in_the_hooks(home: Path) -> None:
+    how = setup(command=("mem", "--vault", "/notes"))
+    do("claude", how)
+    assert installed("claude", how).user[:3] == ("mem", "--vault", "/notes")
+    assert "mem --vault /notes hook prompt --for claude" in (home / ".claude/settings.json").read_text()
+
+
+def test_without_hooks_the_tools_alone_are_written(home: Path) -> None:
+    for name in AGENTS:
+        do(name, setup(hooks=False))
+    assert not any(" hook " in text or '"hook"' in text for text in tree(home).values())
+
+
+EVENTS = {"prompt", "start", "compact", "stop", "end"}
+
+
+@pytest.mark.parametrize("name", [name for name in AGENTS if AGENTS[name].events])
+def test_every_hook_is_an_event_that_mem_knows_and_is_known_again_as_ours(name: str) -> None:
+    assert set(AGENTS[name].events.values()) <= EVENTS
+    items = [piece.value for piece in pieces(name, setup()) if piece.kind == "item"]
+    assert items and all(is_ours(item, name) for item in items)
+    assert not any(is_ours(item, "other") for item in items)
+
+
+def test_a_server_that_the_user_changed_keeps_what_the_user_added(home: Path) -> None:
+    own = {"mcpServers": {"mem": {"command": "old", "env": {"A": "1"}, "disabled": True}}}
+    (home / ".claude.json").write_text(json.dumps(own), encoding="utf-8")
+    do("claude", setup())
+    held = json.loads((home / ".claude.json").read_text())["mcpServers"]["mem"]
+    assert held["env"] == {"A": "1"} and held["disabled"] is True and held["command"] == "/opt/my tools/mem"
+
+
+def test_what_the_user_switched_off_stays_off(home: Path) -> None:
+    do("opencode", setup())
+    path = home / "config/opencode/opencode.json"
+    path.write_text(path.read_text().replace("true", "false"), encoding="utf-8")
+    assert install("opencode", setup()) == []
+
+
+def test_the_slot_of_another_memory_is_not_emptied(home: Path) -> None:
+    do("openclaw", setup())
+    path = home / ".openclaw/openclaw.json"
+    path.write_text(path.read_text().replace('"memory": "mem"', '"memory": "other"'), encoding="utf-8")
+    write(uninstall("openclaw", setup()), os.environ, NOW)
+    assert json.loads(path.read_text()) == {"plugins": {"slots": {"memory": "other"}}}
+
+
+def test_variables_of_the_agents_say_where_their_settings_are(home: Path, tmp_path: Path) -> None:
+    moved = {
+        "CLAUDE_CONFIG_DIR": "c",
+        "CODEX_HOME": "x",
+        "COPILOT_HOME": "p",
+        "OPENCLAW_STATE_DIR": "o",
+        "XDG_CONFIG_HOME": "g",
+    }
+    environ = dict(os.environ) | {name: str(tmp_path / folder) for name, folder in moved.items()}
+    before = tree(home)
+    for name in ("claude", "codex", "copilot", "openclaw", "opencode", "zed"):
+        do(name, setup(environ=environ))
+    assert tree(home) == before
+    assert {path.split("/")[0] for path in tree(tmp_path)} == set("cxpog")
+    assert (tmp_path / "c/.claude.json").exists() and (tmp_path / "c/settings.json").exists()
+
+
+def test_a_file_that_can_not_be_read_is_not_touched_and_nothing_else_is_either(lived_in: Path) -> None:
+    (lived_in / ".claude/settings.json").write_text('{\n  "hooks": {{}\n}\n', encoding="utf-8")
+    before = tree(lived_in)
+    with pytest.raises(Refused, match=r"settings\.json:2: can't be read as JSON"):
+        install("claude", setup())
+    assert tree(lived_in) == before
+
+
+def test_settings_behind_a_link_are_changed_and_stay_a_link(home: Path, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles.json"
+    real.write_text('{"theme": "dark"}', encoding="utf-8")
+    (home / ".cursor").mkdir()
+    (home / ".cursor/mcp.json").symlink_to(real)
+    do("cursor", setup())
+    assert (home / ".cursor/mcp.json").is_symlink() and "mcpServers" in real.read_text()
+
+
+def test_a_repository_can_not_lead_out_of_itself(home: Path) -> None:
+    how = setup(project=True)
+    (home / "precious.json").write_text("{}", encoding="utf-8")
+    (how.here / ".mcp.json").symlink_to(home / "precious.json")
+    with pytest.raises(Refused, match="leads out of this folder"):
+        install("claude", how)
+
+
+def test_a_file_that_changed_meanwhile_is_not_overwritten(lived_in: Path) -> None:
+    changes = install("cursor", setup(hooks=False))
+    (lived_in / ".cursor/mcp.json").write_text('{"mcpServers": {}, "mine": 1}', encoding="utf-8")
+    with pytest.raises(Refused, match="has changed meanwhile"):
+        write(changes, os.environ, NOW)
+    assert "mine" in (lived_in / ".cursor/mcp.json").read_text()
+
+
+def test_what_was_there_before_is_kept_for_the_user_alone(lived_in: Path) -> None:
+    kept = do("claude", setup())
+    assert sorted(path.read_text() for path in kept) == sorted(
+        LIVED_IN[name] for name in (".claude.json", ".claude/settings.json")
+    )
+    assert all(path.stat().st_mode & 0o077 == 0 for path in kept)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644])
+def test_permissions_stay(lived_in: Path, mode: int) -> None:
+    path = lived_in / ".claude.json"
+    path.chmod(mode)
+    do("claude", setup())
+    assert path.stat().st_mode & 0o777 == mode
+
+
+# -- the commands ------------------------------------------------------------------------------------------------------
+
+
+def test_the_change_is_shown_and_without_a_yes_nothing_is_written(lived_in: Path, mem: Callable[..., Ran]) -> None:
+    before = tree(lived_in)
+    shown = mem("install", "claude", "--print")
+    assert shown.code == 0 and "+++" in shown.out and '+    "mem": {' in shown.out
+    asked = mem("install", "claude")
+    assert asked.code == 2 and "--yes" in asked.err
+    assert tree(lived_in) == before
+    done = mem("install", "claude", "--yes")
+    assert done.code == 0 and "Claude Code is connected" in done.out and BACKUPS in done.out
+    assert "nothing changed" in mem("install", "claude", "--yes").out
+    assert "no longer" in mem("uninstall", "claude", "--yes").out
+    assert tree(lived_in) == before
+
+
+def test_the_list_tells_who_is_here_and_who_knows_mem(lived_in: Path, mem: Callable[..., Ran]) -> None:
+    mem("install", "zed", "--yes")
+    rows = {row["agent"]: row for row in json.loads(mem("install", "--json").out)}
+    assert list(rows) and set(rows) == set(AGENTS)
+    assert rows["zed"]["user"] and not rows["claude"]["user"] and rows["claude"]["found"]
+    assert "knows mem for you" in next(line for line in mem("install").lines if line.startswith("zed"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["install", "clippy"], "no agent 'clippy'"),
+        (["install", "openclaw", "--project"], "no settings of a folder"),
+        (["uninstall"], "AGENT"),
+    ],
+)
+def test_what_can_not_be_is_said(mem: Callable[..., Ran], words: list[str], said: str) -> None:
+    ran = mem(*words)
+    assert ran.code == 2 and said in ran.err
+
+
+def test_doctor_says_whether_what_is_installed_answers(folder: Path) -> None:
+    own = (sys.executable, "-m", "memcli")
+    do("claude", setup(command=own))
+    do("codex", setup(command=("/nowhere/mem",)))
+    do("zed", setup(command=("true",)))
+    told = {check.detail.split(":")[0]: check for check in checks(opened(folder))}
+    assert told["Claude Code"].state == OK and "answers" in told["Claude Code"].detail
+    assert told["Codex CLI"].state == BROKEN and "can't be started" in told["Codex CLI"].detail
+    assert told["Zed"].state == BROKEN and "mem install zed" in told["Zed"].mend
+
+
+def test_doctor_runs_nothing_that_a_repository_names(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    how = setup(project=True, command=("touch", str(folder / "ran")))
+    do("claude", how)
+    monkeypatch.chdir(how.here)
+    assert list(checks(opened(folder))) == []
+    assert not (folder / "ran").exists()
