@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memcli.errors import MemError, MissingPart, Refused
-from memcli.vault import chain, files, history, journal, layout, queue, trust, yaml_read
+from memcli.vault import chain, files, grep, history, journal, layout, queue, trust, yaml_read
 from memcli.vault import state as states
 from memcli.vault.git.dot_git import GitDir, is_repository
 from memcli.vault.settings import resolve
@@ -52,6 +52,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     """Everything the first floor can say about itself and this vault."""
     version = ".".join(map(str, sys.version_info[:3]))
     yield Check("python", OK, version)
+    yield _search(vault)
     yield _settings(vault)
     yield _writable(vault)
     yield from _git(vault)
@@ -95,6 +96,14 @@ def _uncommitted(repository: history.Repository) -> list[str]:
     repository.stage()
     start = history.latest(repository)
     return repository.ask("diff", "--cached", "--name-only", "-z", "--ignore-submodules=all", start).names
+
+
+def _search(vault: Vault) -> Check:
+    engine = grep.engine(str(vault.root), vault.environ.get("PATH", ""))
+    if engine.fallback:
+        mend = "pip install python-ripgrep; where it has no build, install ripgrep"
+        return Check("search", NOTE, f"by {engine.name}, slower: python-ripgrep can't be loaded", mend)
+    return Check("search", OK, f"by {engine.name}")
 
 
 def _settings(vault: Vault) -> Check:

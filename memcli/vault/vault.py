@@ -123,7 +123,7 @@ class Vault:
         """Where words, and what else is looked for, stand in these files."""
         from memcli.vault import search  # a regex or two more, which only recall needs
 
-        return search.search(self.root, paths, terms, looks, self.notice)
+        return search.search(self.root, paths, terms, looks, self.notice, self.environ.get("PATH", ""))
 
     def document(self, path: str) -> Document:
         """One file, parsed. VaultError when it can't be read; a broken front matter is noticed, not fatal."""
