@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
+from memcli import system
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.vault import layout, opener
 
@@ -214,7 +215,7 @@ def move(old: Path, new: Path) -> None:
         raise Refused(f"{new} is there already", "move or rename it first; nothing was changed")
     try:
         new.parent.mkdir(parents=True, exist_ok=True)
-        os.rename(old, new)
+        system.patiently(lambda: os.rename(old, new))
         opener.sync_folder(new.parent)
         opener.sync_folder(old.parent)
     except OSError as error:
@@ -225,7 +226,7 @@ def remove(path: Path) -> None:
     """Take a file away; one that is gone already is no mistake."""
     try:
         with opener.place(path) as here:
-            os.unlink(here.name, dir_fd=here.folder)
+            system.patiently(lambda: os.unlink(here.name, dir_fd=here.folder))
     except FileNotFoundError:
         return
     except OSError as error:
