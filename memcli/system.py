@@ -51,9 +51,22 @@ def patiently(act: Callable[[], T]) -> T:
         time.sleep(PAUSE)
 
 
+def replace(old: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:
+    patiently(lambda: os.replace(old, new))
+
+
 def is_link(info: os.stat_result) -> bool:
     """Whether what `lstat` has found leads elsewhere."""
     return stat.S_ISLNK(info.st_mode) or getattr(info, "st_reparse_tag", 0) == _MOUNT_POINT
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether this is a folder itself, no link and no junction to one."""
+    if not entry.is_dir(follow_symlinks=False):
+        return False
+    if hasattr(entry, "is_junction"):  # from Python 3.12 on
+        return not entry.is_junction()
+    return not (WINDOWS and is_link(entry.stat(follow_symlinks=False)))
 
 
 def is_mine(info: os.stat_result) -> bool:
@@ -87,24 +100,27 @@ _DEVICES = frozenset(
 )
 
 
-def impossible(name: str, windows: bool = WINDOWS) -> str:
-    """Why a file can't have this name here, in a word; empty when it can. `NUL.md` is a device on Windows, and what
-    follows a colon there a hidden part of the file."""
-    if not windows:
-        return ""
+def impossible(name: str) -> str:
+    """Why a file can't have this name here; empty when it can."""
+    return windows_refuses(name) if WINDOWS else ""
+
+
+def windows_refuses(name: str) -> str:
+    """Why a file can't have this name on Windows; empty when it can. `NUL.md` is a device there, and what follows a
+    colon a hidden part of the file."""
     if name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
         return "a device on Windows"
     if sign := next((sign for sign in name if sign in '<>:"|?*' or sign < " "), ""):
         return f"no name on Windows, because of {sign!r}"
-    return "no name on Windows, because of its end" if name != name.rstrip(". ") and name.strip(".") else ""
+    return "no name on Windows, because of its end" if name.endswith((".", " ")) else ""
 
 
-def command_words(line: str, windows: bool = WINDOWS) -> list[str]:
+def command_words(line: str) -> list[str]:
     """The words of a command as `EDITOR` has it; ValueError when it makes none. On Windows a backslash is no escape."""
     import shlex
 
-    words = shlex.split(line, posix=not windows)
-    return [word[1:-1] if windows and word[:1] == word[-1:] == '"' else word for word in words]
+    words = shlex.split(line, posix=not WINDOWS)
+    return [word[1:-1] if WINDOWS and word[:1] == word[-1:] == '"' else word for word in words]
 
 
 # -- locks -------------------------------------------------------------------------------------------------------------
@@ -197,9 +213,11 @@ def end_with_children(process: subprocess.Popen[bytes]) -> None:
         return
     import subprocess
 
-    tree = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
-    subprocess.run(tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    process.kill()
+    try:
+        tree = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
+        subprocess.run(tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    finally:
+        process.kill()
 
 
 def end(pid: int, force: bool = False) -> None:

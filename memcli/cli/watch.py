@@ -112,7 +112,7 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
     rows = [
         ["watching", here["vault"]],
         ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
-        ["memory", f"{here['memory'] / 2**20:.0f} MB"],
+        *([["memory", f"{here['memory'] / 2**20:.0f} MB"]] if here["memory"] else []),
         ["files", f"{here['files']}; {how}"],
         ["index", told(index)],
         ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],

@@ -252,7 +252,11 @@ def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
 
 
 def _under(path: str, place: str) -> bool:
-    place = place.strip("/").removeprefix("./")
+    place = place.replace(os.sep, "/").strip("/").removeprefix("./")
+    if not path.isascii():  # a Mac may have accents as signs of their own
+        from unicodedata import normalize
+
+        path, place = normalize("NFC", path), normalize("NFC", place)
     if any(sign in place for sign in "*?["):
         from fnmatch import fnmatchcase
 

@@ -251,4 +251,4 @@ class Lock:
     def put(self, data: bytes) -> None:
         with open(self.path, "wb") as out:
             out.write(data)
-        system.patiently(lambda: os.replace(self.path, self.target))
+        system.replace(self.path, self.target)
