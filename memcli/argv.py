@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 
+from memcli import system
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
@@ -86,6 +88,4 @@ def _speaks(stdin: TextIO) -> bool | None:
         return False
     if kind != 0o010000:  # no pipe
         return kind == 0o100000
-    import select
-
-    return True if select.select([stdin], [], [], PATIENCE)[0] else None
+    return system.speaks(stdin, PATIENCE) or None

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
+
+from memcli import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def program(environ: Mapping[str, str]) -> list[str]:
     if environ.get("NO_PAGER") or environ.get("TERM") == "dumb":
         return []
     try:
-        words = shlex.split(environ.get("PAGER", "less"))
+        words = system.command_words(environ.get("PAGER", "less"))
     except ValueError:
         return []
     return words if words and words != ["cat"] and shutil.which(words[0], path=environ.get("PATH")) else []

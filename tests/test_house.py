@@ -19,7 +19,7 @@ MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.p
 
 # The floors, from the ground up; a room on a floor may use those below it.
 FLOORS = [
-    {"text"},
+    {"text", "system"},
     {"vault", "http", "argv", "pager"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
@@ -131,6 +131,36 @@ def test_the_core_reads_neither_clock_nor_environment_by_itself(module: str) -> 
         assert not asked & {"os.environ", "os.getenv"}
 
 
+# What only some systems have; `memcli/system.py` knows what takes its place elsewhere.
+OF_ONE_SYSTEM = {
+    "fcntl", "termios", "tty", "pty", "resource", "pwd", "grp", "select", "syslog", "msvcrt", "winreg", "_winapi", "_posixsubprocess",
+}  # fmt: skip
+OF_ONE_SYSTEMS_OS = {
+    "O_NOFOLLOW", "O_NONBLOCK", "O_DIRECTORY", "O_CLOEXEC", "O_NOCTTY", "O_BINARY", "fork", "forkpty", "setsid", "getuid", "geteuid", "getgid",
+    "getpgid", "killpg", "kill", "nice", "setpriority", "getpriority", "sysconf", "fchmod", "chown", "pread", "pwrite", "mkfifo", "uname", "wait",
+    "waitpid", "name", "startfile", "SO_PEERCRED", "SIGKILL", "SIGHUP", "SIGALRM", "SIGPIPE", "SIGUSR1", "SIGUSR2", "SIGCHLD",
+}  # fmt: skip
+# Whether there are sockets of that kind, `system.LOCAL_SOCKETS` says.
+MAY_SAY_AF_UNIX = {"watch/wire.py", "watch/server.py"}
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m != "system.py"])
+def test_what_one_system_lacks_is_known_in_one_place(module: str) -> None:
+    assert not {base.split(".")[0] for base, _ in imported(module)} & OF_ONE_SYSTEM
+    tree = ast.parse((HOUSE / module).read_text(encoding="utf-8"))
+    named = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("os", "signal", "socket")
+    }
+    assert not named & OF_ONE_SYSTEMS_OS
+    assert "start_new_session" not in {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword)}
+    asked = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    assert not asked & (OF_ONE_SYSTEMS_OS - {"name", "wait", "nice", "kill"}), "asked for by getattr or hasattr"
+    if module not in MAY_SAY_AF_UNIX:
+        assert "AF_UNIX" not in ast.unparse(tree)
+
+
 def test_few_know_lancedb() -> None:
     known = {
         module for module in MODULES if {"lancedb", "lance"} & {base.split(".")[0] for base, _ in imported(module)}
@@ -235,12 +265,12 @@ OPENERS = {
     "knowledge/jsonl.py": "the same, a run of lines at a time",
     "knowledge/pdf.py": "a child of its own, which has stdin and stdout alone",
     "index/download.py": "lays models in the user's own data folder",
+    "system.py": "what the system says of this process",
     "watch/server.py": "a socket, not a file",
     "cli/main.py": "the null device, for streams that are closed",
     "install/plugin.py": "reads the texts of the package",
     "mcp/server.py": "the null device, for children that would read the client's words",
     "cli/edit.py": "a draft for the editor, in a folder of its own outside the vault",
-    "watch/watcher.py": "what the system says of this process",
     "vault/git/dot_git.py": "opens what lies in .git, by the same rules",
     "vault/git/sandbox.py": "lays a folder of its own for git, and brings home what git wrote there",
     "vault/git/commit.py": "reads the index of that folder, and takes away what was packed",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 import subprocess
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
+from memcli import system
 from memcli.cli import options
 from memcli.cli.command import Result, command
 from memcli.cli.options import Agent
@@ -155,9 +154,9 @@ def _open_editor(terminal: Terminal, path: Path, line: int = 0) -> None:
     editor = terminal.environ.get("VISUAL") or terminal.environ.get("EDITOR")
     if not editor and not terminal.interactive():
         raise MissingPart("there is no editor to open", "set EDITOR to the one you use")
-    editor = editor or ("notepad" if os.name == "nt" else "vi")
+    editor = editor or ("notepad" if system.WINDOWS else "vi")
     try:
-        words = shlex.split(editor)
+        words = system.command_words(editor)
         at_line = _AT_LINE.get(Path(words[0]).stem, ("+{line}", "{path}")) if line else ("{path}",)
         done = subprocess.run([*words, *(word.format(path=path, line=line) for word in at_line)])
     except (OSError, ValueError):

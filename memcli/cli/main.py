@@ -187,4 +187,4 @@ def _open_streams() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         elif hasattr(getattr(sys, name), "reconfigure"):
-            getattr(sys, name).reconfigure(encoding="utf-8", errors="replace")
+            getattr(sys, name).reconfigure(encoding="utf-8", errors="replace", newline="\n")

@@ -13,6 +13,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, TextIO
 
+from memcli import system
 from memcli.argv import piped
 from memcli.cli import looks
 from memcli.cli.looks import OURS, RED, YELLOW, cells, clipped
@@ -228,24 +229,17 @@ class Terminal:
 
     def key(self, question: str, keys: Sequence[str]) -> str:
         """One of `keys`, at a single stroke; a closed terminal gives the last one. What was typed ahead counts."""
-        try:
-            import termios
-            import tty
-        except ImportError:  # Windows: a key and Enter
-            return next((sign for sign in self.ask(f"{question}?").lower()[:1] if sign in keys), keys[-1])
         assert self.stdin is not None
-        terminal = self.stdin.fileno()
-        before = termios.tcgetattr(terminal)
-        tty.setcbreak(terminal, termios.TCSADRAIN)
-        try:
+        keyboard = self.stdin.fileno()
+        if not (unbuffered := system.keystrokes(keyboard)):  # a key and Enter
+            return next((sign for sign in self.ask(f"{self.said(question)}?").lower()[:1] if sign in keys), keys[-1])
+        with unbuffered:
             self.stderr.write(f"{self.said(question)}? ")
             self.stderr.flush()
-            while (stroke := os.read(terminal, 1).decode("latin-1").lower()) not in keys:
+            while (stroke := os.read(keyboard, 1).decode("latin-1").lower()) not in keys:
                 if stroke in ("", "\x04"):
                     stroke = keys[-1]
                     break
-        finally:
-            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
         self.stderr.write(f"{stroke}\n")
         return stroke
 

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from memcli import system
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM
 from memcli.cli.terminal import Terminal, clock_of
@@ -52,8 +53,6 @@ def watch(
     """It sees what changes in the files, until Ctrl-C. With --verbose it prints a line for each change."""
     if detach + stop + status + unit > 1:
         raise UsageError("--detach, --stop, --status and --unit are four different things")
-    if not wire.POSSIBLE:
-        raise MissingPart("mem watch needs local sockets, which Python lacks here", "everything works without it")
     root = terminal.where()
     if not root.is_dir():
         raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
@@ -113,7 +112,7 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
     rows = [
         ["watching", here["vault"]],
         ["process", f"{here['pid']}, since {here['since'].replace('T', ' ')}"],
-        ["memory", f"{here['memory'] / 2**20:.0f} MB"],
+        *([["memory", f"{here['memory'] / 2**20:.0f} MB"]] if here["memory"] else []),
         ["files", f"{here['files']}; {how}"],
         ["index", told(index)],
         ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
@@ -131,11 +130,11 @@ def _stop(root: Path, terminal: Terminal) -> None:
     except wire.Broken as error:  # of another version, or frozen
         terminal.tell(f"process {pid} {error}: it is ended by force")
         patience = KILLED_AFTER
-        _signal(pid, signal.SIGTERM)
+        _end(pid)
     try:
         _wait(root, patience)
     except Busy:
-        _signal(pid, signal.SIGKILL)  # it keeps nothing that is not in the files
+        _end(pid, force=True)  # it keeps nothing that is not in the files
         _wait(root, patience)
     terminal.out(f"process {pid} has ended")
 
@@ -146,10 +145,9 @@ def _wait(root: Path, seconds: float) -> None:
         pass
 
 
-def _signal(pid: int, sign: signal.Signals) -> None:
+def _end(pid: int, force: bool = False) -> None:
     with suppress(OSError):  # it has just ended, or is not ours
-        if pid > 1:
-            os.kill(pid, sign)
+        system.end(pid, force)
 
 
 def _detach(root: Path, terminal: Terminal) -> None:
@@ -164,7 +162,7 @@ def _detach(root: Path, terminal: Terminal) -> None:
     try:
         process = subprocess.Popen(
             [*_command(root, terminal), *(["--verbose"] if terminal.verbose else [])],
-            stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=where, start_new_session=True, close_fds=True,
+            stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=where, close_fds=True, **system.detached(),
         )  # fmt: skip
     finally:
         os.close(out)
@@ -196,7 +194,7 @@ def _run(root: Path, terminal: Terminal) -> None:
     terminal.vault()  # broken settings are said before anything is begun
     above = Above(clock_of(terminal.environ), _run_command, work)
     watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, above, terminal.verbose)
-    for sign in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for sign in system.ending_signals():
         signal.signal(sign, lambda *_: watcher.server.stop())
     watcher.run(lambda: terminal.tell(f"watching {root}; Ctrl-C ends it"))
     if watcher.background.is_running:  # an engine that is computing does not like to see Python end around it

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from memcli import system
 from memcli.errors import MissingPart, UsageError
 from memcli.index import model_check, models
 from memcli.index.embed import Embedder, loaded
@@ -81,7 +82,7 @@ def fetch(model: Model, environ: Mapping[str, str], tell: Callable[[int], None] 
             raise MissingPart(f"the download of {model.name} has no {model.file}", "try again")
         _checked(model, part / folder)
         shutil.rmtree(home / model.name, ignore_errors=True)
-        part.replace(home / model.name)
+        system.replace(part, home / model.name)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 from codecs import getincrementaldecoder
 from collections import deque
@@ -12,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
+from memcli import system
 from memcli.errors import MissingPart, VaultError
 from memcli.llm.target import MOST_BYTES, Hear, Unanswered
 from memcli.text.clean import one_line
@@ -31,8 +31,8 @@ def begin(
     try:
         files.make_folder(workdir, 0o700)
         process = subprocess.Popen(
-            line, shell=True, cwd=workdir, env={**environ, "MEM_LLM_OFFLINE": "true"}, start_new_session=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            line, shell=True, cwd=workdir, env={**environ, "MEM_LLM_OFFLINE": "true"},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **system.detached(),
         )  # fmt: skip
     except (OSError, ValueError, VaultError) as error:
         raise MissingPart(f"{name} can't be started: {error}", f"mem config get {name}") from None
@@ -78,8 +78,5 @@ def _listen(stderr: int, complaints: deque[bytes]) -> None:
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End the command with everything it started."""
     with suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)  # the group may live on when its first process is done
-        else:
-            process.kill()
+        system.end_with_children(process)
     process.wait()

@@ -8,7 +8,7 @@ from collections import Counter
 from memcli.recall.searched import Searched
 from memcli.text import words
 from memcli.vault import files
-from memcli.vault.search import grep
+from memcli.vault.grep import Sought, grep
 
 FILES = 2000  # of a larger vault `mem doctor` tells: looking through it would take longer than the question did
 MOST = 3  # files that are named one by one
@@ -37,7 +37,8 @@ def _spelt_otherwise(search: Searched) -> dict[str, str]:
     }
     if not slips:
         return {}
-    found = grep(search.vault.root, search.paths, list(slips.values()))
+    vault = search.vault
+    found = grep(vault.root, search.paths, Sought(list(slips.values())), search_path=vault.environ.get("PATH", ""))
     there = Counter(word for hits in found.values() for hit in hits for word in words.words(hit.text))
     near = {
         word: [other for other in there if re.fullmatch(slip, other)]

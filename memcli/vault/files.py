@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
+from memcli import system
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.vault import layout, opener
 
@@ -30,7 +31,7 @@ def inside(root: Path, name: str) -> Path:
     """The real path of `name` in the vault; Refused when it would leave it, by `..`, by being absolute or by a link."""
     if "\0" in name or not name.strip():
         raise UsageError(f"not a file name: {name!r}")
-    path = Path(name) if os.path.isabs(name) else root / name
+    path = _as_stored(root, name)
     home = root.resolve()
     try:
         real = path.resolve()
@@ -42,9 +43,22 @@ def inside(root: Path, name: str) -> Path:
         raise Refused(f"{name}: a link that leads round in a circle")
     if real == home or not real.is_relative_to(home):
         raise Refused(f"{name} lies outside the vault", f"name a file below {root}")
-    if any(part.lower() in opener.GUARDED for part in real.relative_to(home).parts):
+    parts = real.relative_to(home).parts
+    if any(part.lower() in opener.GUARDED for part in parts):
         raise Refused(f"{name} is not a place for memories")
+    if why := next(filter(None, map(system.impossible, parts)), ""):
+        raise Refused(f"{name}: {why}")
     return real
+
+
+def _as_stored(root: Path, name: str) -> Path:
+    """The path of a name with accents as it lies on the disk: on a Mac they may be signs of their own."""
+    path = root / name  # which is the name alone when that is absolute
+    if name.isascii() or os.path.lexists(path):
+        return path
+    from unicodedata import normalize  # few names need it
+
+    return next(filter(os.path.lexists, (root / normalize(form, name) for form in ("NFC", "NFD"))), path)
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -223,7 +237,7 @@ def move(old: Path, new: Path) -> None:
         raise Refused(f"{new} is there already", "move or rename it first; nothing was changed")
     try:
         new.parent.mkdir(parents=True, exist_ok=True)
-        os.rename(old, new)
+        system.patiently(lambda: os.rename(old, new))
         opener.sync_folder(new.parent)
         opener.sync_folder(old.parent)
     except OSError as error:
@@ -234,7 +248,7 @@ def remove(path: Path) -> None:
     """Take a file away; one that is gone already is no mistake."""
     try:
         with opener.place(path) as here:
-            os.unlink(here.name, dir_fd=here.folder)
+            system.patiently(lambda: os.unlink(here.name, dir_fd=here.folder))
     except FileNotFoundError:
         return
     except OSError as error:

@@ -11,9 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from unicodedata import normalize
 
+from memcli import system
 from memcli.errors import MemError, MissingPart, Refused
-from memcli.vault import chain, files, history, journal, layout, queue, trust, yaml_read
+from memcli.vault import chain, files, grep, history, journal, layout, queue, trust, yaml_read
 from memcli.vault import state as states
 from memcli.vault.git.dot_git import GitDir, is_repository
 from memcli.vault.settings import resolve
@@ -52,6 +54,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     """Everything the first floor can say about itself and this vault."""
     version = ".".join(map(str, sys.version_info[:3]))
     yield Check("python", OK, version)
+    yield _search(vault)
     yield _settings(vault)
     yield _writable(vault)
     yield from _git(vault)
@@ -59,6 +62,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     yield from _readable(vault)
     yield from _data_files(vault)
     yield from _links(vault)
+    yield from _names(vault)
     yield from _queue(vault)
     yield from _audit(vault)
 
@@ -95,6 +99,14 @@ def _uncommitted(repository: history.Repository) -> list[str]:
     repository.stage()
     start = history.latest(repository)
     return repository.ask("diff", "--cached", "--name-only", "-z", "--ignore-submodules=all", start).names
+
+
+def _search(vault: Vault) -> Check:
+    engine = grep.engine(str(vault.root), vault.environ.get("PATH", ""))
+    if engine.fallback:
+        mend = "pip install python-ripgrep; where it has no build, install ripgrep"
+        return Check("search", NOTE, f"by {engine.name}, slower: python-ripgrep can't be loaded", mend)
+    return Check("search", OK, f"by {engine.name}")
 
 
 def _settings(vault: Vault) -> Check:
@@ -226,6 +238,19 @@ def _links(vault: Vault) -> Iterator[Check]:
                 yield Check("link", NOTE, f"{path} leads nowhere or out of the vault, it is not read", "remove it")
     for line in left_out:
         yield Check("file", BROKEN, line, "make it readable, split or remove it; everything else works")
+
+
+def _names(vault: Vault) -> Iterator[Check]:
+    """Names that a Mac or Windows can't hold: the vault could not be taken there."""
+    paths = list(layout.walk(vault.root))
+    for path in paths:
+        if why := next(filter(None, map(system.windows_refuses, path.split("/"))), ""):
+            yield Check("name", NOTE, f"{path}: {why}", "rename it, should the vault ever go there")
+    alike: dict[str, str] = {}
+    for path in paths:
+        if (other := alike.setdefault(normalize("NFC", path).casefold(), path)) != path:
+            mend = "rename one of them, should the vault ever go there"
+            yield Check("name", NOTE, f"{other} and {path} are one file on a Mac and on Windows", mend)
 
 
 def _queue(vault: Vault) -> Iterator[Check]:

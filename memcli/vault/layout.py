@@ -10,6 +10,7 @@ from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
+from memcli import system
 from memcli.vault.discover import CACHE as CACHE
 from memcli.vault.discover import CONFIG as CONFIG
 
@@ -131,7 +132,7 @@ def walk(
             name = entry.name
             if name.startswith(".") or name == "node_modules":
                 continue
-            if entry.is_dir(follow_symlinks=False):
+            if system.is_folder(entry):
                 stack.append((f"{prefix}{name}/", entry.path))
             elif name.endswith(suffixes):
                 if why := why_not(prefix + name, entry, root):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from memcli import system
 from memcli.errors import Busy
 from memcli.vault import files, opener
 
@@ -36,9 +37,10 @@ def locked(
         raise files.unwritable(str(path), error) from error
     try:
         deadline = time.monotonic() + timeout
-        while not _try_lock(handle):
+        while not system.lock(handle):
             if waiting or time.monotonic() >= deadline:
-                holder = os.pread(handle, 200, 0).decode("utf-8", "replace").strip() if os.name != "nt" else ""
+                os.lseek(handle, 0, os.SEEK_SET)
+                holder = os.read(handle, 200).decode("utf-8", "replace").strip()
                 busy = f"{doing} by {holder or 'another process'}"
             if time.monotonic() >= deadline:
                 raise Busy(f"{busy}; waited {timeout:g} s", "try again when it is done; nothing was changed")
@@ -52,18 +54,3 @@ def locked(
         yield
     finally:
         os.close(handle)
-
-
-def _try_lock(handle: int) -> bool:
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

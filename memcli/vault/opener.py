@@ -14,16 +14,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from memcli import system
 from memcli.vault.discover import CACHE
 
 GUARDED = (CACHE, ".git")
 TEMPORARY = ".mem-tmp"
 LINK = "is a link, and none is followed here"
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
-_AT_ONCE |= getattr(os, "O_CLOEXEC", 0)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _AT_ONCE
-_STEPWISE = os.open in os.supports_dir_fd  # elsewhere each step is looked at before the whole path is used
 
 
 class Place(NamedTuple):
@@ -45,7 +41,7 @@ def place(path: Path, make: bool = False) -> Iterator[Place]:
         return
     folder = _entered(top, steps[:-1], make)
     try:
-        yield Place(steps[-1] if _STEPWISE else str(path), folder, False)
+        yield Place(steps[-1] if system.STEPWISE else str(path), folder, False)
     finally:
         if folder is not None:
             os.close(folder)
@@ -55,9 +51,14 @@ def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
     """A regular file, opened; with O_CREAT made, its folders too. OSError says why not."""
     writing = flags & (os.O_WRONLY | os.O_RDWR)
     with place(path, bool(flags & os.O_CREAT)) as here:
-        links = 0 if here.follow and not writing else _NO_LINK
+        follow = here.follow and not writing
         try:
-            handle = os.open(here.name, flags | _AT_ONCE | links, mode, dir_fd=here.folder)
+            if not follow and not system.NO_LINK:
+                _no_link(path)
+            links = 0 if follow else system.NO_LINK
+            handle = system.patiently(
+                lambda: os.open(here.name, flags | system.AT_ONCE | links, mode, dir_fd=here.folder)
+            )
         except OSError as error:
             raise _plainly(error, path) from error
     if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -76,23 +77,23 @@ def _way(path: Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def _entered(top: Path, steps: tuple[str, ...], make: bool) -> int | None:
-    """The folder that the steps lead to, opened; None where the system opens no folders."""
+    """The folder that the steps lead to, opened; None where the system opens no folders: there each step is looked at
+    before the whole path is used."""
     folder = None
-    if _STEPWISE:
+    if system.STEPWISE:
         if make and not top.is_dir():
             top.mkdir(parents=True, exist_ok=True)
-        folder = os.open(top, _FOLDER)
+        folder = os.open(top, system.FOLDER)
     reached = top
     try:
         for step in steps:
             reached /= step
             if make:
-                _made(step if _STEPWISE else str(reached), folder)
-            if not _STEPWISE:
-                if stat.S_ISLNK(os.lstat(reached).st_mode):
-                    raise OSError(errno.ELOOP, LINK)
+                _made(step if system.STEPWISE else str(reached), folder)
+            if not system.STEPWISE:
+                _no_link(reached)
                 continue
-            below = os.open(step, _FOLDER | _NO_LINK, dir_fd=folder)
+            below = os.open(step, system.FOLDER | system.NO_LINK, dir_fd=folder)
             if folder is not None:
                 os.close(folder)
             folder = below
@@ -106,6 +107,12 @@ def _entered(top: Path, steps: tuple[str, ...], make: bool) -> int | None:
 def _made(name: str, folder: int | None) -> None:
     with suppress(FileExistsError):
         os.mkdir(name, dir_fd=folder)
+
+
+def _no_link(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        if system.is_link(os.lstat(path)):
+            raise OSError(errno.ELOOP, LINK)
 
 
 def _plainly(error: OSError, path: Path) -> OSError:
@@ -125,12 +132,13 @@ def put(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], 
         mode = _mode(target)
         try:
             _unlinked(draft)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.AT_ONCE
             handle = os.open(draft.name, flags, 0o644 if mode is None else mode, dir_fd=draft.folder)
             fill(handle, data, mode)
             if not ready():
                 return False
-            os.replace(draft.name, target.name, src_dir_fd=draft.folder, dst_dir_fd=target.folder)
+            folders = {"src_dir_fd": draft.folder, "dst_dir_fd": target.folder}
+            system.patiently(lambda: os.replace(draft.name, target.name, **folders))
         finally:
             _unlinked(draft)
     sync_folder(path.parent)
@@ -140,8 +148,8 @@ def put(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], 
 def fill(handle: int, data: bytes, mode: int | None = None) -> None:
     """Write and sync a file that was opened."""
     with os.fdopen(handle, "wb") as out:
-        if mode is not None and hasattr(os, "fchmod"):
-            os.fchmod(handle, mode)
+        if mode is not None:
+            system.set_mode(handle, mode)
         out.write(data)
         out.flush()
         os.fsync(handle)
@@ -149,11 +157,9 @@ def fill(handle: int, data: bytes, mode: int | None = None) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Make a rename survive a power cut where the system allows a folder to be synced."""
-    if os.name == "nt":
-        return
     try:
         handle = os.open(folder, os.O_RDONLY)
-    except OSError:  # it may be written to and not read
+    except OSError:  # it may be written to and not read, and Windows opens none
         return
     try:
         os.fsync(handle)
@@ -174,4 +180,4 @@ def _mode(here: Place) -> int | None:
 
 def _unlinked(here: Place) -> None:
     with suppress(FileNotFoundError):
-        os.unlink(here.name, dir_fd=here.folder)
+        system.patiently(lambda: os.unlink(here.name, dir_fd=here.folder))

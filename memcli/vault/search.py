@@ -1,7 +1,7 @@
 """Looking for words in the lines of a vault: what was found where, and how common each word is.
 
-The only module that talks to ripgrep. There is no index: the matches themselves tell how common a word is. A process
-that stays knows the lines by heart and gives the same answers from memory (`watch.postings`).
+There is no index: the matches that `grep` finds tell how common a word is. A process that stays knows the lines by
+heart and gives the same answers from memory (`watch.postings`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memcli.text.words import Form, Term, lead_of
-from memcli.vault.entries import LONGEST_LINE, too_long
+from memcli.vault.grep import Hit, Sought, grep
 
 LEAD_WITHIN = 48  # characters of a line in which a lead ends
-_FIELD = "\x1f"  # between line number and text
 _NAMES = re.compile(r"(?<=[\[(])[^\[\]():\n]+::")  # of fields: [type:: fact]
 
 
@@ -25,13 +24,6 @@ class Look(NamedTuple):
 
     needle: str
     regex: str
-
-
-class Hit(NamedTuple):
-    """A line of a file in which something was found."""
-
-    line: int
-    text: str
 
 
 class Tally(Protocol):
@@ -75,40 +67,18 @@ def spoken(line: str) -> str:
 
 
 def search(
-    root: Path, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look], tell: Callable[[str], object] = str
+    root: Path,
+    paths: Sequence[str],
+    terms: Sequence[Term],
+    looks: Sequence[Look],
+    tell: Callable[[str], object] = str,
+    search_path: str = "",
 ) -> Grep:
     """One pass of ripgrep for everything; lines too long to be read are left out and told."""
-    patterns = [form.regex for term in terms for form in term.forms] + [look.regex for look in looks]
-    return Grep(grep(root, paths, patterns, tell), only_words=not looks)
-
-
-def grep(
-    root: Path, paths: Sequence[str], patterns: Sequence[str], tell: Callable[[str], object] = str
-) -> dict[str, list[Hit]]:
-    """Matching lines by file. Files are given by name, so what .gitignore says does not hide a memory."""
-    if not paths or not patterns:
-        return {}
-    import python_ripgrep
-
-    home = f"{root}/"
-    known = set(paths)
-    one = "(?i)(?:" + "|".join(f"(?:{each})" for each in patterns) + ")"
-    found: dict[str, list[Hit]] = {}
-    blocks = python_ripgrep.search(
-        [one], [home + path for path in paths], line_number=True, separator_field_match=_FIELD,
-        heading=True,  # said in any case: by itself it depends on whether stdout is a terminal
-    )  # fmt: skip
-    for block in blocks:
-        lines = block.split("\n")
-        path = paths[0] if len(paths) == 1 else lines[0][len(home) :]  # a single file is searched without naming it
-        parts = [line.split(_FIELD, 1) for line in lines]
-        hits = [Hit(int(each[0]), each[1]) for each in parts if len(each) == 2 and each[0].isdigit()]
-        if len(block) > LONGEST_LINE and (long := [hit for hit in hits if len(hit.text) > LONGEST_LINE]):
-            tell(too_long(path, long[0].line))
-            hits = [hit for hit in hits if len(hit.text) <= LONGEST_LINE]
-        if hits and path in known:
-            found.setdefault(path, []).extend(hits)
-    return found
+    forms = [form for term in terms for form in term.forms]
+    patterns = [*(form.regex for form in forms), *(look.regex for look in looks)]
+    needles = [*(form.literal for form in forms), *(look.needle for look in looks)]
+    return Grep(grep(root, paths, Sought(patterns, needles), tell, search_path), only_words=not looks)
 
 
 class Grep(NamedTuple):

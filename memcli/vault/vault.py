@@ -123,7 +123,7 @@ class Vault:
         """Where words, and what else is looked for, stand in these files."""
         from memcli.vault import search  # a regex or two more, which only recall needs
 
-        return search.search(self.root, paths, terms, looks, self.notice)
+        return search.search(self.root, paths, terms, looks, self.notice, self.environ.get("PATH", ""))
 
     def document(self, path: str) -> Document:
         """One file, parsed. VaultError when it can't be read; a broken front matter is noticed, not fatal."""
@@ -252,7 +252,11 @@ def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
 
 
 def _under(path: str, place: str) -> bool:
-    place = place.strip("/").removeprefix("./")
+    place = place.replace(os.sep, "/").strip("/").removeprefix("./")
+    if not path.isascii():  # a Mac may have accents as signs of their own
+        from unicodedata import normalize
+
+        path, place = normalize("NFC", path), normalize("NFC", place)
     if any(sign in place for sign in "*?["):
         from fnmatch import fnmatchcase
 

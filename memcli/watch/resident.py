@@ -22,8 +22,9 @@ from memcli.index.refresh import Refreshed, Tell
 from memcli.index.vector_index import VectorIndex, open_vectors, own_vectors
 from memcli.text import tokens
 from memcli.text.words import Term
-from memcli.vault import entries, files, layout, search
+from memcli.vault import entries, files, layout
 from memcli.vault.entries import Document, Entry
+from memcli.vault.grep import Sought, grep
 from memcli.vault.search import Findings, Look
 from memcli.vault.vault import Filter, Vault, open_vault
 from memcli.watch.postings import Postings
@@ -177,7 +178,7 @@ class Resident:
 
     def _as_ripgrep_sees(self, path: str) -> str:
         """The lines of a file that is no UTF-8."""
-        hits = {hit.line: hit.text for hit in search.grep(self.root, [path], [".*"]).get(path, ())}
+        hits = {hit.line: hit.text for hit in grep(self.root, [path], Sought([".*"])).get(path, ())}
         return "\n".join(hits.get(number, "") for number in range(1, max(hits, default=0) + 1))
 
     def _list(self, paths: Iterable[str]) -> None:

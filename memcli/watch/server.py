@@ -5,17 +5,15 @@ What the answer to a request is, the caller says. Whoever can't be answered is t
 
 from __future__ import annotations
 
-import os
-import select
 import socket
 import stat
-import struct
 import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from memcli import system
 from memcli.errors import Refused, VaultError
 from memcli.vault import files
 from memcli.vault.layout import CACHE
@@ -27,6 +25,7 @@ CHECK = 1.0  # seconds between two looks whether the socket is still there
 PATIENCE = 1.0  # seconds that a client may take to send its request, and that answers may take at the end
 MOST = 64  # connections at once
 
+Identity = tuple[int, int] | None  # which file or folder a name stands for
 Respond = Callable[[bytes, bytes], tuple[bytes, bytes]]  # kind and payload of a request → those of its answer
 
 
@@ -40,7 +39,9 @@ class Server:
         self._home = _identity(root)
         self._held = ExitStack()  # the lock, and the socket that listens
         self._listening: socket.socket | None = None
-        self._made: tuple[int, int] | None = None  # which file our socket is
+        self._lock_file = root / CACHE / "watch.lock"
+        self._made: tuple[Identity, Identity] | None = None  # which files our socket and our lock are
+        self._secret = b""  # that clients have to know, where the socket itself keeps nobody out
         self._lock = threading.Lock()  # of the two below
         self._threads: dict[socket.socket, threading.Thread] = {}
         self._at_work: set[socket.socket] = set()
@@ -55,14 +56,14 @@ class Server:
         """Take the vault's meeting place; Refused, naming the other, when somebody watches already."""
         files.make_cache(self.root / CACHE)
         with ExitStack() as held:
-            held.enter_context(locked(self.root / CACHE / "watch.lock", 0, "watch", doing="the vault is being watched"))
-            self._listening = held.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            held.enter_context(locked(self._lock_file, 0, "watch", doing="the vault is being watched"))
+            self._listening = held.enter_context(_new_socket())
             self._listening.settimeout(CHECK)
             try:
                 self._place(self._listening)
             except OSError as error:
                 raise files.unwritable(str(self.name), error) from error
-            self._made = _identity(self.name)
+            self._made = self._there()
             self._held = held.pop_all()
 
     def serve(self) -> None:
@@ -71,7 +72,7 @@ class Server:
         ticker.start()
         try:
             while not self._done.is_set() and _identity(self.root) == self._home:
-                if self._made is None or _identity(self.name) != self._made:  # anybody may delete the cache
+                if self._made is None or self._there() != self._made:  # anybody may delete the cache
                     self._open_again()
                 elif self._listening is not None:
                     self._accept(self._listening)
@@ -83,9 +84,10 @@ class Server:
     def stop(self) -> None:
         self._done.set()
         self._work.set()
-        with suppress(OSError), socket.socket(socket.AF_UNIX) as knock:  # so that `serve` hears of it
+        with suppress(OSError), _new_socket() as knock:  # so that `serve` hears of it
             knock.setblocking(False)
-            knock.connect(str(self.name))
+            if self._listening:
+                knock.connect(self._listening.getsockname() if self._secret else str(self.name))
 
     def close(self) -> None:
         """Let another one watch."""
@@ -95,11 +97,16 @@ class Server:
 
     def _place(self, listening: socket.socket) -> None:
         """Put the socket where clients look for it. What lies there was left by one that is gone: we hold the lock."""
+        if not system.LOCAL_SOCKETS:
+            from memcli.watch import loopback  # only where it is needed
+
+            self._secret = loopback.listen(self.name, listening, MOST)
+            return
         folder = self.name.parent
         if folder.name != CACHE:
             folder.mkdir(0o700, parents=True, exist_ok=True)
         info = folder.lstat()
-        if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.getuid():
+        if not stat.S_ISDIR(info.st_mode) or not system.is_mine(info):
             raise Refused(f"{folder} is not your own", "it has to be, for nobody else may listen in")
         new = self.name.with_name(self.name.name + ".new")
         new.unlink(missing_ok=True)
@@ -107,6 +114,10 @@ class Server:
         new.chmod(0o600)
         listening.listen(MOST)
         new.replace(self.name)
+
+    def _there(self) -> tuple[Identity, Identity]:
+        """What lies where our socket and our lock should."""
+        return _identity(self.name), _identity(self._lock_file)
 
     def _open_again(self) -> None:
         self._held.close()
@@ -118,7 +129,7 @@ class Server:
 
     def _finish(self) -> None:
         """Let answers be finished, and leave nothing behind."""
-        if self._made and _identity(self.name) == self._made:
+        if self._made and _identity(self.name) == self._made[0]:
             self.name.unlink(missing_ok=True)
         with self._lock:
             threads = list(self._threads.values())
@@ -138,7 +149,7 @@ class Server:
             return
         thread = threading.Thread(target=self._converse, args=(sock,), name="answer", daemon=True)
         with self._lock:
-            welcome = len(self._threads) < MOST and _is_ours(sock)
+            welcome = len(self._threads) < MOST and (self._secret or system.peer_is_mine(sock))
             if welcome:
                 self._threads[sock] = thread
         try:
@@ -153,6 +164,10 @@ class Server:
     def _converse(self, sock: socket.socket) -> None:
         try:
             sock.settimeout(PATIENCE)
+            if self._secret:
+                from memcli.watch import loopback
+
+                loopback.admit(sock, self._secret)
             wire.send(sock, wire.frame(wire.HELLO, wire.GREETING))
             kind, reply = self._reply(sock)
             wire.send(sock, wire.frame(*reply))
@@ -191,9 +206,7 @@ class Server:
                     self._work.clear()
                 for sock in list(self._at_work):
                     try:
-                        poll = select.poll()  # not `select`, which takes no descriptor past 1023
-                        poll.register(sock, select.POLLOUT)
-                        if poll.poll(0):  # it takes more
+                        if system.takes_more(sock):
                             sock.send(sign)
                     except (OSError, ValueError):
                         self._at_work.discard(sock)
@@ -201,15 +214,11 @@ class Server:
                 self._work.wait()
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity(path: Path) -> Identity:
     """Which file or folder a name stands for now."""
     info = files.stat_of(path)
     return (info.st_dev, info.st_ino) if info else None
 
 
-def _is_ours(sock: socket.socket) -> bool:
-    """Whether the client is the same user, where the system tells; elsewhere the socket's permissions have to do."""
-    if not hasattr(socket, "SO_PEERCRED"):
-        return True
-    _, user, _ = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return bool(user == os.getuid())
+def _new_socket() -> socket.socket:
+    return socket.socket(socket.AF_UNIX if system.LOCAL_SOCKETS else socket.AF_INET, socket.SOCK_STREAM)

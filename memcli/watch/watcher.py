@@ -13,6 +13,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO, cast
 
+from memcli import system
 from memcli.argv import hoisted, is_answered
 from memcli.errors import MemError
 from memcli.index import catalog, models
@@ -160,7 +161,7 @@ class Watcher:
             "pid": os.getpid(),
             "vault": str(self.root),
             "since": self.since,
-            "memory": _memory(),
+            "memory": system.memory_in_use(),
             "files": len(self.resident.paths),
             "answered": self.server.answered,
             "polling": self.events.polling,
@@ -205,8 +206,7 @@ class Background:
         self._wake.set()
 
     def _run(self) -> None:
-        if sys.platform == "linux":  # there a thread can step back behind those that answer
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+        system.step_back()  # behind the threads that answer
         self.watcher.resident.warm_up(self._should_stop)
         gc.freeze()
         while not self._done:
@@ -267,14 +267,3 @@ class RecordedStream:
 
     def isatty(self) -> bool:
         return self.is_terminal
-
-
-def _memory() -> int:
-    """Bytes in use by this process, as well as the system tells."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        import resource
-
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -11,8 +11,8 @@ import os
 import stat
 import time
 
-from memcli import __version__
-from memcli.vault.discover import CACHE
+from memcli import __version__, system
+from memcli.vault.discover import CACHE, data_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 PROTOCOL = 2
 GREETING = f"mem {PROTOCOL} {__version__}".encode()
-POSSIBLE = hasattr(_socket, "AF_UNIX")  # not on Windows
 SILENCE, LIMIT = 0.1, 2.0  # seconds without a sign of life, and in all, after which a client helps itself
 LARGEST = 64 * 1024 * 1024  # bytes of a frame
 
@@ -76,14 +75,14 @@ def send(sock: Any, data: bytes) -> None:
 
 def receive(sock: Any, until: float | None = None, most: int = LARGEST) -> tuple[bytes, bytes]:
     """One frame, by the monotonic time `until`; between two pieces of it no more than the socket's own timeout."""
-    head = _exactly(sock, 5, until)
+    head = exactly(sock, 5, until)
     length = int.from_bytes(head[1:], "big")
     if length > most:
         raise Broken("says too much")
-    return head[:1], _exactly(sock, length, until)
+    return head[:1], exactly(sock, length, until)
 
 
-def _exactly(sock: Any, length: int, until: float | None) -> bytes:
+def exactly(sock: Any, length: int, until: float | None = None) -> bytes:
     pieces, left = [], length
     while left:
         if until is not None and time.monotonic() >= until:
@@ -142,31 +141,31 @@ def answer(code: int, pieces: Iterable[tuple[bytes, str]]) -> bytes:
 
 
 def meeting(root: str, environ: Mapping[str, str]) -> str:
-    """The socket of a vault: in its cache, or if that path is too long for a socket, in the user's runtime folder."""
+    """The socket of a vault: in its cache, or if that path is too long for a socket, in the user's runtime folder.
+    Without local sockets a file in the user's data folder, see `loopback`."""
     name = os.path.join(os.path.realpath(root), CACHE, "socket")
-    if len(os.fsencode(name)) <= _ROOM:
+    if system.LOCAL_SOCKETS and len(os.fsencode(name)) <= _ROOM:
         return name
     info = os.stat(root)
+    own_name = f"{info.st_dev:x}-{info.st_ino:x}"
+    if not system.LOCAL_SOCKETS:
+        return os.path.join(data_home(environ), "doors", own_name)
     for folder in (environ.get("XDG_RUNTIME_DIR"), environ.get("TMPDIR"), "/tmp"):
-        name = f"{folder}/mem-{_me()}/{info.st_dev:x}-{info.st_ino:x}"
+        name = f"{folder}/mem-{system.my_number()}/{own_name}"
         if folder and len(os.fsencode(name)) <= _ROOM:
             break
     return name
 
 
 def ours(name: str) -> bool:
-    """Whether there is a socket that we made ourselves, in a folder of ours that is no link: nobody else may answer."""
-    if not POSSIBLE:
-        return False
+    """Whether a watcher of ours made this, in a folder of ours that is no link: nobody else may answer."""
     try:
         folder, info = os.lstat(os.path.dirname(name)), os.lstat(name)
     except OSError:
         return False
-    return stat.S_ISDIR(folder.st_mode) and stat.S_ISSOCK(info.st_mode) and folder.st_uid == info.st_uid == _me()
-
-
-def _me() -> int:
-    return os.getuid() if POSSIBLE else 0
+    is_door = stat.S_ISSOCK(info.st_mode) if system.LOCAL_SOCKETS else stat.S_ISREG(info.st_mode)
+    real = stat.S_ISDIR(folder.st_mode) and not system.is_link(folder)
+    return real and is_door and system.is_mine(folder) and system.is_mine(info)
 
 
 # -- asking ----------------------------------------------------------------------------------------------------------
@@ -176,11 +175,11 @@ def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE)
     """The answer to a request, whole; Broken says why there is none."""
     if not ours(name):
         raise Absent("is not there")
-    sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    sock = _socket.socket(_socket.AF_UNIX if system.LOCAL_SOCKETS else _socket.AF_INET, _socket.SOCK_STREAM)
     try:
         sock.settimeout(silence)
         try:
-            sock.connect(name)
+            connect(name, sock)
         except (ConnectionRefusedError, FileNotFoundError):
             raise Absent("is not there") from None
         except OSError as error:  # too many are asking
@@ -188,6 +187,16 @@ def call(name: str, kind: bytes, payload: bytes = b"", silence: float = SILENCE)
         return _answered(sock, frame(kind, payload))
     finally:
         sock.close()
+
+
+def connect(name: str, sock: Any) -> None:
+    """Reach the watcher that left its door there."""
+    if system.LOCAL_SOCKETS:
+        sock.connect(name)
+    else:
+        from memcli.watch import loopback  # only where it is needed: it hashes
+
+        loopback.connect(name, sock)
 
 
 def _answered(sock: _socket.socket, request: bytes) -> bytes:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli import system
 from memcli.errors import Refused
 from memcli.vault import layout
 from memcli.watch import wire
@@ -49,11 +50,16 @@ def serving(root: Path, environ: dict[str, str] | None = None) -> Iterator[Serve
         assert not thread.is_alive()
 
 
-@pytest.fixture
-def server(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+@pytest.fixture(params=["local", "loopback"])
+def server(folder: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Server]:
     monkeypatch.setattr(wire, "LIMIT", 30.0)  # the machine may be busy
+    monkeypatch.setattr(system, "LOCAL_SOCKETS", request.param == "local")
     with serving(folder) as found:
         yield found
+
+
+local_only = pytest.mark.parametrize("server", ["local"], indirect=True)
+loopback_only = pytest.mark.parametrize("server", ["loopback"], indirect=True)
 
 
 def ask(server: Server, payload: bytes = b"tea", kind: bytes = wire.STATUS) -> bytes:
@@ -61,10 +67,16 @@ def ask(server: Server, payload: bytes = b"tea", kind: bytes = wire.STATUS) -> b
 
 
 def raw(server: Server) -> socket.socket:
-    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    sock.settimeout(10)
-    until(lambda: sock.connect_ex(str(server.name)) == 0)  # there may be a queue
-    return sock
+    """A connection on which nothing has been said yet."""
+    while True:
+        sock = socket.socket(socket.AF_UNIX if system.LOCAL_SOCKETS else socket.AF_INET, socket.SOCK_STREAM)
+        sock.settimeout(10)
+        try:
+            wire.connect(str(server.name), sock)
+            return sock
+        except (BlockingIOError, ConnectionRefusedError, wire.Broken):  # there may be a queue, or too many
+            sock.close()
+            time.sleep(0.02)
 
 
 # -- what is said --------------------------------------------------------------------------------------------------
@@ -135,6 +147,7 @@ def test_the_socket_is_for_its_owner_alone(server: Server) -> None:
     assert wire.ours(str(server.name))
 
 
+@local_only
 @pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="the system does not tell who is on the other side")
 def test_nobody_else_is_let_in(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "getuid", lambda: 4242)
@@ -151,10 +164,10 @@ def test_garbage_does_not_harm(server: Server) -> None:
         junk = [dice.randbytes(dice.randrange(60)), start[: dice.randrange(len(start))], b"R\xff\xff\xff\xff", b""][
             n % 4
         ]
-        sock.sendall(junk)
-        if n % 3:
-            sock.shutdown(socket.SHUT_WR)
-        sock.close()
+        with sock, suppress(OSError):  # it may have had enough of us
+            sock.sendall(junk)
+            if n % 3:
+                sock.shutdown(socket.SHUT_WR)
     until(lambda: _answers(server), 10)  # its door may be full for a moment
     assert ask(server) == b"Stea"
 
@@ -281,9 +294,10 @@ def test_what_a_dead_one_left_is_replaced(folder: Path) -> None:
 def test_a_deleted_cache_is_made_anew(server: Server) -> None:
     import shutil
 
+    lock = server.root / layout.CACHE / "watch.lock"
     for _ in range(2):
-        shutil.rmtree(server.root / layout.CACHE)
-        until(lambda: server.name.exists() and _answers(server), 5)
+        shutil.rmtree(server.root / layout.CACHE, ignore_errors=True)  # it may be made anew meanwhile
+        until(lambda: lock.exists() and server.name.exists() and _answers(server), 5)
     server.name.unlink()
     until(lambda: server.name.exists() and _answers(server), 5)
     assert (server.root / layout.CACHE / ".gitignore").exists()
@@ -318,3 +332,65 @@ def test_a_long_way_is_met_half_way(folder: Path, tmp_path: Path) -> None:
         assert ask(server) == b"Stea"
     with serving(deep, {"TMPDIR": str(tmp_path)}) as server:
         assert ask(server) == b"Stea"
+
+
+# -- where there are no local sockets ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_local_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system, "LOCAL_SOCKETS", False)
+
+
+@loopback_only
+def test_who_does_not_know_the_secret_hears_nothing(server: Server) -> None:
+    port = int(server.name.read_text(encoding="utf-8").split()[0])
+    for said in (b"\0" * 64, wire.frame(wire.RUN, b"tea") * 20):
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as sock:
+            sock.sendall(said)
+            heard = b""
+            with suppress(ConnectionResetError):
+                while piece := sock.recv(1000):
+                    heard += piece
+        assert len(heard) == 64, "a proof and a challenge"
+    assert server.answered == 0
+    assert ask(server) == b"Stea"
+
+
+@pytest.mark.usefixtures("no_local_sockets")
+def test_who_took_the_port_of_a_dead_watcher_learns_nothing(folder: Path) -> None:
+    heard: list[bytes] = []
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+
+        def pretend() -> None:
+            with listening.accept()[0] as sock, suppress(OSError):
+                heard.append(sock.recv(1000))
+                sock.sendall(os.urandom(64) + GREETED + COMPLETE)
+                heard.append(sock.recv(1000))
+
+        thread = threading.Thread(target=pretend)
+        thread.start()
+        name = folder / "door"
+        name.write_text(f"{listening.getsockname()[1]} {'ab' * 32}\n", encoding="utf-8")
+        with pytest.raises(wire.Broken, match="somebody else"):
+            wire.call(str(name), wire.RUN, b"tea", silence=5)
+        thread.join(10)
+    assert len(b"".join(heard)) == 32, "a challenge, and no word of the question"
+
+
+@pytest.mark.usefixtures("no_local_sockets")
+@pytest.mark.parametrize("text", ["", "no port", "1 zz", f"99999999 {'ab' * 32}", f"1 {'ab' * 32}", "1 2 3", "\0"])
+def test_a_torn_door_is_none(folder: Path, text: str) -> None:
+    (folder / "door").write_text(text, encoding="utf-8")
+    with pytest.raises(wire.Broken):
+        wire.call(str(folder / "door"), wire.RUN, b"tea")
+
+
+@loopback_only
+def test_the_door_lies_with_the_users_own_data_and_goes_with_the_server(server: Server, home: Path) -> None:
+    assert server.name.is_relative_to(home)
+    assert not server.name.is_relative_to(server.root), "a folder that others may read"
+    server.stop()
+    until(lambda: not server.name.exists())

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from memcli import system
 from memcli.errors import Refused
 from memcli.vault.git import program, sandbox, work_tree
 from memcli.vault.git.dot_git import GitDir, Head, read_plain
@@ -175,7 +176,7 @@ class Objects:
             temporary = self.home.new(
                 f"objects/{oid[:2]}/tmp_obj_{os.urandom(6).hex()}", zlib.compress(whole, 1), 0o444
             )
-            os.replace(temporary, self.home.place(name))
+            system.replace(temporary, self.home.place(name))
         self.written.clear()
 
     def tree_of(self, commit: str) -> str:

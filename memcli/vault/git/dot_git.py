@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from memcli import system
 from memcli.errors import Refused
 from memcli.vault import files
 
@@ -20,8 +21,6 @@ LARGEST = 256 * 1024 * 1024  # bytes of an index or of packed references; a larg
 MOST_REFS = 20_000
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REF = re.compile(r"refs(?:/(?!\.)(?:(?!\.\.|@\{|\.lock(?:/|$))[^\x00-\x20\x7f~^:?*\[\\/])+(?<!\.))+")
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _UNFINISHED = {
     "MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase", "CHERRY_PICK_HEAD": "cherry-pick",
 }  # fmt: skip
@@ -42,7 +41,7 @@ class Head:
 def read_plain(path: Path, name: str, most: int = LARGEST) -> bytes | None:
     """The bytes of a regular file, None when there is none; Refused for links, pipes and what is too large."""
     try:
-        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _AT_ONCE)
+        handle = os.open(path, os.O_RDONLY | system.NO_LINK | system.AT_ONCE)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -108,7 +107,7 @@ class GitDir:
     def new(self, name: str, data: bytes, mode: int = 0o644) -> Path:
         """A file that must not exist yet."""
         path = self.place(name, make=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | _AT_ONCE, mode)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NO_LINK | system.AT_ONCE, mode)
         with os.fdopen(handle, "wb") as out:
             out.write(data)
         return path
@@ -131,7 +130,7 @@ class GitDir:
         """Add a line to a log; a log that is anything but a plain file of its own is left alone."""
         try:
             path = self.place(name, make=True)
-            handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_FOLLOW | _AT_ONCE, 0o644)
+            handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | system.NO_LINK | system.AT_ONCE, 0o644)
         except (OSError, Refused):
             return
         with os.fdopen(handle, "ab") as log:
@@ -252,4 +251,4 @@ class Lock:
     def put(self, data: bytes) -> None:
         with open(self.path, "wb") as out:
             out.write(data)
-        os.replace(self.path, self.target)
+        system.replace(self.path, self.target)

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from memcli import system
 from memcli.errors import Refused
 from memcli.vault.git import config, program, work_tree
 from memcli.vault.git.dot_git import GitDir, is_oid
@@ -184,7 +185,7 @@ class Sandbox:
         if target.is_file() and not target.is_symlink():
             return
         try:
-            os.replace(self.folder / name, target)
+            system.replace(self.folder / name, target)
         except OSError:  # another disk
             self.home.new(name, (self.folder / name).read_bytes(), 0o444)
 

@@ -1,0 +1,283 @@
+"""What one operating system has and another lacks: ways of opening, locks, sockets, processes, signals, terminals.
+
+No other module knows `fcntl`, `msvcrt`, `termios` and the like. What is done is decided by what Python has here, not by
+the system's name, so a test can take it away. The client of `mem watch` loads this: what it does not need is imported
+in the function that does.
+"""
+
+from __future__ import annotations
+
+import _socket
+import os
+import stat
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+    import subprocess
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
+# -- opening files -----------------------------------------------------------------------------------------------------
+
+# Nothing waits for the other end of a pipe, no terminal is taken, line ends stay as they are, no child inherits it.
+AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+AT_ONCE |= getattr(os, "O_CLOEXEC", 0)
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0: `is_link` has to be asked before
+FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | AT_ONCE
+STEPWISE = os.open in os.supports_dir_fd  # whether folders can be opened, and what lies in them by their descriptor
+
+PATIENCE, PAUSE = 2.0, 0.02  # seconds for a file that somebody has open, and between two tries
+_IN_USE = (5, 32, 33)  # what Windows says of a file that somebody reads, or that is being replaced
+_MOUNT_POINT = 0xA0000003  # a junction: what Windows has for links between folders
+
+
+def patiently(act: Callable[[], T]) -> T:
+    """Open, replace or remove a file. Windows refuses that for as long as anybody, a scanner say, has it open."""
+    tries = int(PATIENCE / PAUSE)
+    while True:
+        try:
+            return act()
+        except PermissionError as error:
+            if getattr(error, "winerror", None) not in _IN_USE or not tries:
+                raise
+        import time
+
+        tries -= 1
+        time.sleep(PAUSE)
+
+
+def replace(old: str | os.PathLike[str], new: str | os.PathLike[str]) -> None:
+    patiently(lambda: os.replace(old, new))
+
+
+def is_link(info: os.stat_result) -> bool:
+    """Whether what `lstat` has found leads elsewhere."""
+    return stat.S_ISLNK(info.st_mode) or getattr(info, "st_reparse_tag", 0) == _MOUNT_POINT
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether this is a folder itself, no link and no junction to one."""
+    if not entry.is_dir(follow_symlinks=False):
+        return False
+    if hasattr(entry, "is_junction"):  # from Python 3.12 on
+        return not entry.is_junction()
+    return not (WINDOWS and is_link(entry.stat(follow_symlinks=False)))
+
+
+def is_mine(info: os.stat_result) -> bool:
+    """Whether a file is this user's own, where the system tells by numbers."""
+    return info.st_uid == my_number() if hasattr(os, "getuid") else True
+
+
+def my_number() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
+
+
+def set_mode(handle: int, mode: int) -> None:
+    """The permissions of an open file, where it has any."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(handle, mode)
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+WINDOWS = os.sep == "\\"
+_DEVICES = frozenset(
+    (
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        "conin$",
+        "conout$",
+        *(f"{port}{n}" for port in ("com", "lpt") for n in "123456789¹²³"),
+    )
+)
+
+
+def impossible(name: str) -> str:
+    """Why a file can't have this name here; empty when it can."""
+    return windows_refuses(name) if WINDOWS else ""
+
+
+def windows_refuses(name: str) -> str:
+    """Why a file can't have this name on Windows; empty when it can. `NUL.md` is a device there, and what follows a
+    colon a hidden part of the file."""
+    if name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
+        return "a device on Windows"
+    if sign := next((sign for sign in name if sign in '<>:"|?*' or sign < " "), ""):
+        return f"no name on Windows, because of {sign!r}"
+    return "no name on Windows, because of its end" if name.endswith((".", " ")) else ""
+
+
+def command_words(line: str) -> list[str]:
+    """The words of a command as `EDITOR` has it; ValueError when it makes none. On Windows a backslash is no escape."""
+    import shlex
+
+    words = shlex.split(line, posix=not WINDOWS)
+    return [word[1:-1] if WINDOWS and word[:1] == word[-1:] == '"' else word for word in words]
+
+
+# -- locks -------------------------------------------------------------------------------------------------------------
+
+_LOCKED_BYTE = 2**30  # Windows keeps others from reading what is locked, so that lies far behind the holder's name
+
+
+def lock(handle: int) -> bool:
+    """Lock a file for this process until it is closed; False when another has it."""
+    try:
+        try:
+            import fcntl
+        except ImportError:
+            import msvcrt
+
+            os.lseek(handle, _LOCKED_BYTE, os.SEEK_SET)
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+# -- sockets -----------------------------------------------------------------------------------------------------------
+
+LOCAL_SOCKETS = hasattr(_socket, "AF_UNIX")  # Windows has them, but its Python does not
+
+
+def takes_more(sock: Any) -> bool:
+    """Whether a socket can be written to without waiting."""
+    import select
+
+    if hasattr(select, "poll"):  # not `select`, which takes no descriptor past 1023 there
+        poll = select.poll()
+        poll.register(sock, select.POLLOUT)
+        return bool(poll.poll(0))
+    return bool(select.select([], [sock], [], 0)[1])
+
+
+def peer_is_mine(sock: Any) -> bool:
+    """Whether a local client is the same user, where the system tells; elsewhere the socket's permissions do."""
+    if not hasattr(_socket, "SO_PEERCRED"):
+        return True
+    credentials = sock.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+    return int.from_bytes(credentials[4:8], sys.byteorder) == my_number()
+
+
+def speaks(stdin: Any, patience: float) -> bool:
+    """Whether there is something to read in a pipe, or its end, within so many seconds."""
+    try:
+        import _winapi  # `select` takes no pipes on Windows
+        import msvcrt
+    except ImportError:
+        import select
+
+        return bool(select.select([stdin], [], [], patience)[0])
+    import time
+
+    pipe = msvcrt.get_osfhandle(stdin.fileno())  # type: ignore[attr-defined]
+    peek = _winapi.PeekNamedPipe  # type: ignore[attr-defined]
+    end = time.monotonic() + patience
+    try:
+        while not (there := peek(pipe, 0)[0]) and time.monotonic() < end:
+            time.sleep(PAUSE)
+    except OSError:  # the other end is closed
+        return True
+    return bool(there)
+
+
+# -- processes ---------------------------------------------------------------------------------------------------------
+
+
+def detached() -> dict[str, Any]:
+    """What `subprocess.Popen` is told of a process that outlives this one and its terminal."""
+    import subprocess
+
+    if hasattr(os, "setsid"):
+        return {"start_new_session": True}
+    apart = ("CREATE_NO_WINDOW", "CREATE_NEW_PROCESS_GROUP")
+    return {"creationflags": sum(getattr(subprocess, name, 0) for name in apart)}
+
+
+def end_with_children(process: subprocess.Popen[bytes]) -> None:
+    """End a process that `detached` has started, with all that it started."""
+    if hasattr(os, "killpg"):
+        import signal
+
+        os.killpg(process.pid, signal.SIGKILL)  # the group may live on when its first process is done
+        return
+    import subprocess
+
+    try:
+        tree = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
+        subprocess.run(tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    finally:
+        process.kill()
+
+
+def end(pid: int, force: bool = False) -> None:
+    """Ask another process of ours to end, or end it; OSError when it is gone or not ours."""
+    import signal
+
+    if pid > 1:
+        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM) if force else signal.SIGTERM)
+
+
+def ending_signals() -> Sequence[signal.Signals]:
+    """Those by which a person or the system asks a process to end."""
+    import signal
+
+    names = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
+    return [getattr(signal, name) for name in names if hasattr(signal, name)]
+
+
+def step_back() -> None:
+    """Let this thread work behind all others, where a thread can do so by itself."""
+    if sys.platform == "linux" and hasattr(os, "setpriority"):
+        import threading
+
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+
+
+def memory_in_use() -> int:
+    """Bytes of this process, as well as the system tells; 0 when it does not."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, AttributeError):
+        pass
+    try:
+        import resource
+    except ImportError:
+        return 0
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+# -- terminals ---------------------------------------------------------------------------------------------------------
+
+
+def keystrokes(terminal: int) -> AbstractContextManager[None] | None:
+    """While it is entered, a terminal hands on each key as it is pressed; None where that takes Enter."""
+    try:
+        import termios
+        import tty
+    except ImportError:
+        return None
+    from contextlib import contextmanager
+
+    @contextmanager
+    def unbuffered() -> Iterator[None]:
+        before = termios.tcgetattr(terminal)
+        tty.setcbreak(terminal, termios.TCSADRAIN)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+    return unbuffered()

@@ -1,0 +1,206 @@
+"""Finding lines in files: by ripgrep as a library, else by an `rg` on the path, else by Python's own `re`.
+
+All three find the same lines. Which of them there is, `engine` says; the only module that talks to ripgrep.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from memcli.errors import VaultError
+from memcli.vault import files
+from memcli.vault.entries import LONGEST_LINE, too_long
+
+_FIELD = "\x1f"  # between line number and text
+_OPTIONS = (
+    "--no-config", "--no-messages", "--no-ignore", "--color=never", "--no-heading", "--with-filename", "--null",
+    "--line-number", "--field-match-separator=\\x1f", "--file=-", "--",
+)  # fmt: skip
+_COMMAND_LINE = 24_000 if sys.platform == "win32" else 100_000  # characters that every system takes at once
+_BINARY_WITHIN = 2**16  # bytes of a file in which ripgrep looks for a zero
+_DOTTED = str.maketrans("\u0130", "¦")  # `re` takes it for an i, ripgrep does not
+_RUST_ASCII, _PYTHON_ASCII = "(?-u:", "(?a:"
+
+
+class Hit(NamedTuple):
+    """A line of a file in which something was found."""
+
+    line: int
+    text: str
+
+
+class Sought(NamedTuple):
+    """What is looked for: any of some regexes, and texts in lower case of which every match has one (none: unknown)."""
+
+    patterns: Sequence[str]
+    needles: Sequence[str] = ()
+
+    @property
+    def regex(self) -> str:
+        return "(?i)(?:" + "|".join(f"(?:{pattern})" for pattern in self.patterns) + ")"
+
+
+FileHits = tuple[str, list[Hit]]
+
+
+class Engine(NamedTuple):
+    """One way of finding lines."""
+
+    name: str
+    find: Callable[[str, Sequence[str], Sought], Iterator[FileHits]]  # in these files below a folder
+    fallback: bool = False  # slower than the one that is installed with mem
+
+
+def grep(
+    root: Path,
+    paths: Sequence[str],
+    sought: Sought,
+    tell: Callable[[str], object] = str,
+    search_path: str = "",
+) -> dict[str, list[Hit]]:
+    """Matching lines by file; lines too long to be read are left out and told. Files are given by name, so what
+    .gitignore says does not hide a memory. `search_path` is the user's PATH."""
+    if not paths or not sought.patterns:
+        return {}
+    known = set(paths)
+    found: dict[str, list[Hit]] = {}
+    for path, hits in engine(str(root), search_path).find(f"{root}/", paths, sought):
+        if long := next((hit for hit in hits if len(hit.text) > LONGEST_LINE), None):
+            tell(too_long(path, long.line))
+            hits = [hit for hit in hits if len(hit.text) <= LONGEST_LINE]
+        if hits and path in known:
+            found.setdefault(path, []).extend(hits)
+    return found
+
+
+@lru_cache(maxsize=4)
+def engine(root: str, search_path: str) -> Engine:
+    """The fastest one that this machine has."""
+    try:
+        import python_ripgrep  # noqa: F401
+    except ImportError:  # no build for this Python or system
+        if program := _program(root, search_path):
+            return Engine(program, lambda *asked: _by_program(program, *asked), fallback=True)
+        return Engine("Python's re", by_python, fallback=True)
+    return Engine("python-ripgrep", by_library)
+
+
+def by_library(home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileHits]:
+    import python_ripgrep
+
+    blocks = python_ripgrep.search(
+        [sought.regex], [home + path for path in paths], line_number=True, separator_field_match=_FIELD,
+        heading=True,  # said in any case: by itself it depends on whether stdout is a terminal
+    )  # fmt: skip
+    for block in blocks:
+        lines = block.split("\n")
+        path = paths[0] if len(paths) == 1 else lines[0][len(home) :]  # a single file is searched without naming it
+        parts = [line.split(_FIELD, 1) for line in lines]
+        yield path, [Hit(int(part[0]), part[1]) for part in parts if len(part) == 2 and part[0].isdigit()]
+
+
+# -- the program -----------------------------------------------------------------------------------------------------
+
+
+def _program(root: str, search_path: str) -> str:
+    """The `rg` beside this Python or on the path; none of a relative folder, of the vault or of where we stand: what
+    lies there may be a stranger's."""
+    own = os.path.dirname(sys.executable)
+    name = "rg.exe" if sys.platform == "win32" else "rg"
+    strange = [os.path.join(os.path.realpath(place), "") for place in (root, os.curdir)]
+    for folder in (own, *search_path.split(os.pathsep)):
+        program = os.path.join(folder, name)
+        if not (os.path.isabs(program) and os.path.isfile(program) and os.access(program, os.X_OK)):
+            continue
+        real = os.path.realpath(program)
+        if folder == own or not (real.startswith(tuple(strange)) or program.startswith(tuple(strange))):
+            return program
+    return ""
+
+
+def _by_program(program: str, home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileHits]:
+    import subprocess  # only where the library is missing
+
+    for portion in _portions(home, paths):
+        try:
+            done = subprocess.run(
+                [program, *_OPTIONS, *(home + path for path in portion)],
+                input=sought.regex.encode(), capture_output=True, cwd=os.path.dirname(program),
+            )  # fmt: skip
+        except OSError:
+            done = None
+        if done is None or done.returncode not in (0, 1, 2) or done.stderr:  # it is no ripgrep that we know
+            yield from by_python(home, portion, sought)
+            continue
+        found: dict[bytes, list[tuple[bytes, bytes]]] = {}
+        for row in done.stdout.split(b"\n"):
+            name, zero, rest = row.partition(b"\0")
+            number, field, text = rest.partition(_FIELD.encode())
+            if zero and field and number.isdigit():
+                found.setdefault(name, []).append((number, text))
+        for path in portion:
+            with suppress(UnicodeDecodeError):
+                rows = found.get(os.fsencode(home + path), ())
+                yield path, [Hit(int(number), text.decode("utf-8")) for number, text in rows]
+
+
+def _portions(home: str, paths: Sequence[str]) -> Iterator[list[str]]:
+    """The files in as many calls as a command line needs."""
+    portion: list[str] = []
+    size = 0
+    for path in paths:
+        size += len(os.fsencode(home + path)) + 3
+        if portion and size > _COMMAND_LINE:
+            yield portion
+            portion, size = [], len(os.fsencode(home + path)) + 3
+        portion.append(path)
+    yield portion
+
+
+# -- Python ----------------------------------------------------------------------------------------------------------
+
+
+def by_python(home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileHits]:
+    needles = sorted(set(sought.needles), key=len) or [""]
+    matches = re.compile(sought.regex.replace(_RUST_ASCII, _PYTHON_ASCII)).search
+    for path in paths:
+        text = _text(Path(home + path))
+        low = text.lower()
+        if not text or not any(needle in low for needle in needles):
+            continue
+        hits = [
+            Hit(number, line)
+            for number, line in enumerate(text.removesuffix("\n").split("\n"), 1)
+            if any(needle in line.lower() for needle in needles) and matches(line.translate(_DOTTED))
+        ]
+        if _is_utf8(hits):
+            yield path, hits
+
+
+def _is_utf8(hits: list[Hit]) -> bool:
+    """Whether all of it could be read; ripgrep, too, keeps nothing of a file with such a line."""
+    try:
+        "".join(hit.text for hit in hits).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _text(path: Path) -> str:
+    """A file as ripgrep sees it; nothing when it is binary or can't be read."""
+    try:
+        data = files.read_bytes(path)
+    except VaultError:
+        return ""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    if b"\0" in data[:_BINARY_WITHIN]:
+        return ""
+    return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
