@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import count, pairwise
 
 from memcli.session.anchors import Anchor, anchors_in
 from memcli.session.fold import SessionMessage
@@ -30,7 +30,14 @@ _NUMBER, _NAME, _WORD = 3.0, 2.0, 0.5  # what each that is new is worth
 _WISH, _LIMIT, _DECIDED = 5.0, 3.0, 3.0  # what a phrase is worth by being one
 _RESULT, _ASIDE = 0.5, 0.2  # what a reply counts that is not the last: with tools, and without
 _ASKED = 0.2  # what a question of the assistant counts of that
+_OUTPUT = 0.1  # what the raw output of a tool counts of that: the words beside it say what it came to
+_ANSWER = 2.0  # what a short answer to a question is worth
+_LATER = 0.6  # how much more the last words of a user count than the first: what was said last holds
+_FACTS = 8.0  # the most that a phrase may tell: a row of figures is no row of facts
 _DOUBLE = re.compile("([?？…])[.。]$")
+_QUESTION = re.compile(r"[?？]\s*\Z")
+_BRIEF = 60  # characters of an answer in a few words
+_DUMPED = re.compile(r"\A\[[^\]]*\]|\s\|\s|-+\+-+")  # a call, or rows of a table
 _EDGES = " .。,，、;；:：!！"
 _JOINT = re.compile(r"[,;]\s+|[，；]|\s+[–—-]+\s+|：(?=\D)|(?<=[^\d\s]):\s+")
 _COUNT = "零一二两三四五六七八九十百千万半"
@@ -75,7 +82,8 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
 
 
 def _gain(phrase: _Phrase, seen: set[str]) -> float:
-    return (phrase.worth + sum(worth for fact, worth in phrase.facts.items() if fact not in seen)) * phrase.factor
+    new = sum(worth for fact, worth in phrase.facts.items() if fact not in seen)
+    return (phrase.worth + min(new, _FACTS)) * phrase.factor
 
 
 def _count(text: str) -> int:
@@ -104,6 +112,7 @@ def _phrases(
     users = [sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)]
     wish = max(users, key=partial(_wish, first=users[0])) if users else None
     at, told = count(), set[str]()
+    answers = _answers(messages)
     for number, sentence in enumerate(sentences):
         opens = sentence is wish
         whole = says("condition", sentence.text) or (sentence.by_user and size(sentence.text) <= most // 2)
@@ -115,15 +124,19 @@ def _phrases(
                 continue
             told |= {anchor.key for anchor in orders}
             facts = _facts(text)
+            opening, opens = opens, opens and not sentence.by_user
             if not sentence.by_user:
                 factor = replies.get(sentence.message, _ASIDE) * (_ASKED if text.endswith(("?", "？")) else 1)
+                factor *= _OUTPUT if _DUMPED.search(sentence.text) else 1
                 yield _Phrase(next(at), number, OUTCOME, text, _DECIDED * bool(says("decision", text)), facts, factor)
-            elif ordered or (not opens and says("limit", text)):
-                yield _Phrase(next(at), number, LIMITS, text, _LIMIT, facts)
+                continue
+            later = 1 + _LATER * sentence.message / len(messages)
+            worth = _ANSWER * (sentence.message in answers)
+            if ordered or (not opening and says("limit", text)):
+                yield _Phrase(next(at), number, LIMITS, text, worth + _LIMIT, facts, later)
             else:
-                worth = _WISH * opens + _LIMIT * bool(says("limit", text))
-                yield _Phrase(next(at), number, WANTED, text, worth, facts, opens=opens)
-            opens = False
+                worth += _WISH * opening + _LIMIT * bool(says("limit", text))
+                yield _Phrase(next(at), number, WANTED, text, worth, facts, later, opening)
     for key in (key for key in anchors if key not in told):
         text = fitted(one_line(f"{key}: {anchors[key]}"), most, size) if anchors[key] else ""
         if text:
@@ -147,6 +160,12 @@ def _bare(text: str) -> str:
     for taken in ("filler", "lead"):
         text = sign_pattern(taken, spoken).sub("", text.strip(_EDGES))
     return sign_pattern("polite", spoken).sub("", text).strip(_EDGES)
+
+
+def _answers(messages: Sequence[SessionMessage]) -> set[int]:
+    """The messages in which a user says in a few words what was asked just before."""
+    pairs = enumerate(pairwise(messages), 1)
+    return {at for at, (asked, said) in pairs if said.role == "user" and _QUESTION.search(asked.content) and len(said.content) <= _BRIEF}
 
 
 def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
