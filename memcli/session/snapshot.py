@@ -165,7 +165,11 @@ def _bare(text: str) -> str:
 def _answers(messages: Sequence[SessionMessage]) -> set[int]:
     """The messages in which a user says in a few words what was asked just before."""
     pairs = enumerate(pairwise(messages), 1)
-    return {at for at, (asked, said) in pairs if said.role == "user" and _QUESTION.search(asked.content) and len(said.content) <= _BRIEF}
+    return {
+        at
+        for at, (asked, said) in pairs
+        if said.role == "user" and _QUESTION.search(asked.content) and len(said.content) <= _BRIEF
+    }
 
 
 def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:

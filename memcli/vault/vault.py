@@ -179,6 +179,8 @@ class Vault:
         """Every entry that `name` could mean; archived ones only when no live one does."""
         path, colon, line = name.rpartition(":")
         if colon and line.isdigit() and path:
+            if agent and not layout.in_view(path, agent):
+                return []  # another agent's space does not exist for this one
             document = self.document(path)
             return [e for e in document.entries if e.line <= int(line) <= e.last_line]
         bare = name.removeprefix("^")
