@@ -143,7 +143,7 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
     if asked.intent in (understand.TALK, understand.COMMAND):
         return FoundEvidence()
     step = PlanStep("knowledge", asked.query, asked.want)
-    lists = [knowledge.find(vault, {}, step)]
+    lists = [knowledge.find(vault, {"hurried": True}, step)]
     if vault.vectors:  # a model that first has to be loaded is too late for a prompt
         lists.append(knowledge.find(vault, {"by": "meaning"}, step))
     items = rank.chosen(rank.fused(lists), MOST, vault.settings.deep.mmr)

@@ -1,8 +1,8 @@
 """The layer that may be late: documents of the world. It has a time limit, and a breaker: what fails again and again
 is not asked for a while.
 
-The breaker counts processes that have LanceDB in memory and those that must load it first apart, because loading alone
-may take longer than the limit.
+The breaker counts processes that have LanceDB in memory, or stay until they have, and those that must load it first
+apart, because loading alone may take longer than the limit.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         return replace(made, why="no documents")
     if room < SMALLEST:
         return replace(made, why=NO_ROOM)
-    side, sizes, now = "warm" if "lancedb" in sys.modules else "cold", vault.settings.prompt, vault.now
+    side, sizes, now = "warm" if vault.stays or "lancedb" in sys.modules else "cold", vault.settings.prompt, vault.now
     failures, until = _known(vault, side)
     pause = timedelta(minutes=sizes.breaker_minutes)
     if failures >= max(1, sizes.breaker_failures):

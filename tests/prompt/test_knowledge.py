@@ -22,6 +22,7 @@ from memcli.errors import MissingPart
 from memcli.prompt import BuiltPrompt, PromptRequest, build
 from memcli.prompt.knowledge import BREAKER
 from memcli.vault.vault import Vault
+from memcli.watch.resident import Resident
 from tests.conftest import NOW, opened
 
 
@@ -183,6 +184,19 @@ def test_a_process_with_the_store_in_memory_does_not_pay_for_those_without(
     assert not ask(folder).layer("knowledge").text
     monkeypatch.setitem(sys.modules, "lancedb", object())  # type: ignore[arg-type]
     assert ask(folder).layer("knowledge").text
+
+
+def test_a_watcher_that_has_just_started_does_not_inherit_an_open_breaker(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "lancedb", raising=False)
+    store.error = OSError("slow to load")
+    for _ in range(3):
+        ask(folder)
+    store.error = None
+    watched = Resident.open(folder).vault(lambda: NOW, {})
+    assert build(watched, PromptRequest("where does tea grow?")).layer("knowledge").text
+    assert not ask(folder).layer("knowledge").text
 
 
 def test_what_it_notices_is_told_and_what_it_notices_too_late_is_not(
