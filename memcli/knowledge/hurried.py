@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from memcli.errors import VaultError
 from memcli.index.store import Address
 from memcli.knowledge import address
 from memcli.knowledge.documents import PieceRow
 from memcli.knowledge.store import DocumentTable, PieceHit, reader
 from memcli.text import words
-from memcli.vault import cache_files
+from memcli.vault import cache_files, files
 from memcli.vault.vault import Vault
 
 NAME = "words.db"
@@ -35,14 +36,14 @@ def build(vault: Vault) -> None:
     if at.folder is None or not at.exists:
         return
     file = cache_files.cleared(at.folder / NAME)
-    file.unlink(missing_ok=True)
+    files.remove(file)
     if (table := reader(vault)) is None or table.count() > MOST:
         return
     try:
         _write(file, at, table)
     except sqlite3.Error as error:  # no FTS5 here, or no room
-        with suppress(OSError):
-            file.unlink(missing_ok=True)
+        with suppress(VaultError):
+            files.remove(file)
         vault.notice(f"prompts without a watcher have to wait for documents: {error}")
 
 
@@ -67,11 +68,12 @@ def is_current(vault: Vault) -> bool:
 def _opened(at: Address) -> Iterator[sqlite3.Connection | None]:
     """The copy, if it is as new as the table."""
     file = at.folder / NAME if at.folder else None
-    if file is None or not file.is_file():
+    if at.folder is None or file is None or NAME not in cache_files.names(at.folder, NAME):  # no link either
         yield None
         return
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=0.1)) as base:
         try:
+            base.execute("pragma trusted_schema = off")  # the vault may be a stranger's
             current = base.execute("select stamp from made").fetchone() == (_stamp(at),)
         except sqlite3.Error:
             current = False
