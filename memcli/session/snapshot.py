@@ -70,9 +70,7 @@ class _Phrase:
 
 def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> str:
     """At most 100 characters in Chinese, 60 words in English; empty where nothing was said."""
-    chinese = in_chinese(messages)
-    size, most = (len, CHARACTERS) if chinese else (_count, WORDS)
-    language = LANGUAGES[chinese]
+    language, size, most = measure(messages)
     phrases = list(_phrases(messages, anchors, int(most * _SHARE), size))
     chosen: list[_Phrase] = []
     seen: set[str] = set()
@@ -88,6 +86,22 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
     return _told(chosen, language)
 
 
+def measure(messages: Sequence[SessionMessage]) -> tuple[str, Size, int]:
+    """The language of a snapshot of these messages, what its length is, and the most that it may be."""
+    return (LANGUAGES[1], len, CHARACTERS) if in_chinese(messages) else (LANGUAGES[0], _count, WORDS)
+
+
+def in_parts(told: Mapping[str, str], language: str) -> str:
+    """What is told of each part, under what it is."""
+    said = wording(language)
+    parts = [_DOUBLE.sub(r"\1", said[part].format(text=told[part])) for part in PARTS if told.get(part)]
+    return (" " if language == LANGUAGES[0] else "").join(parts)
+
+
+def names_and_numbers(text: str) -> set[str]:
+    return {name.strip().lower() for name in _NAMES.findall(text)} | {*_NUMBERS.findall(text)}
+
+
 def _gain(phrase: _Phrase, seen: set[str]) -> float:
     facts, asides = (
         sum(worth for fact, worth in told.items() if fact not in seen) for told in (phrase.facts, phrase.asides)
@@ -101,15 +115,12 @@ def _count(text: str) -> int:
 
 def _told(phrases: Sequence[_Phrase], language: str) -> str:
     """Phrases under what they are, in their order; those of one sentence belong together."""
-    said, joints = wording(language), (", ", "; ") if language == LANGUAGES[0] else ("，", "；")
-    parts = []
-    for part in PARTS:
-        text, before = "", -1
-        for phrase in sorted((phrase for phrase in phrases if phrase.part == part), key=lambda phrase: phrase.at):
-            text += joints[phrase.sentence != before] * bool(text) + phrase.text
-            before = phrase.sentence
-        parts += [_DOUBLE.sub(r"\1", said[part].format(text=text))] if text else []
-    return (" " if language == LANGUAGES[0] else "").join(parts)
+    joints = (", ", "; ") if language == LANGUAGES[0] else ("，", "；")
+    told, before = dict.fromkeys(PARTS, ""), -1
+    for phrase in sorted(phrases, key=lambda phrase: phrase.at):
+        told[phrase.part] += joints[phrase.sentence != before] * bool(told[phrase.part]) + phrase.text
+        before = phrase.sentence
+    return in_parts(told, language)
 
 
 def _phrases(
@@ -208,8 +219,7 @@ def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
 
 def _features(text: str) -> set[str]:
     """The numbers, names and words of a text."""
-    names = {name.strip().lower() for name in _NAMES.findall(text)}
-    return {*words.features(text), *names, *_NUMBERS.findall(text)}
+    return {*words.features(text), *names_and_numbers(text)}
 
 
 def _facts(text: str, times: Mapping[str, int]) -> tuple[dict[str, float], dict[str, float]]:
