@@ -12,7 +12,6 @@ it, 0.76 with half. So both are kept.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from memcli.text import words
 from memcli.text.clean import one_line
+from memcli.text.entities import entities
 from memcli.text.phrases import FOLDER, LANGUAGES, languages, pattern, table
 from memcli.text.tables import rows
 from memcli.text.words import CJK_RUN
@@ -33,11 +33,6 @@ ROUNDS = 3  # that a message is held against
 _READ = 2000  # characters of a turn
 _TERSE = 4  # words up to which a message is a part of something
 _LONG = 8  # words from which a message says by itself what it is about
-_NAME = (
-    r"(?<=[\w,;:)] )[A-Z][\w'-]*[a-z][\w'-]*(?: [A-Z][\w'-]+)*"
-    r"|\b(?:[A-Z]{2,}[\w.+-]*|\w*[a-z][A-Z]\w*|[A-Za-z]+[-_.]?\d[\w.-]*|\w+_\w+)\b|\d+(?:[.,:]\d+)*"
-    r"|(?<=[一-鿿]) ?[A-Za-z][\w.+#-]+|《([^》]{1,20})》|“([^”]{1,8})”|[一-鿿]{2,4}(?:市|省|县|路|街|大学|医院|公司|银行)"
-)
 # Endings that may be taken off an English word, and what may stand there instead.
 _ENDINGS = (
     ("ies", "y"), ("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""),
@@ -245,11 +240,6 @@ def _weights(language: str) -> dict[str, float]:
 def says(sign: str, text: str) -> bool:
     """Whether a text bears a sign of the table."""
     return pattern("topic", sign, languages(text)).search(text.lower()) is not None
-
-
-def entities(text: str) -> set[str]:
-    """Names, numbers and technical terms, in lower case."""
-    return {next(filter(None, [*match.groups(), match[0]])).strip().lower() for match in re.finditer(_NAME, text)}
 
 
 def confirmed(vault: Vault, before: Sequence[str], now: str) -> bool:

@@ -79,6 +79,8 @@ def test_without_a_model_nothing_waits(folder: Path) -> None:
 def test_a_chinese_one_is_measured_in_characters(vault: Vault) -> None:
     talk = talked(vault, start(vault), "帮我订周五晚上七点的位子，四个人，不要辣", "订好了，周五19:00，海港餐厅。")
     messages = talk[-1].session.messages
-    assert not breaks({"wanted": "订周五晚上七点的位子，四个人", "limits": "不要辣", "outcome": "海港餐厅，19:00"}, messages)
+    assert not breaks(
+        {"wanted": "订周五晚上七点的位子，四个人", "limits": "不要辣", "outcome": "海港餐厅，19:00"}, messages
+    )
     assert "100 are the most" in breaks({"wanted": "订位子" * 40}, messages)
     assert breaks({"wanted": "订周五20:00的位子"}, messages) == "nobody said 20:00"

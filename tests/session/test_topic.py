@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import MissingPart
-from memcli.session.topic import confirmed, entities, topic_shift
+from memcli.session.topic import confirmed, topic_shift
+from memcli.text.entities import entities
 from tests.conftest import opened
 from tests.session.test_dialogues import DIALOGUES, MORE
 
