@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from memcli.session.fold import SHOWN, Session, SessionMessage, message
-from memcli.session.store import find, ids, resume, sessions, start
+from memcli.session.store import find, ids, last, resume, sessions, start
 
 if TYPE_CHECKING:
     from memcli.session.ending import EndResult, end
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memcli.session.summary import summarise
 
 __all__ = [
-    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "message",
+    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "last", "message",
     "resume", "say", "say_all", "sessions", "start", "summarise",
 ]  # fmt: skip
 

@@ -42,7 +42,7 @@ def end(vault: Vault, session: Session) -> EndResult:
                 now = fold.append(vault, now, [summary.summary_event("stage", now.staged, rest)] if rest else [])
             now, written = keep_stages(vault, now)
         if now.kept < len(now.messages):
-            now, whole = _keep(vault, now, WHOLE, (0, len(now.messages)))
+            now, whole = _keep(vault, now, WHOLE, (now.cleared, len(now.messages)))
             written += whole
             why_not = "" if written else "nothing was said in it that is worth keeping"
         else:

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError, Refused, UsageError
-from memcli.session import anchors, fold, topic
+from memcli.session import anchors, fold, store, topic
 from memcli.session.anchors import Anchor
 from memcli.session.fold import Session, SessionMessage
-from memcli.text import tokens
+from memcli.text import requests, tokens
 from memcli.text.clean import harmless, one_line
 from memcli.text.sentences import beginning
 from memcli.vault import files, journal
@@ -43,6 +43,7 @@ class SayResult:
     stage: str = ""  # what the stage that ends before this message was about
     snapshots: tuple[str, ...] = ()  # files written
     nudge: Outcome | None = None  # what became of a question that was asked before
+    request: str = ""  # what was asked of the talk itself; `clear` and `unsay` are done by now
 
 
 def say_all(vault: Vault, session: Session, messages: Sequence[SessionMessage]) -> Iterator[SayResult]:
@@ -63,6 +64,9 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
     kept, redacted = _kept(vault, message)
     by_user = kept.role == "user"
     orders = anchors.anchors_in(kept.content[:READ]) if by_user else []
+    request = requests.asked_of_talk(kept.content) if by_user else ""
+    if request == requests.UNSAY and not fold.current(vault, session).ended:
+        session = store.unsay(vault, session)
     with fold.held(vault, "session say"):
         now = fold.current(vault, session)
         if now.ended:
@@ -72,7 +76,8 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
         if stays := _first_that_stays(messages, now.kept_from, vault.settings.prompt):
             events["summary"] = _summed("summary", now.kept_from, messages[now.kept_from : stays])
         anchor_events = [{"event": "anchor", **asdict(anchor)} for anchor in orders]
-        after = fold.append(vault, now, [fold.line_of(kept, vault.now), *anchor_events, *events.values()])
+        clear = [{"event": "clear"}] if request == requests.CLEAR else []
+        after = fold.append(vault, now, [fold.line_of(kept, vault.now), *anchor_events, *events.values(), *clear])
     for event in events.values():
         ask_model_later(vault, after, event)
     written: list[str] = []
@@ -87,6 +92,7 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
         stage=events.get("stage", {}).get("summary", ""),
         snapshots=tuple(written),
         nudge=_answered(vault, after, message) if by_user else None,
+        request=request,
     )  # fmt: skip
 
 
@@ -122,7 +128,7 @@ def _summed(event: str, first: int, messages: Sequence[SessionMessage]) -> Event
 
 def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> dict[str, Event]:
     """The events that come before a user's message: a change of topic; the end of a stage, by that or by its length."""
-    before = turns_before(now.messages)
+    before = turns_before(now.messages[now.cleared :])
     shift = topic.topic_shift(before, kept.content[:READ], likeness) if before else None
     stage = now.messages[now.staged :]
     events: dict[str, Event] = {}
