@@ -110,6 +110,13 @@ def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list
     return [Question(kind.key, kind.question, at) for at, kind in wanted[:left]]
 
 
+def may_propose(vault: Vault, session: str) -> bool:
+    """Whether an assistant may still ask in this session if something is to be remembered: not after a refusal."""
+    records = _records(vault)
+    refused = any(record["session"] == session and record["event"] == "refused" for record in records)
+    return vault.settings.nudge.questions > 0 and not refused
+
+
 def asked(vault: Vault, session: str, questions: Sequence[Question]) -> None:
     """Note that these were put before the user, each once a session."""
     before = {record["key"] for record in _records(vault) if record["session"] == session}

@@ -38,6 +38,7 @@ class PromptRequest:
     budget: int | None = None  # tokens in all
     knowledge: bool | None = None  # None: as the session says, else `prompt.use_knowledge`
     agent: str | None = None
+    pick: layers.Pick | None = None  # lets the user choose among the memories that would stand in it
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
         "questions": [(question.key, question.text) for question in asking],
     }
+    lines["state"] += _attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:
         lines["summary"] += _attempt(vault, "the last session", lambda: _of_last(vault, session), [])
     heads = layers.heads(session)
@@ -190,6 +192,8 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
     room -= line
     give(listed("questions", max(0, sizes.long_term - summed - line)))
+    if sought and request.pick:
+        sought = layers.picked(sought, request.pick, made["state"].items, left(sizes.recall), count)
     memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)
     memory = replace(memory, why=OF_TALK) if of_talk else memory
     give(memory)

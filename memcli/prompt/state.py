@@ -18,6 +18,10 @@ _SPEAKS = {
     "avoid_topics": "avoid",
 }  # fmt: skip
 FIRST_MEETING = "a first meeting: nothing is known of the user yet"
+PROPOSE = (
+    "nudge",
+    "worth remembering: lasting tastes, habits, people, addresses; nothing for once. Ask once before, not after a no",
+)
 _ANCHORED = {"language": "language", "length": "response_length"}  # the anchor of a talk → the state it stands above
 
 
@@ -41,6 +45,15 @@ def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[s
         for preference in _preferences(vault, session, said, applying)
         if preference.key not in anchors
     ]
+
+
+def proposing(vault: Vault, session: Session | None) -> Lines:
+    """What a model may offer to remember, as long as the user has not refused in this talk."""
+    if session is None:
+        return []
+    from memcli import nudge
+
+    return [PROPOSE] if nudge.may_propose(vault, session.id) else []
 
 
 def _is_first_meeting(vault: Vault) -> bool:

@@ -13,7 +13,12 @@ from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.session.talks import talked
 
-TALK = ("Which flat in Lisbon has three rooms?", "The one in Rua Augusta, 900 euros.", "Answer in German from now on.", "Gut.")
+TALK = (
+    "Which flat in Lisbon has three rooms?",
+    "The one in Rua Augusta, 900 euros.",
+    "Answer in German from now on.",
+    "Gut.",
+)
 
 
 def test_a_cleared_talk_counts_no_more_and_is_kept(vault: Vault) -> None:
@@ -59,7 +64,10 @@ def test_the_last_talk_is_found_without_its_name(folder: Path, asked: str) -> No
     for here in ("", start(vault).id):
         made = build(vault, PromptRequest(asked, session=here))
         assert "Lisbon" in made.layer("summary").text and made.layer("summary").items[0] == f"session {session.id}"
-        assert (made.layer("recall").why, made.layer("knowledge").why) == ("the talk itself is asked for", "switched off")
+        assert (made.layer("recall").why, made.layer("knowledge").why) == (
+            "the talk itself is asked for",
+            "switched off",
+        )
 
 
 def test_a_summary_is_of_the_talk_and_nothing_is_searched(vault: Vault) -> None:
@@ -67,4 +75,7 @@ def test_a_summary_is_of_the_talk_and_nothing_is_searched(vault: Vault) -> None:
     talked(vault, session, *TALK)
     made = build(vault, PromptRequest("Summarise our conversation so far, please", session=session.id))
     assert "Rua Augusta" in made.text and not made.layer("recall").text
-    assert build(vault, PromptRequest("summarise the book on herons", session=session.id)).layer("recall").why != made.layer("recall").why
+    assert (
+        build(vault, PromptRequest("summarise the book on herons", session=session.id)).layer("recall").why
+        != made.layer("recall").why
+    )
