@@ -126,5 +126,7 @@ def test_a_broken_mem_yaml_costs_its_settings_and_no_prompt(mem: Mem, house: Pat
 def test_pick_asks_at_the_terminal_and_nowhere_else(house: Path, mem: Mem) -> None:
     ran = mem("prompt", "the cache", "--pick")
     assert (ran.code, ran.out) == (2, "") and "asks on a terminal" in ran.err
-    shown = at_terminal("prompt", "what was decided about the cache", "--pick", answers=("1",), cwd=house)
+    shown = at_terminal(
+        "prompt", "what was decided about the cache", "--pick", answers=("1",), cwd=house, MEM_VAULT=str(house)
+    )
     assert "user: name: Lin (USER.md)" in shown.out and "\nuser: name: Lin\n" not in shown.out
