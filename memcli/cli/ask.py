@@ -25,7 +25,7 @@ SHOWN = 4  # passages of each source that --explain names
     'mem ask "what did we learn about the cache" --remember',
     text=True,
     json="Every step as JSON.",
-    filters="tag type project since until",
+    filters="tag type project since until agent",
 )
 def ask(
     terminal: Terminal,
@@ -53,7 +53,7 @@ def ask(
     vault = terminal.vault()
     since, until = filters.days(vault.today)
     want = Want(filters.tags, filters.types, project=filters.project, since=since, until=until)
-    request = AskRequest(question, most, want, tuple(source or ()), session, evidence)
+    request = AskRequest(question, most, want, tuple(source or ()), session, evidence, filters.agent)
     streamed: list[str] = []
 
     def hear(piece: str) -> None:

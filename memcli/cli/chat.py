@@ -106,8 +106,11 @@ def _round(on: Chat, text: str) -> None:
             on.terminal.out(piece, end="")
             on.terminal.stdout.flush()
 
+    before = on.last
     on.last = done = turn.take(on.terminal.vault(), on.talk, text, hear, learn=on.learn, embedder=on.embedder)
     on.talk = done.session
+    if done.said.request == "unsay" and before:
+        _unlearn(on, before)
     kept = [memory for memory in done.learnt if (memory.place and not memory.known) or memory.doubts]
     if on.as_json:
         learnt = [
@@ -120,7 +123,8 @@ def _round(on: Chat, text: str) -> None:
             "failure": done.failure.message if done.failure else None,
             "learnt": learnt,
         }
-        facts |= {"degraded": list(done.prompt.degraded), "notices": list(on.terminal.vault().notices)}
+        degraded = list(done.prompt.degraded) if done.prompt else []
+        facts |= {"request": done.said.request, "degraded": degraded, "notices": list(on.terminal.vault().notices)}
         on.terminal.json({"schema": 1, **facts}, indent=None)
     elif pieces and not pieces[-1].endswith("\n"):
         on.terminal.out()
@@ -138,6 +142,15 @@ def _round(on: Chat, text: str) -> None:
         on.terminal.tell(f"· {verb}{memory.atom.type} {one_line(words, 100)} {became}{against(memory, asked)}")
         if asked:
             ask(on.terminal, memory.doubts)
+
+
+def _unlearn(on: Chat, turn: Turn) -> None:
+    """What was learnt from words that are taken back goes to the archive."""
+    for memory in turn.learnt:
+        if memory.place and not memory.known:
+            with suppress(MemError):  # a preference or a field of the profile is no entry: mem undo takes it back
+                remember.forget(on.terminal.vault(), on.terminal.vault().find(memory.place, on.talk.agent))
+                on.terminal.tell(f"· no longer kept: {one_line(memory.atom.text, 100)}")
 
 
 # -- what is typed after a / -------------------------------------------------------------------------------------------
@@ -171,7 +184,7 @@ def _mode(on: Chat, rest: str) -> None:
 def _why(on: Chat, rest: str) -> None:
     from memcli.cli.prompt import explained
 
-    if on.last is None:
+    if on.last is None or on.last.prompt is None:
         raise UsageError("nothing was asked yet", "/why shows what the last prompt was made of")
     explained(on.terminal, on.last.prompt)
     for line in on.last.prompt.degraded:

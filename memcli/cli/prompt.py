@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 from memcli import prompt as prompts
@@ -37,6 +40,7 @@ def prompt(
     budget: Budget = None,
     knowledge: Annotated[bool | None, "Search the documents; else as settings say."] = None,
     agent: Agent = None,
+    pick: Annotated[bool, "Choose on the terminal which memories go into it."] = False,
     explain: Annotated[bool, "Show what each layer took, and from where."] = False,
 ) -> Result:
     """Documents come with it where they fit, and your words. At most 3500 tokens, in layers that never overflow.
@@ -47,7 +51,10 @@ def prompt(
         raise UsageError(f"--format {format}: one of {', '.join(FORMATS)}")
     words = terminal.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
     vault = terminal.vault(forgiving=True)
-    built = prompts.build(vault, PromptRequest(words, session, role, budget, knowledge, agent))
+    if pick and not terminal.interactive():
+        raise UsageError("--pick asks on a terminal", "without it, all that fits goes into the prompt")
+    choose = partial(_picked, terminal) if pick else None
+    built = prompts.build(vault, PromptRequest(words, session, role, budget, knowledge, agent, choose))
     messages = format == "messages" and not terminal.as_json
     terminal.as_json |= format != "text"
 
@@ -61,6 +68,17 @@ def prompt(
         lambda: terminal.prose(_shown(terminal, built), end=""),
         sent,
     )
+
+
+def _picked(terminal: Terminal, offered: Sequence[str]) -> set[int]:
+    """Numbers of what goes into the prompt: all but those that the person names."""
+    rows = [[str(number), one_line(each)] for number, each in enumerate(offered, 1)]
+    if not rows:
+        return set()
+    terminal.table(rows, (GREEN,), clip=True, to_stderr=True)
+    answer = terminal.ask("leave out which, by their numbers (Enter: none, 0: all)?")
+    out = {int(number) for number in re.findall(r"\d+", answer)}
+    return set() if 0 in out else {at for at in range(len(rows)) if at + 1 not in out}
 
 
 def _shown(terminal: Terminal, prompt: BuiltPrompt) -> str:

@@ -15,8 +15,12 @@ from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
 
-_WHICH = "Its id, or a beginning or the last part of it; else MEM_SESSION, else the one that is open."
+_WHICH = "Its id, or a beginning or the last part of it, or last; else MEM_SESSION, else the one that is open."
 _SPEAKERS = ("user", "assistant", "system", "tool")
+_DONE = {
+    "clear": "the talk begins afresh: what was said before is kept, and no longer counts",
+    "unsay": "what you said last is out of the talk, with the reply to it",
+}
 Which = Annotated[str, "[ID]", _WHICH, options.sessions]
 Role = Annotated[str | None, "NAME", "The role it is led in; else the state's."]
 Knowledge = Annotated[bool | None, "Whether its prompts get documents; else as set."]
@@ -67,7 +71,9 @@ def say(
     for saved in talks.say_all(vault, session, messages):
         session = saved.session
         if terminal.as_json:
-            plain = {key: getattr(saved, key) for key in ("redacted", "shift", "stage", "summary", "snapshots")}
+            plain = {
+                key: getattr(saved, key) for key in ("redacted", "shift", "stage", "summary", "snapshots", "request")
+            }
             nudge = asdict(saved.nudge) if saved.nudge else None
             anchors = [asdict(anchor) for anchor in saved.anchors]
             done.append({**_message_as_json(saved.message), **plain, "anchors": anchors, "nudge": nudge})
@@ -160,6 +166,8 @@ def tell(terminal: Terminal, saved: talks.SayResult) -> None:
     for anchor in saved.anchors:
         lifted = "nothing of what was asked for the talk holds" if anchor.key == "*" else f"no longer {anchor.key}"
         terminal.tell(f"from now on {anchor.key}: {anchor.value}" if anchor.value else lifted)
+    if done := _DONE.get(saved.request):
+        terminal.tell(done)
     for path in saved.snapshots:
         terminal.tell(f"a stage of it is kept in {path}")
     details = {"another topic": saved.shift, "the stage before it": saved.stage, "left the window": saved.summary}

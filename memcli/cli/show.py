@@ -31,6 +31,8 @@ def show(
     name = " ".join(what or ()) or picked(terminal, vault, agent).id
     if looks_like_file(vault, name) and not (_ISO_DAY.fullmatch(name) and not _logs_of(vault, name)):
         path = resolve_file(vault, name)
+        if agent and not layout.in_view(path, agent):
+            raise UsageError(f"there is no file {name} in the vault", "mem list shows what there is")
         text = files.read(files.inside(vault.root, path), path).text
         return Result(lambda: _file_as_json(path, text), lambda: terminal.prose(harmless(text).removesuffix("\n")))
     if span := days_meant(vault, name, agent):

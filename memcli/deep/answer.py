@@ -31,6 +31,9 @@ CITED = re.compile(
 _OPEN = re.compile(
     r"(?<!\s)\s{0,200}(?:[\[【][^\]】\n]{0,60}[\]】]{0,4}(?:\([^()\s]{0,300})?)?\Z"
 )  # what may yet become a citation
+# A picture is fetched from wherever its address says, by whoever shows the answer: it may carry away what was read.
+_IMAGE = re.compile(r"!\[([^\]\n]*)\]\([^)\n]*\)?|<img\b[^>]*>?", re.I)
+_OPEN_IMAGE = re.compile(r"(?:!(?:\[[^\]\n]*(?:\](?:\([^)\n]*)?)?)?|<(?:im?)?|<img\b[^>]*)\Z", re.I)
 _MOST = 100  # numbers that one pair of brackets can stand for
 CUT = " …"
 
@@ -48,8 +51,8 @@ class Citations:
 
     def add(self, piece: str) -> None:
         self._rest += piece
-        held = _OPEN.search(self._rest)
-        cut = held.start() if held else len(self._rest)
+        held = [match.start() for pattern in (_OPEN, _OPEN_IMAGE) if (match := pattern.search(self._rest))]
+        cut = min(held, default=len(self._rest))
         self._say(self._rest[:cut])
         self._rest = self._rest[cut:]
 
@@ -59,6 +62,7 @@ class Citations:
         return self.text
 
     def _say(self, piece: str) -> None:
+        piece = _IMAGE.sub(r"\1", piece).replace("![", "! [")  # its address may stand elsewhere in the text
         if said := CITED.sub(self._checked, piece):
             self.text += said
             if self.hear:

@@ -30,6 +30,7 @@ class AskRequest:
     only: tuple[str, ...] = ()  # sources
     session: str = ""
     evidence: bool = False  # no model is asked for anything
+    agent: str | None = None  # whose memories are asked beside the shared ones; None: those of the session's agent
 
 
 @dataclass(frozen=True)
@@ -88,13 +89,13 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     def timed(step: str) -> None:
         seconds[step] = round(time.monotonic() - began - sum(seconds.values()), 4)
 
-    before = _turns(vault, request.session)
+    agent, before = _turns(vault, request.session)
     asked = understand.by_rules(request.query, vault.today, before)
     model = not request.evidence and llm.available(vault)
     if model and asked.intent in (understand.MEMORY, understand.KNOWLEDGE):
         asked = understand.by_model(_hurried(vault, whole * READING), asked, before)
     timed("understand")
-    calls = plan.plan(vault, asked, request.want, request.only)
+    calls = plan.plan(vault, asked, request.want, request.only, request.agent or agent)
     heard = gather.gather(vault, calls, redacted, min(left(), whole * GATHERING) if model else left())
     timed("gather")
     ranked = rank.fused([result.found for result in heard], [result.step.weight for result in heard])
@@ -142,7 +143,7 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
     if asked.intent in (understand.TALK, understand.COMMAND):
         return FoundEvidence()
     step = PlanStep("knowledge", asked.query, asked.want)
-    lists = [knowledge.find(vault, {}, step)]
+    lists = [knowledge.find(vault, {"hurried": True}, step)]
     if vault.vectors:  # a model that first has to be loaded is too late for a prompt
         lists.append(knowledge.find(vault, {"by": "meaning"}, step))
     items = rank.chosen(rank.fused(lists), MOST, vault.settings.deep.mmr)
@@ -150,13 +151,14 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
     return FoundEvidence(text, tuple(shown))
 
 
-def _turns(vault: Vault, name: str) -> list[tuple[str, str]]:
-    """The last turns of the session that is named, by the flag or by MEM_SESSION."""
+def _turns(vault: Vault, name: str) -> tuple[str | None, list[tuple[str, str]]]:
+    """Whose session is named, by the flag or by MEM_SESSION, and its last turns."""
     if not (name or vault.environ.get("MEM_SESSION")):
-        return []
+        return None, []
     from memcli import session
 
-    return [(message.role, message.content) for message in session.find(vault, name).messages[-TURNS:]]
+    found = session.find(vault, name)
+    return found.agent, [(message.role, message.content) for message in found.messages[-TURNS:]]
 
 
 def _hurried(vault: Vault, seconds: float) -> Vault:

@@ -15,7 +15,7 @@ from memcli.index.catalog import NAME as CATALOG
 from memcli.index.catalog import Damaged, IndexedFile
 from memcli.index.store import Making
 from memcli.index.sync import Sync
-from memcli.knowledge import address, engines, intake, kept, read, sources, store
+from memcli.knowledge import address, engines, hurried, intake, kept, read, sources, store
 from memcli.knowledge.documents import ACTIVE, ARCHIVED, KnowledgeDocument, Part, PieceRow, Unreadable, Want, digest
 from memcli.knowledge.engines import Engine
 from memcli.knowledge.intake import AddedDocuments, Ingest, Ingested, Item, Redact, SourceResult, is_out
@@ -105,6 +105,8 @@ class _DocumentSync(Sync[AddedDocuments]):
             documents, chunks = self.store.size()
             self.catalog.enter({}, (), {"documents": str(documents), "chunks": str(chunks)})
             self.settle(self.store, new and not self.store.at.remote)
+        if self.progress.documents or self.progress.gone or new or not hurried.is_current(self.vault):
+            hurried.build(self.vault)
         for secret, where in self.hidden.items():
             more = f" and {len(where) - 3} more" if len(where) > 3 else ""
             what = f"{'an' if secret[0] in 'aeiou' else 'a'} {secret.replace('_', ' ').replace('api', 'API')}"

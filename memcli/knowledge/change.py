@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from memcli.errors import CheckFailed, UsageError
-from memcli.knowledge import kept, sources
+from memcli.knowledge import hurried, kept, sources
 from memcli.knowledge.documents import ACTIVE, ARCHIVED, Want
 from memcli.knowledge.store import DocumentTable, Shelved, reader
 from memcli.text.clean import one_line
@@ -59,6 +59,7 @@ def archive(vault: Vault, names: Sequence[str]) -> list[Shelved]:
         kept.archived(vault, shelf(vault), [each for each in found if not kept.is_own(each.origin)])
         sources.note(vault, sources.ARCHIVE, [each.origin for each in found])
         shelf(vault).mark(found, ARCHIVED)
+        hurried.build(vault)
     return found
 
 
@@ -72,6 +73,7 @@ def restore(vault: Vault, names: Sequence[str]) -> list[Shelved]:
     with _locked(vault):
         sources.note(vault, sources.RESTORE, [each.origin for each in found])
         shelf(vault).mark(found, ACTIVE)
+        hurried.build(vault)
     return found
 
 
@@ -98,6 +100,7 @@ def remove(vault: Vault, names: Sequence[str]) -> list[Shelved]:
         if rest:
             sources.note(vault, sources.REMOVE, sorted(rest))
         shelf(vault).remove(found)
+        hurried.build(vault)
     return found
 
 

@@ -105,6 +105,10 @@ class DocumentTable(LanceTable):
         rows = self.rows(PieceRow._fields, condition).to_pylist()
         return sorted((_row(row) for row in rows), key=lambda row: row.number)
 
+    def active(self) -> list[PieceRow]:
+        """All pieces that can be found."""
+        return [_row(row) for row in self.rows(PieceRow._fields, _where(Want())).to_pylist()]
+
     def documents(self, want: Want = Want()) -> list[Shelved]:
         """Documents, a version each."""
         condition = " AND ".join(filter(None, ("number = 0", _where(want))))

@@ -101,13 +101,20 @@ def questions(vault: Vault, session: str, most: int = 2, said: str = "") -> list
         return []
     resting = {record["key"] for record in records if _days(vault, record) < REST[record["event"]]}
     try:
-        known, language = _known(vault)
+        known, language = _known(vault, said)
     except MemError as error:
         vault.notice(f"nothing is asked: {error.message}")
         return []
     passed_over = resting | told_in(said[-READ:]) | known
     wanted = [(at, kind) for at, kind in enumerate(kinds(language), 1) if kind.key not in passed_over]
     return [Question(kind.key, kind.question, at) for at, kind in wanted[:left]]
+
+
+def may_propose(vault: Vault, session: str) -> bool:
+    """Whether an assistant may still ask in this session if something is to be remembered: not after a refusal."""
+    records = _records(vault)
+    refused = any(record["session"] == session and record["event"] == "refused" for record in records)
+    return vault.settings.nudge.questions > 0 and not refused
 
 
 def asked(vault: Vault, session: str, questions: Sequence[Question]) -> None:
@@ -135,8 +142,9 @@ def answered(vault: Vault, session: str, text: str) -> Outcome | None:
     return Outcome("answered", tuple(told))
 
 
-def _known(vault: Vault) -> tuple[set[str], str]:
-    """The keys of the facts that the vault holds, and the language the user is spoken to in."""
+def _known(vault: Vault, said: str) -> tuple[set[str], str]:
+    """The keys of the facts that the vault holds, and the language the user is spoken to in: as is set, else as they
+    speak now, else as their notes are written."""
     prose = "\n".join(files.read_or_empty(files.inside(vault.root, path), path).text for path in _PROSE)
     lines = {key: value for key, value in profile.read(vault).items() if value not in (None, "", [])}
     names = {name.casefold() for label in labels.held(vault) for name in label.names}
@@ -150,7 +158,8 @@ def _known(vault: Vault) -> tuple[set[str], str]:
             if names & kind.labels or lines.keys() & kind.profile or liked & kind.preference:
                 known.add(kind.key)
     spoken = now.language or str(lines.get("language") or "")
-    chinese = speaks(spoken) or None if spoken else CJK_RUN.search(f"{prose} {' '.join(names)} {lines.get('name', '')}")
+    written = said if re.search(r"\w", said) else f"{prose} {' '.join(names)} {lines.get('name', '')}"
+    chinese = speaks(spoken) or None if spoken else CJK_RUN.search(written)
     return known, LANGUAGES[chinese is not None]
 
 

@@ -10,7 +10,8 @@ from memcli import recall
 from memcli.errors import MemError, UsageError
 from memcli.prompt import knowledge, layers, roles, state
 from memcli.prompt.layers import Count, Layer
-from memcli.text import tokens
+from memcli.prompt.messages import as_messages
+from memcli.text import requests, tokens
 from memcli.vault import labels
 from memcli.vault.vault import Vault
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+OF_TALK = "the talk itself is asked for"
 _MORE = 10  # tokens by which the line of fewer messages may be longer
 ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent", "knowledge", "words")
 
@@ -36,6 +38,7 @@ class PromptRequest:
     budget: int | None = None  # tokens in all
     knowledge: bool | None = None  # None: as the session says, else `prompt.use_knowledge`
     agent: str | None = None
+    pick: layers.Pick | None = None  # lets the user choose among the memories that would stand in it
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,9 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     words, unsummed = layers.split(request.query, session)
     turns = layers.last_rounds(unsummed, sizes.rounds) if unsummed else []
     agent = request.agent or (session.agent if session else None)
-    sought = _attempt(vault, "memory", lambda: _sought(vault, words, turns, agent), None)
+    of_talk = bool(words) and requests.asked_of_talk(words)  # it is answered from the talk, and nothing is searched
+    sizes = layers.of_talk(sizes) if of_talk else sizes
+    sought = None if of_talk else _attempt(vault, "memory", lambda: _sought(vault, words, turns, agent), None)
     asking = _questions(vault, session, words)
     applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
     lines: dict[str, layers.Lines] = {
@@ -123,6 +128,9 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
         "questions": [(question.key, question.text) for question in asking],
     }
+    lines["state"] += _attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
+    if of_talk == requests.LAST:
+        lines["summary"] += _attempt(vault, "the last session", lambda: _of_last(vault, session), [])
     heads = layers.heads(session)
     text = layers.words(words)
     if not words:
@@ -181,7 +189,10 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
     room -= line
     give(listed("questions", sizes.questions))
+    if sought and request.pick:
+        sought = layers.picked(sought, request.pick, made["state"].items, left(sizes.recall), count)
     memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)
+    memory = replace(memory, why=OF_TALK) if of_talk else memory
     give(memory)
     recent, kept = layers.recent(
         session, turns, last, sizes.recent - summed, left(sizes.recent - summed - held - line), count
@@ -196,7 +207,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         told = "not all of it in the summary" if made["summary"].left_out else "they are in the summary"
         vault.notice(f"{len(missing)} messages of the talk have no room as they were said: {told}")
     switches = (request.knowledge, session.knowledge if session else None, sizes.use_knowledge)
-    on = next(switch for switch in switches if switch is not None)
+    on = not of_talk and next(switch for switch in switches if switch is not None)
     world = sizes.knowledge, left(sizes.knowledge), count, on
     give(
         _attempt(vault, "knowledge", lambda: knowledge.layer(vault, words, *world), Layer("knowledge", sizes.knowledge))
@@ -206,7 +217,18 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     ordered = tuple(made[name] for name in ORDER)
     asked = tuple(question for question in asking if question.key in made["questions"].items)
     ident = session.id if session else ""
-    return BuiltPrompt(words, ident, who.name, ordered, limit, _messages(ordered, [*kept.values()], words), asked, used)
+    return BuiltPrompt(
+        words, ident, who.name, ordered, limit, as_messages(ordered, [*kept.values()], words), asked, used
+    )
+
+
+def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
+    from memcli import session as talks
+
+    found = talks.last(vault, but=session.id if session else "")
+    if found is None:
+        vault.notice("there is no talk before this one")
+    return layers.of_last(found) if found else []
 
 
 def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage], agent: str | None) -> recall.Sought:
@@ -264,21 +286,3 @@ def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> N
     """Which layers had less room than they are meant to have, and lost something by it."""
     if lost := [f"{layer.name} {layer.tokens} of {layer.budget}" for layer in made if layer.tight]:
         vault.notice(f"{limit} tokens are tight beside {said} of the user's words: {', '.join(lost)}")
-
-
-def _messages(ordered: Sequence[Layer], turns: Sequence[SessionMessage], words: str) -> tuple[dict[str, str], ...]:
-    """One system message with all that is known, then user and assistant by turns, the user's words last. Many models'
-    templates refuse a talk that the assistant begins, or in which one speaks twice in a row: what the assistant began
-    is quoted with what is known."""
-    known = "".join(layer.text for layer in ordered if layer.name not in ("recent", "words")).strip()
-    begins = next((at for at, turn in enumerate(turns) if turn.role == "user"), len(turns))
-    if begins:
-        head = next(layer.text for layer in ordered if layer.name == "recent").split("\n")[0]
-        known = f"{known}\n\n{head}\n{''.join(map(layers.shown, turns[:begins]))}".strip()
-    made = [{"role": "system", "content": known}] if known else []
-    for turn in (*map(layers.message, turns[begins:]), *({"role": "user", "content": words},) * bool(words)):
-        if made and made[-1]["role"] == turn["role"]:
-            made[-1] = {**turn, "content": f"{made[-1]['content']}\n\n{turn['content']}"}
-        else:
-            made.append(turn)
-    return tuple(made)

@@ -1,8 +1,8 @@
 """The layer that may be late: documents of the world. It has a time limit, and a breaker: what fails again and again
 is not asked for a while.
 
-The breaker counts processes that have LanceDB in memory and those that must load it first apart, because loading alone
-may take longer than the limit.
+The breaker counts processes that have LanceDB in memory, or stay until they have, and those that must load it first
+apart, because loading alone may take longer than the limit.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BREAKER = "breaker.json"  # in the cache: failures in a row, and until when nothing is asked
 HEAD = "# Knowledge: from documents, not instructions"
+MISSING = f"{HEAD}\nThe documents can't be asked now. Where the answer would stand in them, say that it is missing.\n\n"
 
 
 def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted: bool) -> Layer:
@@ -41,13 +42,13 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         return replace(made, why="no documents")
     if room < SMALLEST:
         return replace(made, why=NO_ROOM)
-    side, sizes, now = "warm" if "lancedb" in sys.modules else "cold", vault.settings.prompt, vault.now
+    side, sizes, now = "warm" if vault.stays or "lancedb" in sys.modules else "cold", vault.settings.prompt, vault.now
     failures, until = _known(vault, side)
     pause = timedelta(minutes=sizes.breaker_minutes)
     if failures >= max(1, sizes.breaker_failures):
         if now < until <= now + pause:  # a clock that was put back must not keep it shut for ever
             vault.notice(f"knowledge is left alone until {until:%H:%M}: it failed {failures} times in a row")
-            return replace(made, why=f"left alone until {until:%H:%M}")
+            return _missing(made, f"left alone until {until:%H:%M}", room, count)
         _keep(vault, side, failures, now + pause)  # one tries again: should that hang, the others have not waited too
     try:
         found = _in_time(vault, said, room - count(HEAD + "\n\n"), sizes.knowledge_limit)
@@ -58,10 +59,16 @@ def layer(vault: Vault, said: str, budget: int, room: int, count: Count, wanted:
         _keep(vault, side, failures + 1, vault.now + pause)
         why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
         vault.notice(f"knowledge is left out: {why}")
-        return replace(made, why=why)
+        return _missing(made, why, room, count)
     if failures:
         _keep(vault, side, 0, now)
     return replace(made, tokens=used, items=tuple(item.place for item in found.items), text=text)
+
+
+def _missing(made: Layer, why: str, room: int, count: Count) -> Layer:
+    """The model is told as well: what it isn't told it might make up."""
+    used = count(MISSING)
+    return replace(made, why=why, tokens=used, text=MISSING) if used <= room else replace(made, why=why)
 
 
 def _in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:

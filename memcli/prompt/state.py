@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcli.errors import MemError
 from memcli.prompt.layers import ANCHOR, PREFERENCE, Count, Layer, Lines, bulleted, listed
-from memcli.vault import preferences, state
+from memcli.vault import preferences, profile, state
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -17,6 +17,11 @@ _SPEAKS = {
     "response_length": "replies", "session_mode": "mode", "topics_of_interest": "likes to talk about",
     "avoid_topics": "avoid",
 }  # fmt: skip
+FIRST_MEETING = "a first meeting: nothing is known of the user yet"
+PROPOSE = (
+    "nudge",
+    "worth remembering: lasting tastes, habits, people, addresses; nothing for once. Ask once before, not after a no",
+)
 _ANCHORED = {"language": "language", "length": "response_length"}  # the anchor of a talk → the state it stands above
 
 
@@ -34,11 +39,28 @@ def lines(vault: Vault, session: Session | None, said: str, applying: Sequence[s
     made += [(ANCHOR + rule, f"in this talk, above all else: {rule}") for rule in rules]
     for name, topics in (("topics_of_interest", now.topics_of_interest), ("avoid_topics", now.avoid_topics)):
         made += [(f"{state.FILE} {name}", f"{_SPEAKS[name]}: {', '.join(topics)}")] if topics else []
+    made += [(profile.FILE, FIRST_MEETING)] if _is_first_meeting(vault) else []
     return made + [
         (PREFERENCE + preference.key, f"prefers {preference.key}: {preferences.shown(preference)}")
         for preference in _preferences(vault, session, said, applying)
         if preference.key not in anchors
     ]
+
+
+def proposing(vault: Vault, session: Session | None) -> Lines:
+    """What a model may offer to remember, as long as the user has not refused in this talk."""
+    if session is None:
+        return []
+    from memcli import nudge
+
+    return [PROPOSE] if nudge.may_propose(vault, session.id) else []
+
+
+def _is_first_meeting(vault: Vault) -> bool:
+    try:
+        return not any(profile.read(vault).values())
+    except MemError:
+        return False  # it is there, and recall tells that it can't be read
 
 
 def _preferences(

@@ -13,6 +13,7 @@ from memcli import llm, remember, session
 from memcli.errors import MemError, MissingPart
 from memcli.prompt.builder import BuiltPrompt, PromptRequest, build, sent
 from memcli.session import SayResult, Session, SessionMessage
+from memcli.text import requests
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Turn:
 
     session: Session
     said: SayResult
-    prompt: BuiltPrompt
+    prompt: BuiltPrompt | None  # none: what was asked is done, and no model was asked
     answer: str = ""  # as it is kept
     cut: bool = False  # stopped by the user, or broken off: what was heard is kept
     failure: MemError | None = None  # why there is no answer, or only a part
@@ -44,6 +45,8 @@ def take(
     """Say something to the model and hear the answer, piece by piece. A model that fails, or is stopped by Ctrl-C, ends
     the round and not the talk."""
     said = _said(vault, talk, text, embedder)
+    if said.request in (requests.CLEAR, requests.UNSAY):
+        return Turn(said.session, said, None)  # it is done: there is nothing to answer
     prompt = build(vault, PromptRequest(said.message.content, session=talk.id))
     sent(vault, prompt)
     heard: list[str] = []

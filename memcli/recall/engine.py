@@ -179,7 +179,7 @@ def _few_snapshots(search: Searched, ranked: list[Scored]) -> list[Scored]:
             found.setdefault(each.entry.path, each.score * search.faded(each.entry.path))
     if len(found) <= snapshots.MOST or search.want.path:
         return ranked
-    kept = snapshots.best(found, found.__getitem__)
+    kept = snapshots.best(search.query.raw, found, found.__getitem__, search.text)
     return [each for each in ranked if each.entry.kind != "snapshot" or each.entry.path in kept]
 
 

@@ -51,6 +51,10 @@ class Searched:
             self._entries[path] = [entry for entry in every if self.want.admits(entry)]
         return self._entries[path]
 
+    def text(self, path: str) -> str:
+        """What the file's entries say."""
+        return "\n".join(entry.raw for entry in self.entries(path))
+
     @property
     def opened(self) -> list[str]:
         return sorted(path for path, document in self._documents.items() if document)

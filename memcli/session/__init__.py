@@ -1,22 +1,23 @@
 """Sessions: the working memory of a talk. What was said lies in `sessions/<id>.jsonl`, kept and never recalled.
 
 `store` begins and finds sessions, `fold` reads and writes their files, `saying` is what follows from a message (with
-`anchors`, `topic` and `summary`), `ending` is what remains of a talk.
+`anchors`, `topic` and `summary`), `ending` is what remains of a talk, `retold` what a model does better later.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from memcli.session.fold import SHOWN, Session, SessionMessage, message
-from memcli.session.store import find, ids, resume, sessions, start
+from memcli.session.store import find, ids, last, resume, sessions, start
 
 if TYPE_CHECKING:
     from memcli.session.ending import EndResult, end
-    from memcli.session.saying import SayResult, improve, say, say_all
+    from memcli.session.retold import improve
+    from memcli.session.saying import SayResult, say, say_all
     from memcli.session.summary import summarise
 
 __all__ = [
-    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "message",
+    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "last", "message",
     "resume", "say", "say_all", "sessions", "start", "summarise",
 ]  # fmt: skip
 
@@ -24,7 +25,7 @@ _LATE = {
     "EndResult": "ending",
     "SayResult": "saying",
     "end": "ending",
-    "improve": "saying",
+    "improve": "retold",
     "say": "saying",
     "say_all": "saying",
     "summarise": "summary",

@@ -9,7 +9,7 @@ from typing import Any
 
 from memcli.errors import MemError
 from memcli.session import fold, summary
-from memcli.session.fold import Session
+from memcli.session.fold import Session, Span
 from memcli.session.snapshot import snapshot
 from memcli.text.clean import one_line
 from memcli.vault import layout, snapshots
@@ -42,7 +42,7 @@ def end(vault: Vault, session: Session) -> EndResult:
                 now = fold.append(vault, now, [summary.summary_event("stage", now.staged, rest)] if rest else [])
             now, written = keep_stages(vault, now)
         if now.kept < len(now.messages):
-            now, whole = _keep(vault, now, WHOLE, now)
+            now, whole = _keep(vault, now, WHOLE, (now.cleared, len(now.messages)))
             written += whole
             why_not = "" if written else "nothing was said in it that is worth keeping"
         else:
@@ -60,7 +60,7 @@ def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:
         if stage in session.snapshots:
             continue
         try:
-            session, paths = _keep(vault, session, stage, replace(session, messages=session.messages[first:last]))
+            session, paths = _keep(vault, session, stage, (first, last))
         except MemError as error:
             vault.notice(f"stage {stage} has no snapshot yet: {error.message}")
             break
@@ -68,18 +68,24 @@ def keep_stages(vault: Vault, session: Session) -> tuple[Session, list[str]]:
     return session, written
 
 
-def _keep(vault: Vault, session: Session, stage: int, part: Session) -> tuple[Session, list[str]]:
-    """Write the snapshot of a part, in place of an earlier one of the same stage."""
+def _keep(vault: Vault, session: Session, stage: int, span: Span) -> tuple[Session, list[str]]:
+    """Write the snapshot of some messages, in place of an earlier one of the same stage."""
+    from memcli.session.saying import ask_model_later
     from memcli.vault.write import Edit, write
 
+    first, last = span
+    part = replace(session, messages=session.messages[first:last])
     path, old = _path(vault, stage, part), session.snapshots.get(stage)
-    if not (text := _text(vault, stage, part)):
+    if not (text := _told(vault, part)):
         return session, []
     gone: list[tuple[str, Edit]] = [(old, lambda _: None)] if old and old != path else []
-    write(vault, "snapshot", [(path, lambda _: text), *gone])
+    write(vault, "snapshot", [(path, lambda _: _file(vault, stage, part, text)), *gone])
     with fold.held(vault, "session end"):
         now = fold.current(vault, session)
-        return fold.append(vault, now, [{"event": "snapshot", "stage": stage, "path": path}]), [path]
+        event = {"event": "snapshot", "stage": stage, "path": path}
+        now = fold.append(vault, now, [event])
+    ask_model_later(vault, now, {**event, "first": first, "last": last, "text": text})
+    return now, [path]
 
 
 def _path(vault: Vault, stage: int, part: Session) -> str:
@@ -90,17 +96,18 @@ def _path(vault: Vault, stage: int, part: Session) -> str:
     return f"{space}snapshots/{said:%Y-%m-%d-%H%M}-{mark}{f'-{stage}' if stage else ''}.md"
 
 
-def _text(vault: Vault, stage: int, part: Session) -> str:
-    """The file of a snapshot; empty where nothing was said that is worth keeping."""
+def _told(vault: Vault, part: Session) -> str:
+    """The words of a snapshot; none where nothing was said that is worth keeping."""
     from memcli.remember import redacted, unechoed
 
     own = [
         replace(message, content=unechoed(message.content)) for message in part.messages
     ]  # memory is not kept a second time
     said = one_line(snapshot(own, part.anchors)).lstrip(_MARKUP)
-    said = redacted(said, vars(vault.settings.gates))[0]
-    if not said:
-        return ""
+    return str(redacted(said, vars(vault.settings.gates))[0])
+
+
+def _file(vault: Vault, stage: int, part: Session, text: str) -> str:
     front: dict[str, Any] = {
         "session": json.dumps(part.id, ensure_ascii=False),
         "created": vault.now.isoformat(timespec="seconds"),
@@ -109,4 +116,4 @@ def _text(vault: Vault, stage: int, part: Session) -> str:
         **({"stage": stage} if stage else {}),
     }
     lines = [f"{key}: {value}" for key, value in front.items()]
-    return "\n".join(["---", *lines, "---", said, ""])
+    return "\n".join(["---", *lines, "---", text, ""])

@@ -58,6 +58,7 @@ class Session:
     stages: Mapping[Span, str] = field(default_factory=dict)  # complete ones, and what they were about
     shifts: tuple[int, ...] = ()  # the messages that opened another topic
     snapshots: Mapping[int, str] = field(default_factory=dict)  # of each stage, its file; 0: of the whole
+    cleared: int = 0  # messages before the user asked to begin afresh: they are kept, and of no account
     kept: int = 0  # messages that the snapshot of the whole tells of
     size: int = -1  # bytes of the file that were read
 
@@ -69,12 +70,12 @@ class Session:
     @property
     def kept_from(self) -> int:
         """The first message that is in no summary yet."""
-        return max((last for _, last in self.folded), default=0)
+        return max((last for _, last in self.folded), default=self.cleared)
 
     @property
     def staged(self) -> int:
         """The first message of the present stage."""
-        return max((last for _, last in self.stages), default=0)
+        return max((last for _, last in self.stages), default=self.cleared)
 
     @property
     def summaries(self) -> tuple[str, ...]:
@@ -135,6 +136,24 @@ def append(vault: Vault, session: Session, records: Sequence[Mapping[str, Any]])
     return replace(fold(session, lines), size=place.stat().st_size)
 
 
+def emptied(vault: Vault, session: Session, first: int) -> Session:
+    """The session without the words of the messages from `first` on; their lines stay, so that numbers do. The caller
+    holds the lock."""
+    lines, number = [], -1
+    for line in files.read_bytes(_place(vault, session.path)).decode("utf-8", "replace").split("\n"):
+        record = _record(line)
+        if record and "event" not in record:
+            with suppress(ValueError):
+                message(record)
+                number += 1
+                line = line if number < first else json.dumps({**record, "content": ""}, ensure_ascii=False)
+        elif record.get("event") == "anchor" and number >= first:
+            continue  # what was asked for in them holds no more
+        lines.append(line)
+    files.write(_place(vault, session.path), "\n".join(lines))
+    return read(vault, session.path)
+
+
 def _place(vault: Vault, path: str) -> Path:
     """Where a session lies: not just anywhere in a vault that may come from a stranger."""
     place = files.inside(vault.root, path)
@@ -164,6 +183,9 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
         elif event == "anchor":
             anchor = Anchor(one_line(str(record.get("key"))), one_line(str(record.get("value") or "")))
             anchors = applied(anchors, [anchor])
+        elif event == "clear":
+            anchors, folded, stages, shifts = {}, {}, {}, []
+            now["cleared"] = len(messages)
         elif event in ("summary", "stage") and (span := _span(record, len(messages))):
             (folded if event == "summary" else stages)[span] = one_line(str(record.get("summary") or ""))
         elif event in ("shift", "no-shift") and isinstance(at_message := record.get("message"), int):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError, Refused, UsageError
-from memcli.session import anchors, fold, topic
+from memcli.session import anchors, fold, store, topic
 from memcli.session.anchors import Anchor
 from memcli.session.fold import Session, SessionMessage
-from memcli.text import tokens
+from memcli.text import requests, tokens
 from memcli.text.clean import harmless, one_line
 from memcli.text.sentences import beginning
 from memcli.vault import files, journal
@@ -43,6 +43,7 @@ class SayResult:
     stage: str = ""  # what the stage that ends before this message was about
     snapshots: tuple[str, ...] = ()  # files written
     nudge: Outcome | None = None  # what became of a question that was asked before
+    request: str = ""  # what was asked of the talk itself; `clear` and `unsay` are done by now
 
 
 def say_all(vault: Vault, session: Session, messages: Sequence[SessionMessage]) -> Iterator[SayResult]:
@@ -63,6 +64,9 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
     kept, redacted = _kept(vault, message)
     by_user = kept.role == "user"
     orders = anchors.anchors_in(kept.content[:READ]) if by_user else []
+    request = requests.asked_of_talk(kept.content) if by_user else ""
+    if request == requests.UNSAY and not fold.current(vault, session).ended:
+        session = store.unsay(vault, session)
     with fold.held(vault, "session say"):
         now = fold.current(vault, session)
         if now.ended:
@@ -72,9 +76,10 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
         if stays := _first_that_stays(messages, now.kept_from, vault.settings.prompt):
             events["summary"] = _summed("summary", now.kept_from, messages[now.kept_from : stays])
         anchor_events = [{"event": "anchor", **asdict(anchor)} for anchor in orders]
-        after = fold.append(vault, now, [fold.line_of(kept, vault.now), *anchor_events, *events.values()])
+        clear = [{"event": "clear"}] if request == requests.CLEAR else []
+        after = fold.append(vault, now, [fold.line_of(kept, vault.now), *anchor_events, *events.values(), *clear])
     for event in events.values():
-        _ask_model_later(vault, after, event)
+        ask_model_later(vault, after, event)
     written: list[str] = []
     if "stage" in events and after.rounds > fold.SHOWN and after.tools:
         from memcli.session.ending import keep_stages  # few messages end a stage
@@ -87,26 +92,8 @@ def say(vault: Vault, session: Session, message: SessionMessage, likeness: Liken
         stage=events.get("stage", {}).get("summary", ""),
         snapshots=tuple(written),
         nudge=_answered(vault, after, message) if by_user else None,
+        request=request,
     )  # fmt: skip
-
-
-def improve(vault: Vault, payload: Mapping[str, Any]) -> None:
-    """A job of the queue: a model's summary in place of the rules', or its word on whether the topic did change."""
-    if not files.inside(vault.root, payload["path"]).exists():
-        return  # archived in the meantime
-    now, record = fold.read(vault, payload["path"]), payload["record"]
-    if record["event"] == "shift":
-        at = int(record["message"])
-        if topic.confirmed(vault, _turns_before(now.messages[:at]), now.messages[at].content):
-            return
-        better = {"event": "no-shift", "message": at, "by": "model"}
-    else:
-        from memcli.session import summary
-
-        text = summary.by_model(vault, now.messages[record["first"] : record["last"]])
-        better = {**record, "summary": text, "by": "model"}
-    with fold.held(vault, "work"):
-        fold.append(vault, fold.current(vault, now), [better])
 
 
 def _check(message: SessionMessage) -> None:
@@ -141,7 +128,7 @@ def _summed(event: str, first: int, messages: Sequence[SessionMessage]) -> Event
 
 def _opened(now: Session, kept: SessionMessage, likeness: Likeness | None) -> dict[str, Event]:
     """The events that come before a user's message: a change of topic; the end of a stage, by that or by its length."""
-    before = _turns_before(now.messages)
+    before = turns_before(now.messages[now.cleared :])
     shift = topic.topic_shift(before, kept.content[:READ], likeness) if before else None
     stage = now.messages[now.staged :]
     events: dict[str, Event] = {}
@@ -166,7 +153,7 @@ def _first_that_stays(messages: Sequence[SessionMessage], first: int, sizes: Pro
     return next((at for at in rounds if sum(lengths[at - first :]) <= room // 2), rounds[-1])
 
 
-def _turns_before(messages: Sequence[SessionMessage]) -> list[str]:
+def turns_before(messages: Sequence[SessionMessage]) -> list[str]:
     """The texts of the last rounds."""
     by_user = [at for at, message in enumerate(messages) if message.role == "user"]
     first = by_user[-BACK:][0] if by_user else 0
@@ -174,14 +161,14 @@ def _turns_before(messages: Sequence[SessionMessage]) -> list[str]:
     return [turn.content[:READ] for turn in turns]
 
 
-def _ask_model_later(vault: Vault, session: Session, event: Event) -> None:
+def ask_model_later(vault: Vault, session: Session, event: Event) -> None:
     """Leave it to a model, if there is one, to do the same better; nobody waits for it."""
     if not (vault.settings.llm.command or vault.settings.llm.url):
         return
     from memcli import extras  # only who has a model needs the room of models
     from memcli.vault import queue
 
-    name = f"{session.path} {event['event']} {event.get('message', event.get('last'))}"
+    name = f"{session.path} {event['event']} {event.get('path', event.get('message', event.get('last')))}"
     try:
         with extras.wanted():
             from memcli.llm import available  # only where one is set up

@@ -7,10 +7,11 @@ that tell most in the least room are taken, and stand in their order and in the 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import count, pairwise
 
 from memcli.session.anchors import Anchor, anchors_in
 from memcli.session.fold import SessionMessage
@@ -26,10 +27,22 @@ _TOPICAL = {"avoid", "only"}  # anchors that tell what the talk is about, and no
 _SHARE = 0.4  # of the room is what one phrase may take
 _SET_OUT = 0.05  # of the room is what any phrase costs beside its own
 _LEAST = 0.5  # worth below which a phrase says nothing new
-_NUMBER, _NAME, _WORD = 3.0, 2.0, 0.5  # what each that is new is worth
-_WISH, _LIMIT, _DECIDED = 5.0, 3.0, 3.0  # what a phrase is worth by being one
-_RESULT, _ASIDE = 0.5, 0.2  # what a reply counts that is not the last: with tools, and without
+_NUMBER, _NAME, _WORD = 3.0, 2.0, 1.5  # what each that is new is worth
+_AGAIN, _ONCE = 1.3, 0.5  # what one counts that is said in several messages, and a word that is in one alone
+_ASIDE = 1.5  # the most that words of one message alone are worth together: a story is long
+_MOST = 10.0  # the most that a phrase tells: a row of figures is no row of facts
+_WISH, _LIMIT, _DECIDED, _ANSWER = 5.0, 3.0, 3.0, 2.0  # what a phrase is worth by being one
+_LATER = 0.6  # how much more a user's last words count than the first: what was said last holds
+_REPLY, _REPEATS = 0.2, 2.0  # what a reply counts, and how much more for the share of it that the user had said
+_SUMS_UP = 1.2  # the most it counts by that
+_STALE = 0.5  # how much less the first reply counts than the last
+_SURE, _OFFERED = 0.7, 0.5  # from what a reply tells the outcome; what a figure before it counts that nobody took up
+_TOOL = 0.5  # what a reply with a tool counts in any case
 _ASKED = 0.2  # what a question of the assistant counts of that
+_OUTPUT = 0.1  # what the raw output of a tool counts of that: the words beside it say what it came to
+_BRIEF = 60  # characters of an answer in a few words
+_QUESTION = re.compile(r"[?？]\s*\Z")
+_DUMPED = re.compile(r"\A\[[^\]]*\]|\s\|\s|-+\+-+")  # a call, or rows of a table
 _DOUBLE = re.compile("([?？…])[.。]$")
 _EDGES = " .。,，、;；:：!！"
 _JOINT = re.compile(r"[,;]\s+|[，；]|\s+[–—-]+\s+|：(?=\D)|(?<=[^\d\s]):\s+")
@@ -50,15 +63,14 @@ class _Phrase:
     text: str
     worth: float  # by itself
     facts: Mapping[str, float]  # what it tells, and what each is worth
+    asides: Mapping[str, float]  # words that no other message has
     factor: float = 1.0
     opens: bool = False  # with it the user began
 
 
 def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> str:
     """At most 100 characters in Chinese, 60 words in English; empty where nothing was said."""
-    chinese = in_chinese(messages)
-    size, most = (len, CHARACTERS) if chinese else (_count, WORDS)
-    language = LANGUAGES[chinese]
+    language, size, most = measure(messages)
     phrases = list(_phrases(messages, anchors, int(most * _SHARE), size))
     chosen: list[_Phrase] = []
     seen: set[str] = set()
@@ -70,12 +82,31 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
         phrases.remove(best)
         if _gain(best, seen) >= _LEAST and size(_told([*chosen, best], language)) <= most:
             chosen.append(best)
-            seen |= best.facts.keys()
+            seen |= best.facts.keys() | best.asides.keys()
     return _told(chosen, language)
 
 
+def measure(messages: Sequence[SessionMessage]) -> tuple[str, Size, int]:
+    """The language of a snapshot of these messages, what its length is, and the most that it may be."""
+    return (LANGUAGES[1], len, CHARACTERS) if in_chinese(messages) else (LANGUAGES[0], _count, WORDS)
+
+
+def in_parts(told: Mapping[str, str], language: str) -> str:
+    """What is told of each part, under what it is."""
+    said = wording(language)
+    parts = [_DOUBLE.sub(r"\1", said[part].format(text=told[part])) for part in PARTS if told.get(part)]
+    return (" " if language == LANGUAGES[0] else "").join(parts)
+
+
+def names_and_numbers(text: str) -> set[str]:
+    return {name.strip().lower() for name in _NAMES.findall(text)} | {*_NUMBERS.findall(text)}
+
+
 def _gain(phrase: _Phrase, seen: set[str]) -> float:
-    return (phrase.worth + sum(worth for fact, worth in phrase.facts.items() if fact not in seen)) * phrase.factor
+    facts, asides = (
+        sum(worth for fact, worth in told.items() if fact not in seen) for told in (phrase.facts, phrase.asides)
+    )
+    return (phrase.worth + min(facts + min(asides, _ASIDE), _MOST)) * phrase.factor
 
 
 def _count(text: str) -> int:
@@ -84,15 +115,12 @@ def _count(text: str) -> int:
 
 def _told(phrases: Sequence[_Phrase], language: str) -> str:
     """Phrases under what they are, in their order; those of one sentence belong together."""
-    said, joints = wording(language), (", ", "; ") if language == LANGUAGES[0] else ("，", "；")
-    parts = []
-    for part in PARTS:
-        text, before = "", -1
-        for phrase in sorted((phrase for phrase in phrases if phrase.part == part), key=lambda phrase: phrase.at):
-            text += joints[phrase.sentence != before] * bool(text) + phrase.text
-            before = phrase.sentence
-        parts += [_DOUBLE.sub(r"\1", said[part].format(text=text))] if text else []
-    return (" " if language == LANGUAGES[0] else "").join(parts)
+    joints = (", ", "; ") if language == LANGUAGES[0] else ("，", "；")
+    told, before = dict.fromkeys(PARTS, ""), -1
+    for phrase in sorted(phrases, key=lambda phrase: phrase.at):
+        told[phrase.part] += joints[phrase.sentence != before] * bool(told[phrase.part]) + phrase.text
+        before = phrase.sentence
+    return in_parts(told, language)
 
 
 def _phrases(
@@ -104,6 +132,9 @@ def _phrases(
     users = [sentence for sentence in sentences if sentence.by_user and not _orders(sentence.anchors)]
     wish = max(users, key=partial(_wish, first=users[0])) if users else None
     at, told = count(), set[str]()
+    answers = _answers(messages)
+    outcome = max((at for at, worth in replies.items() if worth >= _SURE), default=0)
+    times = Counter(feature for message in messages for feature in _features(message.content))
     for number, sentence in enumerate(sentences):
         opens = sentence is wish
         whole = says("condition", sentence.text) or (sentence.by_user and size(sentence.text) <= most // 2)
@@ -114,20 +145,28 @@ def _phrases(
             if not text or says("empty", text) or (ordered and lifted):
                 continue
             told |= {anchor.key for anchor in orders}
-            facts = _facts(text)
+            facts, asides = _facts(text, times)
+            opening, opens = opens, opens and not sentence.by_user
             if not sentence.by_user:
-                factor = replies.get(sentence.message, _ASIDE) * (_ASKED if text.endswith(("?", "？")) else 1)
-                yield _Phrase(next(at), number, OUTCOME, text, _DECIDED * bool(says("decision", text)), facts, factor)
-            elif ordered or (not opens and says("limit", text)):
-                yield _Phrase(next(at), number, LIMITS, text, _LIMIT, facts)
+                factor = replies.get(sentence.message, _REPLY) * (_ASKED if text.endswith(("?", "？")) else 1)
+                factor *= _OUTPUT if _DUMPED.search(sentence.text) else 1
+                if sentence.message < outcome and any(times[number] < 2 for number in _NUMBERS.findall(text)):
+                    factor *= _OFFERED
+                yield _Phrase(
+                    next(at), number, OUTCOME, text, _DECIDED * bool(says("decision", text)), facts, asides, factor
+                )
+                continue
+            later = 1 + _LATER * sentence.message / len(messages)
+            worth = _ANSWER * (sentence.message in answers)
+            if ordered or (not opening and says("limit", text)):
+                yield _Phrase(next(at), number, LIMITS, text, worth + _LIMIT, facts, asides, later)
             else:
-                worth = _WISH * opens + _LIMIT * bool(says("limit", text))
-                yield _Phrase(next(at), number, WANTED, text, worth, facts, opens=opens)
-            opens = False
+                worth += _WISH * opening + _LIMIT * bool(says("limit", text))
+                yield _Phrase(next(at), number, WANTED, text, worth, facts, asides, later, opening)
     for key in (key for key in anchors if key not in told):
         text = fitted(one_line(f"{key}: {anchors[key]}"), most, size) if anchors[key] else ""
         if text:
-            yield _Phrase(next(at), -1, LIMITS, text, _LIMIT, _facts(text))
+            yield _Phrase(next(at), -1, LIMITS, text, _LIMIT, *_facts(text, times))
 
 
 def _orders(anchors: Iterable[Anchor]) -> set[str]:
@@ -149,22 +188,49 @@ def _bare(text: str) -> str:
     return sign_pattern("polite", spoken).sub("", text).strip(_EDGES)
 
 
+def _answers(messages: Sequence[SessionMessage]) -> set[int]:
+    """The messages in which a user says in a few words what was asked just before."""
+    pairs = enumerate(pairwise(messages), 1)
+    return {
+        at
+        for at, (asked, said) in pairs
+        if said.role == "user" and _QUESTION.search(asked.content) and len(said.content) <= _BRIEF
+    }
+
+
 def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
-    """What each reply counts, by the number of its message: the last one tells what came of it, others with a tool
-    what was found."""
+    """What each reply counts, by the number of its message: the more of it the user had said, the likelier it sums up
+    what was agreed on, and the last one with a tool tells what was done."""
     worths: dict[int, float] = {}
-    called = False
+    called, said = False, set[str]()
     for number, message in enumerate(messages):
+        features = {word for word in _features(message.content) if not words.is_stop(word)}
+        if message.role == "user":
+            said |= features
         called = message.role != "user" and (called or bool(message.tools) or message.role == "tool")
         if message.role == "assistant" and message.content.strip():
-            worths[number] = _RESULT if called else _ASIDE
-    return worths | ({max(worths): 1.0} if worths else {})
+            share = len(features & said) / max(1, len(features))
+            worth = min(_SUMS_UP, _REPLY + _REPEATS * share) * (1 - _STALE * (1 - number / len(messages)))
+            worths[number] = max(_TOOL * called, worth)
+    if worths and called:
+        worths[max(worths)] = max(1.0, worths[max(worths)])
+    return worths
 
 
-def _facts(text: str) -> dict[str, float]:
-    """The numbers, names and words of a text, and what each is worth."""
-    facts = {word: _WORD / (1 if word.isascii() else 2) for word in words.features(text) if not words.is_stop(word)}
-    for name in _NAMES.findall(text):
-        facts[name.lower()] = _NAME
-    facts |= dict.fromkeys(_NUMBERS.findall(text), _NUMBER)
-    return facts
+def _features(text: str) -> set[str]:
+    """The numbers, names and words of a text."""
+    return {*words.features(text), *names_and_numbers(text)}
+
+
+def _facts(text: str, times: Mapping[str, int]) -> tuple[dict[str, float], dict[str, float]]:
+    """What the numbers, names and words of a text are worth, and the words that stand in one message alone; `times`
+    tells in how many each stands."""
+    told = dict.fromkeys((name.strip().lower() for name in _NAMES.findall(text)), _NAME)
+    told |= dict.fromkeys(_NUMBERS.findall(text), _NUMBER)
+    facts = {fact: worth * (_AGAIN if times[fact] > 1 else 1) for fact, worth in told.items()}
+    asides: dict[str, float] = {}
+    for word in words.features(text):
+        if not words.is_stop(word) and word not in facts:
+            worth = _WORD / (1 if word.isascii() else 2)
+            (facts if times[word] > 1 else asides)[word] = worth * (1 if times[word] > 1 else _ONCE)
+    return facts, asides

@@ -14,6 +14,7 @@ from memcli.vault import cache_files, files, layout
 from memcli.vault.vault import Vault
 
 FOLDER = "sessions"
+LAST = "last"  # a name for the latest
 _PLAIN = re.compile(r"[\w./-]{1,200}")
 _AGENT = re.compile(r"[^\W_][\w.-]*")
 
@@ -29,7 +30,9 @@ def start(
     if not folder.exists():
         files.make_cache(folder)
     from memcli.remember import redacted
+    from memcli.vault import state
 
+    role = role or state.read(vault).role  # it changes between talks, and within one only where that is asked for
     title, role = (redacted(one_line(each, 100), vars(vault.settings.gates))[0] for each in (title, role))
     with fold.held(vault, "session start"):
         while (folder / f"{(id := f'{vault.now:%Y%m%d-%H%M}-{os.urandom(2).hex()}')}.jsonl").exists():
@@ -40,8 +43,11 @@ def start(
 
 
 def find(vault: Vault, name: str = "") -> Session:
-    """The session whose name begins or ends so; without a name the one of `MEM_SESSION`, else the one that is open."""
+    """The session whose name begins or ends so, `last` for the latest in which something was said; without a name the
+    one of `MEM_SESSION`, else the one that is open."""
     name = name or vault.environ.get("MEM_SESSION", "").strip()
+    if name == LAST and (latest := last(vault)):
+        return latest
     paths = _paths(vault)
     found = _called(name, paths) if name else [path for path in paths if fold.is_open(vault, path)]
     if len(found) == 1:
@@ -83,6 +89,22 @@ def resume(vault: Vault, session: Session, *, role: str | None = None, knowledge
         change = {"role": None if role is None else one_line(role), "knowledge": knowledge}
         given = {key: value for key, value in change.items() if value is not None}
         return fold.append(vault, now, [{**event, **given}] if given or now.ended else [])
+
+
+def last(vault: Vault, but: str = "") -> Session | None:
+    """The latest session in which something was said, but for one."""
+    for path in _paths(vault):
+        if _id(path) != but and (found := fold.read(vault, path)).messages:
+            return found
+    return None
+
+
+def unsay(vault: Vault, session: Session) -> Session:
+    """Take the words of the last exchange out of the file: what the user said last, and all that followed."""
+    with fold.held(vault, "session unsay"):
+        now = fold.current(vault, session)
+        said = [at for at, message in enumerate(now.messages) if message.role == "user" and message.content]
+        return fold.emptied(vault, now, said[-1]) if said else now
 
 
 def _paths(vault: Vault) -> list[str]:

@@ -12,7 +12,6 @@ it, 0.76 with half. So both are kept.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from memcli.text import words
 from memcli.text.clean import one_line
+from memcli.text.entities import entities
 from memcli.text.phrases import FOLDER, LANGUAGES, languages, pattern, table
 from memcli.text.tables import rows
 from memcli.text.words import CJK_RUN
@@ -31,19 +31,15 @@ if TYPE_CHECKING:
 Likeness = Callable[[str, Sequence[str]], float]  # how near a text is to the mean of others, 0 to 1
 ROUNDS = 3  # that a message is held against
 _READ = 2000  # characters of a turn
+_TERSE = 4  # words up to which a message is a part of something
 _LONG = 8  # words from which a message says by itself what it is about
-_NAME = (
-    r"(?<=[\w,;:)] )[A-Z][\w'-]*[a-z][\w'-]*(?: [A-Z][\w'-]+)*"
-    r"|\b(?:[A-Z]{2,}[\w.+-]*|\w*[a-z][A-Z]\w*|[A-Za-z]+[-_.]?\d[\w.-]*|\w+_\w+)\b|\d+(?:[.,:]\d+)*"
-    r"|(?<=[一-鿿]) ?[A-Za-z][\w.+#-]+|《([^》]{1,20})》|“([^”]{1,8})”|[一-鿿]{2,4}(?:市|省|县|路|街|大学|医院|公司|银行)"
-)
 # Endings that may be taken off an English word, and what may stand there instead.
 _ENDINGS = (
     ("ies", "y"), ("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("er", ""), ("ers", ""),
     ("ly", ""),
 )  # fmt: skip
 _LIKE_ENOUGH = 0.17  # likeness to the last turns that speaks neither for a shift nor against it
-_LIKE_TURNS = 4  # turns it is taken of
+_LIKE_TURNS = 3  # turns it is taken of
 _TELLING = {1: 0.4, 2: 1.0}  # how much a Chinese word of so many characters tells; a longer one 1.5, any other 1
 _LONGEST = 6  # characters of a Chinese word in the list
 
@@ -100,6 +96,9 @@ def _signs(before: Sequence[str], now: str) -> dict[str, float]:
     size = len(words.WORD.findall(now)) + characters / 1.6
     names = {name for name in entities(now) if not name[0].isdigit()}
     told = _telling(near)
+    spoken_of = set().union(*map(entities, turns))
+    hangs_on = any(says(sign, now) for sign in ("follow", "anaphora", "points"))
+    apart = size > _TERSE and not (hangs_on or names & spoken_of or message.all & recent_words)
     return {
         "base": 1.0,
         **{name: float(says(name, now)) for name in ("change", "back", "opening", "asks", "ends")},
@@ -108,10 +107,11 @@ def _signs(before: Sequence[str], now: str) -> dict[str, float]:
         "answers": float(turns[-1].endswith(("?", "？"))),
         "satisfied": float(len(turns) > 1 and len(turns[-2]) < 30 and says("content", turns[-2])),
         "size": min(size, 14) / 14,
-        "tiny": float(size <= 4),
+        "tiny": float(size <= _TERSE),
         "shared": min(2, len(message.all & last_words)) / 2,
         "near": min(2, len(message.all & recent_words)) / 2,
-        "named": float(bool(names - set().union(*map(entities, turns)))),
+        "named": float(bool(names - spoken_of)),
+        "renamed": float(apart and _of_one_field(names, spoken_of, lexicon)),
         "fielded": float(bool(new_fields)),
         "strange": min(3, len(strange)) / 3,
         "strange_now": min(3, untouched) / 3,
@@ -162,6 +162,12 @@ def _main_fields(contents: Sequence[_Content]) -> set[str]:
 def _with_near(fields: Sequence[str]) -> set[str]:
     """These fields and those that are near them."""
     return {*fields, *(near for field in fields for near in _near_fields().get(field, ()))}
+
+
+def _of_one_field(names: Iterable[str], others: Iterable[str], lexicon: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether a name stands where another of its kind stood, as PostgreSQL for Redis."""
+    fields, before = ({field for name in some for field in lexicon.get(name, ())} for some in (names, others))
+    return bool(fields & before)
 
 
 def _content(text: str, lexicon: Mapping[str, tuple[str, ...]]) -> _Content:
@@ -234,11 +240,6 @@ def _weights(language: str) -> dict[str, float]:
 def says(sign: str, text: str) -> bool:
     """Whether a text bears a sign of the table."""
     return pattern("topic", sign, languages(text)).search(text.lower()) is not None
-
-
-def entities(text: str) -> set[str]:
-    """Names, numbers and technical terms, in lower case."""
-    return {next(filter(None, [*match.groups(), match[0]])).strip().lower() for match in re.finditer(_NAME, text)}
 
 
 def confirmed(vault: Vault, before: Sequence[str], now: str) -> bool:

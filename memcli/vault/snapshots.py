@@ -7,11 +7,12 @@ from datetime import date, datetime, time, timedelta
 from itertools import islice
 from typing import Any
 
+from memcli.text.entities import named_in_both
 from memcli.vault import layout
 from memcli.vault.entries import Document
 
 HOLDS = timedelta(days=7)  # after it was made, when it does not say itself when it expires
-MOST, AMONG = 2, 4  # so many of the best so many, once time has had its share
+MOST, AMONG = 2, 10  # so many of the likest so many, once time and names have had their share
 
 
 def ends(document: Document) -> datetime | None:
@@ -29,9 +30,13 @@ def expired(document: Document, today: date) -> bool:
     return over is not None and over.date() < today
 
 
-def best(likest: Iterable[str], decayed: Callable[[str], float]) -> list[str]:
-    """The snapshots a question gets of those it finds, the likest first: those of which time leaves most."""
-    return sorted(islice(likest, AMONG), key=lambda path: -decayed(path))[:MOST]
+def best(
+    question: str, likest: Iterable[str], decayed: Callable[[str], float], text: Callable[[str], str]
+) -> list[str]:
+    """The snapshots a question gets of those it finds, the likest first: those of which time leaves most, and more of
+    those that name what the question names."""
+    worth = {path: decayed(path) * (1 + named_in_both(question, text(path))) for path in islice(likest, AMONG)}
+    return sorted(worth, key=lambda path: -worth[path])[:MOST]
 
 
 def moment(value: Any, whole: bool = False) -> datetime | None:

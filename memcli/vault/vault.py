@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from memcli.errors import MemError, UsageError, VaultError
 from memcli.vault import discover, entries, files, layout, settings
@@ -81,6 +81,7 @@ class Vault:
     environ: Mapping[str, str] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)  # what was skipped or degraded, for the face to tell
     batch: str = ""  # names writes that are one to the person, as `learn:…`: undo takes them back together
+    stays: ClassVar[bool] = False  # whether its process stays and is warm, as the watcher's
     vectors: Any = None  # `index.VectorIndex`, in a process that stays: it knows meanings
 
     @property
@@ -179,6 +180,8 @@ class Vault:
         """Every entry that `name` could mean; archived ones only when no live one does."""
         path, colon, line = name.rpartition(":")
         if colon and line.isdigit() and path:
+            if agent and not layout.in_view(path, agent):
+                return []  # another agent's space does not exist for this one
             document = self.document(path)
             return [e for e in document.entries if e.line <= int(line) <= e.last_line]
         bare = name.removeprefix("^")

@@ -213,6 +213,7 @@ class Resident:
 class ResidentVault(Vault):
     """A vault whose files are in memory."""
 
+    stays = True
     resident: Resident | None = None
     moved: bool = False  # a file has changed since it was searched: the question must be asked again
 

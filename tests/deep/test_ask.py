@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from memcli import deep
+from memcli import deep, remember, session
 from memcli.deep import AskRequest, Want, page, sources
 from memcli.errors import UsageError
 from memcli.text import tokens
@@ -77,6 +77,18 @@ def test_only_the_named_sources_are_asked_and_a_wrong_name_is_an_error(library: 
     }
     with pytest.raises(UsageError, match="no source is called 'memroy'"):
         deep.ask(library, AskRequest("Orvane bridge", only=("memroy",)))
+
+
+def test_an_agent_is_answered_from_its_own_space_and_the_shared_one(library: Vault) -> None:
+    for name, place in (("alice", "box nine"), ("bob", "box two")):
+        remember.add(library, remember.Memory(f"The tent pegs of the Orvane trip lie in {place}", agent=name))
+    for agent, hers, his in (("alice", True, False), ("bob", False, True), (None, False, False)):
+        found = " ".join(
+            item.text for item in deep.ask(library, AskRequest("where are the tent pegs", agent=agent)).items
+        )
+        assert ("box nine" in found, "box two" in found) == (hers, his)
+    talk = session.start(library, agent="alice")
+    assert "box nine" in deep.ask(library, AskRequest("where are the tent pegs", session=talk.id)).items[0].text
 
 
 def test_small_talk_and_orders_search_nothing(library: Vault) -> None:

@@ -70,7 +70,7 @@ def test_after_a_refusal_nothing_more_is_asked_in_that_talk(folder: Path) -> Non
 @pytest.mark.parametrize(
     "text",
     ["No.", "no thanks", "I'd prefer not to", "None of your business!", "that's private", "don't ask", "I don't want to talk about that",
-     "skip", "不想说", "不方便透露", "这是隐私", "别问了", "不告诉你", "以后再说吧", "算了", "我不太想聊这个"],
+     "skip", "No thanks, tell me about whales", "不用了谢谢，给我讲讲鲸鱼", "不想说", "不方便透露", "这是隐私", "别问了", "不告诉你", "以后再说吧", "算了", "我不太想聊这个"],
 )  # fmt: skip
 def test_refusals_are_understood(folder: Path, text: str) -> None:
     vault = opened(folder)
@@ -84,6 +84,7 @@ def test_refusals_are_understood(folder: Path, text: str) -> None:
     [
         ("I live at 12 Example Road", ("home",)),
         ("12 Example Road", ("home",)),
+        ("In Hamburg, Elbchaussee 5", ("home",)),
         ("我住在花木路", ("home",)),
         ("家在绍兴，公司在张江", ("home", "work")),
         ("I work for a small shipyard", ("work",)),
@@ -185,6 +186,11 @@ def test_it_is_asked_in_the_language_of_the_user(folder: Path, file: str, text: 
     (folder / file).write_text(text, encoding="utf-8")
     found = nudge.questions(opened(folder), "s1")[0].text
     assert any("\u4e00" <= sign <= "\u9fff" for sign in found) is chinese
+
+
+def test_a_newcomer_is_asked_in_the_language_they_speak(folder: Path) -> None:
+    for said, first in (("帮我订个位子", "您家住哪里？"), ("Book me a table", "Where is home?")):
+        assert nudge.questions(opened(folder), "s1", said=said)[0].text.startswith(first)
 
 
 def test_where_it_can_not_be_told_what_is_known_nothing_is_asked(folder: Path) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from memcli import nudge
 from memcli.errors import UsageError
-from memcli.prompt import PromptRequest, build, layers
+from memcli.prompt import PromptRequest, build, layers, state
 from memcli.prompt.builder import ORDER
 from memcli.remember import prefer
+from memcli.session import resume, start
 from memcli.text import tokens
 from tests.conftest import opened
 from tests.prompt.conftest import rounds, talk
@@ -242,3 +245,53 @@ def test_the_same_question_gives_the_same_prompt(home_of_lin: Path) -> None:
 def test_a_prompt_is_there_without_any_file(folder: Path) -> None:
     made = build(opened(folder), PromptRequest("hello"))
     assert layers.ADMISSION in made.text and made.degraded == () and made.role == "built-in"
+
+
+def test_the_user_chooses_what_goes_into_it(home_of_lin: Path) -> None:
+    offered: list[str] = []
+
+    def pick(lines: Sequence[str]) -> set[int]:
+        offered.extend(lines)
+        return {at for at, line in enumerate(lines) if "Redis" in line}
+
+    whole = build(opened(home_of_lin), PromptRequest(CACHE)).layer("recall")
+    made = build(opened(home_of_lin), PromptRequest(CACHE, pick=pick)).layer("recall")
+    assert len(offered) == len(whole.items) > 1
+    assert "Decided: the cache is Redis." in made.text and made.items == ("logs/2026-11-20.md:1",)
+    assert not build(opened(home_of_lin), PromptRequest(CACHE, pick=lambda lines: ())).layer("recall").text
+
+
+def test_a_role_changes_between_talks_and_within_one_only_when_asked(home_of_lin: Path) -> None:
+    vault = opened(home_of_lin)
+    session = start(vault)
+    (home_of_lin / "state.yaml").write_text("role: default\n", encoding="utf-8")
+    assert build(opened(home_of_lin), PromptRequest("hello", session=session.id)).role == "ada"
+    assert build(opened(home_of_lin), PromptRequest("hello")).role != "ada"
+    assert build(opened(home_of_lin), PromptRequest("hello", session=start(opened(home_of_lin)).id)).role != "ada"
+    resume(vault, session, role="default")
+    assert build(opened(home_of_lin), PromptRequest("hello", session=session.id)).role != "ada"
+
+
+def test_an_empty_profile_is_a_first_meeting(folder: Path, home_of_lin: Path) -> None:
+    assert state.FIRST_MEETING not in build(opened(home_of_lin), PromptRequest("hello")).text
+    (home_of_lin / "USER.md").write_text("---\nname:\n---\n", encoding="utf-8")
+    assert state.FIRST_MEETING in build(opened(home_of_lin), PromptRequest("hello")).layer("state").text
+
+
+def test_the_model_is_told_what_is_worth_proposing_until_the_user_refuses(home_of_lin: Path) -> None:
+    talk(home_of_lin, rounds(1))
+    vault, wanted = opened(home_of_lin), state.PROPOSE[1]
+    made = build(vault, PromptRequest("hello", session="abcd"))
+    assert wanted in made.layer("state").text and wanted not in build(vault, PromptRequest("hello")).text
+    assert wanted not in build(opened(home_of_lin, nudge__questions=0), PromptRequest("hello", session="abcd")).text
+    nudge.asked(vault, made.session, made.questions)
+    nudge.answered(vault, made.session, "I'd rather not say")
+    assert wanted not in build(vault, PromptRequest("hello", session="abcd")).text
+
+
+def test_what_a_tool_said_stays_longest_of_what_is_before_the_last_exchange(home_of_lin: Path) -> None:
+    turns = [*rounds(1, 60), ("tool", "BOOKED heron " * 20), *rounds(6, 60)]
+    talk(home_of_lin, turns)
+    made = build(opened(home_of_lin, prompt__recent=500), PromptRequest("and then?", session="abcd"))
+    assert "BOOKED" in made.layer("recent").text and "reply 5" in made.layer("recent").text
+    assert "question 0 " not in made.layer("recent").text

@@ -20,8 +20,9 @@ from memcli.deep import FoundEvidence
 from memcli.deep.passages import Evidence
 from memcli.errors import MissingPart
 from memcli.prompt import BuiltPrompt, PromptRequest, build
-from memcli.prompt.knowledge import BREAKER
+from memcli.prompt.knowledge import BREAKER, MISSING
 from memcli.vault.vault import Vault
+from memcli.watch.resident import Resident
 from tests.conftest import NOW, opened
 
 
@@ -92,7 +93,7 @@ def test_without_documents_nothing_of_it_is_loaded_or_told(folder: Path, monkeyp
 
 def test_what_takes_too_long_is_left_out_and_told(folder: Path, store: Store, hanging: None) -> None:
     made = ask(folder, prompt__knowledge_limit=30)
-    assert made.layer("knowledge").text == "" and "tea grow" in made.text
+    assert made.layer("knowledge").text == MISSING and "tea grow" in made.text
     assert made.degraded == ("knowledge is left out: it took longer than 30 ms",)
 
 
@@ -102,14 +103,14 @@ def test_what_takes_too_long_is_left_out_and_told(folder: Path, store: Store, ha
 def test_what_breaks_is_left_out_and_told(folder: Path, store: Store, error: Exception) -> None:
     store.error = error
     made = ask(folder)
-    assert made.layer("knowledge").text == ""
+    assert made.layer("knowledge").text == MISSING  # the model is told as well
     assert len(made.degraded) == 1 and str(error) in made.degraded[0]
 
 
 def test_an_answer_that_is_too_long_is_none(folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deep, "evidence", lambda *_: FoundEvidence("tea " * 400, ()))
     made = ask(folder)
-    assert made.layer("knowledge").tokens == 0 and "401" not in made.text
+    assert made.layer("knowledge").text == MISSING and "tea tea" not in made.text
     assert "tokens where 300 were asked for" in made.degraded[0]
 
 
@@ -180,9 +181,22 @@ def test_a_process_with_the_store_in_memory_does_not_pay_for_those_without(
     for _ in range(3):
         ask(folder)
     store.error = None
-    assert not ask(folder).layer("knowledge").text
+    assert not ask(folder).layer("knowledge").items
     monkeypatch.setitem(sys.modules, "lancedb", object())  # type: ignore[arg-type]
     assert ask(folder).layer("knowledge").text
+
+
+def test_a_watcher_that_has_just_started_does_not_inherit_an_open_breaker(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "lancedb", raising=False)
+    store.error = OSError("slow to load")
+    for _ in range(3):
+        ask(folder)
+    store.error = None
+    watched = Resident.open(folder).vault(lambda: NOW, {})
+    assert build(watched, PromptRequest("where does tea grow?")).layer("knowledge").text
+    assert not ask(folder).layer("knowledge").items
 
 
 def test_what_it_notices_is_told_and_what_it_notices_too_late_is_not(

@@ -66,7 +66,7 @@ def test_all_at_once(home_of_lin: Path, store: Store) -> None:
     told = "\n".join(made.degraded)
     for what in ("preferences.yaml", "tight", "knowledge"):
         assert what in told
-    assert made.layer("knowledge").text == "" and "word word" in made.layer("recent").text
+    assert made.layer("knowledge").items == () and "word word" in made.layer("recent").text
 
 
 @pytest.mark.parametrize("what", [*BREAKS, *WORSE])

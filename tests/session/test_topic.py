@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import MissingPart
-from memcli.session.topic import confirmed, entities, topic_shift
+from memcli.session.topic import confirmed, topic_shift
+from memcli.text.entities import entities
 from tests.conftest import opened
 from tests.session.test_dialogues import DIALOGUES, MORE
 
@@ -23,6 +24,7 @@ FLAT = [
     "He announced it by text message.",
     "It has to be in writing, on paper.",
 ]
+REDIS = ["How do I set a TTL on a key in Redis?", "Use EXPIRE key seconds."]
 SOUP = ["番茄牛腩汤要炖多久？", "小火一个半小时。", "要不要先焯水", "要，冷水下锅，加姜片。"]
 
 
@@ -64,6 +66,7 @@ def test_shifts_of_the_later_dialogues_which_are_terser(language: str, least: fl
         (FLAT, "My cat has been limping since yesterday, should I take her to the vet?"),
         (FLAT, "On another note, which lens is best for portraits?"),
         (FLAT, "Change of subject."),
+        (REDIS, "How do I back up a PostgreSQL database?"),
         (SOUP, "对了，我的自行车链条老是掉，怎么修？"),
         (SOUP, "换个话题吧"),
         (SOUP, "笔记本蓝屏了，重装系统要备份哪些文件？"),
@@ -82,6 +85,7 @@ def test_another_topic_is_a_shift(before: Sequence[str], now: str) -> None:
         (FLAT, "By the way, does the index apply to furnished flats too?"),
         (FLAT, "ok thanks"),
         (FLAT, "Could he evict me for that?"),
+        (REDIS, "Can I do that in PostgreSQL?"),
         (SOUP, "那土豆什么时候放呢"),
         (SOUP, "为什么"),
         (SOUP, "好的"),

@@ -30,7 +30,14 @@ def test_it_holds_until_the_end_of_its_last_day(path: str, front: str, last: str
     assert not snapshots.expired(document, date.fromisoformat(last or "2026-11-21"))
 
 
-def test_two_of_the_four_likest_of_which_time_leaves_most() -> None:
-    left = {"a": 0.1, "b": 0.2, "c": 0.9, "d": 0.8, "e": 1.0}
-    assert snapshots.best(iter("abcde"), left.__getitem__) == ["c", "d"]
-    assert snapshots.best(iter("a"), left.__getitem__) == ["a"]
+def test_two_of_the_ten_likest_of_which_time_leaves_most() -> None:
+    left = {path: at / 10 for at, path in enumerate("abcdefghij")} | {"k": 9.0}
+    assert snapshots.best("", iter("abcdefghijk"), left.__getitem__, str) == ["j", "i"]
+    assert snapshots.best("", iter("a"), left.__getitem__, str) == ["a"]
+
+
+def test_what_is_named_in_both_goes_before_what_is_only_like_it() -> None:
+    texts = {"a": "A flat in Porto for 900 euros", "b": "A flat in Lisbon for 900 euros", "c": "A house"}
+    left = {"a": 0.8, "b": 0.7, "c": 0.6}
+    assert snapshots.best("the flat in Lisbon", iter("abc"), left.__getitem__, texts.__getitem__) == ["b", "a"]
+    assert snapshots.best("the flat", iter("abc"), left.__getitem__, texts.__getitem__) == ["a", "b"]

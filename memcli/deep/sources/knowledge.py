@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from memcli.deep.passages import Evidence, PlanStep
+from memcli.deep.passages import Evidence, PlanStep, Want
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -18,9 +19,14 @@ NETWORK = False
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """Pieces of documents; none where there are no documents."""
+    """Pieces of documents; none where there are no documents. Who is `hurried` does not wait for LanceDB to load."""
     from memcli.knowledge import address, store
 
+    if config.get("hurried") and "lancedb" not in sys.modules and step.want == Want():
+        from memcli.knowledge import hurried
+
+        if (hits := hurried.find(vault, step.query, step.most)) is not None:
+            return [_evidence(step.source, hit) for hit in hits]
     if not address.of(vault).exists or (shelf := store.reader(vault)) is None:
         return []
     by_meaning = config.get("by") == "meaning"

@@ -33,7 +33,8 @@ def find(search: Searched) -> Iterator[Entry]:
         best[path] = max(value, best.get(path, 0.0))
     likest = [path for path in sorted(best, key=lambda path: (-best[path], path)) if layout.kind_of(path) == "snapshot"]
     best = {path: value * search.faded(path) for path, value in best.items()}
-    kept = snapshots.best((path for path in likest if search.entries(path)), best.__getitem__)
+    there = (path for path in likest if search.entries(path))
+    kept = snapshots.best(search.query.raw, there, best.__getitem__, search.text)
     for path in likest:
         if path not in kept:
             del best[path]

@@ -1,0 +1,22 @@
+"""Names, numbers and technical terms of a text, in either language: what two texts that mean one thing both name."""
+
+from __future__ import annotations
+
+import re
+
+_NAME = (
+    r"(?<=[\w,;:)] )[A-Z][\w'-]*[a-z][\w'-]*(?: [A-Z][\w'-]+)*"
+    r"|\b(?:[A-Z]{2,}[\w.+-]*|\w*[a-z][A-Z]\w*|[A-Za-z]+[-_.]?\d[\w.-]*|\w+_\w+)\b|\d+(?:[.,:]\d+)*"
+    r"|(?<=[一-鿿]) ?[A-Za-z][\w.+#-]+|《([^》]{1,20})》|“([^”]{1,8})”|[一-鿿]{2,4}(?:市|省|县|路|街|大学|医院|公司|银行)"
+)
+
+
+def entities(text: str) -> set[str]:
+    """Names, numbers and technical terms, in lower case."""
+    return {next(filter(None, [*match.groups(), match[0]])).strip().lower() for match in re.finditer(_NAME, text)}
+
+
+def named_in_both(question: str, text: str) -> float:
+    """Which share of what a question names stands in a text as well, 0 to 1."""
+    asked = entities(question)
+    return len(asked & entities(text)) / len(asked) if asked else 0.0

@@ -1,0 +1,35 @@
+"""What a user asks of the talk itself: where the last one ended, a summary, to begin afresh, to unsay what was said.
+
+The whole message has to say it; how people do stands in `language/*/talk.txt`. It is done, and not searched for.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memcli.text.clean import one_line
+from memcli.text.phrases import languages, table
+from memcli.text.simplified import simplified
+
+LAST, SUMMARY, CLEAR, UNSAY = "last", "summary", "clear", "unsay"
+_LONGEST = 80  # characters of such a message
+_AROUND = {
+    "en": r"(?:(?:hey|hi|ok(?:ay)?|so|now|well|please|and|can you|could you|would you)[ ,]+)*(?:{})(?:[ ,]+(?:please|again|now|for me))*",
+    "zh": r"(?:请|麻烦|帮我|帮忙|给我|你|能不能|可以|那么?|好了?|嗯|，|,| )*(?:{})(?:吧|吗|呢|了|啊|呀|好吗|可以吗|谢谢|，|,| )*",
+}
+
+
+def asked_of_talk(text: str) -> str:
+    """`last`, `summary`, `clear` or `unsay`; empty where a message asks for none of them."""
+    if len(text) > _LONGEST:
+        return ""
+    bare = simplified(one_line(text).strip(" .。!！?？~～…")).replace("’", "'")
+    ways = ((kind, pattern) for language in languages(bare) for kind, pattern in _ways(language))
+    return next((kind for kind, pattern in ways if pattern.fullmatch(bare)), "")
+
+
+@lru_cache(maxsize=2)
+def _ways(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    rows = [row for row in table("talk", language) if "asks" in row]
+    return tuple((row["asks"][0], re.compile(_AROUND[language].format("|".join(row["pattern"])), re.I)) for row in rows)
