@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, TypeVar
 
 from memcli.errors import MemError
+from memcli.recall import large
 from memcli.recall.properties import properties
 from memcli.recall.query import Query
 from memcli.vault import layout, snapshots
 from memcli.vault.entries import Document, Entry
-from memcli.vault.search import Findings
+from memcli.vault.search import Findings, Tally
 from memcli.vault.vault import Filter, Vault
 
 T = TypeVar("T")
@@ -31,29 +34,43 @@ class Searched:
     known: dict[Callable[..., Any], Any] = field(default_factory=dict)  # what `once` has worked out
     _documents: dict[str, Document | None] = field(default_factory=dict)
     _entries: dict[str, list[Entry]] = field(default_factory=dict)
+    _large: set[str] = field(default_factory=set)
 
     def document(self, path: str) -> Document | None:
-        """The parsed file; None, with a notice, when it vanished or can't be read."""
+        """The parsed file, a large one as far as it knows of the question; None, with a notice, when it vanished or
+        can't be read."""
         if path not in self._documents:
-            try:
-                self._documents[path] = self.vault.document(path)
-            except MemError as error:
-                self.vault.notice(error.message)
-                self._documents[path] = None
+            self._documents[path] = self._parsed(path, lambda text: self._excerpt(path, text))
         return self._documents[path]
 
     def entries(self, path: str) -> list[Entry]:
-        """The file's entries that the filters admit and that are still in force."""
+        """The document's entries that the filters admit and that are still in force."""
         if path not in self._entries:
-            document = self.document(path)
-            there = document is not None and not snapshots.expired(document, self.vault.today)
-            every = (*properties(document), *document.entries) if document and there else ()
-            self._entries[path] = [entry for entry in every if self.want.admits(entry)]
+            self._entries[path] = self._admitted(self.document(path))
         return self._entries[path]
 
-    def text(self, path: str) -> str:
-        """What the file's entries say."""
-        return "\n".join(entry.raw for entry in self.entries(path))
+    def whole(self, path: str) -> list[Entry]:
+        """The same of all the file, for who looks for something else than words."""
+        entries = self.entries(path)
+        return self._admitted(self._parsed(path)) if path in self._large else entries
+
+    def _parsed(self, path: str, part: Callable[[str], str] = str) -> Document | None:
+        try:
+            return self.vault.document(path, part)
+        except MemError as error:
+            self.vault.notice(error.message)
+            return None
+
+    def _excerpt(self, path: str, text: str) -> str:
+        if len(text) <= large.LARGE:
+            return text
+        self._large.add(path)
+        return large.excerpt(text, worth(self, path))
+
+    def _admitted(self, document: Document | None) -> list[Entry]:
+        if document is None or snapshots.expired(document, self.vault.today):
+            return []
+        return [entry for entry in (*properties(document), *document.entries) if self.want.admits(entry)]
 
     @property
     def opened(self) -> list[str]:
@@ -79,4 +96,28 @@ def once(work: Callable[[Searched], T]) -> Callable[[Searched], T]:
         result: T = search.known[work]
         return result
 
+    return known
+
+
+@once
+def tally(search: Searched) -> Tally:
+    """Every term counted in the matching lines."""
+    return search.findings.tally(search.query.terms)
+
+
+def idf(number: int, having: int) -> float:
+    """How much a word tells that `having` of `number` have."""
+    having = min(having, number)  # what a file is called counts beside its lines
+    return math.log(1 + (number - having + 0.5) / (having + 0.5))
+
+
+def worth(search: Searched, path: str) -> dict[int, float]:
+    """How much each line of a file knows of the question: its words, the rarer the more."""
+    found = tally(search)
+    commonest = max(found.entries, default=0)
+    known: dict[int, float] = defaultdict(float)
+    for term, count, lines in zip(search.query.terms, found.entries, found.lines(path), strict=True):
+        rarity = term.weight * idf(commonest, count)
+        for line in lines:
+            known[line] += rarity
     return known

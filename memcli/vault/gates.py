@@ -21,7 +21,7 @@ def kind(policy: str, words: str, meaning: str, *, personal: bool = False) -> An
 class Gates(Section):
     """What may be kept: `refuse` writes nothing, `redact` blacks it out, `allow` keeps it as it is."""
 
-    worth: bool = setting(True, "turn away what is too short, small talk or the output of an error")
+    worth: bool = setting(True, "turn away what is too short, small talk or the output of a program")
     duplicate: bool = setting(True, "mark a memory as seen again instead of writing it a second time")
     # The stronger kind comes first: it gives its name to what two of them find.
     private_key: str = kind(REFUSE, "a private key", "private keys, of whatever kind")

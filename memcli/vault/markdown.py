@@ -77,6 +77,8 @@ def _cut(text: str) -> Iterator[Block]:
 def _next_block(lines: list[str], at: int, closers: _Closers) -> tuple[str, int, int, str]:
     """Kind, end (exclusive), heading level and title of the block that begins at line index `at`."""
     line = lines[at]
+    if _is_one_line(lines, at):
+        return ITEM, at + 1, 0, ""
     if not line.strip():
         return BLANK, _while(lines, at, lambda each: not each.strip()), 0, ""
     if heading := _HEADING.match(line):
@@ -100,6 +102,14 @@ def _next_block(lines: list[str], at: int, closers: _Closers) -> tuple[str, int,
     while end < len(lines) and not _interrupts(lines, end, closers):
         end += 1
     return PARAGRAPH, end, 0, ""
+
+
+def _is_one_line(lines: list[str], at: int) -> bool:
+    """Whether this is plainly an item, and the next line one, too: most lines of a long list are."""
+    if at + 1 == len(lines):
+        return False
+    plain = all(lines[each].startswith("- ") and lines[each][2:3].isalnum() for each in (at, at + 1))
+    return plain and "```" not in lines[at] and "~~~" not in lines[at]
 
 
 def _interrupts(lines: list[str], at: int, closers: _Closers) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from memcli.text.words import Form, Term, lead_of
+from memcli.text.words import Term, lead_of
 from memcli.vault.grep import Hit, Sought, grep
 
 LEAD_WITHIN = 48  # characters of a line in which a lead ends
@@ -62,8 +62,10 @@ class Findings(Protocol):
 
 
 def spoken(line: str) -> str:
-    """A line in lower case without the names of its fields: `[type:: fact]` does not speak of a type."""
-    return (_NAMES.sub("::", line) if "::" in line else line).lower()
+    """A line in lower case without the names of its fields: `[type:: fact]` does not speak of a type. Two signs that
+    would turn into ASCII letters stay apart from them, as for ripgrep."""
+    line = _NAMES.sub("::", line) if "::" in line else line
+    return line.replace("\u212a", "¦").replace("\u0130", "¦").lower()
 
 
 def search(
@@ -78,14 +80,13 @@ def search(
     forms = [form for term in terms for form in term.forms]
     patterns = [*(form.regex for form in forms), *(look.regex for look in looks)]
     needles = [*(form.literal for form in forms), *(look.needle for look in looks)]
-    return Grep(grep(root, paths, Sought(patterns, needles), tell, search_path), only_words=not looks)
+    return Grep(grep(root, paths, Sought(patterns, needles), tell, search_path))
 
 
 class Grep(NamedTuple):
     """What ripgrep found."""
 
     hits: dict[str, list[Hit]]  # by file; files without a match are absent
-    only_words: bool = False  # nothing else was searched for, so every hit has a word
 
     def touched(self) -> set[str]:
         return set(self.hits)
@@ -123,31 +124,38 @@ class _Counted(NamedTuple):
 
 
 def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:
-    texts = [term.text.lower() for term in terms]
-    forms: list[tuple[int, str, Form]] = [
-        (at, form.literal, form) for at, term in enumerate(terms) for form in term.forms
-    ]
     by_file: dict[str, list[dict[int, float]]] = {}
     entries, files, leads = [0] * len(terms), [0] * len(terms), [0] * len(terms)
     for path, hits in found.hits.items():
+        text = spoken("\n".join(hit.text for hit in hits))  # at once: a large file has too many lines to ask each
+        led: dict[int, str] | None = None
         per_term: list[dict[int, float]] = [{} for _ in terms]
-        for hit in hits:
-            low = spoken(hit.text)
-            near = [each for each in forms if each[1] in low]
-            for at, literal, form in near:
-                # Ripgrep matched the line; when one form alone stands there, once, its regex need not be tried.
-                sure = found.only_words and len(near) == 1 and low.count(literal) == 1 and "::" not in low
-                if times := 1 if sure else form.count(low):
-                    where = per_term[at]
-                    where[hit.line] = where.get(hit.line, 0.0) + form.weight * times
-                    if texts[at] in low[:LEAD_WITHIN] and lead_of(hit.text) == texts[at]:
-                        leads[at] += 1
+        for at, term in enumerate(terms):
+            for form in term.forms:
+                number = before = 0
+                counted: dict[int, int] = {}
+                for place in form.places(text):
+                    number, before = number + text.count("\n", before, place), place
+                    counted[number] = counted.get(number, 0) + 1
+                for number, times in counted.items():
+                    line = hits[number].line
+                    per_term[at][line] = per_term[at].get(line, 0.0) + form.weight * times
+                if counted:
+                    led = _leads(hits) if led is None else led
+                    leads[at] += sum(led.get(number) == term.text.lower() for number in counted) if led else 0
         if any(per_term):
             by_file[path] = per_term
             for at, where in enumerate(per_term):
                 entries[at] += len(where)
                 files[at] += bool(where)
     return _Counted(tuple(entries), tuple(files), tuple(leads), by_file, [{} for _ in terms])
+
+
+def _leads(hits: Sequence[Hit]) -> dict[int, str]:
+    """Which of the lines begin with a `Name: …`."""
+    heads = enumerate(hit.text[: LEAD_WITHIN + 3] for hit in hits)
+    leads = {number: lead_of(hits[number].text) for number, head in heads if ":" in head or "：" in head}
+    return {number: lead for number, lead in leads.items() if lead in spoken(hits[number].text)[:LEAD_WITHIN]}
 
 
 def matches(look: Look) -> Callable[[str], bool]:

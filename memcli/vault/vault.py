@@ -126,9 +126,10 @@ class Vault:
 
         return search.search(self.root, paths, terms, looks, self.notice, self.environ.get("PATH", ""))
 
-    def document(self, path: str) -> Document:
-        """One file, parsed. VaultError when it can't be read; a broken front matter is noticed, not fatal."""
-        found = entries.read(path, files.read(files.inside(self.root, path), path).text)
+    def document(self, path: str, part: Callable[[str], str] = str) -> Document:
+        """One file, or a part of its text, parsed. VaultError when it can't be read; a broken front matter is noticed,
+        not fatal."""
+        found = entries.read(path, part(files.read(files.inside(self.root, path), path).text))
         if found.problem:
             self.notice(found.problem)
         return found

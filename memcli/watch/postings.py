@@ -22,8 +22,6 @@ from memcli.vault.search import LEAD_WITHIN, spoken
 GAP = 4  # lines that no file has, between one file and the next, so that neighbours never meet
 _PLAIN = re.compile(r"[a-z0-9_]+")  # what an ASCII pattern takes for a word
 _OTHER = re.compile(rf"[^\W_{CJK}]*[^\W_{CJK}\x00-\x7f][^\W{CJK}]*")  # words with other letters
-# In lower case these turn into ASCII letters; ripgrep keeps them apart.
-_ODD = {ord("\u212a"): "¦", ord("\u0130"): "¦"}
 _BOX = "[ ]"  # of an open task; no word, and asked for often
 Ids = NDArray[np.int64]
 NO_LINES: Ids = np.zeros(0, dtype=np.int64)
@@ -88,7 +86,7 @@ class Postings:
         return "\n".join(self._texts[path])
 
     def _learn(self, at: int, line: str) -> None:
-        low = spoken(line if line.isascii() else line.translate(_ODD))
+        low = spoken(line)
         for word in _PLAIN.findall(low):
             self._note(word, at)
         if _BOX in low:

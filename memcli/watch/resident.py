@@ -235,9 +235,11 @@ class ResidentVault(Vault):
             return self._resident.shared
         return [path for path in self._resident.paths if want.admits_file(path)]
 
-    def document(self, path: str) -> Document:
+    def document(self, path: str, part: Callable[[str], str] = str) -> Document:
         self.moved |= not self._resident.is_current(path)
         document = self._resident.document(path)
+        if (text := part(document.text)) != document.text:
+            document = entries.read(path, text)
         if document.problem:
             self.notice(document.problem)
         return document

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,9 +33,9 @@ def test_a_file_that_vanishes_in_the_middle_is_one_notice(folder: Path, monkeypa
     vault = opened(folder)
     read = Vault.document
 
-    def vanishing(self: Vault, path: str):
+    def vanishing(self: Vault, path: str, part: Any = str) -> Any:
         (folder / "notes/gone.md").unlink(missing_ok=True)  # after ripgrep has seen it
-        return read(self, path)
+        return read(self, path, part)
 
     monkeypatch.setattr(Vault, "document", vanishing)
     assert texts(recall(vault, Request("redis cache"))) == ["the cache is redis"]
@@ -78,10 +79,10 @@ def test_what_refuses_to_be_read_is_one_notice(folder: Path, monkeypatch: pytest
     lay(folder, {**GOOD, "MEMORY.md": "- the cache\n"})
     read = Vault.document
 
-    def refusing(self: Vault, path: str):
+    def refusing(self: Vault, path: str, part: Any = str) -> Any:
         if path == "MEMORY.md":
             raise VaultError(f"{path}: can't be read: Permission denied")
-        return read(self, path)
+        return read(self, path, part)
 
     monkeypatch.setattr(Vault, "document", refusing)
     vault = opened(folder)

@@ -78,7 +78,7 @@ def test_lines_by_heart_are_found_as_ripgrep_finds_them(folder: Path, files: dic
     assert (one.entries, one.files, one.leads) == (other.entries, other.files, other.leads)
     for path in paths:
         assert list(one.lines(path)) == list(other.lines(path))
-    rarity = [text._idf(len(paths) * 10, count) for count in one.entries]
+    rarity = [text.idf(len(paths) * 10, count) for count in one.entries]
     assert one.best(rarity, [0, 1, 2, -1, -2], 0.3, 32) == other.best(rarity, [0, 1, 2, -1, -2], 0.3, 32)
     tests = [matches(look) for look in looks]
     for shows in tests:

@@ -39,7 +39,7 @@ def find(search: Searched) -> Iterator[Entry]:
         if path not in kept:
             del best[path]
     for path in sorted(best, key=lambda path: (-best[path], path))[:MOST_FILES]:
-        yield from (entry for entry in search.entries(path) if meaning(search, entry) > 0)
+        yield from (entry for entry in search.whole(path) if meaning(search, entry) > 0)
 
 
 def meaning(search: Searched, entry: Entry) -> float:

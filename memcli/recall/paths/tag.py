@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
@@ -12,7 +13,7 @@ from memcli.recall.searched import Searched
 from memcli.vault.entries import Entry
 from memcli.vault.search import Look
 
-MOST_FILES = 40
+MOST_FILES, MOST_OF_A_FILE = 40, 500
 OPEN_BOX = r"^\s*(?:[-*+]|\d+[.)])\s+\[ \]"  # of a task
 OPEN_TASK = 0.6  # what an empty box is worth to the question what is left to do
 
@@ -29,7 +30,8 @@ def find(search: Searched) -> Iterator[Entry]:
         lambda line: _shows(line.lower(), names) or (boxes and _BOX.match(line) is not None)
     )
     for path in sorted(shown, reverse=True)[:MOST_FILES]:
-        yield from (entry for entry in search.entries(path) if strength(search, entry) > 0)
+        carrying = (entry for entry in search.whole(path) if strength(search, entry) > 0)
+        yield from islice(carrying, MOST_OF_A_FILE)
 
 
 def strength(search: Searched, entry: Entry) -> float:

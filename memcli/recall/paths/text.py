@@ -7,7 +7,6 @@ that is asked for.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,8 @@ from typing import NamedTuple
 from memcli.recall import properties
 from memcli.recall.nature import cohesion
 from memcli.recall.paths.path import RecallPath
-from memcli.recall.searched import Searched, once
+from memcli.recall.searched import Searched, idf, once
+from memcli.recall.searched import tally as tally
 from memcli.text.words import SINGLE, Term
 from memcli.vault.entries import REACH, Entry
 from memcli.vault.search import Tally
@@ -58,19 +58,13 @@ def named_so(search: Searched) -> dict[str, dict[int, float]]:
     for at, term in enumerate(search.query.terms):
         hits = {bisect_right(starts, place) - 1 for place in term.places(every)} if term.weight > SINGLE else ()
         for hit in hits:
-            named.setdefault(search.paths[hit], {})[at] = term.weight * _idf(len(names), len(hits))
+            named.setdefault(search.paths[hit], {})[at] = term.weight * idf(len(names), len(hits))
     return named
-
-
-@once
-def tally(search: Searched) -> Tally:
-    """Every term counted in the matching lines."""
-    return search.findings.tally(search.query.terms)
 
 
 def best_files(search: Searched, found: Tally) -> list[str]:
     """The files to read: by the best few lines in them, then by all that they know of the question."""
-    rarity = [_idf(len(search.paths) * 10, count) for count in found.entries]
+    rarity = [idf(len(search.paths) * 10, count) for count in found.entries]
     return [path for _, path in found.best(rarity, [step for step, _ in REACH], KNOWS, MOST_FILES)]
 
 
@@ -124,8 +118,8 @@ def weigh(search: Searched, found: Tally, ignored: tuple[str, ...] = ()) -> dict
     for at, term in terms:
         if term.text.lower() in ignored or not (found.entries[at] or by_name[at]):
             continue
-        rarity = term.weight * _idf(number, found.entries[at] + by_name[at])
-        in_file = term.weight * _idf(len(search.paths), max(found.files[at], by_name[at]))
+        rarity = term.weight * idf(number, found.entries[at] + by_name[at])
+        in_file = term.weight * idf(len(search.paths), max(found.files[at], by_name[at]))
         for path, entries in opened.items():
             own = _own(entries, where[path][at])
             alone = term.text.isdigit() and not only_numbers  # "RFC 12" does not ask for every 12
@@ -172,12 +166,6 @@ def _felt(entries: list[Entry], own: Mapping[int, float], called: float, term: T
             if times := NAMED * called + HEADING * sum(told[title] for title in entry.trail):
                 felt[entry] += times
     return felt
-
-
-def _idf(number: int, having: int) -> float:
-    """How much a word tells that `having` of `number` have."""
-    having = min(having, number)  # what a file is called counts beside its lines
-    return math.log(1 + (number - having + 0.5) / (having + 0.5))
 
 
 PATH = RecallPath("text", "text", 1.0, find, strength, leads=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import lru_cache
+from itertools import islice
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.query import Query
@@ -19,6 +20,7 @@ from memcli.vault.entries import Entry
 from memcli.vault.search import Look
 
 MOST_FILES = 93  # of a long span: all days of a quarter; what matches a word in the rest is found by the text path
+MOST_OF_A_FILE = 500
 AHEAD = 30  # days back in which plans are looked for
 
 SPAN = 0.2  # a longer time than three days is named less surely than a day
@@ -33,10 +35,10 @@ def find(search: Searched) -> Iterator[Entry]:
     if not spans:
         today = search.vault.today
         spans = [(today - timedelta(days=search.vault.settings.recall.recent_days), today)]
+    of = search.whole if search.query.spans else search.entries  # a day that is named may stand in a large file, too
     for path in _files(search, spans):
-        for entry in search.entries(path):
-            if entry.day and any(first <= entry.day <= last for first, last in spans):
-                yield entry
+        within = (e for e in of(path) if e.day and any(first <= e.day <= last for first, last in spans))
+        yield from islice(within, MOST_OF_A_FILE)
     coming = [span for span in search.query.spans if span.last > search.vault.today]
     for path in _recent(search) if coming else ():
         yield from (entry for entry in search.entries(path) if any(planned(entry, span) for span in coming))

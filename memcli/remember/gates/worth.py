@@ -1,5 +1,5 @@
-"""The worth gate: what nobody will ever look for. Too short, too long, small talk, the output of an error without a
-word on it, and what was remembered before and has only been recalled.
+"""The worth gate: what nobody will ever look for. Too short or long, small talk, keys pressed at random, the output of
+a program without a word on it, and what was remembered before and has only been recalled.
 
 What a program prints stands in `language/errors.txt`, words of somebody who learnt from it in `language/*/worth.txt`.
 """
@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memcli.text import words
 from memcli.text.small_talk import is_small_talk
 from memcli.text.tables import LANGUAGE, expression, rows
 
 SHORTEST = 3  # letters; a Chinese character counts as two
 LONGEST = 50_000  # characters
-LONGEST_TALK = 80  # characters of what can be small talk
+LONGEST_TALK = 120  # characters of what can be small talk
+MOST_EMPTY = 8  # words of a text that may say nothing
+KEYS = ("qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm")
 
 # Patterns as text: they are compiled for the few texts that need them.
 _OWN = r"[\u3400-\u9fff]{4}"  # words of a person beside what a program printed
@@ -42,14 +45,40 @@ def lacks(text: str) -> tuple[str, str]:
 
         if is_echo(text):
             return "it is what mem itself had printed", "leave that out"
-    if _is_error(text):
-        return "it is the output of an error", "say what was learnt from it"
+    if _says_nothing(bare):
+        return "it says nothing that could be asked for", "say who, what or why in a few words"
+    if _is_printed(text):
+        return "it is the output of a program", "say what was learnt from it"
     return "", ""
 
 
-def _is_error(text: str) -> bool:
+def _says_nothing(text: str) -> bool:
+    """Whether there is nothing in it that could be asked for: words that only hold others together, or keys pressed at
+    random."""
+    said = words.words(text)
+    if not said or len(said) > MOST_EMPTY or re.search(r"\d", text):
+        return _is_mash(text.strip().lower())
+    alone = not words.CJK_RUN.search(text)
+    return alone and (all(map(words.is_stop, said)) or all(map(_is_mash, said)))
+
+
+def _is_mash(text: str) -> bool:
+    """Whether this is one or two signs again and again, or a run along the keyboard."""
+    if not re.fullmatch(r"[^\W\d_]{5,}", text):
+        return False
+    if len(set(text)) <= 2:
+        return True
+    if not text.isascii():
+        return False
+    once = re.sub(r"^(.{3,}?)\1+.?$", r"\1", text)  # asdfasdf
+    runs = [text[at : at + 5] for at in range(len(text) - 4)] + ([once] if once != text else [])
+    unspoken = len(text) > 7 and (sum(sign in "aeiouy" for sign in text) * 6 < len(text))
+    return bool(unspoken) or any(run in row or run[::-1] in row for run in runs for row in KEYS)
+
+
+def _is_printed(text: str) -> bool:
     """Most of it a program's words, and nothing of what was learnt from them."""
-    cues, printed = errors()
+    cues, printed, sure = programs()
     if not any(cue in text for cue in cues):
         return False
     lines = [line for line in text.split("\n") if line.strip()]
@@ -59,7 +88,7 @@ def _is_error(text: str) -> bool:
     lesson = lessons()
     if not any(traced) or any(re.search(lesson, line, re.I) for line in own):
         return False
-    if len(lines) == 1:
+    if len(lines) == 1 and not re.match(sure, lines[0]):
         beside = lines[0][found[0].end() :] if found[0] else lines[0]
         return not re.search(lesson, lines[0], re.I) and not re.search(_OWN, beside)
     code = [line for line in own if line.startswith(("    ", "\t"))]
@@ -67,11 +96,12 @@ def _is_error(text: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def errors() -> tuple[list[str], str]:
-    """What a text must hold to be looked at, and how the lines of a program begin."""
+def programs() -> tuple[list[str], str, str]:
+    """What a text must hold to be looked at, how the lines of a program begin, and those that nobody writes by hand."""
     found = list(rows(LANGUAGE / "errors.txt"))
-    ways = [way for row in found for way in row["says"]]
-    return [cue for row in found for cue in row.get("cue", [])], rf"\s*(?:{expression(ways)})"
+    every, sure = ([way for row in found for way in row["says"] if sure <= ("sure" in row)] for sure in (False, True))
+    cues = [cue for row in found for cue in row.get("cue", [])]
+    return cues, rf"\s*(?:{expression(every)})", rf"\s*(?:{expression(sure)})"
 
 
 @lru_cache(maxsize=1)

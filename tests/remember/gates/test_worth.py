@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from memcli.remember.gates.worth import LONGEST, errors, is_document, lacks, lessons
+from memcli.remember.gates.worth import LONGEST, is_document, lacks, lessons, programs
 from memcli.text.tables import LANGUAGE, Row, rows
 
 TRACE = """Traceback (most recent call last):
@@ -55,7 +55,7 @@ def test_small_talk(text: str) -> None:
     ],
 )  # fmt: skip
 def test_the_output_of_an_error(text: str) -> None:
-    assert lacks(text)[0] == "it is the output of an error"
+    assert lacks(text)[0] == "it is the output of a program"
 
 
 @pytest.mark.parametrize(
@@ -80,12 +80,14 @@ def test_a_document_is_no_memory() -> None:
 
 @pytest.mark.parametrize("row", list(rows(LANGUAGE / "errors.txt", examples=True)), ids=lambda row: row["error"][0])
 def test_what_a_program_prints_is_known_by_its_table(row: Row) -> None:
-    cues, printed = errors()
-    assert set(row) <= {"error", "cue", "says", "takes", "leaves"}
+    cues, printed, sure = programs()
+    assert set(row) <= {"error", "cue", "sure", "says", "takes", "leaves"}
     assert "takes" in row and "leaves" in row, f"{row['error']} has no examples: it needs lines `takes:` and `leaves:`"
     assert all(re.match(printed, line) for line in row["takes"]), f"{row['error']} does not take what it says it takes"
     assert not any(re.match(printed, line) for line in row["leaves"]), f"{row['error']} takes what it says it leaves"
     assert any(cue in "\n".join(row["takes"]) for cue in cues)
+    assert ("sure" in row) <= all(re.match(sure, line) for line in row["takes"])
+    assert [line for line in row["leaves"] if lacks(line)[0]] == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -93,3 +95,26 @@ def test_what_was_learnt_from_it_is_known_by_its_table(language: str) -> None:
     for row in rows(LANGUAGE / language / "worth.txt", examples=True):
         assert all(re.search(lessons(), line, re.I) for line in row["takes"])
         assert not any(re.search(lessons(), line, re.I) for line in row["leaves"])
+
+
+@pytest.mark.parametrize("text", ["qwertzuiop", "asdfasdf", "fdsjkalfjdks", "aaaaaaaa", "的的的的得得", "poiuytrewq"])
+def test_keys_pressed_at_random_are_not_kept(text: str) -> None:
+    assert lacks(text)[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["Mississippi", "tsundoku", "typewriter", "Angstschweiß", "哈尔滨啤酒", "hjklm is my layout"]
+)
+def test_a_word_alone_is_no_run_along_the_keyboard(text: str) -> None:
+    assert lacks(text) == ("", "")
+
+
+def test_words_that_only_hold_others_together_say_nothing() -> None:
+    assert lacks("which of those was it")[0] and lacks("who are they?")[0]
+    assert lacks("not before 9") == lacks("who has the key: Ben") == ("", "")
+
+
+def test_a_line_that_nobody_writes_by_hand_teaches_nothing_by_its_own_words() -> None:
+    line = "2026-05-06 09:11:43.201 INFO retry happens after 3 s because of the lock"
+    assert lacks(line)[0] == "it is the output of a program"
+    assert lacks(f"{line}\nthe lock is held by the nightly job, so start at 10") == ("", "")
