@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -108,7 +108,7 @@ def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str
     from memcli.cli.clock import clock_of
     from memcli.vault.vault import open_vault
 
-    now = datetime.now
+    now: Callable[[], datetime] = datetime.now
     try:
         now = clock_of(environ)
         vault = open_vault(root, now, environ, {"write.lock_timeout": LOCK}, actor=asked.tool or "hook")

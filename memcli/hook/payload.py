@@ -47,7 +47,7 @@ def read(data: bytes) -> Payload:
 def of(found: Mapping[str, Any]) -> Payload:
     """The fields that are known; what is of another type than a text is as if it were not there."""
     fields = {name: _text(found, names) for name, names in _NAMES.items()}
-    roots = next((found[name] for name in _ROOTS if isinstance(found.get(name), list)), [])
+    roots: list[Any] = next((found[name] for name in _ROOTS if isinstance(found.get(name), list)), [])
     if not fields["cwd"] and roots and isinstance(roots[0], str):
         fields["cwd"] = roots[0]
     return Payload(**{name: value.replace("\0", "") for name, value in fields.items()})

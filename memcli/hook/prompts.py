@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from memcli.text import phrases, small_talk, words
+from memcli.text import phrases, small_talk, transcripts, words
 
 READ = 20_000  # characters of a prompt that are looked at
 LONGEST = 1500  # characters of what was typed that are asked for
@@ -18,7 +18,6 @@ NOT_TYPED = ("agent", "auto", "cron", "hook", "notification", "schedul", "system
 
 _FENCED = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
 _TAGGED = re.compile(r"<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*?</\1>", re.S)
-_ASKED = re.compile(r"<user_query>(.*?)</user_query>", re.S)  # what an editor puts around the person's own words
 _OBJECT = re.compile(r"[{\[][^{}\[\]\n]*[\"'][^{}\[\]\n]*:[^{}\[\]\n]*[}\]]")
 _COMMAND = re.compile(r"^\s*/[\w:-]+(?=\s)")
 # How a line of a log, a diff, a trace, a listing or a program begins.
@@ -43,19 +42,12 @@ def typed(text: str, source: str = "") -> str:
     low = source.lower()
     if not text or any(word in low for word in NOT_TYPED):
         return ""
-    asked = "\n".join(_ASKED.findall(text))
-    text = asked.strip() or text
-    if _is(text, "machine"):
-        return ""
+    text = transcripts.own_words(text)
     text = _COMMAND.sub("", _TAGGED.sub(" ", _FENCED.sub("\n", text)))
     text = _without_pasted(text).strip()[:LONGEST]
     if not any(map(str.isalpha, text)) or goes_on(text) or small_talk.is_small_talk(text):
         return ""
     return text
-
-
-def _is(text: str, sign: str) -> bool:
-    return phrases.pattern("prompts", sign, phrases.languages(text)).search(text) is not None
 
 
 def goes_on(text: str) -> bool:

@@ -3,18 +3,19 @@ compaction also what its summary may have lost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html import escape
 from pathlib import Path, PurePath
 
-from memcli import extras, session
+from memcli import session
 from memcli.errors import MemError
 from memcli.hook import shown, talk
 from memcli.hook.payload import Payload
 from memcli.recall import Request, pack, seek
-from memcli.text import tokens, transcripts
+from memcli.text import phrases, tokens, transcripts
 from memcli.text.clean import one_line, tame
+from memcli.text.sentences import sentences
 from memcli.vault import layout, preferences
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
@@ -24,9 +25,8 @@ LATEST = 30  # memories of a project's own vault that are looked at
 LASTING = ("decision", "preference", "insight", "rule")
 KEPT = ("memory", "insight", "project", "snapshot")  # kinds of files
 COMMON = 3000  # rank of a word that names no project: app, test, docs
-SETTLED = ("decision", "preference")  # kinds of what was learnt that hold for the rest of a session
 ORDERS = 12  # of a session, at most; the latest hold
-LONGEST = 200  # characters of one
+LONGEST = 240  # characters of one; what is longer was pasted
 OF_ORDERS = 0.4  # of the tokens, for what was said in this session
 
 
@@ -68,7 +68,7 @@ def _holds(entry: Entry, own: bool) -> bool:
 def _said(vault: Vault, payload: Payload, budget: int, count: Callable[[str], int]) -> str:
     """Standing orders and decisions of this session, as they were said; the latest first, as far as they fit."""
     lines: list[str] = []
-    for line in dict.fromkeys(reversed(_orders(vault, payload))):
+    for line in dict.fromkeys(reversed(list(_orders(vault, payload)))):
         if count(_framed([*lines, line])) <= budget and len(lines) < ORDERS:
             lines.append(line)
     return _framed(lines[::-1]) if lines else ""
@@ -79,26 +79,16 @@ def _framed(lines: list[str]) -> str:
     return "\n".join(['<said note="by the user in this session, before it was summarised">', *said, "</said>", ""])
 
 
-def _orders(vault: Vault, payload: Payload) -> list[str]:
-    """What the user ordered and decided in the session, in order."""
-    turns = talk.end_of(vault, payload, talk.WHOLE)
-    found: dict[int, list[str]] = {}
-    try:
-        with extras.wanted():
-            from memcli.remember import learn  # decisions are found by its rules; orders alone without it
-
-        atoms = learn.propose(vault, "\n".join(turn.line for turn in turns), rules=True).atoms if turns else ()
-    except MemError as error:
-        vault.notice(error.message)
-        atoms = ()
-    for atom in atoms:
-        if atom.type in SETTLED:
-            found.setdefault(atom.line - 1, []).append(atom.text)
-    for at, turn in enumerate(turns):
-        for order in session.anchors_in(turn.text) if turn.role == transcripts.USER else ():
-            if order.said and not any(text in order.said for text in found.get(at, ())):
-                found.setdefault(at, []).append(order.said)
-    return [tame(one_line(text, LONGEST)) for at in sorted(found) for text in found[at]]
+def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
+    """What the user ordered and decided in the session, in order. The rules of learning say more of it, and compiling
+    them takes longer than a hook may."""
+    for turn in talk.end_of(vault, payload, talk.WHOLE):
+        if turn.role == transcripts.USER:
+            anchored = {one_line(anchor.said) for anchor in session.anchors_in(turn.text)}
+            for sentence in map(one_line, sentences(turn.text)):
+                standing = phrases.pattern("prompts", "standing", phrases.languages(sentence)).search(sentence)
+                if len(sentence) <= LONGEST and (standing or sentence in anchored):
+                    yield tame(sentence)
 
 
 def _waiting(vault: Vault) -> str:

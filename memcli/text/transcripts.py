@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from memcli.text import phrases
@@ -19,6 +20,9 @@ _ROLES = {
     **dict.fromkeys(("user", "human", "user_message", "user.message"), USER),
     **dict.fromkeys(("assistant", "gemini", "model", "agent_message", "assistant.message"), ASSISTANT),
 }
+_KINDS = frozenset([*_ROLES, "event_msg", "response_item", "session_meta", "session.start"])
+LOOKED = 50  # records by which an agent's transcript is known
+REPEATED = 3  # messages back to which a second record may tell the same
 _TEXTS = frozenset(["", "text", "input_text", "output_text"])  # kinds of parts that somebody said
 _ASIDE = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "synthetic")
 _LISTS = ("messages", "loglines", "events")  # where a document has its records
@@ -32,19 +36,30 @@ class Said(NamedTuple):
     text: str
     at: str = ""  # as the agent has it
     cwd: str = ""
+    line: int = 1  # which record of the file it is
 
     @property
-    def line(self) -> str:
-        """As a line of JSON that any reader of talks understands."""
+    def as_json(self) -> str:
+        """As a line that any reader of talks understands."""
         found = {"role": self.role, "content": self.text, "timestamp": self.at, "cwd": self.cwd}
         return json.dumps({key: value for key, value in found.items() if value}, ensure_ascii=False)
 
 
+def is_agents(text: str) -> bool:
+    """Whether it is what an agent wrote down, and no other export of a talk."""
+    return any(_is_agents(record) for _, record in islice(_records(text), LOOKED))
+
+
 def said(text: str) -> list[Said]:
     """All that was said, of lines of JSON or of one document; half lines and what is no message are passed over."""
-    found = list(_records(text))
-    spoken = list(_spoken(found, repeats=False))
-    return spoken if any(each.role == USER for each in spoken) else list(_spoken(found, repeats=True))
+    found: list[Said] = []
+    kinds: list[str] = []
+    for kind, spoken in _spoken(_records(text)):
+        latest = zip(found[-REPEATED:], kinds[-REPEATED:], strict=True)
+        if not any(kind != other and spoken[:2] == before[:2] for before, other in latest):
+            found.append(spoken)
+            kinds.append(kind)
+    return found
 
 
 def is_by_machine(text: str) -> bool:
@@ -54,21 +69,20 @@ def is_by_machine(text: str) -> bool:
     return phrases.pattern("prompts", "machine", phrases.languages(text)).search(text) is not None
 
 
-def _records(text: str) -> Iterator[Mapping[str, Any]]:
-    if text.lstrip()[:1] == "[" or (text.lstrip()[:1] == "{" and "\n{" not in text):
-        if isinstance(whole := _loaded(text), (list, dict)):
-            yield from _messages(whole)
-            return
-    for line in text.split("\n"):
-        if line.lstrip()[:1] == "{" and isinstance(record := _loaded(line), dict):
-            yield from _messages(record)
+def _is_agents(record: Mapping[str, Any]) -> bool:
+    kind, parts = record.get("type"), [record.get(key) for key in ("message", "payload", "data")]
+    inner = any(isinstance(part, dict) for part in parts)
+    return (kind in _KINDS and (inner or "content" in record)) or (inner and record.get("role") in _ROLES)
 
 
-def _messages(value: Any) -> Iterator[Mapping[str, Any]]:
-    """The records of a document that has them in a list, or the record itself."""
-    if isinstance(value, dict):
-        value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), value)
-    yield from (record for record in (value if isinstance(value, list) else [value]) if isinstance(record, dict))
+def _records(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The records of lines, or of a document that has them in a list, each with its number."""
+    begins = text.lstrip()[:1]
+    whole = _loaded(text) if begins == "[" or (begins == "{" and "\n{" not in text) else None
+    if isinstance(whole, dict):
+        whole = next((whole[key] for key in _LISTS if isinstance(whole.get(key), list)), [whole])
+    found = whole or (_loaded(line) if line.lstrip()[:1] == "{" else None for line in text.split("\n"))
+    yield from ((number, record) for number, record in enumerate(found, 1) if isinstance(record, dict))
 
 
 def _loaded(text: str) -> Any:
@@ -78,33 +92,35 @@ def _loaded(text: str) -> Any:
         return None
 
 
-def _spoken(records: Iterable[Mapping[str, Any]], repeats: bool) -> Iterator[Said]:
-    """What was said; with `repeats` also where a record tells again what an event has told, in files without events."""
+def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[str, Said]]:
+    """What was said, with the kind of record that tells it."""
     cwd = ""
-    for record in records:
+    for number, record in records:
         inner = next(
             (record[key] for key in ("message", "payload", "data") if isinstance(record.get(key), dict)), record
         )
         context = inner.get("context")
         places = (record, inner, context if isinstance(context, dict) else {})
         cwd = next((place["cwd"] for place in places if isinstance(place.get("cwd"), str) and place["cwd"]), cwd)
-        if (
-            any(record.get(mark) or inner.get(mark) for mark in _ASIDE)
-            or (record.get("type") == "response_item") > repeats
-        ):
+        if any(record.get(mark) or inner.get(mark) for mark in _ASIDE):
             continue
-        kinds = (inner.get("role"), record.get("role"), inner.get("type"), record.get("type"))
+        kinds = [
+            kind for kind in (inner.get("role"), record.get("role"), inner.get("type"), record.get("type")) if kind
+        ]
         role = next((_ROLES[kind] for kind in kinds if isinstance(kind, str) and kind in _ROLES), "")
         text = _text(inner.get("content") or inner.get("text") or (inner.get("message") if inner is not record else ""))
         if role == USER:
-            asked = _QUERY.findall(text)
-            by_machine = "toolUseResult" in record or is_by_machine(text)
-            text = "\n".join(asked) if asked else "" if by_machine else _NOTICE.sub("", text)
+            text = "" if "toolUseResult" in record else own_words(text)
         if role and text.strip():
-            at = next(
-                (value for place in places for key in ("timestamp", "time", "at") if (value := place.get(key))), ""
-            )
-            yield Said(role, text.strip(), str(at), cwd)
+            at = next((place[key] for place in places for key in ("timestamp", "time", "at") if place.get(key)), "")
+            yield str(record.get("type")), Said(role, text.strip(), str(at), cwd, number)
+
+
+def own_words(text: str) -> str:
+    """What the person wrote, without what programs put around and instead of it."""
+    asked = "\n".join(_QUERY.findall(text))
+    text = asked or _NOTICE.sub("", text)
+    return "" if is_by_machine(text) else text
 
 
 def _text(content: Any) -> str:
