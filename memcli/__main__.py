@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from memcli.argv import ANSWERED
+from memcli.argv import ANSWERED, hoisted
 
 TYPE_CHECKING = False  # spares every start the import of `typing`
 if TYPE_CHECKING:
@@ -20,7 +20,13 @@ def main() -> None:
         client = code = None
         if "mcp" in sys.argv:
             _serve_agent(sys.argv[1:])
-        if not ANSWERED.keys().isdisjoint(sys.argv):
+        if "hook" in sys.argv[1:4] and hoisted(sys.argv[1:])[1][:1] == ["hook"]:
+            from memcli.cli import hook_process
+
+            code = hook_process.run(sys.argv[1:], os.environ)
+            if code is not None:
+                os._exit(code)  # who listens for a payload that never came must not keep us
+        elif not ANSWERED.keys().isdisjoint(sys.argv):
             try:
                 from memcli.watch.client import FastClient, Unprinted
 

@@ -23,7 +23,7 @@ FLOORS = [
     {"vault", "http", "argv", "pager"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
-    {"recall", "remember", "session", "prompt", "deep", "nudge", "serve", "move"},
+    {"recall", "remember", "session", "prompt", "deep", "nudge", "serve", "move", "hook"},
     {"jobs"},  # which room does what was left for later
     {"mcp", "install"},  # for agents: memory as tools, and their own settings
     {"api", "cli"},
@@ -217,7 +217,7 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
     loaded = loaded_by("from memcli.cli.main import main; main(['--help'])")
     assert not loaded & (HEAVY | {"rich", "asyncio"})
     assert not {name for name in loaded if name.startswith(("memcli.cli.", "memcli.recall", "memcli.remember"))} - {
-        "memcli.cli.main", "memcli.cli.terminal", "memcli.cli.looks", "memcli.cli.speech",
+        "memcli.cli.main", "memcli.cli.terminal", "memcli.cli.looks", "memcli.cli.speech", "memcli.cli.clock",
         "memcli.cli.command", "memcli.cli.commands", "memcli.cli.options", "memcli.cli.help",
     }  # fmt: skip
 

@@ -85,6 +85,7 @@ def status(terminal: Terminal) -> Result:
 @command("doctor", "mem doctor", "mem doctor --json")
 def doctor(terminal: Terminal) -> Result:
     """Exit 1 if something is broken."""
+    from memcli import hook
     from memcli.prompt import roles
 
     try:
@@ -102,6 +103,7 @@ def doctor(terminal: Terminal) -> Result:
         *roles.checks(vault),
         *_checks("memcli.deep", vault),
         *_checks("memcli.install", vault),
+        *hook.checks(vault),
     ]
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)

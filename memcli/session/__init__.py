@@ -11,19 +11,21 @@ from memcli.session.fold import SHOWN, Session, SessionMessage, message
 from memcli.session.store import find, ids, last, resume, sessions, start
 
 if TYPE_CHECKING:
+    from memcli.session.anchors import anchors_in
     from memcli.session.ending import EndResult, end
     from memcli.session.retold import improve
     from memcli.session.saying import SayResult, say, say_all
     from memcli.session.summary import summarise
 
 __all__ = [
-    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "last", "message",
-    "resume", "say", "say_all", "sessions", "start", "summarise",
+    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "anchors_in", "end", "find", "ids", "improve",
+    "last", "message", "resume", "say", "say_all", "sessions", "start", "summarise",
 ]  # fmt: skip
 
 _LATE = {
     "EndResult": "ending",
     "SayResult": "saying",
+    "anchors_in": "anchors",
     "end": "ending",
     "improve": "retold",
     "say": "saying",
