@@ -12,7 +12,7 @@ from memcli.remember.learn import answers, frames
 from memcli.remember.learn.atoms import Atom, distinct
 from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.language import heard, language_of
-from memcli.remember.learn.statement import ENDS, bare, in_sentence
+from memcli.remember.learn.statement import ASKS, ENDS, bare, in_sentence
 from memcli.remember.learn.transcript import USER, Message
 
 
@@ -40,7 +40,10 @@ def _in_message(message: Message) -> list[Atom]:
     """The memories of each sentence; a sentence may take back the one before it, or say how long that holds."""
     found: list[list[Atom]] = []
     before = ""
-    for sentence, line in sentences(message.text):
+    spoken = list(sentences(message.text))
+    asks = any(heard(sentence).rstrip(ENDS).endswith(ASKS) for sentence, _ in spoken)
+    for at, (sentence, line) in enumerate(spoken):
+        place = frozenset({"in a message that asks"} if asks else ()) | {f"sentence {min(at + 1, 3)}"}
         language = language_of(sentence)
         if found and language.signs["taken_back"].search(heard(sentence)):
             found.pop()
@@ -49,7 +52,7 @@ def _in_message(message: Message) -> list[Atom]:
         if before and found and language.signs["bare"].fullmatch(bare(heard(sentence), language)):
             found.pop()
             sentence = f"{before.rstrip(ENDS)}, {sentence}"
-        found.append([atom for _, atom in in_sentence(sentence, line, message.at)])
+        found.append([atom for _, atom in in_sentence(sentence, line, message.at, place=place)])
         before = sentence
     return [atom for atoms in found for atom in atoms]
 

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from memcli.remember.learn import likelihood
 from memcli.remember.learn.atoms import PASSING, SURE, Atom
+from memcli.remember.learn.clause import analysed
 from memcli.remember.learn.clauses import pieces, runs
 from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.language import Language, Rule, heard, language_of
@@ -24,26 +26,30 @@ _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
 _EDGES = " ,，;；、:："
 ENDS = " \"'”’…。.!！~～"
-_ASKS = ("?", "？")
+ASKS = ("?", "？")
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A rule that fits some words of a sentence."""
+    """A rule that fits some words of a sentence, and how these stand in it."""
 
     rule: Rule
     match: re.Match[str]
     words: str
+    place: frozenset[str] = frozenset()
 
 
-def in_sentence(sentence: str, line: int, at: datetime | None, why: str = "") -> Iterator[tuple[Rule, Atom]]:
-    """The memories of a sentence, each with the rule that took it."""
+def in_sentence(
+    sentence: str, line: int, at: datetime | None, why: str = "", place: frozenset[str] = frozenset()
+) -> Iterator[tuple[Rule, Atom]]:
+    """The memories of a sentence, each with the rule that took it; `place` is what is known of where it stands."""
     sentence = one_line(sentence)
     language = language_of(sentence)
     statement = language.signs["opening"].sub("", heard(sentence)).strip()
     if len(statement) > _LONGEST or _CITED.search(statement) or language.signs["not_meant"].search(statement):
         return
-    most = SURE - 0.1 if language.signs["light"].search(statement) else 1.0
+    if language.signs["light"].search(statement):
+        place |= {"said lightly"}
     for hit in _hits(statement, language):
         rule = hit.rule
         text = _trimmed(hit.words, rule, language)
@@ -51,32 +57,65 @@ def in_sentence(sentence: str, line: int, at: datetime | None, why: str = "") ->
             text = one_line(statement)
         lasting = rule.type not in PASSING and not rule.once
         for key, value in _values(rule, hit.match, text):
-            confidence = min(rule.confidence, most)
+            looks_right = True
             if value and (shape := language.shapes.get("label" if rule.type == "label" else key)):
                 value = shape.cut(value)
-                confidence = confidence if shape.is_sure(value) else min(confidence, SURE - 0.1)
+                looks_right = shape.is_sure(value)
             if rule.type in KEYED and not value:
+                continue
+            confidence, signs = _likely(hit, looks_right, place | hit.place, language)
+            if confidence < likelihood.LEAST:
                 continue
             yield rule, Atom(
                 rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
-                sentence, line, why or rule.why, rule.stated, at, "project" if rule.here else "",
+                sentence, line, why or rule.why, rule.stated, at, "project" if rule.here else "", signs=signs,
             )  # fmt: skip
 
 
+def _likely(hit: Hit, looks_right: bool, place: frozenset[str], language: Language) -> tuple[float, tuple[str, ...]]:
+    """How sure it is, and what speaks for and against it; where nothing was fitted, as sure as its rule."""
+    rule, special = hit.rule, hit.rule not in language.predicates
+    clause = analysed(bare(hit.words, language), "" if special else rule.name, place, language)
+    signs = tuple(likelihood.signs(clause, rule, looks_right, special))
+    likely = likelihood.likelihood(language.name, signs)
+    if likely is None:
+        doubted = "said lightly" in place or not looks_right
+        likely = min(rule.confidence, SURE - 0.1) if doubted else rule.confidence
+    return likely, signs
+
+
 def _hits(statement: str, language: Language) -> list[Hit]:
-    """What each piece of a statement says; where none says anything, what several together say."""
+    """What each piece of a statement says by the rules; where none says anything, what several together say; and what
+    the other pieces say by their words."""
     cut = pieces(statement, language)
     hits: list[Hit | None] = []
     for at in range(len(cut)):
-        hits.append(_in_piece(cut, at, hits, language))
-    _settle(cut, hits, language)
-    if not any(hits) and not all(language.signs["bare"].fullmatch(bare(piece, language)) for piece in cut):
-        whole = _hit(statement, _mood(statement, [statement], 0, language), language)
-        return [_shortest(whole, cut, language)] if whole else []
-    return [hit for hit in hits if hit]
+        hits.append(_in_piece(cut, at, hits, language.rules, language))
+    bares = [language.signs["bare"].fullmatch(bare(piece, language)) is not None for piece in cut]
+    mood = _mood(statement, [statement], 0, language)
+    whole = None if any(hits) or all(bares) else _hit(statement, mood, language.rules, language)
+    if whole:
+        return [_shortest(whole, cut, language)]
+    for at, piece_hit in enumerate(hits):
+        if not piece_hit and not bares[at]:
+            hits[at] = _in_piece(cut, at, hits[:at], language.predicates, language)
+    _settle(cut, bares, hits, language)
+    return [replace(hit, place=_place(cut, at, hits)) for at, hit in enumerate(hits) if hit]
 
 
-def _in_piece(cut: list[str], at: int, before: list[Hit | None], language: Language) -> Hit | None:
+def _place(cut: Sequence[str], at: int, hits: Sequence[Hit | None]) -> frozenset[str]:
+    """Where a piece stands in its sentence."""
+    place = {"alone" if len(cut) == 1 else "first" if not at else "last" if at + 1 == len(cut) else "amid"}
+    if any(hits[:at]):
+        place.add("behind a memory")
+    if cut[-1].rstrip(ENDS).endswith(ASKS):
+        place.add("beside a question")
+    return frozenset(place)
+
+
+def _in_piece(
+    cut: list[str], at: int, before: list[Hit | None], rules: Sequence[Rule], language: Language
+) -> Hit | None:
     signs, mood = language.signs, _mood(cut[at], cut, at, language)
     last = before[-1] if before else None
     if last and (more := language.follows.get(last.rule.type)) and (match := more.pattern.search(cut[at])):
@@ -84,9 +123,9 @@ def _in_piece(cut: list[str], at: int, before: list[Hit | None], language: Langu
     if at + 1 < len(cut) and signs["condition"].search(bare(cut[at], language)):
         return None  # what holds under it comes next
     if at and signs["condition"].search(bare(cut[at - 1], language)) and not signs["contrast"].search(cut[at]):
-        hit = _hit(cut[at - 1] + cut[at], mood, language)  # a wish for an occasion; anything else is not so yet
+        hit = _hit(cut[at - 1] + cut[at], mood, rules, language)  # a wish; anything else is not so yet
         return hit if hit and hit.rule.type == "preference" else None
-    hit = _hit(cut[at], mood, language)
+    hit = _hit(cut[at], mood, rules, language)
     told = any(each and each.rule.type in ("fact", "profile", "label") for each in before)
     if hit and told and hit.rule.type == "preference" and _is_consequence(cut[at], language):
         return None
@@ -109,20 +148,20 @@ def _mood(piece: str, cut: Sequence[str], at: int, language: Language) -> _Mood:
     """How a piece is meant: a question ends with its sentence, unless a statement of one's own stands before it."""
     signs, own = language.signs, bare(piece, language)
     asks = bool(signs["asks"].search(own))
-    if cut[-1].rstrip(ENDS).endswith(_ASKS) and (at == len(cut) - 1 or not signs["own"].search(own)):
+    if cut[-1].rstrip(ENDS).endswith(ASKS) and (at == len(cut) - 1 or not signs["own"].search(own)):
         asks = True
     after = bare(cut[at + 1], language) if at + 1 < len(cut) else ""
     once = signs["once"].search(own) or (len(after) <= 24 and signs["once"].match(after))
     return _Mood(asks and not signs["order"].search(own), bool(once and not signs["lasting"].search(own)))
 
 
-def _hit(piece: str, mood: _Mood, language: Language) -> Hit | None:
+def _hit(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language) -> Hit | None:
     """The first rule that fits a piece, with or without what only sounds at its end."""
     said = bare(piece, language)
     if BLANK in said:
         return None
     ways = list(dict.fromkeys((said, language.signs["tail"].sub("", said) or said)))
-    for rule in language.rules:
+    for rule in rules:
         if (mood.asks and rule.type != "question") or (rule.once and not mood.once):
             continue
         match = next(filter(None, map(rule.pattern.search, ways)), None)
@@ -148,10 +187,8 @@ def _shortest(whole: Hit, cut: list[str], language: Language) -> Hit:
     return whole
 
 
-def _settle(cut: list[str], hits: list[Hit | None], language: Language) -> None:
+def _settle(cut: list[str], settles: list[bool], hits: list[Hit | None], language: Language) -> None:
     """`That's settled` and `from now on, always` say how what stands beside them is meant: a decision, a wish."""
-    signs = language.signs
-    settles = [signs["bare"].fullmatch(bare(piece, language)) is not None for piece in cut]
     for at, hit in enumerate(hits):
         if not settles[at]:
             continue
