@@ -11,8 +11,9 @@ from dataclasses import replace
 from memcli.remember.learn import answers, frames
 from memcli.remember.learn.atoms import Atom, distinct
 from memcli.remember.learn.clauses import sentences
+from memcli.remember.learn.hits import ASKS, ENDS, bare
 from memcli.remember.learn.language import heard, language_of
-from memcli.remember.learn.statement import ASKS, ENDS, bare, in_sentence
+from memcli.remember.learn.statement import in_sentence
 from memcli.remember.learn.transcript import USER, Message
 
 
