@@ -31,7 +31,9 @@ def find(messages: Sequence[Message]) -> list[Atom]:
             own = replace(message, text=frames.meant(message.text))
             found = _in_message(own)
             if asked:
-                found = [*answers.confirmed(asked, own), *answers.answered(asked, own, found), *found]
+                replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found)]
+                told = {reply.text for reply in replies}
+                found = [*replies, *(atom for atom in found if not (answers.guessed(atom) and atom.text in told))]
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked = None
     return distinct(atoms)

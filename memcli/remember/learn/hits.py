@@ -1,5 +1,5 @@
-"""Which rules take the pieces of a sentence, and what the other pieces say by their words: each piece with its mood, its
-place, and how likely it is that it holds a memory."""
+"""Which rules take the pieces of a sentence, and what the other pieces say by their words: each with its mood, its place,
+and how likely it is that it holds a memory."""
 
 from __future__ import annotations
 

@@ -208,6 +208,6 @@ def _rule(row: Row, pattern: re.Pattern[str]) -> Rule:
     said = {column: lines[0] for column, lines in row.items()}
     return Rule(
         said.get("rule") or said["predicate"], said["type"], pattern, said["why"], said.get("holds") == "once",
-        "inferred" not in row, float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""), said.get("after", ""),
-        "here" in row, "first" in row, "predicate" in row,
+        "inferred" not in row, float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""),
+        said.get("after", ""), "here" in row, "first" in row, "predicate" in row,
     )  # fmt: skip
