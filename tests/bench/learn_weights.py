@@ -14,14 +14,14 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from learn import Atom, answers, learnt, names, score
 
-from memcli.remember.learn import likelihood
+from memcli.remember.learn import likelihood, statement
 from memcli.remember.learn.atoms import SURE
 from memcli.remember.learn.find import find
 from memcli.remember.learn.language import language_of
@@ -56,26 +56,27 @@ def main() -> None:
     ask.add_argument("--show", action="store_true", help="print what is missed or wrong by weights fitted without it")
     ask.add_argument("--write", action="store_true")
     options = ask.parse_args()
-    least, likelihood.LEAST = likelihood.LEAST, 0.0
-    sets = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in options.talks}
+    least = likelihood.LEAST
+    sets = {f"{path.parent.name}_{path.stem}": json.loads(path.read_text(encoding="utf-8")) for path in options.talks}
     talks = [{**talk, "id": f"{name} {talk['id']}"} for name, found in sets.items() for talk in found]
-    heard = {talk["id"]: learnt(talk) for talk in talks}
-    cases = [case for talk in talks for case in of_talk(talk, heard[talk["id"]])]
+    likelihood.LEAST, statement.EVERY = 0.0, True
+    cases = [case for talk in talks for case in of_talk(talk, learnt(talk))]
     cases += of_said(options.said, options.language) if options.said else []
+    likelihood.LEAST, statement.EVERY = least, False
     unseen: dict[str, list[Atom]] = {}
+    fitted_for = dict[str, dict[str, float]]()
+    likelihood.weights = lambda language: fitted_for.get(language, {})  # type: ignore[assignment]
     for fold in range(FOLDS):
-        out = {talk["id"] for talk in talks[fold::FOLDS]}
-        weights = fitted([case for case in cases if case.talk not in out])
-        unseen |= {name: [judged(atom, weights) for atom in heard[name]] for name in out}
+        out = talks[fold::FOLDS]
+        left = {talk["id"] for talk in out}
+        fitted_for[options.language] = fitted([case for case in cases if case.talk not in left])
+        unseen |= {talk["id"]: learnt(talk) for talk in out}
     for name in [*sets, ""]:
-        part = [talk for talk in talks if talk["id"].startswith(name)]
-        print(
-            name or "all", score(part, lambda talk: [atom for atom in unseen[talk["id"]] if atom.confidence >= least])
-        )
+        part = [talk for talk in talks if talk["id"].startswith(name + " " * bool(name))]
+        print(name or "all", score(part, lambda talk: unseen[talk["id"]]))
     tell_sure(talks, unseen)
     if options.show:
-        kept = {name: [atom for atom in atoms if atom.confidence >= least] for name, atoms in unseen.items()}
-        print("\n".join(score(talks, lambda talk: kept[talk["id"]]).shown))
+        print("\n".join(score(talks, lambda talk: unseen[talk["id"]]).shown))
     if options.write:
         lines = [f"{weight:5.2f} {sign}" for sign, weight in sorted(fitted(cases).items())]
         path = LANGUAGE / options.language / "learn_weights.txt"
@@ -120,12 +121,6 @@ def fitted(cases: Sequence[Case]) -> dict[str, float]:
         slope = (there * (weight * likely * (1 - likely))[:, None]).T @ there + HELD_BACK * np.eye(len(signs))
         found += np.linalg.solve(slope, there.T @ (weight * (right - likely)) - HELD_BACK * found)
     return {sign: round(float(value), 2) for sign, value in zip(signs, found, strict=True) if abs(value) >= 0.01}
-
-
-def judged(atom: Atom, weights: Mapping[str, float]) -> Atom:
-    if not atom.signs:
-        return atom
-    return replace(atom, confidence=1 / (1 + float(np.exp(-sum(weights.get(sign, 0.0) for sign in atom.signs)))))
 
 
 def tell_sure(talks: Sequence[dict[str, Any]], unseen: Mapping[str, Sequence[Atom]]) -> None:

@@ -28,7 +28,8 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
     why = f"you confirmed it: {agreement}" if agreement else "you put it right"
     for offer, proposal in _proposals(asked):
         language = language_of(offer)
-        found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why)]
+        place = frozenset({"agreed to"})
+        found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
         if not found and agreement and language.signs["standing"].search(heard(offer)):
             text = proposal.strip(_EDGES)
             key = slug(text) or "wish"
@@ -64,7 +65,7 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator
     questions = [sentence for sentence, _ in sentences(asked.text)]
     low = [heard(sentence) for sentence in questions]
     asks = _asks(low)
-    covered = " ".join(f"{atom.text} {atom.value}" for atom in found)
+    covered = " ".join(f"{atom.text} {atom.value}" for atom in found if not guessed(atom))
     for piece in pieces(first, language):
         text = piece.strip(_EDGES)
         if not text or _length(text) > _SHORT or text in covered:
@@ -82,6 +83,11 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator
                 if shape and shape.only:
                     asks.remove(ask)
                 break
+
+
+def guessed(atom: Atom) -> bool:
+    """Whether a memory was only told by the words of its clause."""
+    return bool(atom.signs) and "by a rule" not in atom.signs
 
 
 def _asks(questions: Sequence[str]) -> list[Ask]:

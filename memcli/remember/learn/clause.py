@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memcli.remember.learn.language import Language, Rule
+from memcli.remember.learn.language import Language
 
 _NAME = re.compile(r"(?<=[\w,] )[A-Z][\w'’-]+")
 _NUMBER = re.compile(r"\d")
@@ -35,14 +35,6 @@ class Clause:
             yield f"{kind}: {value or 'unsaid'}"
         yield f"says: {self.predicate or 'unsaid'}"
         yield from sorted(self.about | self.place)
-
-
-def predicate(text: str, language: Language) -> tuple[Rule, re.Match[str]] | None:
-    """What a clause says, by the first row that fits."""
-    for rule in language.predicates:
-        if match := rule.pattern.search(text):
-            return rule, match
-    return None
 
 
 def analysed(text: str, says: str, place: frozenset[str], language: Language) -> Clause:

@@ -11,8 +11,9 @@ from dataclasses import replace
 from memcli.remember.learn import answers, frames
 from memcli.remember.learn.atoms import Atom, distinct
 from memcli.remember.learn.clauses import sentences
+from memcli.remember.learn.hits import ASKS, ENDS, bare
 from memcli.remember.learn.language import heard, language_of
-from memcli.remember.learn.statement import ASKS, ENDS, bare, in_sentence
+from memcli.remember.learn.statement import in_sentence
 from memcli.remember.learn.transcript import USER, Message
 
 
@@ -30,7 +31,9 @@ def find(messages: Sequence[Message]) -> list[Atom]:
             own = replace(message, text=frames.meant(message.text))
             found = _in_message(own)
             if asked:
-                found = [*answers.confirmed(asked, own), *answers.answered(asked, own, found), *found]
+                replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found)]
+                told = {reply.text for reply in replies}
+                found = [*replies, *(atom for atom in found if not (answers.guessed(atom) and atom.text in told))]
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked = None
     return distinct(atoms)

@@ -18,11 +18,19 @@ _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)
 _BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
 _LONG_QUOTE = 7  # words or Chinese characters: more than a name or a term has
 _COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
+# A line of a log, of a program or of a list of settings: nobody says it.
+_WRITTEN = re.compile(
+    r"^[ \t]*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)\b|Traceback |at [\w.$]+\()[^\n]*$"
+    r"|^[ \t]*(?:(?:const|let|var|def|class|import|from|return|public|SELECT|INSERT|UPDATE|DELETE)\b[^\n]*[=({*;:][^\n]*"
+    r"|[\w.]+(?:\[[^\]\n]*\])?[ \t]*=[ \t]*[\w.]*[\[({'\"][^\n]*|[\w.]+\([^\n]*\);?|[{}\[\]();]+)[ \t]*$",
+    re.M,
+)
 _SENTENCE_END = re.compile(r"[.!?。！？\n]\s*")
 
 
 def meant(text: str) -> str:
     """The text with what is quoted or worked on blanked out."""
+    text = _WRITTEN.sub(lambda match: _blank(match[0]), text)
     kept = _QUOTES.sub(lambda match: _blank(match[0]) if _is_speech(match[0]) else match[0], text)
     return _without_material(kept)
 

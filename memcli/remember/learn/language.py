@@ -43,6 +43,7 @@ class Rule:
     after: str = ""  # only in a clause that follows a memory of this type
     here: bool = False  # holds where it was said: for the project, if the talk is about one
     first: bool = False  # is tried before all that stand above it
+    general: bool = False  # what a clause says by its words, where no rule takes it
 
 
 @dataclass(frozen=True)
@@ -207,6 +208,6 @@ def _rule(row: Row, pattern: re.Pattern[str]) -> Rule:
     said = {column: lines[0] for column, lines in row.items()}
     return Rule(
         said.get("rule") or said["predicate"], said["type"], pattern, said["why"], said.get("holds") == "once",
-        "inferred" not in row, float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""), said.get("after", ""),
-        "here" in row, "first" in row,
+        "inferred" not in row, float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""),
+        said.get("after", ""), "here" in row, "first" in row, "predicate" in row,
     )  # fmt: skip

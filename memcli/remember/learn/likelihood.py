@@ -17,14 +17,16 @@ from memcli.text.tables import LANGUAGE, written
 LEAST = 0.4  # likelihood below which nothing is proposed
 
 
-def signs(clause: Clause, rule: Rule, looks_right: bool, special: bool) -> Iterator[str]:
+def signs(clause: Clause, rule: Rule, looks_right: bool) -> Iterator[str]:
     """What speaks for and against a memory of this clause that has the type of `rule`."""
     yield "always"
     yield from clause.signs()
     yield f"as: {rule.type}"
     for kind, value in (("whose", clause.whose), ("mood", clause.mood), ("time", clause.time)):
         yield f"{rule.type} of {kind}: {value or 'unsaid'}"
-    if special:
+    for about in clause.about:
+        yield f"{rule.type} about {about}"
+    if not rule.general:
         yield "by a rule"
         yield f"by a rule for: {rule.type}"
     if not looks_right:

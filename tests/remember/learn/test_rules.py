@@ -11,8 +11,9 @@ import pytest
 
 from memcli.remember.learn import likelihood
 from memcli.remember.learn.atoms import TYPES
+from memcli.remember.learn.hits import KEYED
 from memcli.remember.learn.language import CLASSES, SIGNS, TABLES, heard, named
-from memcli.remember.learn.statement import KEYED, in_sentence
+from memcli.remember.learn.statement import in_sentence
 from memcli.text.tables import LANGUAGE, Row, rows
 
 LANGUAGES = sorted(path.parent.name for path in LANGUAGE.glob("*/learn.txt"))
