@@ -86,7 +86,7 @@ def main() -> None:
 def of_talk(talk: dict[str, Any], atoms: Sequence[Atom]) -> list[Case]:
     found = []
     for atom in atoms:
-        right = any(answers(atom, want) for want in talk["want"])
+        right = any(answers(atom, {**want, "not": []}) for want in talk["want"])  # where a value ends is told elsewhere
         bad = names(talk["wrong"], atom)
         if atom.signs and (right or bad or not names(talk["optional"], atom)):
             found.append(Case(atom.signs, right and not bad, BAD if bad else 1.0, talk["id"]))

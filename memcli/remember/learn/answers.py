@@ -28,6 +28,8 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
     why = f"you confirmed it: {agreement}" if agreement else "you put it right"
     for offer, proposal in _proposals(asked):
         language = language_of(offer)
+        if language.signs["suggests"].search(heard(offer)) and not language.signs["decides"].search(heard(agreement)):
+            continue  # a nod to an advice decides nothing
         place = frozenset({"agreed to"})
         found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
         if not found and agreement and language.signs["standing"].search(heard(offer)):
@@ -68,7 +70,7 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator
     covered = " ".join(f"{atom.text} {atom.value}" for atom in found if not guessed(atom))
     for piece in pieces(first, language):
         text = piece.strip(_EDGES)
-        if not text or _length(text) > _SHORT or text in covered:
+        if not text or _length(text) > _SHORT or text in covered or language.signs["yes"].fullmatch(heard(text)):
             continue
         bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
         for ask in asks:

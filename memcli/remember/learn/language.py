@@ -18,7 +18,7 @@ from memcli.text.tables import LANGUAGE, Row, expression, rows
 SIGNS = (
     "opening", "break", "joint", "lead", "tail", "aside", "own", "asks", "order", "once", "lasting", "condition",
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
-    "forbids", "ever", "yes", "no", "offer", "refers", "corrects", "standing", "asked",
+    "forbids", "ever", "yes", "no", "offer", "refers", "corrects", "standing", "asked", "suggests",
 )  # fmt: skip
 TABLES = ("learn", "learn_frames", "learn_facts", "learn_words")  # one table, each file on a subject of its own
 CLASSES = ("whose", "mood", "time", "about")  # what a clause is made of, told by its words
@@ -187,8 +187,11 @@ def _listed(row: Row) -> list[str]:
     listed = [word.strip() for line in row.get("words", ()) for word in line.split(",") if word.strip()]
     if not listed:
         return []
-    ways = "|".join(re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", " ") for word in listed)
-    return [ways if words.CJK_RUN.search(ways) else rf"\b(?:{ways})\b"]
+    ways = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", " ") for word in listed]
+    if not any(map(words.CJK_RUN.search, ways)):
+        return [rf"\b(?:{'|'.join(ways)})\b"]
+    # between Chinese characters no word ends: there a letter ends where no other follows
+    return [way if words.CJK_RUN.search(way) else rf"(?<![A-Za-z\d]){way}(?![A-Za-z\d])" for way in ways]
 
 
 def _compiled(expression: str) -> re.Pattern[str]:
