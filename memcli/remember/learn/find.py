@@ -29,7 +29,8 @@ def find(messages: Sequence[Message]) -> list[Atom]:
         playing = (playing or frames.plays(message.text)) and not frames.ends_play(message.text)
         if not playing:
             own = replace(message, text=frames.meant(message.text))
-            found = _in_message(own)
+            asks = bool(asked) and heard(asked.text).rstrip(ENDS).endswith(ASKS)
+            found = _in_message(own, frozenset({"behind a question"} if asks else ()))
             if asked:
                 replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found)]
                 told = {reply.text for reply in replies}
@@ -39,14 +40,15 @@ def find(messages: Sequence[Message]) -> list[Atom]:
     return distinct(atoms)
 
 
-def _in_message(message: Message) -> list[Atom]:
-    """The memories of each sentence; a sentence may take back the one before it, or say how long that holds."""
+def _in_message(message: Message, behind: frozenset[str]) -> list[Atom]:
+    """The memories of each sentence; a sentence may take back the one before it, or say how long that holds. `behind`
+    tells what it follows."""
     found: list[list[Atom]] = []
     before = ""
     spoken = list(sentences(message.text))
     asks = any(heard(sentence).rstrip(ENDS).endswith(ASKS) for sentence, _ in spoken)
     for at, (sentence, line) in enumerate(spoken):
-        place = frozenset({"in a message that asks"} if asks else ()) | {f"sentence {min(at + 1, 3)}"}
+        place = behind | {f"sentence {min(at + 1, 3)}"} | ({"in a message that asks"} if asks else set())
         language = language_of(sentence)
         if found and language.signs["taken_back"].search(heard(sentence)):
             found.pop()
