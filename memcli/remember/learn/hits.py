@@ -192,7 +192,7 @@ def _settle(cut: list[str], settles: list[bool], hits: list[Hit | None], languag
         other, match = hits[beside], re.match("", bare(cut[beside], language))
         if (
             match
-            and (other is None or other.rule.type in _LOOSE)
+            and (other is None or other.rule.general or other.rule.type in _LOOSE)
             and not _mood(cut[beside], cut, beside, language).asks
         ):
             hits[beside] = Hit(rule, match, cut[beside])
