@@ -101,7 +101,8 @@ def of_said(path: Path, language: str) -> list[Case]:
             continue
         for atom in find(read(said)):
             if atom.signs:
-                right = atom.type + ("+" if atom.lasting else "-") in labels.split()
+                type = "fact" if atom.type in ("profile", "label") and "fact+" in labels else atom.type
+                right = type + ("+" if atom.lasting else "-") in labels.split()
                 found.append(Case(atom.signs, right, SAID, ""))
     return found
 
