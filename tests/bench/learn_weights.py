@@ -32,7 +32,7 @@ HEAD = """\
 # How much each sign of a clause speaks for a memory: written by tests/bench/learn_weights.py, explained in
 # memcli/remember/learn/likelihood.py. Fitted, so there is nothing to mend by hand: mend the words in learn_words.txt."""
 FOLDS = 10
-HELD_BACK = 1.0  # how far weights are drawn to nothing
+HELD_BACK = 2.0
 SEEN = 4  # a sign of fewer clauses tells nothing
 BAD = 3.0  # a wrong memory weighs as much as so many that nobody asked for
 SAID = 0.5  # what a clause of the author of the rules weighs
@@ -101,7 +101,8 @@ def of_said(path: Path, language: str) -> list[Case]:
             continue
         for atom in find(read(said)):
             if atom.signs:
-                right = atom.type + ("+" if atom.lasting else "-") in labels.split()
+                type = "fact" if atom.type in ("profile", "label") and "fact+" in labels else atom.type
+                right = type + ("+" if atom.lasting else "-") in labels.split()
                 found.append(Case(atom.signs, right, SAID, ""))
     return found
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from memcli.remember.learn.atoms import SURE, Atom
 from memcli.remember.learn.clauses import pieces, sentences
 from memcli.remember.learn.frames import BLANK
+from memcli.remember.learn.hits import values
 from memcli.remember.learn.language import Ask, heard, language_of, spoken
 from memcli.remember.learn.statement import in_sentence, slug
 from memcli.remember.learn.transcript import Message
@@ -116,7 +117,7 @@ def _correction(text: str) -> str:
     """What the user says it is instead, if the message begins so."""
     for language in spoken(text):
         if match := language.signs["corrects"].match(heard(text).strip()):
-            return one_line(match["value"])
+            return next(iter(values(match).values()))
     return ""
 
 

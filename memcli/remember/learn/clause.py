@@ -37,17 +37,22 @@ class Clause:
         yield from sorted(self.about | self.place)
 
 
-def analysed(text: str, says: str, place: frozenset[str], language: Language) -> Clause:
-    """What the words of a clause tell of it; `says` is its predicate, or the rule that took it."""
+def analysed(text: str, says: str, place: frozenset[str], language: Language, before: str = "") -> Clause:
+    """What the words of a clause tell of it; `says` is its predicate, and `before` whose the clause before it is: that
+    holds on where nobody is named."""
     return Clause(
         text,
-        _first("whose", text, language),
+        whose(text, language) or before,
         _first("mood", text, language),
         _first("time", text, language),
         says,
         frozenset({*(name for name, words in language.classes["about"] if words.search(text)), *_made(text)}),
         place,
     )
+
+
+def whose(text: str, language: Language) -> str:
+    return _first("whose", text, language)
 
 
 def _first(kind: str, text: str, language: Language) -> str:

@@ -19,10 +19,10 @@ _BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
 _LONG_QUOTE = 7  # words or Chinese characters: more than a name or a term has
 _COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
 # A line of a log, of a program or of a list of settings: nobody says it.
+_STATEMENT = r"(?:const|let|var|def|class|import|from|return|public|SELECT|INSERT|UPDATE|DELETE)\b[^\n]*[=({*;:][^\n]*"
 _WRITTEN = re.compile(
-    r"^[ \t]*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)\b|Traceback |at [\w.$]+\()[^\n]*$"
-    r"|^[ \t]*(?:(?:const|let|var|def|class|import|from|return|public|SELECT|INSERT|UPDATE|DELETE)\b[^\n]*[=({*;:][^\n]*"
-    r"|[\w.]+(?:\[[^\]\n]*\])?[ \t]*=[ \t]*[\w.]*[\[({'\"][^\n]*|[\w.]+\([^\n]*\);?|[{}\[\]();]+)[ \t]*$",
+    r"^[ \t]*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL)\b|Traceback )[^\n]*$"
+    rf"|^[ \t]*(?:{_STATEMENT}|[\w.]+[ \t]*=[ \t]*[\w.]*[\[({{'\"][^\n]*|[\w.]+\([^\n]*\);?|[{{}}\[\]();]+)[ \t]*$",
     re.M,
 )
 _SENTENCE_END = re.compile(r"[.!?。！？\n]\s*")
@@ -58,8 +58,9 @@ def _without_material(text: str) -> str:
     low = heard(text)
     languages = spoken(text)
     for colon in _COLON.finditer(low):
-        start = max((end.end() for end in _SENTENCE_END.finditer(low, 0, colon.start())), default=0)
-        lead = low[start : colon.start()].strip()
+        lead = low[: colon.start()].rstrip(" ?？\n")
+        start = max((end.end() for end in _SENTENCE_END.finditer(lead)), default=0)
+        lead = lead[start:].strip()
         speech = colon[0] != "\n" and _BEGINS.match(low, colon.end())
         if lead and any(_announces(language, lead, bool(speech)) for language in languages):
             return text[: colon.end()] + _blank(text[colon.end() :])

@@ -1,5 +1,5 @@
-"""Which rules take the pieces of a sentence, and what the other pieces say by their words: each with its mood, its place,
-and how likely it is that it holds a memory."""
+"""Which rules take the pieces of a sentence, and what the other pieces say by their words: each with its mood, its
+place, and how likely it is that it holds a memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from memcli.remember.learn import likelihood
 from memcli.remember.learn.atoms import SURE
-from memcli.remember.learn.clause import analysed
+from memcli.remember.learn.clause import analysed, whose
 from memcli.remember.learn.clauses import pieces, runs
 from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.language import Language, Rule
@@ -32,6 +32,7 @@ class Hit:
     match: re.Match[str]
     words: str
     place: frozenset[str] = frozenset()
+    before: str = ""  # whose the words before it are
     likely: float = 0.0
     signs: tuple[str, ...] = ()
     rivals: tuple[Hit, ...] = ()  # what the same words could be as well
@@ -51,7 +52,8 @@ def hits(statement: str, place: frozenset[str], language: Language) -> list[Hit]
     for at in range(len(cut)):
         if not found[at] and not bares[at]:
             here = place | _place(cut, at, found)
-            ways = [replace(hit, place=here) for hit in _in_piece(cut, at, found[:at], language.predicates, language)]
+            fits = _in_piece(cut, at, found[:at], language.predicates, language)
+            ways = [replace(hit, place=here, before=_owner(cut[:at], language)) for hit in fits]
             likely = sorted((weighed(hit, True, language) for hit in ways), key=lambda hit: -hit.likely)
             found[at] = replace(likely[0], rivals=tuple(likely[1:])) if likely else None
     _settle(cut, bares, found, language)
@@ -64,7 +66,8 @@ def hits(statement: str, place: frozenset[str], language: Language) -> list[Hit]
 
 def weighed(hit: Hit, looks_right: bool, language: Language) -> Hit:
     """How sure it is, and what speaks for and against it; where nothing was fitted, as sure as its rule."""
-    clause = analysed(bare(hit.words, language), hit.rule.name if hit.rule.general else "", hit.place, language)
+    says = hit.rule.name if hit.rule.general else ""
+    clause = analysed(bare(hit.words, language), says, hit.place, language, hit.before)
     signs = tuple(likelihood.signs(clause, hit.rule, looks_right))
     likely = likelihood.likelihood(language.name, signs)
     if likely is None:
@@ -90,6 +93,12 @@ def _place(cut: Sequence[str], at: int, hits: Sequence[Hit | None]) -> frozenset
     if cut[-1].rstrip(ENDS).endswith(ASKS):
         place.add("beside a question")
     return frozenset(place)
+
+
+def _owner(before: Sequence[str], language: Language) -> str:
+    """Whose the pieces are that stand before another: the last of them that says so."""
+    owners = (whose(bare(piece, language), language) for piece in reversed(before))
+    return next(filter(None, owners), "")
 
 
 def _in_piece(
@@ -183,7 +192,7 @@ def _settle(cut: list[str], settles: list[bool], hits: list[Hit | None], languag
         other, match = hits[beside], re.match("", bare(cut[beside], language))
         if (
             match
-            and (other is None or other.rule.type in _LOOSE)
+            and (other is None or other.rule.general or other.rule.type in _LOOSE)
             and not _mood(cut[beside], cut, beside, language).asks
         ):
             hits[beside] = Hit(rule, match, cut[beside])

@@ -18,7 +18,8 @@ from memcli.text.tables import LANGUAGE, Row, expression, rows
 SIGNS = (
     "opening", "break", "joint", "lead", "tail", "aside", "own", "asks", "order", "once", "lasting", "condition",
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
-    "forbids", "ever", "yes", "no", "offer", "refers", "corrects", "standing", "asked", "suggests",
+    "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "corrects", "standing", "asked",
+    "suggests",
 )  # fmt: skip
 TABLES = ("learn", "learn_frames", "learn_facts", "learn_words")  # one table, each file on a subject of its own
 CLASSES = ("whose", "mood", "time", "about")  # what a clause is made of, told by its words

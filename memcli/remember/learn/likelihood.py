@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from memcli.remember.learn.atoms import SURE
 from memcli.remember.learn.clause import Clause
 from memcli.remember.learn.language import Rule
 from memcli.text.tables import LANGUAGE, written
@@ -29,6 +30,8 @@ def signs(clause: Clause, rule: Rule, looks_right: bool) -> Iterator[str]:
     if not rule.general:
         yield "by a rule"
         yield f"by a rule for: {rule.type}"
+        if rule.confidence < SURE:
+            yield "by a rule that may be wrong"
     if not looks_right:
         yield "its value may be none"
     if rule.once:

@@ -54,11 +54,18 @@ def _atoms(hit: Hit, statement: str, sentence: str, language: Language) -> Itera
         if rule.type in KEYED and not value:
             continue
         judged = weighed(hit, looks_right, language)
+        stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
         if judged.likely >= likelihood.LEAST:
             yield Atom(
                 rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, judged.likely,
-                sentence, stated=rule.stated, scope="project" if rule.here else "", signs=judged.signs,
+                sentence, stated=stated, scope=_scope(rule, statement, language), signs=judged.signs,
             )  # fmt: skip
+
+
+def _scope(rule: Rule, statement: str, language: Language) -> str:
+    """Where it holds: what is said of the work at hand holds for that project."""
+    here = rule.here or language.signs["here"].search(statement)
+    return "project" if here and not language.signs["everywhere"].search(statement) else ""
 
 
 def _trimmed(piece: str, rule: Rule, language: Language) -> str:
