@@ -1,8 +1,8 @@
 """Fit the weights of a language, `memcli/language/LANGUAGE/learn_weights.txt`, which `memcli/remember/learn/likelihood.py` uses.
 
-    python tests/bench/learn_weights.py LANGUAGE TALKS.json … [--said SAID.tsv] [--show] [--write]
+    python tests/bench/learn_weights.py LANGUAGE TALKS.json … [--said SAID.tsv] [--marked MARKED.txt] [--show] [--write]
 
-TALKS are sets as for learn.py, SAID is tests/remember/learn/utterances.tsv. Every clause that any rule or word tells
+TALKS are sets as for learn.py, SAID is tests/remember/learn/utterances.tsv, MARKED tests/bench/marked_LANGUAGE.txt. Every clause that any rule or word tells
 something of is proposed; right is what somebody wants of it. Each part of the talks is judged by weights that were fitted on
 the others, which is what to believe of them; `--write` keeps those that were fitted on all.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,15 +27,21 @@ from memcli.remember.learn.atoms import SURE
 from memcli.remember.learn.find import find
 from memcli.remember.learn.language import language_of
 from memcli.remember.learn.transcript import read
+from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE
 
 HEAD = """\
 # How much each sign of a clause speaks for a memory: written by tests/bench/learn_weights.py, explained in
 # memcli/remember/learn/likelihood.py. Fitted, so there is nothing to mend by hand: mend the words in learn_words.txt."""
 FOLDS = 10
-HELD_BACK = 2.0
+HELD_BACK = 4.0
 SEEN = 4  # a sign of fewer clauses tells nothing
 BAD = 3.0  # a wrong memory weighs as much as so many that nobody asked for
+MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
+MARKS = {
+    "F": {"fact", "profile", "event", "label"}, "P": {"preference"}, "D": {"decision"}, "T": {"task", "event"},
+    "L": {"label", "fact", "profile"}, "O": {"opinion"}, "Q": {"question"},
+}  # fmt: skip
 SAID = 0.5  # what a clause of the author of the rules weighs
 
 
@@ -53,6 +60,7 @@ def main() -> None:
     ask.add_argument("language")
     ask.add_argument("talks", nargs="+", type=Path)
     ask.add_argument("--said", type=Path)
+    ask.add_argument("--marked", type=Path)
     ask.add_argument("--show", action="store_true", help="print what is missed or wrong by weights fitted without it")
     ask.add_argument("--write", action="store_true")
     options = ask.parse_args()
@@ -62,6 +70,7 @@ def main() -> None:
     likelihood.LEAST, statement.EVERY = 0.0, True
     cases = [case for talk in talks for case in of_talk(talk, learnt(talk))]
     cases += of_said(options.said, options.language) if options.said else []
+    cases += of_marked(options.marked) if options.marked else []
     likelihood.LEAST, statement.EVERY = least, False
     unseen: dict[str, list[Atom]] = {}
     fitted_for = dict[str, dict[str, float]]()
@@ -104,6 +113,25 @@ def of_said(path: Path, language: str) -> list[Case]:
                 type = "fact" if atom.type in ("profile", "label") and "fact+" in labels else atom.type
                 right = type + ("+" if atom.lasting else "-") in labels.split()
                 found.append(Case(atom.signs, right, SAID, ""))
+    return found
+
+
+def of_marked(path: Path) -> list[Case]:
+    """Lines in which what should be learnt stands in brackets behind the letter of its type, and `助手:` before what
+    the assistant said."""
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        asked, _, said = line.rpartition("|")
+        talk = [("assistant", asked.partition(":")[2]), ("user", MARKED.sub(r"\2", said))]
+        lines = "\n".join(json.dumps({"role": role, "content": text}) for role, text in talk if text)
+        wants = [(MARKS[letter], simplified(words).casefold()) for letter, words in MARKED.findall(said)]
+        for atom in find(read(lines)):
+            told = simplified(f"{atom.text} {atom.value}").casefold()
+            right = any(atom.type in types and (words in told or atom.text in words) for types, words in wants)
+            if atom.signs:
+                found.append(Case(atom.signs, right, 1.0, ""))
     return found
 
 

@@ -27,6 +27,8 @@ def signs(clause: Clause, rule: Rule, looks_right: bool) -> Iterator[str]:
         yield f"{rule.type} of {kind}: {value or 'unsaid'}"
     for about in clause.about:
         yield f"{rule.type} about {about}"
+    for place in clause.place if rule.general else ():
+        yield f"says: {clause.predicate}, {place}"
     if not rule.general:
         yield "by a rule"
         yield f"by a rule for: {rule.type}"
