@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -73,15 +73,15 @@ def learnt(talk: dict[str, Any]) -> list[Atom]:
         return []
 
 
-def score(talks: Sequence[dict[str, Any]]) -> Score:
+def score(talks: Sequence[dict[str, Any]], learnt: Callable[[dict[str, Any]], list[Atom]] = learnt) -> Score:
     total = Score()
     for talk in talks:
         atoms = learnt(talk)
         kept = [atom for atom in atoms if not why_not(atom)]
-        answered = {id(atom): [w for w in talk["want"] if _answers(atom, w)] for atom in atoms}
+        answered = {id(atom): [w for w in talk["want"] if answers(atom, w)] for atom in atoms}
         met = [want for want in talk["want"] if any(want in wants for wants in answered.values())]
-        stray = [atom for atom in atoms if not answered[id(atom)] and not _any(talk["optional"], atom)]
-        bad = [atom for atom in atoms if _any(talk["wrong"], atom)]
+        stray = [atom for atom in atoms if not answered[id(atom)] and not names(talk["optional"], atom)]
+        bad = [atom for atom in atoms if names(talk["wrong"], atom)]
         total.right, total.wanted = total.right + len(met), total.wanted + len(talk["want"])
         total.proposed += len(met) + len({id(atom) for atom in [*stray, *bad]})
         total.kept += len(kept)
@@ -99,7 +99,7 @@ def _payload(atom: Atom) -> str:
     ).casefold()
 
 
-def _answers(atom: Atom, want: dict[str, Any]) -> bool:
+def answers(atom: Atom, want: dict[str, Any]) -> bool:
     types = {ours for type in (want["type"], *want.get("also", ())) for ours in TYPES.get(type, {type})}
     told = _payload(atom)
     whole = told + " " + simplified(atom.text).casefold() if atom.type == "label" else told
@@ -110,7 +110,7 @@ def _answers(atom: Atom, want: dict[str, Any]) -> bool:
     )
 
 
-def _any(words: Sequence[str], atom: Atom) -> bool:
+def names(words: Sequence[str], atom: Atom) -> bool:
     return any(simplified(word).casefold() in _payload(atom) for word in words)
 
 

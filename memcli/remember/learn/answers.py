@@ -8,6 +8,7 @@ from dataclasses import replace
 from memcli.remember.learn.atoms import SURE, Atom
 from memcli.remember.learn.clauses import pieces, sentences
 from memcli.remember.learn.frames import BLANK
+from memcli.remember.learn.hits import values
 from memcli.remember.learn.language import Ask, heard, language_of, spoken
 from memcli.remember.learn.statement import in_sentence, slug
 from memcli.remember.learn.transcript import Message
@@ -28,7 +29,10 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
     why = f"you confirmed it: {agreement}" if agreement else "you put it right"
     for offer, proposal in _proposals(asked):
         language = language_of(offer)
-        found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why)]
+        if language.signs["suggests"].search(heard(offer)) and not language.signs["decides"].search(heard(agreement)):
+            continue  # a nod to an advice decides nothing
+        place = frozenset({"agreed to"})
+        found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
         if not found and agreement and language.signs["standing"].search(heard(offer)):
             text = proposal.strip(_EDGES)
             key = slug(text) or "wish"
@@ -64,10 +68,10 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator
     questions = [sentence for sentence, _ in sentences(asked.text)]
     low = [heard(sentence) for sentence in questions]
     asks = _asks(low)
-    covered = " ".join(f"{atom.text} {atom.value}" for atom in found)
+    covered = " ".join(f"{atom.text} {atom.value}" for atom in found if not guessed(atom))
     for piece in pieces(first, language):
         text = piece.strip(_EDGES)
-        if not text or _length(text) > _SHORT or text in covered:
+        if not text or _length(text) > _SHORT or text in covered or language.signs["yes"].fullmatch(heard(text)):
             continue
         bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
         for ask in asks:
@@ -82,6 +86,11 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator
                 if shape and shape.only:
                     asks.remove(ask)
                 break
+
+
+def guessed(atom: Atom) -> bool:
+    """Whether a memory was only told by the words of its clause."""
+    return bool(atom.signs) and "by a rule" not in atom.signs
 
 
 def _asks(questions: Sequence[str]) -> list[Ask]:
@@ -108,7 +117,7 @@ def _correction(text: str) -> str:
     """What the user says it is instead, if the message begins so."""
     for language in spoken(text):
         if match := language.signs["corrects"].match(heard(text).strip()):
-            return one_line(match["value"])
+            return next(iter(values(match).values()))
     return ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from memcli.text import words
@@ -34,6 +34,7 @@ class Atom:
     at: datetime | None = None  # when it was said, if known
     scope: str = ""  # where it holds, if not everywhere: project:NAME
     category: str = ""  # the kind of a preference, where one is known
+    signs: tuple[str, ...] = field(default=(), compare=False)  # what its confidence was reckoned from, if it was
 
 
 def distinct(atoms: Iterable[Atom]) -> list[Atom]:

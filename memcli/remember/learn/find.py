@@ -11,8 +11,9 @@ from dataclasses import replace
 from memcli.remember.learn import answers, frames
 from memcli.remember.learn.atoms import Atom, distinct
 from memcli.remember.learn.clauses import sentences
+from memcli.remember.learn.hits import ASKS, ENDS, bare
 from memcli.remember.learn.language import heard, language_of
-from memcli.remember.learn.statement import ENDS, bare, in_sentence
+from memcli.remember.learn.statement import in_sentence
 from memcli.remember.learn.transcript import USER, Message
 
 
@@ -28,19 +29,26 @@ def find(messages: Sequence[Message]) -> list[Atom]:
         playing = (playing or frames.plays(message.text)) and not frames.ends_play(message.text)
         if not playing:
             own = replace(message, text=frames.meant(message.text))
-            found = _in_message(own)
+            asks = bool(asked) and heard(asked.text).rstrip(ENDS).endswith(ASKS)
+            found = _in_message(own, frozenset({"behind a question"} if asks else ()))
             if asked:
-                found = [*answers.confirmed(asked, own), *answers.answered(asked, own, found), *found]
+                replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found)]
+                told = {reply.text for reply in replies}
+                found = [*replies, *(atom for atom in found if not (answers.guessed(atom) and atom.text in told))]
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked = None
     return distinct(atoms)
 
 
-def _in_message(message: Message) -> list[Atom]:
-    """The memories of each sentence; a sentence may take back the one before it, or say how long that holds."""
+def _in_message(message: Message, behind: frozenset[str]) -> list[Atom]:
+    """The memories of each sentence; a sentence may take back the one before it, or say how long that holds. `behind`
+    tells what it follows."""
     found: list[list[Atom]] = []
     before = ""
-    for sentence, line in sentences(message.text):
+    spoken = list(sentences(message.text))
+    asks = any(heard(sentence).rstrip(ENDS).endswith(ASKS) for sentence, _ in spoken)
+    for at, (sentence, line) in enumerate(spoken):
+        place = behind | {f"sentence {min(at + 1, 3)}"} | ({"in a message that asks"} if asks else set())
         language = language_of(sentence)
         if found and language.signs["taken_back"].search(heard(sentence)):
             found.pop()
@@ -49,7 +57,7 @@ def _in_message(message: Message) -> list[Atom]:
         if before and found and language.signs["bare"].fullmatch(bare(heard(sentence), language)):
             found.pop()
             sentence = f"{before.rstrip(ENDS)}, {sentence}"
-        found.append([atom for _, atom in in_sentence(sentence, line, message.at)])
+        found.append([atom for _, atom in in_sentence(sentence, line, message.at, place=place)])
         before = sentence
     return [atom for atoms in found for atom in atoms]
 

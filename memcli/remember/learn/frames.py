@@ -20,11 +20,19 @@ _BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
 _LONG_QUOTE = 7  # words or Chinese characters: more than a name or a term has
 _LONGEST_LEAD = 500  # characters before a colon that may announce what comes
 _COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
+# A line of a log, of a program or of a list of settings: nobody says it.
+_STATEMENT = r"(?:const|let|var|def|class|import|from|return|public|SELECT|INSERT|UPDATE|DELETE)\b[^\n]*[=({*;:][^\n]*"
+_WRITTEN = re.compile(
+    r"^[ \t]*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL)\b|Traceback )[^\n]*$"
+    rf"|^[ \t]*(?:{_STATEMENT}|[\w.]+[ \t]*=[ \t]*[\w.]*[\[({{'\"][^\n]*|[\w.]+\([^\n]*\);?|[{{}}\[\]();]+)[ \t]*$",
+    re.M,
+)
 _SENTENCE_END = re.compile(r"[.!?。！？\n]\s*")
 
 
 def meant(text: str) -> str:
     """The text with what is quoted or worked on blanked out."""
+    text = _WRITTEN.sub(lambda match: _blank(match[0]), text)
     kept = _QUOTES.sub(lambda match: _blank(match[0]) if _is_speech(match[0]) else match[0], text)
     return _without_material(kept)
 
@@ -53,9 +61,11 @@ def _without_material(text: str) -> str:
     languages = spoken(text)
     ends = [(end.start(), end.end()) for end in _SENTENCE_END.finditer(low)]
     for colon in _COLON.finditer(low):
-        before = bisect(ends, (colon.start(),))
-        start = min(ends[before - 1][1], colon.start()) if before else 0
-        lead = low[max(start, colon.start() - _LONGEST_LEAD) : colon.start()].strip()
+        window = max(0, colon.start() - _LONGEST_LEAD)
+        stop = window + len(low[window : colon.start()].rstrip(" ?？\n"))
+        before = bisect(ends, (stop,))
+        start = max(min(ends[before - 1][1], stop) if before else 0, window)
+        lead = low[start:stop].strip()
         speech = colon[0] != "\n" and _BEGINS.match(low, colon.end())
         if lead and any(_announces(language, lead, bool(speech)) for language in languages):
             return text[: colon.end()] + _blank(text[colon.end() :])

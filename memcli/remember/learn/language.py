@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from memcli.text import words
 from memcli.text.simplified import simplified
@@ -17,9 +18,11 @@ from memcli.text.tables import LANGUAGE, Row, expression, rows
 SIGNS = (
     "opening", "break", "joint", "lead", "tail", "aside", "own", "asks", "order", "once", "lasting", "condition",
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
-    "forbids", "ever", "yes", "no", "offer", "refers", "corrects", "standing", "asked",
+    "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "corrects", "standing", "asked",
+    "suggests",
 )  # fmt: skip
-TABLES = ("learn", "learn_frames", "learn_facts")  # one table in three files, each on a subject of its own
+TABLES = ("learn", "learn_frames", "learn_facts", "learn_words")  # one table, each file on a subject of its own
+CLASSES = ("whose", "mood", "time", "about")  # what a clause is made of, told by its words
 _NEVER = re.compile(r"(?!)")
 _LATIN = re.compile("[A-Za-z]")
 
@@ -41,6 +44,7 @@ class Rule:
     after: str = ""  # only in a clause that follows a memory of this type
     here: bool = False  # holds where it was said: for the project, if the talk is about one
     first: bool = False  # is tried before all that stand above it
+    general: bool = False  # what a clause says by its words, where no rule takes it
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Language:
+    name: str
     signs: dict[str, re.Pattern[str]]
     barred: dict[str, re.Pattern[str]]  # type → what is no memory of it, though it looks like one
     rules: tuple[Rule, ...]  # the first that fits a clause names it
@@ -81,6 +86,8 @@ class Language:
     turns: tuple[tuple[re.Pattern[str], str], ...]  # what was proposed, put into the mouth of the one who agrees
     shapes: dict[str, Shape]  # key → what its values look like
     asks: tuple[Ask, ...]
+    classes: dict[str, tuple[tuple[str, re.Pattern[str]], ...]]  # kind → the names of its classes and their words
+    predicates: tuple[Rule, ...]  # what a clause says that no rule takes; the first that fits names it
 
     def is_barred(self, type: str, clause: str) -> bool:
         return type in self.barred and bool(self.barred[type].search(clause))
@@ -135,8 +142,10 @@ def named(name: str) -> Language:
     turns: list[tuple[re.Pattern[str], str]] = []
     shapes: dict[str, Shape] = {}
     asks: list[Ask] = []
+    classes: dict[str, list[tuple[str, re.Pattern[str]]]] = {kind: [] for kind in CLASSES}
+    predicates: list[Rule] = []
     pieces: dict[str, str] = {}
-    for row in (row for table in TABLES for row in rows(LANGUAGE / name / f"{table}.txt")):
+    for row in chain.from_iterable(rows(LANGUAGE / name / f"{table}.txt") for table in TABLES):
         kind, (title, *_) = next(iter(row.items()))
         if kind == "piece":
             pieces[title] = f"(?:{expression(row['is'], pieces)})"
@@ -144,8 +153,12 @@ def named(name: str) -> Language:
         if kind == "value":
             shapes |= dict.fromkeys((key.strip() for key in title.split(",")), _shape(row, pieces))
             continue
-        says = expression(row["says"], pieces)
-        if kind == "sign":
+        says = expression([*row.get("says", ()), *_listed(row)], pieces)
+        if kind in CLASSES:
+            classes[kind].append((title, _compiled(says)))
+        elif kind == "predicate":
+            predicates.append(_rule(row, _compiled(says)))
+        elif kind == "sign":
             signs[title].append(says)
         elif kind == "never":
             for type in title.split(","):
@@ -157,6 +170,7 @@ def named(name: str) -> Language:
         else:
             found.append(_rule(row, _compiled(says)))
     return Language(
+        name,
         {sign: _compiled("|".join(ways)) if ways else _NEVER for sign, ways in signs.items()},
         {type: _compiled("|".join(ways)) for type, ways in barred.items()},
         tuple(sorted((rule for rule in found if not rule.after), key=lambda rule: not rule.first)),
@@ -164,7 +178,21 @@ def named(name: str) -> Language:
         tuple(turns),
         shapes,
         tuple(asks),
+        {kind: tuple(found) for kind, found in classes.items()},
+        tuple(predicates),
     )
+
+
+def _listed(row: Row) -> list[str]:
+    """Words as they are listed, with commas between them: whole ones, in any form where a star ends them."""
+    listed = [word.strip() for line in row.get("words", ()) for word in line.split(",") if word.strip()]
+    if not listed:
+        return []
+    ways = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", " ") for word in listed]
+    if not any(map(words.CJK_RUN.search, ways)):
+        return [rf"\b(?:{'|'.join(ways)})\b"]
+    # between Chinese characters no word ends: there a letter ends where no other follows
+    return [way if words.CJK_RUN.search(way) else rf"(?<![A-Za-z\d]){way}(?![A-Za-z\d])" for way in ways]
 
 
 def _compiled(expression: str) -> re.Pattern[str]:
@@ -183,7 +211,7 @@ def _shape(row: Row, pieces: dict[str, str]) -> Shape:
 def _rule(row: Row, pattern: re.Pattern[str]) -> Rule:
     said = {column: lines[0] for column, lines in row.items()}
     return Rule(
-        said["rule"], said["type"], pattern, said["why"], said.get("holds") == "once", "inferred" not in row,
-        float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""), said.get("after", ""),
-        "here" in row, "first" in row,
+        said.get("rule") or said["predicate"], said["type"], pattern, said["why"], said.get("holds") == "once",
+        "inferred" not in row, float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""),
+        said.get("after", ""), "here" in row, "first" in row, "predicate" in row,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from memcli.remember.gates import redacted
 from memcli.remember.learn import find as rules
 from memcli.remember.learn import statement
 from memcli.remember.learn.atoms import PASSING, SURE, TYPES, Atom
+from memcli.remember.learn.hits import KEYED
 from memcli.remember.learn.transcript import USER, Message
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
@@ -78,7 +79,7 @@ def _atom(memory: dict[str, Any], message: Message) -> Atom:
         atom.type == kind and atom.stated for atom in rules.find([Message(USER, quote, 1)])
     )
     key, value = one_line(memory.get("key", "")), one_line(memory.get("value", ""))
-    if kind in statement.KEYED and not (key and value):
+    if kind in KEYED and not (key and value):
         key, value = (
             (key or statement.slug(memory["text"]) or "wish", value or one_line(memory["text"]))
             if kind == "preference"

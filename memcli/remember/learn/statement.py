@@ -1,4 +1,4 @@
-"""What one sentence says: its pieces, the mood of each, the rule that takes it and the value in it.
+"""The memories of one sentence: what the `hits` in it say, and where the value in each begins and ends.
 
 What people say in each language stands in `memcli/language/*/learn*.txt`, which `language` reads.
 """
@@ -6,190 +6,75 @@ What people say in each language stands in `memcli/language/*/learn*.txt`, which
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 
-from memcli.remember.learn.atoms import PASSING, SURE, Atom
-from memcli.remember.learn.clauses import pieces, runs
-from memcli.remember.learn.frames import BLANK
+from memcli.remember.learn import likelihood
+from memcli.remember.learn.atoms import PASSING, Atom
+from memcli.remember.learn.hits import EDGES, ENDS, KEYED, Hit, bare, hits, values, weighed
 from memcli.remember.learn.language import Language, Rule, heard, language_of
 from memcli.text import words
 from memcli.text.clean import one_line
 
-_LOOSE = frozenset({"event", "fact", "opinion"})  # what may be meant as something that was settled
-_SETTLED = frozenset({"decision", "preference", "task"})
-KEYED = frozenset({"profile", "label", "preference"})
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
-_EDGES = " ,，;；、:："
-ENDS = " \"'”’…。.!！~～"
-_ASKS = ("?", "？")
+EVERY = False  # true while weights are fitted: what a clause could be as well is told, too
 
 
-@dataclass(frozen=True)
-class Hit:
-    """A rule that fits some words of a sentence."""
-
-    rule: Rule
-    match: re.Match[str]
-    words: str
-
-
-def in_sentence(sentence: str, line: int, at: datetime | None, why: str = "") -> Iterator[tuple[Rule, Atom]]:
-    """The memories of a sentence, each with the rule that took it."""
+def in_sentence(
+    sentence: str, line: int, at: datetime | None, why: str = "", place: frozenset[str] = frozenset()
+) -> Iterator[tuple[Rule, Atom]]:
+    """The memories of a sentence, each with the rule that took it; `place` is what is known of where it stands."""
     sentence = one_line(sentence)
     language = language_of(sentence)
     statement = language.signs["opening"].sub("", heard(sentence)).strip()
     if len(statement) > _LONGEST or _CITED.search(statement) or language.signs["not_meant"].search(statement):
         return
-    most = SURE - 0.1 if language.signs["light"].search(statement) else 1.0
-    for hit in _hits(statement, language):
-        rule = hit.rule
-        text = _trimmed(hit.words, rule, language)
-        if any(follows.pattern.match(text) for follows in language.follows.values()):  # who "she" is stands before it
-            text = one_line(statement)
-        lasting = rule.type not in PASSING and not rule.once
-        for key, value in _values(rule, hit.match, text):
-            confidence = min(rule.confidence, most)
-            if value and (shape := language.shapes.get("label" if rule.type == "label" else key)):
-                value = shape.cut(value)
-                confidence = confidence if shape.is_sure(value) else min(confidence, SURE - 0.1)
-            if rule.type in KEYED and not value:
-                continue
-            yield rule, Atom(
-                rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
-                sentence, line, why or rule.why, rule.stated, at, "project" if rule.here else "",
+    if language.signs["light"].search(statement):
+        place |= {"said lightly"}
+    for hit in hits(statement, place, language):
+        for way in (hit, *hit.rivals) if EVERY else (hit,):
+            for atom in _atoms(way, statement, sentence, language):
+                yield way.rule, replace(atom, line=line, at=at, why=why or way.rule.why)
+
+
+def _atoms(hit: Hit, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
+    """The memories of one hit that are likely enough; several where a rule captures several values."""
+    rule = hit.rule
+    text = _trimmed(hit.words, rule, language)
+    if any(follows.pattern.match(text) for follows in language.follows.values()):  # who "she" is stands before it
+        text = one_line(statement)
+    lasting = rule.type not in PASSING and not rule.once
+    for key, value in _values(rule, hit.match, text):
+        looks_right = True
+        if value and (shape := language.shapes.get("label" if rule.type == "label" else key)):
+            value = shape.cut(value)
+            looks_right = shape.is_sure(value)
+        if rule.type in KEYED and not value:
+            continue
+        judged = weighed(hit, looks_right, language)
+        stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
+        if judged.likely >= likelihood.LEAST:
+            yield Atom(
+                rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, judged.likely,
+                sentence, stated=stated, scope=_scope(rule, statement, language), signs=judged.signs,
             )  # fmt: skip
 
 
-def _hits(statement: str, language: Language) -> list[Hit]:
-    """What each piece of a statement says; where none says anything, what several together say."""
-    cut = pieces(statement, language)
-    hits: list[Hit | None] = []
-    for at in range(len(cut)):
-        hits.append(_in_piece(cut, at, hits, language))
-    _settle(cut, hits, language)
-    if not any(hits) and not all(language.signs["bare"].fullmatch(bare(piece, language)) for piece in cut):
-        whole = _hit(statement, _mood(statement, [statement], 0, language), language)
-        return [_shortest(whole, cut, language)] if whole else []
-    return [hit for hit in hits if hit]
-
-
-def _in_piece(cut: list[str], at: int, before: list[Hit | None], language: Language) -> Hit | None:
-    signs, mood = language.signs, _mood(cut[at], cut, at, language)
-    last = before[-1] if before else None
-    if last and (more := language.follows.get(last.rule.type)) and (match := more.pattern.search(cut[at])):
-        return Hit(more, match, cut[at])
-    if at + 1 < len(cut) and signs["condition"].search(bare(cut[at], language)):
-        return None  # what holds under it comes next
-    if at and signs["condition"].search(bare(cut[at - 1], language)) and not signs["contrast"].search(cut[at]):
-        hit = _hit(cut[at - 1] + cut[at], mood, language)  # a wish for an occasion; anything else is not so yet
-        return hit if hit and hit.rule.type == "preference" else None
-    hit = _hit(cut[at], mood, language)
-    told = any(each and each.rule.type in ("fact", "profile", "label") for each in before)
-    if hit and told and hit.rule.type == "preference" and _is_consequence(cut[at], language):
-        return None
-    return hit
-
-
-def _is_consequence(piece: str, language: Language) -> bool:
-    """Whether it only orders what follows from a fact told before: `I'm deaf, so don't call`."""
-    said = bare(piece, language)
-    return bool(language.signs["forbids"].search(said) and not language.signs["ever"].search(said))
-
-
-@dataclass(frozen=True)
-class _Mood:
-    asks: bool
-    once: bool
-
-
-def _mood(piece: str, cut: Sequence[str], at: int, language: Language) -> _Mood:
-    """How a piece is meant: a question ends with its sentence, unless a statement of one's own stands before it."""
-    signs, own = language.signs, bare(piece, language)
-    asks = bool(signs["asks"].search(own))
-    if cut[-1].rstrip(ENDS).endswith(_ASKS) and (at == len(cut) - 1 or not signs["own"].search(own)):
-        asks = True
-    after = bare(cut[at + 1], language) if at + 1 < len(cut) else ""
-    once = signs["once"].search(own) or (len(after) <= 24 and signs["once"].match(after))
-    return _Mood(asks and not signs["order"].search(own), bool(once and not signs["lasting"].search(own)))
-
-
-def _hit(piece: str, mood: _Mood, language: Language) -> Hit | None:
-    """The first rule that fits a piece, with or without what only sounds at its end."""
-    said = bare(piece, language)
-    if BLANK in said:
-        return None
-    ways = list(dict.fromkeys((said, language.signs["tail"].sub("", said) or said)))
-    for rule in language.rules:
-        if (mood.asks and rule.type != "question") or (rule.once and not mood.once):
-            continue
-        match = next(filter(None, map(rule.pattern.search, ways)), None)
-        barred = match and not rule.once and language.is_barred(rule.type, said)
-        if match and not barred and (rule.type not in KEYED or _has_value(rule, match, language)):
-            passing = mood.once and rule.type in ("preference", "decision", "fact", "profile", "label")
-            return Hit(replace(rule, once=rule.once or passing), match, piece)
-    return None
-
-
-def _has_value(rule: Rule, match: re.Match[str], language: Language) -> bool:
-    """Whether something is left of a value that the rule captures, when it is cut where it ends."""
-    values = _values(rule, match, match.string)
-    shapes = ((language.shapes.get("label" if rule.type == "label" else key), value) for key, value in values)
-    return any(value and (shape is None or shape.cut(value)) for shape, value in shapes)
-
-
-def _shortest(whole: Hit, cut: list[str], language: Language) -> Hit:
-    """The fewest neighbouring pieces that the rule still takes."""
-    for run in runs(cut):
-        if match := whole.rule.pattern.search(bare(run, language)):
-            return Hit(whole.rule, match, run)
-    return whole
-
-
-def _settle(cut: list[str], hits: list[Hit | None], language: Language) -> None:
-    """`That's settled` and `from now on, always` say how what stands beside them is meant: a decision, a wish."""
-    signs = language.signs
-    settles = [signs["bare"].fullmatch(bare(piece, language)) is not None for piece in cut]
-    for at, hit in enumerate(hits):
-        if not settles[at]:
-            continue
-        hits[at] = None
-        rule = hit.rule if hit and hit.rule.type in _SETTLED else _how(bare(cut[at], language), language)
-        near = (at + 1, at - 1) if rule and rule.type == "decision" else (at - 1, at + 1)
-        beside = next((n for n in near if 0 <= n < len(cut) and not settles[n]), None)
-        if not rule or beside is None or BLANK in cut[beside]:
-            continue
-        other, match = hits[beside], re.match("", bare(cut[beside], language))
-        if (
-            match
-            and (other is None or other.rule.type in _LOOSE)
-            and not _mood(cut[beside], cut, beside, language).asks
-        ):
-            hits[beside] = Hit(rule, match, cut[beside])
-
-
-def _how(piece: str, language: Language) -> Rule | None:
-    """The rule of words that only say that something is settled, or holds from now on."""
-    for type, sign, why in (("decision", "decides", "a decision"), ("preference", "lasting", "a standing wish")):
-        if language.signs[sign].search(piece):
-            return Rule(sign, type, language.signs[sign], why, confidence=SURE - 0.05)
-    return None
-
-
-def bare(piece: str, language: Language) -> str:
-    """A piece without what ties it to others."""
-    return language.signs["joint"].sub("", piece).strip(_EDGES + ENDS)
+def _scope(rule: Rule, statement: str, language: Language) -> str:
+    """Where it holds: what is said of the work at hand holds for that project."""
+    here = rule.here or language.signs["here"].search(statement)
+    return "project" if here and not language.signs["everywhere"].search(statement) else ""
 
 
 def _trimmed(piece: str, rule: Rule, language: Language) -> str:
     """The words that are kept of a piece: of a task what is to be done, and nothing that only sounds."""
     text = bare(piece, language) if rule.type != "preference" else piece
-    text = language.signs["joint"].sub("", one_line(text)).strip(_EDGES)
+    text = language.signs["joint"].sub("", one_line(text)).strip(EDGES)
     text = language.signs["tail"].sub("", text.rstrip(ENDS)) or text
     if rule.type in ("task", "decision", "preference"):
-        text = language.signs["lead"].sub("", text, count=1).strip(_EDGES) or text
+        text = language.signs["lead"].sub("", text, count=1).strip(EDGES) or text
     return text
 
 
@@ -201,11 +86,7 @@ def _as_said(part: str, sentence: str) -> str:
 
 def _values(rule: Rule, match: re.Match[str], text: str) -> list[tuple[str, str]]:
     """Key and value of what a rule took; several when a sentence tells several things of a profile."""
-    found = {
-        name.partition("__")[0]: one_line(value).strip(" .,!。，！")
-        for name, value in match.groupdict().items()
-        if value
-    }
+    found = values(match)
     if rule.type == "profile":
         return list(found.items())
     if rule.type == "label":

@@ -110,7 +110,7 @@ def test_a_plan_for_one_day_is_an_event_and_no_preference() -> None:
 @pytest.mark.parametrize("text", ["I usually take the stairs.", "我一般走楼梯。"])
 def test_a_habit_is_only_inferred(text: str) -> None:
     (atom,) = atoms(text)
-    assert (atom.type, atom.stated, atom.confidence) == ("preference", False, 0.6)
+    assert (atom.type, atom.stated) == ("preference", False)
 
 
 def test_the_same_said_twice_is_one_memory_and_the_later_of_two_values_stands() -> None:

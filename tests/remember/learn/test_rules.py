@@ -9,13 +9,15 @@ from collections import Counter
 
 import pytest
 
+from memcli.remember.learn import likelihood
 from memcli.remember.learn.atoms import TYPES
-from memcli.remember.learn.language import SIGNS, TABLES, heard, named
-from memcli.remember.learn.statement import KEYED, in_sentence
+from memcli.remember.learn.hits import KEYED
+from memcli.remember.learn.language import CLASSES, SIGNS, TABLES, heard, named
+from memcli.remember.learn.statement import in_sentence
 from memcli.text.tables import LANGUAGE, Row, rows
 
 LANGUAGES = sorted(path.parent.name for path in LANGUAGE.glob("*/learn.txt"))
-KINDS = ("rule", "sign", "never", "turn", "piece", "value", "ask")
+KINDS = ("rule", "sign", "never", "turn", "piece", "value", "ask", "predicate", *CLASSES)
 COLUMNS = {
     "rule": {
         "rule", "type", "why", "says", "takes", "leaves", "holds", "inferred", "sure", "key", "part", "after", "first", "here",
@@ -26,7 +28,15 @@ COLUMNS = {
     "piece": {"piece", "is"},
     "value": {"value", "ends", "never", "only", "sure", "takes", "leaves"},
     "ask": {"ask", "type", "says", "takes", "leaves"},
+    "predicate": {"predicate", "type", "why", "says", "words", "takes", "leaves", "inferred", "here"},
+    **{kind: {kind, "says", "words", "takes", "leaves"} for kind in CLASSES},
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def whatever_its_likelihood(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row is tried by itself; how likely it is that a clause holds a memory is told by the talks of others."""
+    monkeypatch.setattr(likelihood, "LEAST", 0.0)
 
 
 def table(language: str, kind: str = "") -> list[Row]:
@@ -70,7 +80,7 @@ def test_every_row_is_complete_and_has_examples(language: str) -> None:
         if kind == "piece":
             assert "is" in row, f"{name(row)} is nothing"
             continue
-        assert kind == "value" or "says" in row, f"{name(row)} has no `says:`"
+        assert kind == "value" or {"says", "words"} & set(row), f"{name(row)} has no `says:`"
         assert "takes" in row, f"{name(row)} has no example: it needs a line `takes:`"
         if row.get("sign") != ["joint"]:  # what ties a statement may be nothing, so it leaves none
             assert "leaves" in row, f"{name(row)} has no counterexample: it needs a line `leaves:`"
@@ -88,7 +98,8 @@ def test_names_are_used_once_and_what_a_row_refers_to_exists(language: str) -> N
     assert used == set(pieces), "a piece that is not used, or none of this name"
     assert {row["sign"][0] for row in table(language, "sign")} <= set(SIGNS)
     assert {type.strip() for row in table(language, "never") for type in row["never"][0].split(",")} <= set(TYPES)
-    assert {row["type"][0] for row in table(language, "rule")} == set(TYPES)
+    made = {row["type"][0] for kind in ("rule", "predicate") for row in table(language, kind)}
+    assert made == set(TYPES)
 
 
 @pytest.mark.parametrize(("language", "row", "example"), examples("rule", "takes"))
@@ -121,6 +132,17 @@ def test_a_sign_is_seen_in_its_examples_and_in_no_other(language: str, kind: str
             for example in row.get("leaves", []):
                 match = seen(heard(example))
                 assert not (match and match[0]), f"{name(row)} takes: {example}"
+
+
+@pytest.mark.parametrize("kind", [*CLASSES, "predicate"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_class_of_words_holds_what_it_says(language: str, kind: str) -> None:
+    patterns = dict(named(language).classes.get(kind, ()))
+    patterns |= {rule.name: rule.pattern for rule in named(language).predicates if kind == "predicate"}
+    for row in table(language, kind):
+        words = patterns[row[kind][0]]
+        assert all(words.search(example) for example in row["takes"]), name(row)
+        assert not any(words.search(example) for example in row["leaves"] if example), name(row)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,0 +1,70 @@
+"""What a clause is made of, whatever it says: whose it is, how it is meant, when it holds, what it says of whom.
+
+The words of each class stand in `memcli/language/*/learn_words.txt`. What follows from them is told in `likelihood`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memcli.remember.learn.language import Language
+
+_NAME = re.compile(r"(?<=[\w,] )[A-Z][\w'’-]+")
+_NUMBER = re.compile(r"\d")
+_CODE = re.compile(r"`|\w\(|[{}<>=]{2}|\w\.\w+\(|--\w")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A statement, an order or a question, without what ties it to others."""
+
+    text: str
+    whose: str  # whom it is about: the user, their family, somebody else, the assistant; empty where nobody is named
+    mood: str  # stated (empty), asked, ordered, conditional, wished, doubted, ironic …
+    time: str  # lasting, changed, planned, over, of this moment, of this occasion; empty where nothing says so
+    predicate: str  # what is said: likes, has, must, decided …; empty where no word tells
+    about: frozenset[str]  # subjects it touches, and how it is made
+    place: frozenset[str]  # where it stands: first, alone, behind a reason, beside a question …
+
+    def signs(self) -> Iterator[str]:
+        """What is known of it, by name."""
+        for kind, value in (("whose", self.whose), ("mood", self.mood), ("time", self.time)):
+            yield f"{kind}: {value or 'unsaid'}"
+        yield f"says: {self.predicate or 'unsaid'}"
+        yield from sorted(self.about | self.place)
+
+
+def analysed(text: str, says: str, place: frozenset[str], language: Language, before: str = "") -> Clause:
+    """What the words of a clause tell of it; `says` is its predicate, and `before` whose the clause before it is: that
+    holds on where nobody is named."""
+    return Clause(
+        text,
+        whose(text, language) or before,
+        _first("mood", text, language),
+        _first("time", text, language),
+        says,
+        frozenset({*(name for name, words in language.classes["about"] if words.search(text)), *_made(text)}),
+        place,
+    )
+
+
+def whose(text: str, language: Language) -> str:
+    return _first("whose", text, language)
+
+
+def _first(kind: str, text: str, language: Language) -> str:
+    return next((name for name, words in language.classes[kind] if words.search(text)), "")
+
+
+def _made(text: str) -> Iterator[str]:
+    """How a clause is made, whatever the language."""
+    length = len(_WORD.findall(text)) + sum(len(run) for run in re.findall(r"[\u3400-\u9fff]+", text)) // 2
+    yield (
+        "a word or two" if length <= 2 else "short" if length <= 4 else "long" if length > 14 else "of middling length"
+    )
+    for sign, words in (("a name in it", _NAME), ("a number in it", _NUMBER), ("code in it", _CODE)):
+        if words.search(text):
+            yield sign
