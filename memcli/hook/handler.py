@@ -6,7 +6,6 @@ Nothing is asked here, no model and no watcher is started, and what takes long i
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +60,8 @@ def on_prompt(vault: Vault, payload: Payload) -> str:
         return ""
     facts = [fact for fact in sought.facts if fact.answers and (fact.label or fact.preference)]
     facts = [fact for fact in facts if shown.mark(fact.text) not in known]
-    sought = replace(sought, ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
-    block = pack(sought, budget, tokens.counter(sought.sample, vault.settings.recall.encoding))
+    sought = sought._replace(ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
+    block = pack(sought, budget, tokens.counter(vault.settings.recall.encoding))
     hashes = [each.scored.entry.hash for each in block.chosen] + [shown.mark(fact.text) for fact in block.facts]
     shown.note(vault, payload.session, hashes)
     return block.text if block.chosen else ""

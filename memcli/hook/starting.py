@@ -4,7 +4,6 @@ compaction also what its summary may have lost."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from html import escape
 from pathlib import Path, PurePath
 
@@ -36,7 +35,7 @@ def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
         shown.forget(vault, payload.session)
     shown.sweep(vault)
     budget = vault.settings.hooks.start_tokens
-    counter = tokens.counter("", vault.settings.recall.encoding)
+    counter = tokens.counter(vault.settings.recall.encoding)
     said = _said(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
     return said + _known(vault, payload, budget - counter(said)), _waiting(vault)
 
@@ -51,8 +50,8 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
     facts = [fact._replace(near=True) for fact in sought.facts if not fact.label]
     facts.sort(key=lambda fact: fact.source == preferences.FILE)  # the user first
     ranked = sorted(ranked, key=lambda each: (each.entry.task != "open", each.entry.type != "decision"))[:LATEST]
-    sought = replace(sought, ranked=ranked, facts=facts, fresh=[], most=len(ranked), note="", dates=())
-    block = pack(sought, budget, tokens.counter(sought.sample, vault.settings.recall.encoding))
+    sought = sought._replace(ranked=ranked, facts=facts, fresh=[], most=len(ranked), note="", dates=())
+    block = pack(sought, budget, tokens.counter(vault.settings.recall.encoding))
     shown.note(vault, payload.session, (each.scored.entry.hash for each in block.chosen))
     return block.text if block.chosen or block.facts else ""
 

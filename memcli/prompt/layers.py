@@ -186,8 +186,8 @@ def picked(sought: Sought, pick: Pick, state: Sequence[str], room: int, count: C
     wanted = pick([*offered, *(f"{one_line(entry.words, _LINE)} ({entry.place})" for entry in entries)])
     facts = [fact for at, fact in enumerate(found.facts) if at in wanted]
     kept = {entry for at, entry in enumerate(entries, len(offered)) if at in wanted}
-    return replace(
-        sought, facts=facts, fresh=[entry for entry in sought.fresh if entry in kept],
+    return sought._replace(
+        facts=facts, fresh=[entry for entry in sought.fresh if entry in kept],
         ranked=[scored for scored in sought.ranked if scored.entry in kept],
     )  # fmt: skip
 

@@ -49,6 +49,10 @@ class Searched:
             self._entries[path] = self._admitted(self.document(path))
         return self._entries[path]
 
+    def text(self, path: str) -> str:
+        """What the file's entries say."""
+        return "\n".join(entry.raw for entry in self.entries(path))
+
     def whole(self, path: str) -> list[Entry]:
         """The same of all the file, for who looks for something else than words."""
         entries = self.entries(path)
