@@ -7,12 +7,18 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from memcli.remember.learn import Proposed, propose
+from memcli import llm
+from memcli.errors import UsageError
+from memcli.remember.learn import Atom, Proposed, model, propose, transcript, why_not
+from memcli.remember.learn.proposals import ONCE
 from memcli.vault.vault import Vault
+from tests.bench.learn import Score, score
 from tests.conftest import opened
+from tests.remember.learn.test_by_others import SETS as ALL
 
 CHAT = "User: Fish and I don't mix.\nI usually take the stairs, my mail is tom@example.com.\nAssistant: You live in Berlin.\nUser: bye"
 FISH = {
@@ -45,11 +51,16 @@ def told(folder: Path, tmp_path: Path) -> Callable[..., tuple[Proposed, Vault, s
     return ask
 
 
+def of_model(found: Proposed) -> list[Atom]:
+    """What the model named; beside it stands what the rules found and it did not."""
+    return [atom for atom in found.atoms if atom.why == "the model found it"]
+
+
 def test_the_model_is_asked_once_and_what_it_names_is_proposed(
     told: Callable[..., tuple[Proposed, Vault, str]],
 ) -> None:
     found, _, asked = told({"memories": [FISH]})
-    (atom,) = found.atoms
+    (atom,) = of_model(found)
     assert (found.by, atom.type, atom.key, atom.value, atom.line) == ("model", "preference", "fish", "none", 1)
     assert asked.count("\0") == 1
 
@@ -74,13 +85,13 @@ def test_what_the_user_did_not_say_is_left_out_and_told(
     told: Callable[..., tuple[Proposed, Vault, str]], wrong: dict[str, object]
 ) -> None:
     found, vault, _ = told({"memories": [FISH | wrong]})
-    assert (found.by, found.atoms) == ("model", ())
+    assert found.by == "model" and not of_model(found)
     assert vault.notices[-1] == "left out 1 of 1 that the model named: you did not say so"
 
 
 def test_an_answer_out_of_shape_is_asked_for_again(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
     found, _, asked = told({"memories": [FISH | {"type": "secret plan"}]}, {"memories": [FISH]})
-    assert len(found.atoms) == 1 and asked.count("\0") == 2
+    assert len(of_model(found)) == 1 and asked.count("\0") == 2
 
 
 @pytest.mark.parametrize("answer", ["", "I'd rather not.", '{"memories": [', '{"memories": "all"}', "[]"])
@@ -100,9 +111,79 @@ def test_what_the_model_concludes_is_inferred_and_what_was_said_outright_is_not(
 ) -> None:
     stairs = FISH | {"text": "takes stairs", "key": "stairs", "value": "usually", "quote": "I usually take the stairs"}
     found, _, _ = told({"memories": [FISH, stairs]})
-    assert [(atom.key, atom.stated) for atom in found.atoms] == [("fish", True), ("stairs", False)]
+    assert [(atom.key, atom.stated) for atom in of_model(found)] == [("fish", True), ("stairs", False)]
 
 
 def test_a_label_without_a_name_is_kept_as_a_fact(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
     found, _, _ = told({"memories": [{**FISH, "type": "label", "key": "", "value": ""}]})
-    assert [(atom.type, atom.key) for atom in found.atoms] == [("fact", "")]
+    assert [(atom.type, atom.key) for atom in of_model(found)] == [("fact", "")]
+
+
+# -- measured on talks of others, with an endpoint that is emulated ----------------------------------------------------
+
+SETS = {name: talks[::4] for name, talks in ALL.items()}
+TYPES = {"anchor": "preference"}
+Answers = Callable[[dict[str, Any]], list[dict[str, Any]]]
+
+
+def nothing(talk: dict[str, Any]) -> list[dict[str, Any]]:
+    return []
+
+
+def all_of_it(talk: dict[str, Any]) -> list[dict[str, Any]]:
+    """What somebody who understands the talk would name, with the words it stands in."""
+    found = []
+    for want in talk["want"]:
+        for at, turn in enumerate(talk["talk"]):
+            if want["must"] and want["must"][0] in turn["text"]:
+                kind = TYPES.get(want["type"], want["type"])
+                more = {"key": want["key"], "value": want["value"], "message": at, "quote": turn["text"][:500]}
+                found.append({"type": kind, "text": want["value"], "lasting": True, "confidence": 0.9, **more})
+                break
+    return found
+
+
+def made_up(talk: dict[str, Any]) -> list[dict[str, Any]]:
+    """What nobody said, and what others said, under the user's name."""
+    others = [at for at, turn in enumerate(talk["talk"]) if turn["speaker"] == "assistant"]
+    said = {"type": "fact", "text": "lives on the moon", "lasting": True, "confidence": 1.0}
+    return [{**said, "message": 0, "quote": "I live on the moon"}] + [
+        {**said, "message": at, "quote": talk["talk"][at]["text"][:500]} for at in others
+    ]
+
+
+@pytest.fixture
+def scored(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Answers], Score]:
+    """A set of talks, learnt from with a model that answers so."""
+
+    def measure(name: str, answers: Answers) -> Score:
+        def learnt(talk: dict[str, Any]) -> list[Atom]:
+            answer = llm.ModelAnswer("", {"memories": answers(talk)}, 0.0, 1)
+            monkeypatch.setattr(llm, "ask", lambda *_, **__: answer)
+            lines = "\n".join(json.dumps({"role": turn["speaker"], "content": turn["text"]}) for turn in talk["talk"])
+            try:
+                messages = transcript.read(lines, [talk["me"]] if talk["me"] else [])
+            except UsageError:
+                return []
+            return [atom for atom in model.find(vault, messages) if why_not(atom) != ONCE]
+
+        return score(SETS[name], learnt)
+
+    return measure
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_model_that_names_nothing_costs_nothing(scored: Callable[[str, Answers], Score], name: str) -> None:
+    assert scored(name, nothing).f1 == score(SETS[name]).f1
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_model_that_understands_is_better_than_rules(scored: Callable[[str, Answers], Score], name: str) -> None:
+    by_model, by_rules = scored(name, all_of_it), score(SETS[name])
+    assert by_model.recall >= by_rules.recall and by_model.f1 >= by_rules.f1
+    assert not by_model.wrong
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_model_that_makes_things_up_is_not_believed(scored: Callable[[str, Answers], Score], name: str) -> None:
+    assert scored(name, made_up).f1 == score(SETS[name]).f1
