@@ -119,7 +119,7 @@ def test_secrecy_is_a_standing_order(vault: Vault) -> None:
 
 def test_what_is_gathered_gives_way_to_what_was_said(vault: Vault) -> None:
     prefer(vault, "language_preference", "Go")
-    prefer(vault, "language_preference", "Python", source="inferred", confidence=0.6)
+    prefer(vault, "language_preference", "Python", source="inferred")
     (said, *_) = preferences.held(vault)
     assert said.value == "Go" and "Python" not in block(vault, "which language_preference")
 

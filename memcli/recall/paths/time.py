@@ -15,6 +15,7 @@ from memcli.recall.query import Query
 from memcli.recall.searched import Searched
 from memcli.text import dates
 from memcli.text.dates import DateSpan
+from memcli.text.dates.recurring import comes_round
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 from memcli.vault.search import Look
@@ -49,6 +50,8 @@ def planned(entry: Entry, span: DateSpan) -> bool:
     which they were written, those of a file without a day as of the day before."""
     written = entry.day or span.first - timedelta(days=1)
     vaguest = max(6, (span.last - span.first).days)  # days; "next year" plans nothing for next week
+    if written < span.last and comes_round(entry.words, span.first, span.last):
+        return True
     return any(
         written < told.first <= span.last and told.last >= span.first and (told.last - told.first).days <= vaguest
         for told in _told(entry.words, written)

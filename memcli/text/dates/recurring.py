@@ -1,0 +1,43 @@
+"""Days that come round every week or month, as notes tell them: the tables `language/*/recurring.txt`."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from functools import cache, lru_cache
+
+from memcli.text.phrases import LANGUAGES, table
+from memcli.text.tables import expression
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+LONGEST = 3  # days; in a longer time everything comes round
+
+
+def comes_round(text: str, first: date, last: date) -> bool:
+    """Whether something of which a text says that it comes round falls into these days."""
+    weekly, monthly = _told(text)
+    days = [first + timedelta(step) for step in range((last - first).days + 1)] if (last - first).days < LONGEST else []
+    return any(day.weekday() in weekly or day.day in monthly for day in days)
+
+
+@lru_cache(maxsize=8192)
+def _told(text: str) -> tuple[frozenset[int], frozenset[int]]:
+    """The days of the week, and those of the month."""
+    weekly: set[int] = set()
+    monthly: set[int] = set()
+    for every, pattern in _patterns():
+        for match in pattern.finditer(text):
+            if every in _DAYS:
+                weekly.add(_DAYS.index(every))
+            else:
+                monthly.update(int(day) for day in match.groupdict().values() if day)
+    return frozenset(weekly), frozenset(monthly)
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(
+        (row["every"][0], re.compile(expression(row["says"]), re.I))
+        for language in LANGUAGES
+        for row in table("recurring", language)
+    )
