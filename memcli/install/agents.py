@@ -106,7 +106,6 @@ AGENTS = {
         "Copilot CLI", "copilot", "{copilot}", ("{copilot}/mcp-config.json", ".github/mcp.json"),
         more={"tools": ["*"]},
         hooks=("{copilot}/hooks/mem.json", ".github/hooks/mem.json"), events=_CLAUDE,
-        doubt="whether Copilot takes what a hook on a prompt adds is not documented; the start of a session is",
     ),
     "openclaw": Agent(
         "OpenClaw", "openclaw", "{openclaw}", ("{openclaw}/openclaw.json", ""), keys=("mcp", "servers"),
