@@ -50,7 +50,7 @@ def install(
     if name is None:
         return _list(terminal, setup)
     changes = agents.install(_known(name, project), setup)
-    note = f"{AGENTS[name].title}: {AGENTS[name].doubt}" if AGENTS[name].doubt and hooks else ""
+    note = f"{AGENTS[name].title}: {AGENTS[name].note}" if AGENTS[name].note and hooks else ""
     return _make(terminal, name, setup, changes, (only_print, yes), "is connected", note)
 
 
@@ -125,7 +125,7 @@ def _make(
     data: dict[str, Any] = {"agent": name, "project": setup.project, "changes": shown, "written": False, "kept": []}
     if not changes:
         return Result(data, f"{title} {done} already: nothing changed")
-    if only_print or not terminal.as_json:
+    if not terminal.as_json:
         for change in changes:
             _show(terminal, change, to_stderr=not only_print)
     if only_print:

@@ -1,8 +1,8 @@
 """Connecting agents with mem: `mem install NAME` writes into their own settings, and takes it out again.
 
-`agents` knows where each keeps what, `json_edit` (on `json_tree`) and `toml_edit` change one key of a file and leave the
-rest alone, `change` puts these together, `plugin` makes the files that are ours as a whole, `check` is what `mem doctor`
-asks.
+`agents` knows where each keeps what, `json_edit` (on `json_tree`) and `toml_edit` change one key of a file and leave
+the rest alone, `change` puts these together, `plugin` makes the files that are ours as a whole, `check` is what
+`mem doctor` asks.
 """
 
 from memcli.install.agents import AGENTS, Setup

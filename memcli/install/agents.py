@@ -58,7 +58,7 @@ class Agent(NamedTuple):
     more: dict[str, Any] = {}
     hooks: tuple[str, str] = ("", "")
     events: dict[str, str] = {}  # the agent's → ours
-    doubt: str = ""  # what is not known for sure
+    note: str = ""  # what its user should know
 
 
 _CLAUDE = {
@@ -86,7 +86,7 @@ AGENTS = {
     "codex": Agent(
         "Codex CLI", "codex", "{codex}", ("{codex}/config.toml", ".codex/config.toml"), keys=("mcp_servers",),
         hooks=("{codex}/hooks.json", ".codex/hooks.json"), events=_CLAUDE,
-        doubt="Codex asks you once whether it may run the hooks",
+        note="Codex asks you once whether it may run the hooks",
     ),
     "gemini": Agent(
         "Gemini CLI", "gemini", "{home}/.gemini", ("{home}/.gemini/settings.json", ".gemini/settings.json"),
@@ -95,7 +95,7 @@ AGENTS = {
     "cursor": Agent(
         "Cursor", "cursor", "{home}/.cursor", ("{home}/.cursor/mcp.json", ".cursor/mcp.json"),
         hooks=("{home}/.cursor/hooks.json", ".cursor/hooks.json"), events=_CURSOR,
-        doubt="Cursor takes nothing from a hook on a prompt: a rule tells it to call recall, in projects alone",
+        note="Cursor takes nothing from a hook on a prompt: a rule tells it to call recall, in projects alone",
     ),
     "opencode": Agent(
         "OpenCode", "opencode", "{config}/opencode",
@@ -106,11 +106,10 @@ AGENTS = {
         "Copilot CLI", "copilot", "{copilot}", ("{copilot}/mcp-config.json", ".github/mcp.json"),
         more={"tools": ["*"]},
         hooks=("{copilot}/hooks/mem.json", ".github/hooks/mem.json"), events=_CLAUDE,
-        doubt="whether Copilot takes what a hook on a prompt adds is not documented; the start of a session is",
     ),
     "openclaw": Agent(
         "OpenClaw", "openclaw", "{openclaw}", ("{openclaw}/openclaw.json", ""), keys=("mcp", "servers"),
-        doubt="OpenClaw has one memory at a time: mem takes the place of its own until mem uninstall",
+        note="OpenClaw has one memory at a time: mem takes the place of its own until mem uninstall",
     ),
     "zed": Agent(
         "Zed", "zed", "{config}/zed", ("{config}/zed/settings.json", ".zed/settings.json"), keys=("context_servers",),

@@ -52,7 +52,10 @@ def serve(
 ) -> None:
     """Answer one client over stdin and stdout until it is gone. The vault is found now and stays the same; `clock`
     makes a clock when one is needed."""
-    here = os.getcwd()
+    try:
+        here = os.getcwd()
+    except OSError:  # the folder we stand in was removed
+        here = os.path.expanduser("~")
     where = homes.found(scope, vault, environ, here)
     known: list[Any] = []
 

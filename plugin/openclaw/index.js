@@ -80,8 +80,8 @@ export default {
     }
     api.on("before_prompt_build", before)
     api.on("before_agent_start", before) // its name in older versions
-    api.on("agent_end", async (event, context) => {
-      prompts.delete(undefined)
+    api.on("agent_end", async (_event, context) => {
+      if (prompts.size > 1000) prompts.clear()
       await hook("stop", context, { transcript_path: context?.sessionFile })
     })
   },

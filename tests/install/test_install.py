@@ -232,6 +232,7 @@ def test_the_change_is_shown_and_without_a_yes_nothing_is_written(lived_in: Path
     assert shown.code == 0 and "+++" in shown.out and '+    "mem": {' in shown.out
     asked = mem("install", "claude")
     assert asked.code == 2 and "--yes" in asked.err
+    assert json.loads(mem("install", "claude", "--print", "--json").out)["written"] is False
     assert tree(lived_in) == before
     done = mem("install", "claude", "--yes")
     assert done.code == 0 and "Claude Code is connected" in done.out and BACKUPS in done.out

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memcli.mcp import tools
 from memcli.mcp.protocol import DEEPEST, HANDSHAKES, Fault, Protocol, failed, parsed
@@ -202,6 +204,33 @@ def test_a_mistake_of_ours_does_not_end_the_connection() -> None:
     assert asked(Protocol(tools.offered, broken), "tools/call", name="recall", arguments={})["error"]["code"] == -32603
 
 
-def test_every_reply_is_one_line() -> None:
-    said = json.dumps(result(protocol(), "server/discover"))
-    assert "\n" not in said
+# Messages that are nearly right, and values that are not.
+ODD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=9),
+    lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text(max_size=9), below, max_size=3),
+    max_leaves=8,
+)
+METHODS = ["initialize", "ping", "tools/list", "tools/call", "server/discover", "notifications/cancelled"]
+NAMES = ["name", "arguments", "_meta", "protocolVersion", "clientInfo", "requestId", "cursor"]
+PARAMS = st.dictionaries(st.sampled_from(NAMES), ODD | st.sampled_from(["recall", {VERSION: "2026-07-28"}]), max_size=4)
+MESSAGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "jsonrpc": st.just("2.0") | ODD,
+        "id": ODD,
+        "method": st.sampled_from(METHODS) | ODD,
+        "params": PARAMS | ODD,
+    },
+)
+
+
+@given(st.lists(MESSAGES | st.lists(MESSAGES, max_size=3) | ODD, max_size=12))
+def test_no_run_of_messages_brings_anything_but_replies(messages: list[Any]) -> None:
+    connection = protocol()
+    for message in messages:
+        connection.expect(connection.calls(message))
+        reply = connection.answer(message)
+        for one in reply if isinstance(reply, list) else [reply] if reply else []:
+            assert one["jsonrpc"] == "2.0" and "id" in one and ("result" in one) != ("error" in one)
+            assert "\n" not in json.dumps(one)
+    assert connection._open == [] and connection._cancelled == [], "nothing is left over"

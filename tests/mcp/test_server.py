@@ -91,6 +91,12 @@ def test_words_that_are_not_understood_are_explained(mem: Any, words: list[str],
     assert said in ran.out + ran.err
 
 
+def test_the_command_itself_serves_as_well(notes: Path) -> None:
+    with Client("--debug", "--vault", str(notes), "mcp") as client:
+        assert client.request("ping")["result"] == {}
+        assert client.close() == 0
+
+
 # -- frames ------------------------------------------------------------------------------------------------------------
 
 
