@@ -22,10 +22,11 @@ from typing import Any
 import numpy as np
 from learn import Atom, answers, learnt, names, score
 
-from memcli.remember.learn import likelihood, statement
+from memcli.remember.learn import likelihood, statement, why_not
 from memcli.remember.learn.atoms import SURE
 from memcli.remember.learn.find import find
 from memcli.remember.learn.language import language_of
+from memcli.remember.learn.proposals import ONCE
 from memcli.remember.learn.transcript import read
 from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE
@@ -130,7 +131,7 @@ def of_marked(path: Path) -> list[Case]:
         for atom in find(read(lines)):
             told = simplified(f"{atom.text} {atom.value}").casefold()
             right = any(atom.type in types and (words in told or atom.text in words) for types, words in wants)
-            if atom.signs:
+            if atom.signs and why_not(atom) != ONCE:
                 found.append(Case(atom.signs, right, 1.0, ""))
     return found
 

@@ -53,7 +53,7 @@ def hits(statement: str, place: frozenset[str], language: Language) -> list[Hit]
         if not found[at] and not bares[at]:
             here = place | _place(cut, at, found)
             fits = _in_piece(cut, at, found[:at], language.predicates, language)
-            ways = [replace(hit, place=here, before=_owner(cut[:at], language)) for hit in fits]
+            ways = [replace(hit, place=hit.place | here, before=_owner(cut[:at], language)) for hit in fits]
             likely = sorted((weighed(hit, True, language) for hit in ways), key=lambda hit: -hit.likely)
             found[at] = replace(likely[0], rivals=tuple(likely[1:])) if likely else None
     _settle(cut, bares, found, language)
@@ -155,9 +155,10 @@ def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language)
         if (mood.asks and rule.type != "question") or (rule.once and not mood.once):
             continue
         match = next(filter(None, map(rule.pattern.search, ways)), None)
-        barred = match and not rule.once and language.is_barred(rule.type, own)
-        if match and not barred and _has_value(rule, match, language):
-            yield Hit(replace(rule, once=rule.once or (mood.once and rule.type in _HELD)), match, piece)
+        barred = not rule.once and language.is_barred(rule.type, own)
+        if match and (rule.general or not barred) and _has_value(rule, match, language):
+            once = rule.once or (mood.once and rule.type in _HELD)
+            yield Hit(replace(rule, once=once), match, piece, frozenset({"looks like none"} if barred else ()))
 
 
 def _has_value(rule: Rule, match: re.Match[str], language: Language) -> bool:
