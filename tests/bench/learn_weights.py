@@ -41,7 +41,7 @@ BAD = 3.0  # a wrong memory weighs as much as so many that nobody asked for
 MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
 MARKS = {
     "F": {"fact", "profile", "event", "label"}, "P": {"preference"}, "D": {"decision"}, "T": {"task", "event"},
-    "L": {"label", "fact", "profile"}, "O": {"opinion"}, "Q": {"question"},
+    "H": {"fact", "preference", "profile", "event"}, "L": {"label", "fact", "profile"}, "O": {"opinion"}, "Q": {"question"},
 }  # fmt: skip
 SAID = 0.5  # what a clause of the author of the rules weighs
 

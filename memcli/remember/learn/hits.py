@@ -19,6 +19,7 @@ KEYED = frozenset({"profile", "label", "preference"})
 EDGES = " ,，;；、:："
 ENDS = " \"'”’…。.!！~～"
 ASKS = ("?", "？")
+_QUOTES = ("“”", "「」", '""')
 _LOOSE = frozenset({"event", "fact", "opinion"})  # what may be meant as something that was settled
 _SETTLED = frozenset({"decision", "preference", "task"})
 _HELD = frozenset({"preference", "decision", "fact", "profile", "label"})  # these hold once, if that is said
@@ -209,4 +210,17 @@ def _how(piece: str, language: Language) -> Rule | None:
 
 def bare(piece: str, language: Language) -> str:
     """A piece without what ties it to others."""
-    return language.signs["joint"].sub("", piece).strip(EDGES + ENDS)
+    return stripped(language.signs["joint"].sub("", piece))
+
+
+def stripped(text: str) -> str:
+    """A text without the signs at its ends, save a quotation mark whose partner stays."""
+    core = text.strip(EDGES + ENDS)
+    before, _, after = text.partition(core) if core else ("", "", "")
+    for begin, end in _QUOTES:
+        lone = core.count(begin) - core.count(end) if begin != end else core.count(begin) % 2
+        if lone > 0 and after.startswith(end):
+            return core + end
+        if lone and before.endswith(begin):
+            return begin + core
+    return core
