@@ -45,7 +45,7 @@ def _in_message(message: Message) -> list[Atom]:
     spoken = list(sentences(message.text))
     asking = {at for at, (sentence, _) in enumerate(spoken) if heard(sentence).rstrip(ENDS).endswith(ASKS)}
     for at, (sentence, line) in enumerate(spoken):
-        place = frozenset({"in a message that asks"} if asking - {at} else ()) | {f"sentence {min(at + 1, 3)}"}
+        place = frozenset({"in a message that asks"} if asking - {at} else ())
         language = language_of(sentence)
         if found and language.signs["taken_back"].search(heard(sentence)):
             found.pop()
