@@ -1,8 +1,9 @@
 """Fit the weights of a language, `memcli/language/LANGUAGE/learn_weights.txt`, which `memcli/remember/learn/likelihood.py` uses.
 
-    python tests/bench/learn_weights.py LANGUAGE TALKS.json … [--said SAID.tsv] [--marked MARKED.txt] [--show] [--write]
+    python tests/bench/learn_weights.py LANGUAGE TALKS.json … [--said SAID.tsv …] [--marked MARKED.txt] [--show] [--write]
 
-TALKS are sets as for learn.py, SAID is tests/remember/learn/utterances.tsv, MARKED tests/bench/marked_LANGUAGE.txt. Every clause that any rule or word tells
+TALKS are sets as for learn.py, SAID are utterances.tsv and weighed.tsv of tests/remember/learn, MARKED is
+tests/bench/marked_LANGUAGE.txt. Every clause that any rule or word tells
 something of is proposed; right is what somebody wants of it. Each part of the talks is judged by weights that were fitted on
 the others, which is what to believe of them; `--write` keeps those that were fitted on all.
 """
@@ -60,7 +61,7 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("language")
     ask.add_argument("talks", nargs="+", type=Path)
-    ask.add_argument("--said", type=Path)
+    ask.add_argument("--said", nargs="*", type=Path, default=[])
     ask.add_argument("--marked", type=Path)
     ask.add_argument("--show", action="store_true", help="print what is missed or wrong by weights fitted without it")
     ask.add_argument("--write", action="store_true")
@@ -70,7 +71,7 @@ def main() -> None:
     talks = [{**talk, "id": f"{name} {talk['id']}"} for name, found in sets.items() for talk in found]
     likelihood.LEAST, statement.EVERY = 0.0, True
     cases = [case for talk in talks for case in of_talk(talk, learnt(talk))]
-    cases += of_said(options.said, options.language) if options.said else []
+    cases += [case for path in options.said for case in of_said(path, options.language)]
     cases += of_marked(options.marked) if options.marked else []
     likelihood.LEAST, statement.EVERY = least, False
     unseen: dict[str, list[Atom]] = {}

@@ -4,6 +4,32 @@
 """
 
 from memcli.remember.learn.atoms import TYPES, Atom
-from memcli.remember.learn.proposals import Kept, Proposed, against, keep, later, propose, taste, why_not, work
+from memcli.remember.learn.proposals import (
+    UNSURE,
+    Kept,
+    Proposed,
+    against,
+    doubt,
+    keep,
+    later,
+    propose,
+    taste,
+    why_not,
+    work,
+)
 
-__all__ = ["TYPES", "Atom", "Kept", "Proposed", "against", "keep", "later", "propose", "taste", "why_not", "work"]
+__all__ = [
+    "TYPES",
+    "UNSURE",
+    "Atom",
+    "Kept",
+    "Proposed",
+    "against",
+    "doubt",
+    "keep",
+    "later",
+    "propose",
+    "taste",
+    "why_not",
+    "work",
+]

@@ -88,12 +88,8 @@ def values(match: re.Match[str]) -> dict[str, str]:
 
 def _place(cut: Sequence[str], at: int, hits: Sequence[Hit | None]) -> frozenset[str]:
     """Where a piece stands in its sentence."""
-    place = {"alone" if len(cut) == 1 else "first" if not at else "last" if at + 1 == len(cut) else "amid"}
-    if any(hits[:at]):
-        place.add("behind a memory")
-    if cut[-1].rstrip(ENDS).endswith(ASKS):
-        place.add("beside a question")
-    return frozenset(place)
+    signs = {"behind a memory": any(hits[:at]), "beside a question": cut[-1].rstrip(ENDS).endswith(ASKS)}
+    return frozenset(name for name, holds in signs.items() if holds)
 
 
 def _owner(before: Sequence[str], language: Language) -> str:

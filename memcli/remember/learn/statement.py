@@ -33,6 +33,8 @@ def in_sentence(
         return
     if language.signs["light"].search(statement):
         place |= {"said lightly"}
+    if language.signs["here"].search(statement):
+        place |= {"said of the work here"}
     for hit in hits(statement, place, language):
         for way in (hit, *hit.rivals) if EVERY else (hit,):
             for atom in _atoms(way, statement, sentence, language):
