@@ -90,7 +90,11 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
             if answer == "n":
                 continue
             yes = yes or answer == "a"
-        elif not yes or learning.why_not(atom):
+        elif not yes:
+            continue
+        elif why := learning.why_not(atom):
+            if why == learning.UNSURE:
+                learning.doubt(terminal.vault(), atom)
             continue
         kept[at] = done = learning.keep(terminal.vault(), atom, confirmed=asking)
         if not terminal.as_json:

@@ -209,8 +209,8 @@ def _show(terminal: Terminal, doubt: Doubt) -> None:
     terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {terminal.said(doubt.kind)}: {terminal.said(doubt.why)}")
     rows = [[str(entry.day or ""), one_line(entry.place), one_line(entry.words)] for entry in doubt.entries]
     if change := doubt.change:
-        rows = [[terminal.said("known"), "", one_line(f"{change.key}: {change.had}")]]
-        rows += [[terminal.said("said"), change.day, one_line(f"{change.key}: {change.value}")]]
+        rows = [[terminal.said("known"), "", one_line(f"{change.key}: {change.had}")]] if change.had else []
+        rows += [[terminal.said("said" if change.had else change.kind), change.day, one_line(change.said)]]
     rows += [[p.source, f"{p.confidence:g}", one_line(f"{p.key}: {p.value}")] for p in doubt.preferences]
     terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
 

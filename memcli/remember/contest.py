@@ -1,4 +1,5 @@
-"""What speaks against what is known, where nobody could be asked: it waits in `journal/changes.jsonl` for `mem review`.
+"""What speaks against what is known, or was heard and is not sure, where nobody could be asked: it waits in
+`journal/changes.jsonl` for `mem review`.
 
 A journal, because git merges it by union: the other machine asks, too. What a change takes the place of keeps its time.
 """
@@ -8,10 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 from memcli.errors import Refused
 from memcli.remember import keyed, times
+from memcli.remember.adding import Memory, add
+from memcli.text import categories
 from memcli.vault import journal, labels, preferences
 from memcli.vault import profile as profiles
 from memcli.vault.layout import JOURNAL
@@ -20,20 +24,25 @@ from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
 
 CHANGES = "changes"  # the journal
+ENTRIES = frozenset({"fact", "decision", "opinion", "question", "event", "task"})  # have no key
 FILES = {"profile": profiles.FILE, "label": labels.FILE, "preference": preferences.FILE}
 
 
 @dataclass(frozen=True)
 class Change:
-    """Another value for something that is known."""
+    """Another value for something that is known, or what is not sure enough to be known."""
 
-    kind: str  # profile, label or preference
+    kind: str  # profile, label or preference; fact, decision … where it has no key
     key: str
-    had: str  # what is known
+    had: str  # what is known; empty: nothing
     value: str  # what was said
     part: str = ""  # of a label: address or phone
     scope: str = preferences.GLOBAL  # of a preference
     day: str = ""  # when it was said
+
+    @property
+    def said(self) -> str:
+        return f"{self.key}: {self.value}" if self.key else self.value
 
     @property
     def known(self) -> str:
@@ -55,9 +64,10 @@ def waiting(vault: Vault) -> list[Change]:
     for record in journal.read(vault.root, CHANGES, vault.notice):
         told = {name: str(record.get(name) or "") for name in Change.__dataclass_fields__}
         change = Change(**{**told, "scope": told["scope"] or preferences.GLOBAL})
-        latest[change.kind, folded(change.key), change.part, folded(change.scope)] = change
-    found = [change for change in latest.values() if change.kind in FILES and change.had]
-    return [change for change in found if folded(known(vault, change)) == folded(change.had)]
+        about = folded(change.key or change.value)
+        latest[change.kind, about, change.part, folded(change.scope)] = change
+    real = [each for each in latest.values() if each.kind in (FILES if each.had else {*FILES, *ENTRIES}) and each.value]
+    return [change for change in real if folded(known(vault, change)) == folded(change.had)]
 
 
 def known(vault: Vault, change: Change) -> str:
@@ -67,6 +77,9 @@ def known(vault: Vault, change: Change) -> str:
     if change.kind == "label":
         label = next((each for each, sure in labels.find(labels.held(vault), change.key) if sure == 1.0), None)
         return "" if label is None else str(label.record.get(change.part) or "") if change.part else label.told
+    if change.kind != "preference":
+        there = any(folded(entry.words).endswith(folded(change.value)) for entry in vault.entries())  # behind a time
+        return change.value if there else ""
     slot = folded(change.key), folded(change.scope)
     held = [each for each in preferences.held(vault) if (folded(each.key), folded(each.scope)) == slot]
     return next((preferences.shown(each) for each in held if each.source == "explicit"), "")
@@ -87,7 +100,11 @@ def take(vault: Vault, change: Change) -> Written:
     if change.kind == "label":
         told: Mapping[str, Any] = {change.part or "told": change.value}
         return keyed.label(vault, change.key, past=True, **told)[1]
-    return keyed.prefer(vault, change.key, change.value, scope=change.scope, past=True).written
+    if change.kind == "preference":
+        category = categories.chief(change.said.replace("_", " "))
+        return keyed.prefer(vault, change.key, change.value, category=category, scope=change.scope, past=True).written
+    at = datetime.fromisoformat(change.day) if change.day else None
+    return add(vault, Memory(change.value, type=change.kind, at=at), force=True).written
 
 
 def line(name: str, record: Mapping[str, Any]) -> tuple[str, Edit]:

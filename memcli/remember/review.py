@@ -34,6 +34,7 @@ KINDS = {  # kind → what can be answered, and why it is asked
     "conflict": ("keep archive edit skip", "these disagree: which holds?"),
     "preference": ("keep archive skip", "what was said and what was gathered disagree: which holds?"),
     "unsure": ("confirm keep archive skip", "not sure enough to be used: is it so?"),
+    "heard": ("confirm drop skip", "heard in a talk, and not surely meant so: is it?"),
     "expiring": ("keep archive edit skip", "ends soon: keep it for another week?"),
     "task": ("done keep archive edit skip", "long open: still to be done?"),
     "duplicate": ("merge keep archive edit skip", "these say the same"),
@@ -55,6 +56,7 @@ _DONE = {
     "done": "done",
     "edit": "changed",
     "confirm": "confirmed",
+    "drop": "not kept",
 }
 _OF_THE_LATER = frozenset({"merge", "edit"})
 
@@ -66,7 +68,7 @@ class Doubt:
     kind: str
     entries: tuple[Entry, ...] = ()
     preferences: tuple[Preference, ...] = ()
-    change: Change | None = None  # 1 is what is known, 2 what was said
+    change: Change | None = None  # 1 is what is known, 2 what was said; of what was only heard there is no 1
 
     @property
     def id(self) -> str:
@@ -82,7 +84,7 @@ class Doubt:
     @property
     def choices(self) -> tuple[str, ...]:
         """What can be answered; a number means that this one of several holds."""
-        several = 2 if self.change else max(len(self.entries), len(self.preferences))
+        several = 2 if self.kind == "change" else max(len(self.entries), len(self.preferences))
         return (*(str(n + 1) for n in range(several if several > 1 else 0)), *KINDS[self.kind][0].split())
 
     def outcome(self, answer: str) -> str:
@@ -90,7 +92,7 @@ class Doubt:
         shown = [one_line(entry.words, 60) for entry in self.entries]
         shown += [f"{each.key}: {one_line(preferences.shown(each), 60)}" for each in self.preferences]
         if self.change:
-            shown = [f"{self.change.key}: {value}" for value in (self.change.had, self.change.value)]
+            shown = [*([f"{self.change.key}: {self.change.had}"] if self.change.had else ()), self.change.said]
         if answer.isdigit() and len(shown) > 1:
             holds, other = shown[int(answer) - 1], shown[2 - int(answer)]
             fate = _FATES[self.kind] if not (self.change and answer == "1") else "is not taken over"
@@ -108,8 +110,8 @@ def doubts(vault: Vault) -> list[Doubt]:
 
 
 def waiting(vault: Vault) -> list[Doubt]:
-    """What was said otherwise than it is known, and preferences that are unsure: told without looking at memories."""
-    changes = [Doubt("change", change=change) for change in contest.waiting(vault)]
+    """What was said otherwise than it is known or is not sure, and such preferences: told without reading memories."""
+    changes = [Doubt("change" if change.had else "heard", change=change) for change in contest.waiting(vault)]
     return _open(vault, [*changes, *_preferences(vault)])
 
 
@@ -172,7 +174,8 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
     if answer == "edit":
         return edit(vault, doubt.entries[-1], text)
     if doubt.change:
-        return contest.take(vault, doubt.change) if answer == "2" else write(vault, REVIEW, [_left(vault, doubt)])
+        takes = answer in ("2", "confirm")
+        return contest.take(vault, doubt.change) if takes else write(vault, REVIEW, [_left(vault, doubt)])
     holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdigit() else None
     if answer == "confirm" or (holds and holds.source != "explicit"):
         each, source = holds or doubt.preferences[0], "confirmed" if answer == "confirm" else "explicit"

@@ -27,6 +27,12 @@ def of(text: str) -> dict[str, set[str]]:
     return found
 
 
+def chief(text: str) -> str:
+    """The category a text speaks of most; empty when it speaks of none."""
+    found = of(text)
+    return max(found, key=lambda category: sum(map(len, found[category])), default="")
+
+
 def called(name: str) -> set[str]:
     """The categories that a name may mean: `Food`, 饮食, cooking."""
     low = name.strip().lower().replace("_", "-").replace(" ", "-")

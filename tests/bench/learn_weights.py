@@ -1,8 +1,9 @@
 """Fit the weights of a language, `memcli/language/LANGUAGE/learn_weights.txt`, which `memcli/remember/learn/likelihood.py` uses.
 
-    python tests/bench/learn_weights.py LANGUAGE TALKS.json … [--said SAID.tsv] [--marked MARKED.txt] [--show] [--write]
+    python tests/bench/learn_weights.py LANGUAGE TALKS.json … [--said SAID.tsv …] [--marked MARKED.txt] [--show] [--write]
 
-TALKS are sets as for learn.py, SAID is tests/remember/learn/utterances.tsv, MARKED tests/bench/marked_LANGUAGE.txt. Every clause that any rule or word tells
+TALKS are sets as for learn.py, SAID are utterances.tsv and weighed.tsv of tests/remember/learn, MARKED is
+tests/bench/marked_LANGUAGE.txt. Every clause that any rule or word tells
 something of is proposed; right is what somebody wants of it. Each part of the talks is judged by weights that were fitted on
 the others, which is what to believe of them; `--write` keeps those that were fitted on all.
 """
@@ -22,10 +23,11 @@ from typing import Any
 import numpy as np
 from learn import Atom, answers, learnt, names, score
 
-from memcli.remember.learn import likelihood, statement
+from memcli.remember.learn import likelihood, statement, why_not
 from memcli.remember.learn.atoms import SURE
 from memcli.remember.learn.find import find
 from memcli.remember.learn.language import language_of
+from memcli.remember.learn.proposals import ONCE
 from memcli.remember.learn.transcript import read
 from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE
@@ -40,7 +42,7 @@ BAD = 3.0  # a wrong memory weighs as much as so many that nobody asked for
 MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
 MARKS = {
     "F": {"fact", "profile", "event", "label"}, "P": {"preference"}, "D": {"decision"}, "T": {"task", "event"},
-    "L": {"label", "fact", "profile"}, "O": {"opinion"}, "Q": {"question"},
+    "H": {"fact", "preference", "profile", "event"}, "L": {"label", "fact", "profile"}, "O": {"opinion"}, "Q": {"question"},
 }  # fmt: skip
 SAID = 0.5  # what a clause of the author of the rules weighs
 
@@ -59,7 +61,7 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("language")
     ask.add_argument("talks", nargs="+", type=Path)
-    ask.add_argument("--said", type=Path)
+    ask.add_argument("--said", nargs="*", type=Path, default=[])
     ask.add_argument("--marked", type=Path)
     ask.add_argument("--show", action="store_true", help="print what is missed or wrong by weights fitted without it")
     ask.add_argument("--write", action="store_true")
@@ -69,7 +71,7 @@ def main() -> None:
     talks = [{**talk, "id": f"{name} {talk['id']}"} for name, found in sets.items() for talk in found]
     likelihood.LEAST, statement.EVERY = 0.0, True
     cases = [case for talk in talks for case in of_talk(talk, learnt(talk))]
-    cases += of_said(options.said, options.language) if options.said else []
+    cases += [case for path in options.said for case in of_said(path, options.language)]
     cases += of_marked(options.marked) if options.marked else []
     likelihood.LEAST, statement.EVERY = least, False
     unseen: dict[str, list[Atom]] = {}
@@ -130,7 +132,7 @@ def of_marked(path: Path) -> list[Case]:
         for atom in find(read(lines)):
             told = simplified(f"{atom.text} {atom.value}").casefold()
             right = any(atom.type in types and (words in told or atom.text in words) for types, words in wants)
-            if atom.signs:
+            if atom.signs and why_not(atom) != ONCE:
                 found.append(Case(atom.signs, right, 1.0, ""))
     return found
 

@@ -27,16 +27,19 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
     if not (agreement or right):
         return
     why = f"you confirmed it: {agreement}" if agreement else "you put it right"
-    for offer, proposal in _proposals(asked):
+    for offer, proposal, before in _proposals(asked):
         language = language_of(offer)
         if language.signs["suggests"].search(heard(offer)) and not language.signs["decides"].search(heard(agreement)):
             continue  # a nod to an advice decides nothing
         place = frozenset({"agreed to"})
         found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
-        if not found and agreement and language.signs["standing"].search(heard(offer)):
-            text = proposal.strip(_EDGES)
-            key = slug(text) or "wish"
-            found = [Atom("preference", text, key, text, line=answer.line, why=why, at=answer.at)]
+        if before:  # what is proposed stands in the sentence before, whatever else that says
+            found = [atom for atom in found if not guessed(atom)]
+        standing = language.signs["standing"].search(heard(offer))
+        if not found and agreement and (standing or before):
+            text = (before or proposal).strip(_EDGES)
+            kind, key = ("preference", slug(text) or "wish") if standing else ("decision", "")
+            found = [Atom(kind, text, key, text if key else "", line=answer.line, why=why, at=answer.at)]
         for atom in found:
             shape = language.shapes.get(atom.key)
             if agreement:
@@ -46,22 +49,23 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
                 yield replace(atom, text=value, value=value, confidence=sure, quote=one_line(answer.text))
 
 
-def _proposals(asked: Message) -> Iterator[tuple[str, str]]:
-    """What was proposed last, sentence by sentence, each with how it reads in the user's mouth."""
+def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
+    """What was proposed last, sentence by sentence, each with how it reads in the user's mouth, and with the sentence
+    before it where it refers to that: `Make it your default?`"""
     before = ""
     for offer in [sentence for sentence, _ in sentences(asked.text)][-_OFFERS:]:
         language = language_of(offer)
         proposal = language.proposed(heard(offer))
-        if proposal and before and language.signs["refers"].search(proposal):  # "Make it your default?"
-            proposal = f"{before.rstrip(_EDGES)}: {proposal}"
+        refers = before.rstrip(_EDGES) if language.signs["refers"].search(proposal) else ""
         before = heard(offer)
-        if proposal and BLANK not in proposal:
-            yield offer, proposal
+        if proposal and BLANK not in proposal + refers:
+            yield offer, f"{refers}: {proposal}" if refers else proposal, refers
 
 
 def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator[Atom]:
     """What the user answers to questions about them, where the words alone would say nothing."""
-    first = next((sentence for sentence, _ in sentences(answer.text)), "")
+    said = (sentence for sentence, _ in sentences(answer.text))
+    first = next((sentence for sentence in said if not _only_sounds(sentence)), "")
     language = language_of(first)
     if not first or BLANK in first or heard(first).rstrip().endswith(("?", "？")) or _refuses(first):
         return
@@ -91,6 +95,17 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator
 def guessed(atom: Atom) -> bool:
     """Whether a memory was only told by the words of its clause."""
     return bool(atom.signs) and "by a rule" not in atom.signs
+
+
+def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
+    """Whether it is a guess at words that are the answer to a question."""
+    return guessed(atom) and any(reply.text and reply.text in atom.text for reply in replies)
+
+
+def _only_sounds(sentence: str) -> bool:
+    """`mm.`"""
+    bare = heard(sentence).strip(_EDGES)
+    return bool(bare) and not language_of(sentence).signs["opening"].sub("", f"{bare}. ").strip()
 
 
 def _asks(questions: Sequence[str]) -> list[Ask]:

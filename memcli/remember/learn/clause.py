@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memcli.remember.learn.language import Language
+from memcli.text.words import CJK_RUN
 
 _NAME = re.compile(r"(?<=[\w,] )[A-Z][\w'’-]+")
 _NUMBER = re.compile(r"\d")
 _CODE = re.compile(r"`|\w\(|[{}<>=]{2}|\w\.\w+\(|--\w")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_WORD = re.compile(r"[^\W_\u3040-\u9fff]+(?:['’][^\W_]+)?")
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,16 @@ class Clause:
     mood: str  # stated (empty), asked, ordered, conditional, wished, doubted, ironic …
     time: str  # lasting, changed, planned, over, of this moment, of this occasion; empty where nothing says so
     predicate: str  # what is said: likes, has, must, decided …; empty where no word tells
-    about: frozenset[str]  # subjects it touches, and how it is made
-    place: frozenset[str]  # where it stands: first, alone, behind a reason, beside a question …
+    about: frozenset[str]  # subjects it touches, names and numbers among them
+    length: str
+    place: frozenset[str]  # where it stands: behind a memory, beside a question …
 
     def signs(self) -> Iterator[str]:
         """What is known of it, by name."""
         for kind, value in (("whose", self.whose), ("mood", self.mood), ("time", self.time)):
             yield f"{kind}: {value or 'unsaid'}"
         yield f"says: {self.predicate or 'unsaid'}"
+        yield self.length
         yield from sorted(self.about | self.place)
 
 
@@ -47,6 +50,7 @@ def analysed(text: str, says: str, place: frozenset[str], language: Language, be
         _first("time", text, language),
         says,
         frozenset({*(name for name, words in language.classes["about"] if words.search(text)), *_made(text)}),
+        _length(text),
         place,
     )
 
@@ -59,12 +63,13 @@ def _first(kind: str, text: str, language: Language) -> str:
     return next((name for name, words in language.classes[kind] if words.search(text)), "")
 
 
+def _length(text: str) -> str:
+    length = len(_WORD.findall(text)) + sum(map(len, CJK_RUN.findall(text))) // 2
+    return "a word or two" if length <= 2 else "short" if length <= 4 else "long" if length > 14 else "of some length"
+
+
 def _made(text: str) -> Iterator[str]:
-    """How a clause is made, whatever the language."""
-    length = len(_WORD.findall(text)) + sum(len(run) for run in re.findall(r"[\u3400-\u9fff]+", text)) // 2
-    yield (
-        "a word or two" if length <= 2 else "short" if length <= 4 else "long" if length > 14 else "of middling length"
-    )
+    """What stands in a clause of any language."""
     for sign, words in (("a name in it", _NAME), ("a number in it", _NUMBER), ("code in it", _CODE)):
         if words.search(text):
             yield sign

@@ -33,8 +33,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
             found = _in_message(own, frozenset({"behind a question"} if asks else ()))
             if asked:
                 replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found)]
-                told = {reply.text for reply in replies}
-                found = [*replies, *(atom for atom in found if not (answers.guessed(atom) and atom.text in told))]
+                found = [*replies, *(atom for atom in found if not answers.is_told(atom, replies))]
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked = None
     return distinct(atoms)
@@ -46,9 +45,9 @@ def _in_message(message: Message, behind: frozenset[str]) -> list[Atom]:
     found: list[list[Atom]] = []
     before = ""
     spoken = list(sentences(message.text))
-    asks = any(heard(sentence).rstrip(ENDS).endswith(ASKS) for sentence, _ in spoken)
+    asking = {at for at, (sentence, _) in enumerate(spoken) if heard(sentence).rstrip(ENDS).endswith(ASKS)}
     for at, (sentence, line) in enumerate(spoken):
-        place = behind | {f"sentence {min(at + 1, 3)}"} | ({"in a message that asks"} if asks else set())
+        place = behind | ({"in a message that asks"} if asking - {at} else set())
         language = language_of(sentence)
         if found and language.signs["taken_back"].search(heard(sentence)):
             found.pop()

@@ -19,6 +19,7 @@ KEYED = frozenset({"profile", "label", "preference"})
 EDGES = " ,，;；、:："
 ENDS = " \"'”’…。.!！~～"
 ASKS = ("?", "？")
+_QUOTES = ("“”", "「」", '""')
 _LOOSE = frozenset({"event", "fact", "opinion"})  # what may be meant as something that was settled
 _SETTLED = frozenset({"decision", "preference", "task"})
 _HELD = frozenset({"preference", "decision", "fact", "profile", "label"})  # these hold once, if that is said
@@ -53,7 +54,7 @@ def hits(statement: str, place: frozenset[str], language: Language) -> list[Hit]
         if not found[at] and not bares[at]:
             here = place | _place(cut, at, found)
             fits = _in_piece(cut, at, found[:at], language.predicates, language)
-            ways = [replace(hit, place=here, before=_owner(cut[:at], language)) for hit in fits]
+            ways = [replace(hit, place=hit.place | here, before=_owner(cut[:at], language)) for hit in fits]
             likely = sorted((weighed(hit, True, language) for hit in ways), key=lambda hit: -hit.likely)
             found[at] = replace(likely[0], rivals=tuple(likely[1:])) if likely else None
     _settle(cut, bares, found, language)
@@ -87,12 +88,8 @@ def values(match: re.Match[str]) -> dict[str, str]:
 
 def _place(cut: Sequence[str], at: int, hits: Sequence[Hit | None]) -> frozenset[str]:
     """Where a piece stands in its sentence."""
-    place = {"alone" if len(cut) == 1 else "first" if not at else "last" if at + 1 == len(cut) else "amid"}
-    if any(hits[:at]):
-        place.add("behind a memory")
-    if cut[-1].rstrip(ENDS).endswith(ASKS):
-        place.add("beside a question")
-    return frozenset(place)
+    signs = {"behind a memory": any(hits[:at]), "beside a question": cut[-1].rstrip(ENDS).endswith(ASKS)}
+    return frozenset(name for name, holds in signs.items() if holds)
 
 
 def _owner(before: Sequence[str], language: Language) -> str:
@@ -155,9 +152,10 @@ def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language)
         if (mood.asks and rule.type != "question") or (rule.once and not mood.once):
             continue
         match = next(filter(None, map(rule.pattern.search, ways)), None)
-        barred = match and not rule.once and language.is_barred(rule.type, own)
-        if match and not barred and _has_value(rule, match, language):
-            yield Hit(replace(rule, once=rule.once or (mood.once and rule.type in _HELD)), match, piece)
+        barred = not rule.once and language.is_barred(rule.type, own)
+        if match and (rule.general or not barred) and _has_value(rule, match, language):
+            once = rule.once or (mood.once and rule.type in _HELD)
+            yield Hit(replace(rule, once=once), match, piece, frozenset({"looks like none"} if barred else ()))
 
 
 def _has_value(rule: Rule, match: re.Match[str], language: Language) -> bool:
@@ -208,4 +206,17 @@ def _how(piece: str, language: Language) -> Rule | None:
 
 def bare(piece: str, language: Language) -> str:
     """A piece without what ties it to others."""
-    return language.signs["joint"].sub("", piece).strip(EDGES + ENDS)
+    return stripped(language.signs["joint"].sub("", piece))
+
+
+def stripped(text: str) -> str:
+    """A text without the signs at its ends, save a quotation mark whose partner stays."""
+    core = text.strip(EDGES + ENDS)
+    before, _, after = text.partition(core) if core else ("", "", "")
+    for begin, end in _QUOTES:
+        lone = core.count(begin) - core.count(end) if begin != end else core.count(begin) % 2
+        if lone > 0 and after.startswith(end):
+            return core + end
+        if lone and before.endswith(begin):
+            return begin + core
+    return core

@@ -34,6 +34,8 @@ def signs(clause: Clause, rule: Rule, looks_right: bool) -> Iterator[str]:
         yield f"by a rule for: {rule.type}"
         if rule.confidence < SURE:
             yield "by a rule that may be wrong"
+    if "said of the work here" in clause.place:
+        yield f"{rule.type} of the work here"
     if not looks_right:
         yield "its value may be none"
     if rule.once:

@@ -17,7 +17,7 @@ from memcli.remember.gates import sensitive
 from memcli.remember.learn import agents, find, statement, transcript
 from memcli.remember.learn.atoms import PASSING, SURE, Atom, distinct
 from memcli.remember.review import Doubt
-from memcli.text import words
+from memcli.text import categories, words
 from memcli.text.clean import one_line
 from memcli.vault import labels, preferences, queue
 from memcli.vault import profile as profiles
@@ -62,10 +62,11 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
         from memcli.remember.learn import model
 
         try:
-            return Proposed(tuple(distinct(model.find(vault, messages))), len(messages), "model")
+            found = distinct(model.find(vault, messages))
+            return Proposed(tuple(map(_categorized, found)), len(messages), "model")
         except MemError as error:
             vault.notice(f"learnt by rules alone: {error.message}")
-    return Proposed(tuple(find.find(messages)), len(messages), "rules")
+    return Proposed(tuple(map(_categorized, find.find(messages))), len(messages), "rules")
 
 
 def taste(text: str) -> Atom:
@@ -73,8 +74,14 @@ def taste(text: str) -> Atom:
     words. They said that it is one, so it lasts."""
     said = find.find([transcript.Message(transcript.USER, text, 1)])
     if len(said) == 1 and said[0].type == "preference":
-        return replace(said[0], lasting=True, stated=True)
-    return Atom("preference", text, statement.slug(text) or "wish", one_line(text))
+        return _categorized(replace(said[0], lasting=True, stated=True))
+    return _categorized(Atom("preference", text, statement.slug(text) or "wish", one_line(text)))
+
+
+def _categorized(atom: Atom) -> Atom:
+    """With the kind of a preference, so that those that apply can be found by it."""
+    about = f"{atom.key} {atom.value} {atom.text}"
+    return replace(atom, category=categories.chief(about)) if atom.type == "preference" else atom
 
 
 def why_not(atom: Atom) -> str:
@@ -104,6 +111,22 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
         return Kept(atom, why_not=error.message.removeprefix("not kept: "))
 
 
+def doubt(vault: Vault, atom: Atom) -> Kept:
+    """Have `mem review` ask about a proposal that is not sure enough to be kept unasked."""
+    if _UNSAID.search(f"{atom.text} {atom.value}") or _is_list(vault, atom):
+        return Kept(atom, why_not=UNSURE)
+    try:
+        change = _proposed(vault, atom)
+    except MemError as error:
+        return Kept(atom, why_not=error.message)
+    if change.had and _SAYS.get(atom.type, _same)(change.value, change.had):
+        return Kept(atom, contest.FILES.get(atom.type, ""), known=True)
+    contest.wait(vault, change)
+    return Kept(
+        atom, why_not=UNSURE, before=change.had, doubts=(Doubt("change" if change.had else "heard", change=change),)
+    )
+
+
 def against(vault: Vault, atom: Atom) -> str:
     """What is known that a proposal would take the place of; empty when it contradicts nothing."""
     try:
@@ -115,17 +138,26 @@ def against(vault: Vault, atom: Atom) -> str:
 
 def _change(vault: Vault, atom: Atom) -> Change | None:
     """What a proposal with a key would change."""
-    listed = atom.type == "profile" and (
-        atom.key == "interests" or isinstance(profiles.read(vault).get(atom.key), list)
-    )
-    if atom.type not in _KEEPERS or listed:  # a list takes in one more
+    if atom.type not in _KEEPERS or _is_list(vault, atom):  # a list takes in one more
         return None
+    change = _proposed(vault, atom)
+    return None if not change.had or _SAYS[atom.type](change.value, change.had) else change
+
+
+def _is_list(vault: Vault, atom: Atom) -> bool:
+    return atom.type == "profile" and (atom.key == "interests" or isinstance(profiles.read(vault).get(atom.key), list))
+
+
+def _proposed(vault: Vault, atom: Atom) -> Change:
+    """What a proposal says, and what is known of that."""
+    if atom.type not in _KEEPERS:
+        change = Change(atom.type, "", "", _clean(vault, atom.text), day=f"{atom.at or vault.now:%Y-%m-%d}")
+        return replace(change, had=contest.known(vault, change))
     value = _clean(vault, atom.value, _REACH if atom.type == "label" else ())
     day = f"{atom.at or vault.now:%Y-%m-%d}"
     scope = atom.scope or preferences.GLOBAL
     change = Change(atom.type, _clean(vault, atom.key), "", value, atom.part, scope, day)
-    change = replace(change, had=contest.known(vault, change))
-    return None if not change.had or _SAYS[atom.type](value, change.had) else change
+    return replace(change, had=contest.known(vault, change))
 
 
 def _within(value: str, known: str) -> bool:
@@ -146,7 +178,7 @@ def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fals
 
 
 def work(vault: Vault, job: queue.Job) -> None:
-    """What `later` left: keep all that lasts, as if without asking."""
+    """What `later` left: keep all that lasts, as if without asking; what is not sure waits for `mem review`."""
     _keep_lasting(vault, job.payload["text"], job.payload["names"], job.payload["rules"])
 
 
@@ -161,7 +193,9 @@ def work_transcripts(vault: Vault, job: queue.Job) -> None:
 
 def _keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> None:
     for atom in propose(vault, text, names, rules).atoms:
-        if why_not(atom):
+        if why := why_not(atom):
+            if why == UNSURE:
+                doubt(vault, atom)
             continue
         kept = keep(vault, atom)
         if kept.why_not:

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from memcli.remember.learn import likelihood
 from memcli.remember.learn.atoms import PASSING, Atom
-from memcli.remember.learn.hits import EDGES, ENDS, KEYED, Hit, bare, hits, values, weighed
+from memcli.remember.learn.hits import EDGES, KEYED, Hit, bare, hits, stripped, values, weighed
 from memcli.remember.learn.language import Language, Rule, heard, language_of
 from memcli.text import words
 from memcli.text.clean import one_line
@@ -33,6 +33,8 @@ def in_sentence(
         return
     if language.signs["light"].search(statement):
         place |= {"said lightly"}
+    if language.signs["here"].search(statement):
+        place |= {"said of the work here"}
     for hit in hits(statement, place, language):
         for way in (hit, *hit.rivals) if EVERY else (hit,):
             for atom in _atoms(way, statement, sentence, language):
@@ -72,7 +74,7 @@ def _trimmed(piece: str, rule: Rule, language: Language) -> str:
     """The words that are kept of a piece: of a task what is to be done, and nothing that only sounds."""
     text = bare(piece, language) if rule.type != "preference" else piece
     text = language.signs["joint"].sub("", one_line(text)).strip(EDGES)
-    text = language.signs["tail"].sub("", text.rstrip(ENDS)) or text
+    text = language.signs["tail"].sub("", stripped(text)) or text
     if rule.type in ("task", "decision", "preference"):
         text = language.signs["lead"].sub("", text, count=1).strip(EDGES) or text
     return text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memcli.jobs import work
 from memcli.remember import Doubt, Memory, add, doubts, learn, prefer, profile, settle
 from memcli.remember.learn import Atom, Kept
 from memcli.vault import history, labels, preferences
@@ -12,6 +13,13 @@ from memcli.vault.vault import Vault
 from tests.conftest import opened
 
 CITY = Atom("profile", "I now live in Leipzig", "city", "Leipzig")
+UNSURE = [
+    Atom("fact", "We keep two budgies", confidence=0.5),
+    Atom("preference", "no olives", "olives", "no olives", confidence=0.5),
+    Atom("profile", "in Leipzig", "city", "Leipzig", confidence=0.5),
+    Atom("label", "My sister Kasia", "sister", "Kasia", confidence=0.5),
+    Atom("task", "call Ana", confidence=0.5),
+]
 
 
 def one(vault: Vault) -> Doubt:
@@ -142,3 +150,44 @@ def test_a_damaged_line_of_the_journal_asks_nothing(berlin: Vault) -> None:
     place = berlin.root / "journal/changes.jsonl"
     place.write_text('{"kind": 7}\nno json\n{"kind": "pet", "key": []}\n' + place.read_text(encoding="utf-8"))
     assert one(opened(berlin.root)).kind == "change"
+
+
+@pytest.mark.parametrize("atom", UNSURE, ids=lambda atom: atom.type)
+def test_what_is_not_sure_waits_for_review_until_it_is_confirmed(vault: Vault, atom: Atom) -> None:
+    learn.doubt(vault, atom)
+    learn.doubt(vault, atom)
+    doubt = one(vault)
+    assert (doubt.kind, doubt.choices) == ("heard", ("confirm", "drop", "skip"))
+    settle(vault, doubt, "confirm")
+    assert doubts(vault) == []
+    assert learn.doubt(vault, atom).known
+
+
+@pytest.mark.parametrize("atom", UNSURE, ids=lambda atom: atom.type)
+def test_what_is_not_sure_and_dropped_is_not_asked_again(vault: Vault, atom: Atom) -> None:
+    learn.doubt(vault, atom)
+    settle(vault, one(vault), "drop")
+    learn.doubt(vault, atom)
+    assert doubts(vault) == []
+
+
+def test_what_is_not_sure_and_speaks_against_what_is_known_is_asked_as_a_change(berlin: Vault) -> None:
+    learn.doubt(berlin, UNSURE[2])
+    assert one(berlin).kind == "change"
+
+
+def test_a_secret_does_not_wait_for_review(vault: Vault) -> None:
+    learn.doubt(vault, Atom("fact", "My card is 4111 1111 1111 1111", confidence=0.5))
+    assert doubts(vault) == []
+
+
+def test_what_the_queue_is_not_sure_of_waits_for_review(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learn.proposals, "why_not", lambda atom: learn.UNSURE)
+    learn.later(vault, "User: I never eat fish.")
+    work(vault)
+    assert one(vault).kind == "heard"
+
+
+def test_a_preference_has_its_category(vault: Vault) -> None:
+    found = {atom.key: atom for atom in learn.propose(vault, "User: I never eat fish.\nUser: 以后别走延安高架了").atoms}
+    assert {atom.category for atom in found.values()} == {"food", "navigation"}

@@ -85,7 +85,7 @@ def test_what_is_known_otherwise_is_overwritten_only_after_a_look(vault: Vault) 
 
 
 def test_an_inference_does_not_beat_what_was_said_explicitly(vault: Vault) -> None:
-    learnt(vault, "I love stairs.")
+    keep(vault, learn.Atom("preference", "I love stairs", "stairs", "I love stairs"))
     (kept,) = learnt(vault, "I usually take the stairs.")
     assert kept.why_not and preferences.held(vault)[0].value == "I love stairs"
 
