@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from memcli.errors import Refused
 from memcli.remember import keyed, times
 from memcli.vault import journal, labels, preferences
 from memcli.vault import profile as profiles
@@ -39,14 +38,6 @@ class Change:
     def known(self) -> str:
         """Where what is known stands, and what it says."""
         return f"{FILES.get(self.kind, self.kind)} says {self.key}: {self.had}"
-
-
-class Contested(Refused):
-    """Not kept by itself: something else is known."""
-
-    def __init__(self, change: Change) -> None:
-        super().__init__(change.known, "mem review asks which holds")
-        self.change = change
 
 
 def waiting(vault: Vault) -> list[Change]:
