@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memcli.errors import MemError, UsageError
-from memcli.vault import files, labels, preferences, profile, state, yaml_list
-from memcli.vault.setting import Section, flaws
+from memcli.vault import files, labels, preferences, profile, state, yaml_list, yaml_read
+from memcli.vault.setting import Key, Section, convert, flaws
 from memcli.vault.vault import Vault
 
 
@@ -18,6 +18,8 @@ class FileFields(NamedTuple):
     change: str = ""  # the command that changes a value
 
 
+TAGS = "tags.yaml"
+WORDS = Key("", tuple, (), "words that mean the tag")
 FILES = {
     profile.FILE: FileFields(profile.Fields, change="mem profile set KEY VALUE"),
     preferences.FILE: FileFields(preferences.Fields, "key", "mem prefer set KEY VALUE"),
@@ -43,3 +45,16 @@ def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:
         for where, record in records:
             for flaw in flaws(known.fields, record, where):
                 yield flaw, known.change
+    yield from _wrong_tags(vault)
+
+
+def _wrong_tags(vault: Vault) -> Iterator[tuple[UsageError, str]]:
+    try:
+        found = yaml_read.mapping(files.read_or_empty(files.inside(vault.root, TAGS), TAGS).text, TAGS)
+    except MemError:
+        return
+    for tag, words in found.items():
+        try:
+            convert(WORDS, words or (), f"{TAGS}: {tag}")
+        except UsageError as error:
+            yield error, f"mem edit {TAGS}"

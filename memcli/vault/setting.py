@@ -112,7 +112,8 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
         value = float(value)
     if key.type is tuple:
         listed = value if isinstance(value, (list, tuple)) else [value]
-        value = tuple(str(each).strip() for each in listed if not isinstance(each, (dict, list)) and str(each).strip())
+        if not any(isinstance(each, (dict, list)) for each in listed):
+            value = tuple(str(each).strip() for each in listed if str(each).strip())
     if not _fits(key, value):
         raise UsageError(f"{where or key.name}: {given!r} is not {key.may_be}", f"{key.name}: {key.meaning}")
     if key.names and (unknown := [name for name in value if name not in key.names]):
