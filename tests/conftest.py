@@ -34,6 +34,7 @@ settings.register_profile(
 settings.load_profile("house")
 # What it works out about Unicode takes seconds, and each test has a home of its own.
 set_hypothesis_home_dir(Path(__file__).parents[1] / ".hypothesis")
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that tests start would compile the package anew
 # Whoever is started in the background has Ctrl-C ignored, and so would all that is started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

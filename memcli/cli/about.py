@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from memcli import remember
@@ -107,7 +106,7 @@ def _plain(value: Any) -> str:
 
 
 def _state(vault: Vault) -> dict[str, Any]:
-    return asdict(states.read(vault))
+    return dict(vars(states.read(vault)))
 
 
 @command("profile set", 'mem profile set name "Lin Zhou"', "mem profile set interests climbing 摄影 tea")

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import NamedTuple
 
-from memcli.errors import UsageError
 from memcli.recall import nature
 from memcli.recall.paths import PATHS, text
 from memcli.recall.paths.text import WordMatch
@@ -76,8 +75,6 @@ def weights(search: Searched) -> dict[str, float]:
     if chosen.preset != "classic":  # the published formula is kept to the letter
         for kind in kinds(search.query):
             base |= SHIFTS.get(kind, {})
-    if unknown := [name for name in chosen.weights if name not in base]:
-        raise UsageError(f"recall.weights: unknown part '{unknown[0]}'", "one of: " + ", ".join(base))
     return base | chosen.weights
 
 

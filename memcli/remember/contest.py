@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from memcli.errors import Refused
 from memcli.remember import keyed, times
 from memcli.remember.adding import Memory, add
 from memcli.text import categories
@@ -48,14 +47,6 @@ class Change:
     def known(self) -> str:
         """Where what is known stands, and what it says."""
         return f"{FILES.get(self.kind, self.kind)} says {self.key}: {self.had}"
-
-
-class Contested(Refused):
-    """Not kept by itself: something else is known."""
-
-    def __init__(self, change: Change) -> None:
-        super().__init__(change.known, "mem review asks which holds")
-        self.change = change
 
 
 def waiting(vault: Vault) -> list[Change]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 
-from memcli.text import synonyms, words
+from memcli.text import phrases, synonyms, words
 from memcli.text.simplified import simplified
 from memcli.vault.entries import Entry
 
@@ -27,33 +28,36 @@ NEIGHBOURS = 20  # memories with the same rare word that are compared: what stan
 LONGEST = 300  # characters of what can be one fact
 
 _LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d\s+)?")
-_NUMBER = re.compile(
-    r"\d+(?:[.,:：/-]\d+)*(?:(?:st|nd|rd|th)\b)?|[一二三四五六七八九十百千万两]+(?=[个点号月日天年岁元块人次米层楼])"
-    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve"
-    r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b",
-    re.I,
-)
-_SPELT = {  # numbers in words, as digits
-    word: str(number)
-    for words_of_one in ("一 两 三 四 五 六 七 八 九 十", "first second third fourth fifth sixth seventh eighth ninth tenth",
-                         "one two three four five six seven eight nine ten")
-    for number, word in enumerate(words_of_one.split(), 1)
-} | {"二": "2", "twelve": "12"}  # fmt: skip
-_NOT = re.compile(
-    r"\b(?:not?|never|none|without|cannot|\w+n['’]t)\b|不(?![过错但同])|没(?!关系)|别(?=再|走|去|吃|喝|用|买|做|说)",
-    re.I,
-)
-_CLAIM = re.compile(
-    r"([^.:;!?。！？：；\n]{2,60}?)"
-    r"(\s+(?:is|are)\s+(?:now\s+)?(?:in\s+|at\s+|on\s+)?(?:the\s+(?=\d))?|\s+(?:lives in|works (?:at|for))\s+"
-    r"|\s*[:：=]\s*|现在是|是|叫|住在?|(?<!现)在(?!住))"
-    r"([^\n]+?)(?:\s+now)?[.。!！]?"
-)
-_OWNED = re.compile(r"(?:the|my|our|his|her|their)\s|.*(?:['’]s\s|\sof\s|的)|我", re.I)
-_ASIDE = re.compile(r"^(?:the|my|our)\s+|的|\s+|现在$", re.I)
-_IS = ("is", "is now", "are", "are now", "是", "叫")  # what a thing is may be many things; what its owner's is, one
 _VALUE = re.compile(r"\S*\d\S*(?:\s\S+){0,3}")
 _NAME = re.compile(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK}]{{1,8}}")
+
+
+def _pattern(sign: str, frame: str = "{}") -> re.Pattern[str]:
+    """What `language/*/differs.txt` calls so, in whatever language."""
+    return phrases.pattern("differs", sign, phrases.LANGUAGES, frame)
+
+
+def _number() -> re.Pattern[str]:
+    return _pattern("number in notes")
+
+
+def _not() -> re.Pattern[str]:
+    return _pattern("not in notes")
+
+
+@lru_cache(maxsize=1)
+def _claim() -> re.Pattern[str]:
+    """A thing, how it is said of it, and what is said."""
+    ways = "|".join(phrases.ways("differs", "gives a value", language) for language in phrases.LANGUAGES)
+    return re.compile(rf"([^.:;!?。！？：；\n]{{2,60}}?)({ways}|\s*[:：=]\s*)([^\n]+?)(?:\s+now)?[.。!！]?")
+
+
+@lru_cache(maxsize=1)
+def _spelt() -> dict[str, str]:
+    """Numbers in words, as digits."""
+    rows = [row for language in phrases.LANGUAGES for row in phrases.table("differs", language)]
+    lines = [line.split() for row in rows for line in row.get("counting", ())]
+    return {word: str(number) for line in lines for number, word in enumerate(line, 1)}
 
 
 def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str]:
@@ -70,7 +74,7 @@ def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str
 def _between(one: Entry, other: Entry) -> str:
     """What two memories of the same words are to each other. Where one has a number more, it only tells more."""
     numbers, more = _numbers(one), _numbers(other)
-    if numbers != more or bool(_NOT.search(_words(one))) != bool(_NOT.search(_words(other))):
+    if numbers != more or bool(_not().search(_words(one))) != bool(_not().search(_words(other))):
         return "conflict" if bool(numbers) == bool(more) and is_fact(one) and is_fact(other) else ""
     near = one.day and other.day and abs((other.day - one.day).days) <= SAME_WITHIN
     return "duplicate" if near or "log" not in (one.kind, other.kind) else ""
@@ -85,23 +89,23 @@ def _words(entry: Entry) -> str:
 
 
 def _numbers(entry: Entry) -> frozenset[str]:
-    return frozenset(map(_digits, _NUMBER.findall(_words(entry))))
+    return frozenset(map(_digits, _number().findall(_words(entry))))
 
 
 def _digits(number: str) -> str:
     """A number as one writes it in digits: 2nd, second and 二 are 2."""
     plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", number.lower())
-    return _SPELT.get(plain, plain)
+    return _spelt().get(plain, plain)
 
 
 def _core(entry: Entry) -> frozenset[str]:
     """The words of a memory, numbers and negations aside."""
-    return words.features(_NOT.sub("", _NUMBER.sub(" ", _words(entry))))
+    return words.features(_not().sub("", _number().sub(" ", _words(entry))))
 
 
 def _sense(entry: Entry) -> frozenset[str]:
     """What is left of them when it does not matter how it is put: roots for words, one for those that mean the same."""
-    plain = simplified(_NOT.sub("", _NUMBER.sub(" ", _words(entry)))).lower()
+    plain = simplified(_not().sub("", _number().sub(" ", _words(entry)))).lower()
     alike = synonyms.table("en")
     roots = (
         min(map(words.stem, (word, *alike.get(word, ())))) for word in words.words(plain) if not words.is_stop(word)
@@ -129,13 +133,15 @@ def _alike(entries: list[Entry], cores: list[frozenset[str]]) -> Iterator[Pair]:
 def _claims(entries: list[Entry]) -> Iterator[Pair]:
     """Pairs of facts that give one thing another name or number."""
     given: dict[str, list[tuple[str, Entry]]] = defaultdict(list)
+    # What a thing is may be many things; what its owner's is, one.
+    is_what, beside = _pattern("says what it is"), _pattern("beside the name", r"{}|\s+")
     for entry in filter(is_fact, entries):
-        claim = _CLAIM.fullmatch(_NUMBER.sub(lambda found: _digits(found[0]), _words(entry)))
-        if claim and (claim[2].strip() not in _IS or _OWNED.match(claim[1])):
+        claim = _claim().fullmatch(_number().sub(lambda found: _digits(found[0]), _words(entry)))
+        if claim and (not is_what.fullmatch(claim[2].strip()) or _pattern("owned").match(claim[1])):
             value = " ".join(claim[3].split())
             kind = "number" if _VALUE.fullmatch(value) else "name" if _NAME.fullmatch(value) else ""
             if kind:
-                given[f"{kind} {_ASIDE.sub('', claim[1]).casefold()}"].append((value.casefold(), entry))
+                given[f"{kind} {beside.sub('', claim[1]).casefold()}"].append((value.casefold(), entry))
     for said in given.values():
         for (first, one), (second, other) in pairwise(said):
             if first not in second and second not in first:

@@ -19,6 +19,7 @@ from memcli.vault import state as states
 from memcli.vault.labels import Label
 from memcli.vault.layout import ARCHIVE
 from memcli.vault.preferences import Preference, Step, folded
+from memcli.vault.setting import flaws
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 from memcli.vault.write import Written, write
@@ -135,9 +136,8 @@ def label(
     `phone`, `poi_id`, `lat` and `lon` say more closely what is meant. With `past` what it said keeps its time."""
     name = _said(name, "a label has a name")
     fields = {key: _clean(value) for key, value in more.items() if value not in (None, "")}
-    for key, most in (("lat", 90), ("lon", 180)):
-        if not -most <= fields.get(key, 0) <= most:
-            raise UsageError(f"{key} {fields[key]:g} is not between -{most} and {most}")
+    for flaw in flaws(labels.Fields, fields, name):
+        raise flaw
     _admitted(vault, name, told, *aliases, *(fields.get(key, "") for key in labels.TOLD), but=("email", "phone"))
     _admitted(vault, fields.get("poi_id", ""), but=("high_entropy",))
     new_names = [one_line(alias) for alias in aliases if one_line(alias)]

@@ -6,16 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 
-from memcli.text import words
+from memcli.text import phrases, words
 
 SAME = 0.9  # likeness from which two texts say the same
 
-# What makes two texts differ however alike they are: figures, days, and whether something is so or not.
-_TELLING = (
-    r"\d+|[一二两三四五六七八九十百千万零〇]|[今明昨前后]天|[不没未别]|\b(?:no|not|never|none|without|\w+n['’]t|yesterday|today|tonight|tomorrow"
-    r"|\w+day|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|twice|half"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b"
-)
 _AT = re.compile(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # the same again at another time of day is the same
 
 
@@ -57,9 +51,8 @@ def _same(one: str, other: str) -> bool:
     """Whether two texts of the same words say the same: no other figure or day, and what they share in one order, but
     for a word that may open a sentence or end it: "now the cache is redis"."""
     one, other = (_AT.sub("", text, count=1) for text in (one, other))
-    if [each.lower() for each in re.findall(_TELLING, one, re.I)] != [
-        each.lower() for each in re.findall(_TELLING, other, re.I)
-    ]:
+    telling = phrases.pattern("differs", "telling", phrases.LANGUAGES)
+    if telling.findall(one.lower()) != telling.findall(other.lower()):
         return False
     shared = words.features(one) & words.features(other)
     mine, others = ([each for each in words.sequence(text) if each in shared] for text in (one, other))

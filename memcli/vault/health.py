@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 from memcli import system
 from memcli.errors import MemError, MissingPart, Refused
-from memcli.vault import chain, files, grep, history, journal, layout, queue, trust, yaml_read
+from memcli.vault import chain, files, grep, history, journal, layout, queue, schema, trust, yaml_read
 from memcli.vault import state as states
 from memcli.vault.git.dot_git import GitDir, is_repository
 from memcli.vault.settings import resolve
@@ -215,6 +215,8 @@ def _data_files(vault: Vault) -> Iterator[Check]:
     states.read(vault)
     for notice in vault.notices[told:]:
         yield Check("state", NOTE, notice, "mem state list shows what counts, mem state set KEY VALUE changes it")
+    for flaw, change in schema.wrong(vault):
+        yield Check("value", NOTE, flaw.message, f"{change}, or mend the file; until then what can be read counts")
     for record in (journal.place(vault.root, journal.AUDIT),):
         if record.exists() and not os.access(record, os.W_OK):
             yield Check("journal", BROKEN, f"{record.name} can't be written", "make it writable")

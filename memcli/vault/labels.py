@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from datetime import date
+from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.vault import files, journal, yaml_list
 from memcli.vault.layout import JOURNAL
+from memcli.vault.setting import Section, setting
 from memcli.vault.vault import Vault
 from memcli.vault.yaml_list import Record
 
@@ -22,6 +24,21 @@ TOLD = ("address", "value", "phone")  # what a label may stand for, the first th
 ALIKE = 0.6  # how much two names have in common, from 0 to 1, to be taken for each other
 
 _ASIDE = r"\b(?:my|our|the)\b|[我们]*的|[\W_]+"
+
+
+class Fields(Section):
+    """What a record of `labels.yaml` may say; other keys are kept."""
+
+    name: Any = setting("", "what it is called; needed")
+    aliases: tuple[str, ...] = setting((), "other names")
+    address: Any = setting("", "where it is")
+    value: Any = setting("", "what else it stands for")
+    phone: Any = setting("", "its number")
+    poi_id: Any = setting("", "its number on a map")
+    lat: float = setting(0.0, "its latitude", least=-90, most=90)
+    lon: float = setting(0.0, "its longitude", least=-180, most=180)
+    use_count: int = setting(0, "how often it was used, before this machine counted")
+    last_used: date = setting("", "the day of it")
 
 
 class Label(NamedTuple):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from memcli.vault import yaml_list
+from memcli.vault.setting import Section, flaws, setting
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.yaml_list import Record
@@ -21,6 +22,19 @@ ACCEPTED, CORRECTED = 0.2, -0.4  # what a suggestion that was taken, or put righ
 CONTRADICTED = 0.7  # what is left of the confidence when another value is seen
 SESSION, HOLDS = "session", timedelta(hours=24)  # a scope that holds for one talk, and how long at most
 FORGOTTEN = 0.1  # below this one goes to the archive
+
+
+class Fields(Section):
+    """What a record of `preferences.yaml` may say."""
+
+    key: Any = setting("", "what it is about; needed")
+    value: Any = setting("", "what is preferred; needed")
+    category: str = setting("", "what field of life it belongs to")
+    scope: str = setting(GLOBAL, "`global`, a `session:ID`, or a scene like `project:NAME`")
+    source: str = setting("explicit", "where it comes from", choices=SOURCES)
+    confidence: float = setting(1.0, "how sure it is", most=1)
+    created: date = setting("", "the day it was first said")
+    updated: date = setting("", "the day it was last said")
 
 
 @dataclass(frozen=True)
@@ -68,20 +82,22 @@ class Step:
 def held(vault: Vault) -> list[Preference]:
     """All that `preferences.yaml` holds and that can be one."""
     found = yaml_list.read(vault, FILE, "key")
-    for each in filter(of_record, found):
-        source, sure = each.get("source"), each.get("confidence")
-        if source and str(source) not in SOURCES:
-            vault.notice(f"{FILE}: {each['key']}: source can't be '{source}'; inferred counts")
-        if sure is not None and _sure(sure) != sure:
-            vault.notice(f"{FILE}: {each['key']}: confidence can't be '{sure}'; {_sure(sure):g} counts")
-    return [each for each in map(of_record, found) if each]
+    held = []
+    for record in found:
+        if preference := of_record(record):
+            held.append(preference)
+            counts = {"source": preference.source, "confidence": f"{preference.confidence:g}"}
+            for name in counts:
+                if wrong := flaws(Fields, {name: record.get(name)}, f"{FILE}: {preference.key}"):
+                    vault.notice(f"{wrong[0].message}; {counts[name]} counts")
+    return held
 
 
 def of_record(record: Record) -> Preference | None:
     """A record read leniently: what is missing or odd has its default; without a key or a value it is none."""
     if record.get("key") is None or record.get("value") in (None, "", []):
         return None
-    source = str(record.get("source") or "explicit")
+    source = str(record.get("source") or Fields.settings["source"].default)
     return Preference(
         str(record["key"]),
         record["value"],

@@ -7,11 +7,27 @@ from typing import Any
 
 from memcli.errors import UsageError
 from memcli.vault import entries, files, markdown
+from memcli.vault.setting import Section, convert, setting
 from memcli.vault.vault import Vault
 
 FILE = "USER.md"
-KNOWN = ("name", "occupation", "city", "language", "timezone", "interests", "mbti", "age_range")
 _KEY = re.compile(r"[^\W\d][\w-]*")
+
+
+class Fields(Section):
+    """What every profile may say; any other word can be a key, too."""
+
+    name: str = setting("", "what you are called")
+    occupation: str = setting("", "what you do")
+    city: str = setting("", "where you live")
+    language: str = setting("", "a language, like English or zh", like=r"[^\W\d_].*")
+    timezone: str = setting("", "a time zone, like Asia/Shanghai")
+    interests: tuple[str, ...] = setting((), "what you like to do")
+    mbti: str = setting("", "four letters, like INTP", like=r"(?i:[EI][NS][FT][JP](-[AT])?)")
+    age_range: Any = setting("", "how old you are, roughly")
+
+
+KNOWN = tuple(Fields.settings)
 
 
 def read(vault: Vault) -> dict[str, Any]:
@@ -43,8 +59,8 @@ def checked(key: str, value: Any) -> Any:
     """A value as the profile can hold it; UsageError when it makes no sense."""
     if not _KEY.fullmatch(key):
         raise UsageError(f"'{key}' is not a name for a line of the profile", "one word, like occupation")
-    if key == "mbti" and not re.fullmatch(r"[EI][NS][FT][JP](-[AT])?", str(value), re.I):
-        raise UsageError(f"mbti can't be '{value}'", "four letters, like INTP")
+    if key in KNOWN:
+        convert(Fields.settings[key], value)
     if key == "timezone":
         from zoneinfo import ZoneInfo
 

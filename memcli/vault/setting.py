@@ -1,4 +1,5 @@
-"""What a setting is: a default, a meaning, and what it may be. Which settings there are is said in `settings`.
+"""What may stand in a YAML file: a field has a default, a meaning, and what it may be. `mem.yaml` has its fields in
+`settings`, the other files where they are read (`state`, `preferences`, `labels`, `profile`); `schema` lists them all.
 
 Sections are no dataclasses: writing their code anew at each start costs a recall 10 ms.
 """
@@ -6,24 +7,32 @@ Sections are no dataclasses: writing their code anew at each start costs a recal
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Mapping
+from datetime import date
 from typing import Any, NamedTuple, TypeVar
 
 from memcli.errors import UsageError, VaultError
 from memcli.vault import yaml_read
 
-_TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}  # any other annotation is a dict
+_TYPES: dict[str, type] = {  # any other annotation is a dict
+    "int": int, "float": float, "bool": bool, "str": str, "date": date, "tuple[str, ...]": tuple, "Any": object,
+}  # fmt: skip
 _IN_WORDS = {
     int: "a whole number, 0 or more",
     float: "a number, 0 or more",
     bool: "true or false",
     str: "a text",
     dict: "names with numbers, like {time: 0.3}",
+    date: "a day, like 2026-11-21",
+    tuple: "a text, or a list of texts",
+    object: "a text, a number, or a list of them",
 }
 Some = TypeVar("Some", bound="Section")
 
 
 class Key(NamedTuple):
-    """One setting as users name it: `recall.budget`."""
+    """One field as users name it: `recall.budget`, `confidence`."""
 
     name: str
     type: type
@@ -33,6 +42,21 @@ class Key(NamedTuple):
     guarded: bool = False
     words: str = ""  # how a kind of what is sensitive is called in a sentence; `gates` says more
     personal: bool = False
+    least: float = 0.0  # of a number
+    most: float = math.inf
+    names: tuple[str, ...] = ()  # that a table of numbers may have
+    like: str = ""  # what all of a text looks like
+
+    @property
+    def may_be(self) -> str:
+        """What it may be, in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if self.like:
+            return self.meaning
+        number = self.type in (int, float)
+        bounds = f"a number from {self.least:g} to {self.most:g}" if number and self.most < math.inf else ""
+        return bounds or _IN_WORDS[self.type]
 
     @property
     def variable(self) -> str:
@@ -45,9 +69,10 @@ class Key(NamedTuple):
         return self.guarded and (value is not True if self.type is bool else bool(value))
 
 
-def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False) -> Any:
-    """A setting of a section; `guarded` ones run commands, send data or let secrets in, which needs trust."""
-    return Key("", str, default, meaning, choices, guarded)
+def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarded: bool = False, **more: Any) -> Any:
+    """A field of a section; `guarded` ones run commands, send data or let secrets in, which needs trust. `more` are
+    other limits that a `Key` has."""
+    return Key("", str, default, meaning, choices, guarded, **more)
 
 
 class Section:
@@ -72,9 +97,9 @@ class Section:
 
 
 def convert(key: Key, value: Any, where: str = "") -> Any:
-    """`value`, from YAML or from a string, as the type of the setting; `where` it came from is named if it is wrong."""
+    """`value`, from YAML or from a string, as the type of the field; `where` it came from is named if it is wrong."""
     given = value
-    if isinstance(value, str) and key.type is not str:
+    if isinstance(value, str) and key.type not in (str, tuple, date, object):
         try:
             value = yaml_read.load(value, key.name)
         except VaultError:
@@ -85,19 +110,47 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
         return sources.checked(key, value)
     if key.type is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
+    if key.type is tuple:
+        listed = value if isinstance(value, (list, tuple)) else [value]
+        if not any(isinstance(each, (dict, list)) for each in listed):
+            value = tuple(str(each).strip() for each in listed if str(each).strip())
     if not _fits(key, value):
-        kind = "one of " + ", ".join(key.choices) if key.choices else _IN_WORDS[key.type]
-        raise UsageError(f"{where or key.name}: {given!r} is not {kind}", f"{key.name}: {key.meaning}")
+        raise UsageError(f"{where or key.name}: {given!r} is not {key.may_be}", f"{key.name}: {key.meaning}")
+    if key.names and (unknown := [name for name in value if name not in key.names]):
+        raise UsageError(f"{where or key.name}: there is no '{unknown[0]}'", f"one of {', '.join(key.names)}")
     return {str(name): each for name, each in value.items()} if isinstance(value, dict) else value
 
 
+def flaws(fields: type[Section], values: Mapping[str, Any], where: str) -> list[UsageError]:
+    """What of the values of a file can't be as it stands; names that are no field are the user's own."""
+    found = []
+    for name, key in fields.settings.items():
+        try:
+            if values.get(name) is not None:
+                convert(key, values[name], f"{where}: {name}")
+        except UsageError as error:
+            found.append(error)
+    return found
+
+
 def _fits(key: Key, value: Any) -> bool:
-    if isinstance(value, dict) and key.type is dict:
-        return all(_number(each) for each in value.values())
+    if key.type is dict:
+        return isinstance(value, dict) and all(map(_number, value.values()))
     if key.type in (int, float):
-        return isinstance(value, key.type) and _number(value) and value >= 0
-    return isinstance(value, key.type) and (not key.choices or value in key.choices)
+        return isinstance(value, key.type) and _number(value) and key.least <= value <= key.most
+    if key.type is date:
+        return _is_day(value)
+    if not isinstance(value, key.type) or (key.choices and value not in key.choices):
+        return False
+    return not (key.like and value) or re.fullmatch(key.like, str(value)) is not None
 
 
 def _number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_day(value: Any) -> bool:
+    """A day, or a moment of one."""
+    from memcli.vault.snapshots import moment  # of the settings none is a day
+
+    return value == "" or moment(value) is not None

@@ -16,6 +16,9 @@ from memcli.vault import discover, files, yaml_read
 from memcli.vault.gates import Gates
 from memcli.vault.setting import Key, Section, convert, setting
 
+# The parts of a score, which `recall.weights` may name: those of the paths, then what a memory says by itself.
+PARTS = ("time", "tag", "file", "text", "meaning", "day", "lead", "fit", "body", "importance", "use")
+
 
 class Write(Section):
     """How memories are written."""
@@ -34,7 +37,9 @@ class Recall(Section):
     budget: int = setting(1000, "tokens of a block, everything in it counted")
     encoding: str = setting("cl100k_base", "the token table of the budget; any that tiktoken knows")
     preset: str = setting("default", "the scoring formula", choices=("default", "classic", "layered"))
-    weights: dict[str, float] = setting({}, "weights that replace those of the preset, by the name of the part")
+    weights: dict[str, float] = setting(
+        {}, "weights that replace those of the preset, by the name of the part", names=PARTS
+    )
     semantic: str = setting(
         "auto", "search by meaning: auto is while `mem watch` runs, or when asked", choices=("auto", "always", "never")
     )

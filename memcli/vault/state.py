@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import PurePath
 from typing import Any
 
 from memcli.errors import MemError, UsageError
 from memcli.vault import cache_files, files, yaml_read
+from memcli.vault.setting import Section, convert, setting
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
 FILE = "state.yaml"
 RESET = "last_reset"
-CHOICES = {"response_length": ("short", "medium", "long"), "session_mode": ("casual", "deep_dive", "tutorial")}
+LANGUAGE = r"[^\W\d_].*"  # what a language is called begins with a letter
 _CHINESE = {"短": "short", "中": "medium", "长": "long", "闲聊": "casual", "深入": "deep_dive", "教程": "tutorial"}
 
 
-@dataclass(frozen=True)
-class State:
+class State(Section):
     """What is not set has these values."""
 
-    language: str = ""  # empty: the one that is spoken
-    role: str = "default"  # a file in roles/
-    topics_of_interest: tuple[str, ...] = ()
-    avoid_topics: tuple[str, ...] = ()
-    response_length: str = "medium"
-    session_mode: str = "casual"
-    last_reset: str = ""
+    language: str = setting("", "a language to answer in; empty: the one that is spoken", like=LANGUAGE)
+    role: str = setting("default", "`default`, or the name of a file in `roles/`")
+    topics_of_interest: tuple[str, ...] = setting((), "what to come back to gladly")
+    avoid_topics: tuple[str, ...] = setting((), "what to leave alone")
+    response_length: str = setting("medium", "how long answers are", choices=("short", "medium", "long"))
+    session_mode: str = setting("casual", "what kind of talk it is", choices=("casual", "deep_dive", "tutorial"))
+    last_reset: date = setting("", "the day of `mem state reset`")
 
 
-DEFAULTS = asdict(State())
+DEFAULTS = {name: key.default for name, key in State.settings.items()}
 
 
 def read(vault: Vault) -> State:
@@ -56,18 +56,14 @@ def checked(vault: Vault, name: str, given: Any) -> Any:
     """A value as it belongs into the state; UsageError when it can't be one."""
     if name not in DEFAULTS:
         raise UsageError(f"there is no '{name}' in the state", nearest(name, list(DEFAULTS)) or _one_of(DEFAULTS))
-    if isinstance(DEFAULTS[name], tuple):
-        listed = given if isinstance(given, (list, tuple)) else [given]
-        return tuple(str(each).strip() for each in listed if str(each).strip())
-    value = str(given).strip()
-    if name in CHOICES:
-        low = value.casefold().replace("-", "_").replace(" ", "_")
-        value = _CHINESE.get(low, low)
-        if value not in CHOICES[name]:
-            raise UsageError(f"{name} can't be '{given}'", _one_of(CHOICES[name]))
-    if name == "role" and value not in (known := [DEFAULTS["role"], *roles(vault)]):
+    key = State.settings[name]
+    if key.choices and isinstance(given, str):
+        low = given.strip().casefold().replace("-", "_").replace(" ", "_")
+        given = _CHINESE.get(low, low)
+    value = convert(key, given.strip() if isinstance(given, str) else given)
+    if name == "role" and value not in (known := [key.default, *roles(vault)]):
         raise UsageError(f"there is no role '{value}' in roles/", _one_of(dict.fromkeys(known)))
-    return value
+    return str(value) if key.type is date else value
 
 
 def roles(vault: Vault) -> list[str]:

@@ -117,6 +117,9 @@ def test_add_as_json_and_as_a_trial(mem: Mem, folder: Path) -> None:
         (("diff",), 2, "not a git repository"),
         (("config", "get", "recall.bugdet"), 2, "did you mean 'recall.budget'?"),
         (("config", "set", "recall.budget", "many"), 2, "is not a whole number"),
+        (("config", "set", "recall.weights", "{nosuch: 1}"), 2, "there is no 'nosuch'"),
+        (("profile", "set", "language", "7"), 2, "'7' is not a language"),
+        (("label", "set", "home", "x", "--lat", "91"), 2, "91.0 is not a number from -90 to 90"),
         (("--color", "pink", "list"), 2, "one of auto, always, never"),
     ],
 )

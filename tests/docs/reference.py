@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import typer
 from memcli.cli.commands import COMMANDS, GROUPS
 from memcli.cli.main import app, load
 from memcli.recall.score import PRESETS, SHIFTS
-from memcli.vault import settings
+from memcli.vault import schema, settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -113,6 +114,20 @@ def _settings() -> str:
     return rows
 
 
+def _fields() -> str:
+    """What may stand in each YAML file."""
+    tables = ""
+    for file, known in schema.FILES.items():
+        tables += f"**{file}**\n\n| key | default | meaning |\n| --- | --- | --- |\n"
+        for key in known.fields.settings.values():
+            default = f"`{json.dumps(key.default, ensure_ascii=False)}`" if key.default else ""
+            limits = key.choices or key.most < math.inf
+            meaning = f"{key.meaning}: {key.may_be}" if limits else key.meaning
+            tables += f"| `{key.name}` | {_cell(default)} | {_cell(meaning)} |\n"
+        tables += "\n"
+    return tables.rstrip("\n") + "\n"
+
+
 def _weights() -> str:
     rows = "| part | " + " | ".join(f"`{name}`" for name in PRESETS) + " |\n| --- |" + " --- |" * len(PRESETS) + "\n"
     for part in PRESETS["default"]:
@@ -137,4 +152,4 @@ def _commands() -> str:
     return "".join(f"- **{group.capitalize()}:** {links}\n" for group, links in lines)
 
 
-PARTS = {"commands": _commands, "settings": _settings, "weights": _weights, "shifts": _shifts}
+PARTS = {"commands": _commands, "settings": _settings, "fields": _fields, "weights": _weights, "shifts": _shifts}

@@ -14,6 +14,7 @@ from memcli.errors import UsageError
 from memcli.recall import Request, recall
 from memcli.recall.engine import candidates
 from memcli.recall.score import PRESETS, SHIFTS, SUPERSEDED, Scored, weights
+from memcli.vault.settings import PARTS
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.recall.vaults import TODAY, ask, ground, lay, log, places, texts
@@ -80,6 +81,10 @@ def test_a_named_day_outweighs_everything_else_together() -> None:
         others = {part: max(weight, shift.get(part, 0.0)) for part, weight in others.items()}
     del others["time"]
     assert SHIFTS["dated"]["time"] > sum(others.values()) - others["tag"]
+
+
+def test_the_settings_name_every_part_of_a_score() -> None:
+    assert tuple(PRESETS["default"]) == PARTS, "vault/settings.py: PARTS are what `recall.weights` may name"
 
 
 def test_weights_of_the_vault_replace_those_of_the_preset(folder: Path) -> None:

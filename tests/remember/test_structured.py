@@ -144,7 +144,10 @@ def test_a_source_or_confidence_that_can_not_be_is_corrected_and_told(folder: Pa
     vault = opened(folder)
     (tea,) = preferences.held(vault)
     assert (tea.source, tea.confidence) == ("inferred", 1.0)
-    assert ["'hearsay'" in vault.notices[0], "'7'" in vault.notices[1]] == [True, True]
+    assert ["'hearsay'" in vault.notices[0], "7 is not a number from 0 to 1; 1 counts" in vault.notices[1]] == [
+        True,
+        True,
+    ]
 
 
 def test_a_broken_file_is_named_and_stays(folder: Path) -> None:
@@ -222,7 +225,7 @@ def test_two_labels_do_not_share_a_name_and_none_is_empty(folder: Path) -> None:
         remember.label(vault, "home", "12 Example Road", aliases=["公司"])
     with pytest.raises(UsageError, match="says nothing"):
         remember.label(vault, "home")
-    with pytest.raises(UsageError, match="lat 91"):
+    with pytest.raises(UsageError, match="lat: 91"):
         remember.label(vault, "home", "x", lat=91.0)
     assert [each.name for each in labels.held(vault)] == ["office"]
 
@@ -288,7 +291,9 @@ def test_a_line_of_the_profile_goes(folder: Path) -> None:
         remember.profile(opened(folder), "mbti", None)
 
 
-@pytest.mark.parametrize(("key", "value"), [("mbti", "INXX"), ("timezone", "Mars/Olympus"), ("a b", "x"), ("5", "x")])
+@pytest.mark.parametrize(
+    ("key", "value"), [("mbti", "INXX"), ("language", "7"), ("timezone", "Mars/Olympus"), ("a b", "x"), ("5", "x")]
+)
 def test_a_profile_holds_nothing_impossible(folder: Path, key: str, value: str) -> None:
     with pytest.raises(UsageError):
         remember.profile(opened(folder), key, value)
@@ -299,7 +304,7 @@ def test_a_profile_holds_nothing_impossible(folder: Path, key: str, value: str) 
 
 
 def test_what_is_missing_has_its_default(folder: Path) -> None:
-    assert state.read(opened(folder)) == state.State("", "default", (), (), "medium", "casual", "")
+    assert vars(state.read(opened(folder))) == state.DEFAULTS
 
 
 @pytest.mark.parametrize(
@@ -307,7 +312,10 @@ def test_what_is_missing_has_its_default(folder: Path) -> None:
     [
         ("response_length: tiny", "response_length", "medium", "'tiny'"),
         ("response_length: [short]", "response_length", "medium", "short"),
-        ("session_mode: 5", "session_mode", "casual", "'5'"),
+        ("session_mode: 5", "session_mode", "casual", "5 is not one of casual"),
+        ("language: 7", "language", "", "language: 7"),
+        ("last_reset: notadate", "last_reset", "", "'notadate' is not a day"),
+        ("last_reset: 2026-11-16", "last_reset", "2026-11-16", ""),
         ("session_mode: Deep-Dive", "session_mode", "deep_dive", ""),
         ("response_length: 长", "response_length", "long", ""),
         ("role: pirate", "role", "default", "pirate"),

@@ -16,7 +16,7 @@ from memcli.text.phrases import FOLDER, LANGUAGES, languages
 from memcli.text.requests import asked_of_talk
 from memcli.text.tables import Row, rows
 
-TABLES = ("anchors", "questions", "recall", "summary", "topic", "understand")
+TABLES = ("anchors", "differs", "questions", "recall", "summary", "topic", "understand")
 
 
 def rules(name: str) -> Iterator[tuple[str, Row]]:
@@ -52,12 +52,12 @@ def test_anchors_take_their_examples() -> None:
                 assert not taken or not value or value in set_here.values(), (row["sets"], text, set_here)
 
 
-@pytest.mark.parametrize("name", ["recall", "summary", "topic", "understand"])
+@pytest.mark.parametrize("name", ["differs", "recall", "summary", "topic", "understand"])
 def test_signs_take_their_examples(name: str) -> None:
     def bears(sign: str, text: str) -> bool:
         if name == "topic":
             return topic.says(sign, text)
-        if name == "recall":
+        if name in ("differs", "recall"):
             return bool(phrases.pattern(name, sign, languages(text)).search(text))
         return bool((understand if name == "understand" else summary).says(sign, text))
 

@@ -105,25 +105,23 @@ def test_the_watcher_answers_as_the_command_does(watched: Watched, monkeypatch: 
     assert watched.answered >= (len(QUESTIONS) + len(PROMPTS)) * 2
 
 
-@pytest.mark.parametrize(
-    ("words", "stdin"),
-    [
-        (("recall", "cache"), None),
-        (("recall",), "what about the zebra"),
-        (("recall", "-"), ""),
-        (("recall", "seen before?", "-"), "+ zebra\n"),
-        (("recall", "zebra", "--json"), b"caf\xe9"),
-        (("recall", "zebra"), b"\0\0\0"),
-        (("recall", "the zebra"), "+ some line of a diff\n" * 200_000),
-        (("prompt", "seen before?", "-"), "+ zebra\n"),
-        (("prompt", "zebra", "--format", "messages"), None),
-    ],
-)
-def test_as_processes_too_with_and_without_stdin(
-    watched: Watched, mem: Mem, words: tuple[str, ...], stdin: str | bytes | None
-) -> None:
-    warm = watched.answers(lambda: mem(*words, stdin=stdin))
-    assert warm == mem(*words, stdin=stdin, MEM_LANE="off")
+PIPED: list[tuple[tuple[str, ...], str | bytes | None]] = [
+    (("recall", "cache"), None),
+    (("recall",), "what about the zebra"),
+    (("recall", "-"), ""),
+    (("recall", "seen before?", "-"), "+ zebra\n"),
+    (("recall", "zebra", "--json"), b"caf\xe9"),
+    (("recall", "zebra"), b"\0\0\0"),
+    (("recall", "the zebra"), "+ some line of a diff\n" * 200_000),
+    (("prompt", "seen before?", "-"), "+ zebra\n"),
+    (("prompt", "zebra", "--format", "messages"), None),
+]
+
+
+def test_as_processes_too_with_and_without_stdin(watched: Watched, mem: Mem) -> None:
+    for words, stdin in PIPED:
+        warm = watched.answers(lambda words=words, stdin=stdin: mem(*words, stdin=stdin))
+        assert warm == mem(*words, stdin=stdin, MEM_LANE="off"), words
 
 
 def test_the_vault_is_found_as_without_a_watcher(watched: Watched, mem: Mem, notes: Path, tmp_path: Path) -> None:

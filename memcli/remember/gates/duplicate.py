@@ -32,9 +32,7 @@ _SIGN = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _TOKEN = rf"[{_SIGN}]|[^\W_{_SIGN}]+(?:'\w+)?"
 _TIME = r"\W*\d{1,2}:\d\d(?::\d\d)?\W*"
 _TAG = r"(?<!\S)#\S+"
-_NUMBER = r"\d|[零一二两三四五六七八九十百千万亿]|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand)\Z"
 _NAME = r"(?<=[^.!?\s] )[A-Z]\w+"  # within a sentence
-_NOT = r"(?:no|not|never|none|nothing|nobody|without|cancell?ed|cannot|\w+n't|[不没别未无非勿莫否取消])\Z"
 
 
 def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None) -> Entry | None:
@@ -76,7 +74,11 @@ def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
 
 
 def _tells(word: str) -> bool:
-    return bool(re.match(_NUMBER, word) or re.match(_NOT, word))
+    """Whether a word makes a text another one: a number, or a not."""
+    from memcli.text import phrases  # seldom: something must be alike first
+
+    numbers, nots = (phrases.words_of("differs", sign, phrases.LANGUAGES) for sign in ("number", "not"))
+    return word[0].isdecimal() or word in numbers or word in nots or re.fullmatch(r"\w+n't", word) is not None
 
 
 def within(vault: Vault, name: str, found: str, text: str, day: date) -> Entry | None:

@@ -1,0 +1,60 @@
+"""Which YAML files of a vault have fields, and what in them can't be as it stands. Whoever reads one goes on with what
+counts instead; `mem doctor` tells all of it, and docs/file-format.md has the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from memcli.errors import MemError, UsageError
+from memcli.vault import files, labels, preferences, profile, state, yaml_list, yaml_read
+from memcli.vault.setting import Key, Section, convert, flaws
+from memcli.vault.vault import Vault
+
+
+class FileFields(NamedTuple):
+    fields: type[Section]
+    named: str = ""  # the field that names a record, where the file is a list of them
+    change: str = ""  # the command that changes a value
+
+
+TAGS = "tags.yaml"
+WORDS = Key("", tuple, (), "words that mean the tag")
+FILES = {
+    profile.FILE: FileFields(profile.Fields, change="mem profile set KEY VALUE"),
+    preferences.FILE: FileFields(preferences.Fields, "key", "mem prefer set KEY VALUE"),
+    labels.FILE: FileFields(labels.Fields, "name", "mem label set NAME"),
+    state.FILE: FileFields(state.State, change="mem state set KEY VALUE"),
+}
+
+
+def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:
+    """What can't be, file by file, with the command that puts it right; broken files are told elsewhere."""
+    for path, known in FILES.items():
+        try:
+            text = files.read_or_empty(files.inside(vault.root, path), path).text
+            if known.named:
+                found = yaml_list.of(text, path, known.named)
+                records = [(f"{path}: {record.get(known.named)}", record) for record in found]
+            elif path == profile.FILE:
+                records = [(path, profile.of(text))]
+            else:
+                continue  # the state is checked with the roles there are
+        except MemError:
+            continue
+        for where, record in records:
+            for flaw in flaws(known.fields, record, where):
+                yield flaw, known.change
+    yield from _wrong_tags(vault)
+
+
+def _wrong_tags(vault: Vault) -> Iterator[tuple[UsageError, str]]:
+    try:
+        found = yaml_read.mapping(files.read_or_empty(files.inside(vault.root, TAGS), TAGS).text, TAGS)
+    except MemError:
+        return
+    for tag, words in found.items():
+        try:
+            convert(WORDS, words or (), f"{TAGS}: {tag}")
+        except UsageError as error:
+            yield error, f"mem edit {TAGS}"
