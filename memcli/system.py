@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
+    from pathlib import Path
     from typing import Any, TypeVar
 
     T = TypeVar("T")
@@ -113,6 +114,16 @@ def windows_refuses(name: str) -> str:
     if sign := next((sign for sign in name if sign in '<>:"|?*' or sign < " "), ""):
         return f"no name on Windows, because of {sign!r}"
     return "no name on Windows, because of its end" if name.endswith((".", " ")) else ""
+
+
+def as_stored(root: Path, name: str) -> Path:
+    """The path of a name with accents as it lies on the disk: on a Mac they may be signs of their own."""
+    path = root / name  # which is the name alone when that is absolute
+    if name.isascii() or os.path.lexists(path):
+        return path
+    from unicodedata import normalize  # few names need it
+
+    return next(filter(os.path.lexists, (root / normalize(form, name) for form in ("NFC", "NFD"))), path)
 
 
 def command_words(line: str) -> list[str]:

@@ -194,6 +194,10 @@ for act in (lambda: files.read(file), lambda: files.append(file, "ours"), lambda
     except MemError as error:
         print("refused", error.message)
 """
+    (folder / "nowhere.md").symlink_to(outside / "new.md")
+    made = "import sys; from pathlib import Path; from memcli.vault import files; print(files.create_exclusive(Path(sys.argv[1])))"
+    assert elsewhere(made, str(folder / "nowhere.md")) == "False\n"
+    assert not (outside / "new.md").exists()
     said = elsewhere(script, str(folder / ".mem" / place / "queue.json"))
     assert said.count("refused") + said.count("False") == 3
     assert (outside / place / "queue.json").read_text(encoding="utf-8") == "theirs"

@@ -31,7 +31,7 @@ def inside(root: Path, name: str) -> Path:
     """The real path of `name` in the vault; Refused when it would leave it, by `..`, by being absolute or by a link."""
     if "\0" in name or not name.strip():
         raise UsageError(f"not a file name: {name!r}")
-    path = _as_stored(root, name)
+    path = system.as_stored(root, name)
     home = root.resolve()
     try:
         real = path.resolve()
@@ -49,16 +49,6 @@ def inside(root: Path, name: str) -> Path:
     if why := next(filter(None, map(system.impossible, parts)), ""):
         raise Refused(f"{name}: {why}")
     return real
-
-
-def _as_stored(root: Path, name: str) -> Path:
-    """The path of a name with accents as it lies on the disk: on a Mac they may be signs of their own."""
-    path = root / name  # which is the name alone when that is absolute
-    if name.isascii() or os.path.lexists(path):
-        return path
-    from unicodedata import normalize  # few names need it
-
-    return next(filter(os.path.lexists, (root / normalize(form, name) for form in ("NFC", "NFD"))), path)
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------

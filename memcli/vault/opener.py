@@ -54,7 +54,7 @@ def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o644) -> int:
         follow = here.follow and not writing
         try:
             if not follow and not system.NO_LINK:
-                _no_link(path)
+                _no_link(path, flags & os.O_EXCL)
             links = 0 if follow else system.NO_LINK
             handle = system.patiently(
                 lambda: os.open(here.name, flags | system.AT_ONCE | links, mode, dir_fd=here.folder)
@@ -109,10 +109,11 @@ def _made(name: str, folder: int | None) -> None:
         os.mkdir(name, dir_fd=folder)
 
 
-def _no_link(path: Path) -> None:
+def _no_link(path: Path, must_be_new: int = 0) -> None:
+    """What the system does by itself where it knows `NO_LINK`."""
     with suppress(FileNotFoundError):
         if system.is_link(os.lstat(path)):
-            raise OSError(errno.ELOOP, LINK)
+            raise OSError(errno.EEXIST if must_be_new else errno.ELOOP, LINK)
 
 
 def _plainly(error: OSError, path: Path) -> OSError:
