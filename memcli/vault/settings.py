@@ -103,6 +103,9 @@ class Nudge(Section):
     """What an assistant may ask or propose of its own accord."""
 
     questions: int = setting(2, "questions about you in a talk, at most; 0 asks none")
+    keep: str = setting(
+        "ask", "what mem chat keeps of what you say: on a terminal it asks first", choices=("ask", "always", "never")
+    )
 
 
 class Deep(Section):
