@@ -1,7 +1,7 @@
 """Deep search: documents, notes and other sources are searched for a question, and answered with the evidence cited.
 
 `understand` (what is asked) → `plan` (which sources, with what) → `gather` (all at once, each with its limit) → `rank`
-(the best ten) → `answer` (with citations that were checked); `pipeline` is the whole way. A source is one small module
+(the best ten; `weigh`, where a model reads all candidates) → `answer` (with citations that were checked); `pipeline` is the whole way. A source is one small module
 in `sources/`. `evidence` is for a prompt: no model, documents alone. `keep` proposes what is worth remembering.
 """
 

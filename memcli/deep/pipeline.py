@@ -100,7 +100,11 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     timed("gather")
     ranked = rank.fused([result.found for result in heard], [result.step.weight for result in heard])
     ranked, judged = rank.reranked(vault, asked.query, ranked, request.most)
-    if not judged:
+    if model and vault.settings.deep.weigh and len(ranked) > 1:
+        from memcli.deep import weigh
+
+        ranked = weigh.weighed(_hurried(vault, left() / 2), asked.query, ranked[: rank.POOL * request.most])
+    elif not judged:
         own = {step.source for step, config in calls if config["kind"] == "memory"}
         ranked = rank.own_first(ranked, asked.query, own)
     items = rank.chosen(ranked, request.most, vault.settings.deep.mmr)

@@ -113,6 +113,7 @@ class Deep(Section):
 
     seconds: float = setting(30.0, "seconds a question may take, from reading it to the end of the answer")
     mmr: float = setting(0.7, "relevance against novelty when evidence is chosen, 1 is relevance alone")
+    weigh: bool = setting(False, "let the language model read and weigh all candidates: one more call a question")
     reranker: str = setting(
         "", "the folder of a cross-encoder (ONNX) that puts the evidence in order; empty: none", guarded=True
     )

@@ -184,6 +184,27 @@ def test_a_model_that_fails_leaves_the_evidence(library: Vault, tmp_path: Path) 
     assert any(each.startswith("no answer, the evidence alone") for each in vault.notices)
 
 
+def test_a_model_weighs_all_candidates_where_that_is_set(library: Vault, tmp_path: Path) -> None:
+    plain = [item.id for item in deep.ask(library, AskRequest("the Orvane bridge", evidence=True)).items]
+    marks = [
+        {"n": n, "relevance": n, "trust": 1, "timeliness": 1, "depth": 1} for n in range(1, min(3, len(plain)) + 1)
+    ]
+    vault = told(library, tmp_path / "m", UNDERSTOOD, json.dumps({"weighed": marks}), "It stands [1].")
+    vault = opened(library.root, llm__command=vault.settings.llm.command, llm__offline=False, deep__weigh=True)
+    done = deep.ask(vault, AskRequest("the Orvane bridge"))
+    scores = [item.score for item in done.items]
+    assert scores == sorted(scores, reverse=True) and done.items[0].meta["relevance"] == len(marks) > 1
+    read = asked(tmp_path / "m")
+    assert len(read) == 3 and "The bridge at Orvane" in read[1] and "what to do next" in read[2]
+
+
+def test_a_model_that_can_not_weigh_leaves_the_order(library: Vault, tmp_path: Path) -> None:
+    vault = told(library, tmp_path / "m", UNDERSTOOD, "no JSON", "no JSON", "It stands [1].")
+    vault = opened(library.root, llm__command=vault.settings.llm.command, llm__offline=False, deep__weigh=True)
+    done = deep.ask(vault, AskRequest("the Orvane bridge"))
+    assert done.items and any(note.startswith("not weighed: ") for note in vault.notices)
+
+
 def test_evidence_asks_no_model(library: Vault, tmp_path: Path) -> None:
     vault = told(library, tmp_path / "m", "never")
     assert deep.ask(vault, AskRequest("who built the Orvane bridge?", evidence=True)).items
