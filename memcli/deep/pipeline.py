@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 READING, GATHERING = 0.2, 0.5  # shares of the time, where a model is asked as well: to understand, and for all sources
 MOST = 10
+CONCERNS = 0.5  # of the words of a question that a document of a setting has to hold
 TURNS = 6  # of the session, which may explain what "it" is
 
 
@@ -150,9 +151,17 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
     lists = [knowledge.find(vault, {"hurried": True}, step)]
     if vault.vectors:  # a model that first has to be loaded is too late for a prompt
         lists.append(knowledge.find(vault, {"by": "meaning"}, step))
-    items = rank.chosen(rank.fused(lists), MOST, vault.settings.deep.mmr)
+    concerned = [item for item in rank.fused(lists) if not _is_scene(item) or page.share(item, asked.query) >= CONCERNS]
+    items = rank.chosen(concerned, MOST, vault.settings.deep.mmr)
     text, shown = page.brief(items, asked.query, budget, vault.settings.recall.encoding)
     return FoundEvidence(text, tuple(shown))
+
+
+def _is_scene(item: Evidence) -> bool:
+    """Whether it tells who plays whom and how a world is: such documents speak only where a question concerns them."""
+    from memcli.knowledge import cut
+
+    return str(item.meta.get("type", "")).lower() in cut.SCENES
 
 
 def _turns(vault: Vault, name: str) -> tuple[str | None, list[tuple[str, str]]]:

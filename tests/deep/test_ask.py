@@ -19,7 +19,7 @@ from memcli.text import tokens
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, opened
-from tests.deep.shelves import asked, model
+from tests.deep.shelves import asked, document, lay, model
 from tests.llm.server import serving, streamed
 
 Mem = Callable[..., Ran]
@@ -256,6 +256,17 @@ def test_a_prompt_gets_lines_with_their_sources_within_its_budget(library: Vault
     )
     assert {each.source for each in found.items} == {"knowledge"}
     assert deep.evidence(library, "thanks!").text == ""
+
+
+def test_a_document_of_a_setting_speaks_only_where_the_question_concerns_it(vault: Vault) -> None:
+    world = "# Veyra\n\nIn Veyra machines have no feelings; every gate is kept by a heron.\n"
+    lay(vault, [
+        document("veyra.md", world, title="Veyra", type="world"),
+        document("gates.md", "# Gates\n\nA gate at an airport opens forty minutes before.\n", title="Gates"),
+    ])  # fmt: skip
+    assert [item.title for item in deep.evidence(vault, "do machines have feelings in Veyra?").items] == ["Veyra"]
+    aside = deep.evidence(vault, "which train goes to the airport gate on Sunday evening?")
+    assert [item.title for item in aside.items] == ["Gates"]
 
 
 def test_without_documents_a_prompt_pays_nothing(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
