@@ -13,6 +13,7 @@ import typer
 
 from memcli import llm, remember, session
 from memcli.cli import options
+from memcli.cli.ask import tell_unread
 from memcli.cli.command import command
 from memcli.cli.learn import against
 from memcli.cli.options import Session
@@ -75,6 +76,7 @@ def chat(
     if name and (talk.ended or role):
         talk = session.resume(vault, talk, role=role or None)
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
+    tell_unread(terminal)
     on.terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
     for line in _lines(terminal):
         try:
@@ -156,15 +158,13 @@ def _learning(on: Chat) -> bool | Callable[[Any], bool]:
 
 
 def _agreed(on: Chat, atom: Any) -> bool:
-    """Twice a talk at most, and never after a no; what is over stays in the talk, where `mem learn` finds it. Against
-    what is known it is asked which holds, and not twice."""
+    """Twice a talk at most, never after a no, and not twice what is against what is known: which holds is asked."""
     if remember.learn.against(on.terminal.vault(), atom):
         return True
     if on.refused or on.proposed >= on.terminal.vault().settings.nudge.questions:
         return False
     on.proposed += 1
     words = f"{atom.key}: {atom.value}" if atom.key else atom.text
-    on.terminal.out()
     kept = on.terminal.key(f"shall I remember {atom.type} “{one_line(words, 100)}”  (y)es, (n)o", ["y", "n"]) == "y"
     on.refused = not kept
     return kept

@@ -15,6 +15,7 @@ import pytest
 from memcli import deep, remember, session
 from memcli.deep import AskRequest, Want, page, sources
 from memcli.errors import UsageError
+from memcli.jobs import work
 from memcli.text import tokens
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
@@ -390,3 +391,21 @@ def test_ones_own_note_that_answers_stands_above_documents(library: Vault) -> No
 def test_a_note_that_only_touches_the_question_stays_where_it_was(library: Vault) -> None:
     answered = deep.ask(library, AskRequest("who built the Orvane bridge of riveted iron", evidence=True))
     assert answered.items[0].source == "knowledge"
+
+
+def test_a_question_left_for_later_is_answered_by_the_queue_and_told(library: Vault, mem: Mem) -> None:
+    left = mem("ask", "--later", "who built the bridge at Orvane", "--tag", "bridges", "--since", "2024-01-01")
+    name = left.out.strip()
+    assert (
+        mem("ask", "--later", "who built the bridge at Orvane", "--tag", "bridges", "--since", "2024-01-01").out.strip()
+        == name
+    )
+    early = mem("ask", "--read")
+    assert (early.code, "has not been searched for yet" in early.err) == (2, True)
+    assert not work(library).failed
+    assert f"the answer {name} is there" in mem("ask", "what is oolong", "--evidence").err
+    shown = mem("ask", "--read")
+    assert shown.out.startswith("# who built the bridge at Orvane") and "Mirela Stanz" in shown.out
+    assert mem("ask", "--read", name).out == shown.out
+    assert "is there" not in mem("ask", "what is oolong", "--evidence").err
+    assert mem("ask", "--read", "nothing").code == 2
