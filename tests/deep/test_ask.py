@@ -72,6 +72,13 @@ def test_no_more_than_was_asked_for(library: Vault) -> None:
     assert len(deep.ask(library, AskRequest("bridge tea pier", most=1)).items) == 1
 
 
+def test_twenty_a_source_are_asked_for_and_ten_documents_are_shown(vault: Vault) -> None:
+    lay(vault, [document(f"heron{n}.md", f"# Heron {n}\n\nThe heron of town {n} nests {n} times.\n") for n in range(30)])
+    found = deep.ask(vault, AskRequest("where does the heron nest"))
+    assert [len(result.found) for result in found.heard if result.step.source == "knowledge"] == [20]
+    assert {result.step.most for result in found.heard} == {20} and len(found.items) == 10
+
+
 def test_only_the_named_sources_are_asked_and_a_wrong_name_is_an_error(library: Vault) -> None:
     assert {each.source for each in deep.ask(library, AskRequest("Orvane bridge", only=("memory",))).items} == {
         "memory"

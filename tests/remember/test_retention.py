@@ -32,10 +32,10 @@ PATTERNS = """\
 # what worked
 patterns:
   - pattern: fresh   # keep
-    last_used: 2026-11-01
+    last_used: 2026-08-24
   - pattern: stale
     subtasks: [a, b]
-    last_used: 2026-07-01
+    last_used: 2026-08-22
   - pattern: undated
 failures:
   - pattern: old failure
