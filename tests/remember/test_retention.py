@@ -32,10 +32,10 @@ PATTERNS = """\
 # what worked
 patterns:
   - pattern: fresh   # keep
-    last_used: 2026-08-24
+    last_used: 2026-11-01
   - pattern: stale
     subtasks: [a, b]
-    last_used: 2026-08-22
+    last_used: 2026-07-01
   - pattern: undated
 failures:
   - pattern: old failure
@@ -99,6 +99,12 @@ def test_session_preferences_have_a_day_and_patterns_ninety(vault: Vault) -> Non
     assert whats(vault) == ["stale", "old failure", "tone", "road"]
     put(vault.root, "preferences.yaml", PREFERENCES.format(at="2026-11-20T14:31:00"))
     assert whats(vault) == ["stale", "old failure", "road"]
+
+
+@pytest.mark.parametrize(("last_used", "gone"), [("2026-08-24", False), ("2026-08-22", True)])
+def test_a_pattern_stays_for_ninety_days_after_it_was_last_used(vault: Vault, last_used: str, gone: bool) -> None:
+    put(vault.root, "patterns.yaml", f"patterns:\n  - pattern: mine\n    last_used: {last_used}\n")
+    assert whats(vault) == ["mine"] * gone
 
 
 @pytest.mark.parametrize(("hours", "minutes", "gone"), [(23, 59, False), (24, 0, False), (24, 1, True)])
