@@ -159,7 +159,7 @@ def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[st
     vault.batch = f"ask:{os.urandom(6).hex()}"
     asking = terminal.interactive() and not (yes or terminal.as_json)
     done = []
-    for proposal in deep.proposals(answered):
+    for proposal in deep.proposals(answered, vault.settings.gates.answer):
         place = why_not = ""
         if not terminal.as_json:
             label = terminal.paint("worth keeping", CYAN, terminal.stderr)

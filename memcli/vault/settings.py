@@ -38,6 +38,9 @@ class Recall(Section):
     semantic: str = setting(
         "auto", "search by meaning: auto is while `mem watch` runs, or when asked", choices=("auto", "always", "never")
     )
+    likeness: dict[str, float] = setting(
+        {}, "cosine below which meaning finds nothing, by kind of file (log, memory …) or for all; 0.7 is a good start"
+    )
     decay: float = setting(0.2, "time decay: 1 / (1 + decay * days)")
     use_decay: float = setting(0.05, "use decay: exp(-use_decay * days since a memory was last cited)")
     recent_days: int = setting(3, "days the time path looks back when the query names none")

@@ -297,6 +297,8 @@ def test_what_an_answer_states_is_proposed_with_its_place(library: Vault) -> Non
         ("斯坦兹建造了这座铁桥。", ("docs/orvane.md:1",)),
         ("渡轮冬天停。", ("docs/orvane.md:1",)),
     ]
+    short = replace(found, answer=f"Mirela Stanz built it [{doc}].", cited=(doc,))
+    assert deep.proposals(short) and not deep.proposals(short, library.settings.gates.answer)
 
 
 def test_a_proposal_is_kept_through_the_gates(library: Vault) -> None:
