@@ -73,7 +73,9 @@ def test_no_more_than_was_asked_for(library: Vault) -> None:
 
 
 def test_twenty_a_source_are_asked_for_and_ten_documents_are_shown(vault: Vault) -> None:
-    lay(vault, [document(f"heron{n}.md", f"# Heron {n}\n\nThe heron of town {n} nests {n} times.\n") for n in range(30)])
+    lay(
+        vault, [document(f"heron{n}.md", f"# Heron {n}\n\nThe heron of town {n} nests {n} times.\n") for n in range(30)]
+    )
     found = deep.ask(vault, AskRequest("where does the heron nest"))
     assert [len(result.found) for result in found.heard if result.step.source == "knowledge"] == [20]
     assert {result.step.most for result in found.heard} == {20} and len(found.items) == 10
