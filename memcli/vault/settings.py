@@ -63,6 +63,7 @@ class Prompt(Section):
     long_term: int = setting(200, "tokens of the session's summaries, and of questions to ask")
     recall: int = setting(900, "tokens of the recalled memories")
     recent: int = setting(800, "tokens of the last turns, the summaries counted in")
+    talk_first: bool = setting(False, "the last turns stand above recalled memories, not below them")
     rounds: int = setting(8, "rounds of the talk at most: what the user said, and the reply")
     knowledge: int = setting(300, "tokens from the knowledge store")
     use_knowledge: bool = setting(True, "let the knowledge store speak, where a session or --no-knowledge says nothing")
