@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from memcli.deep import Answered
     from memcli.prompt import BuiltPrompt
     from memcli.recall import Block
-    from memcli.remember.learn import Kept
     from memcli.session import EndResult, SayResult, Session
     from memcli.vault.labels import Label
     from memcli.vault.preferences import Preference
@@ -129,8 +128,8 @@ class Vault(ground.Vault):
 
     def learn(
         self, conversation: str, *, agree: Callable[[Any], bool] | None = None, me: Iterable[str] = ()
-    ) -> list[Kept]:
-        """Keep the memories of a conversation: those that are sure, or that `agree` says yes to."""
+    ) -> list[Any]:
+        """Keep the memories of a conversation: those that are sure, or that `agree` says yes to; and what became."""
         from memcli.remember import learn
 
         found = learn.propose(self, conversation, tuple(me)).atoms

@@ -44,8 +44,8 @@ def take(
     learn: bool | Agree = True, embedder: Embedder | None = None,
 ) -> Turn:  # fmt: skip
     """Say something to the model and hear the answer, piece by piece. What is worth keeping is kept where `learn` says
-    so, or agrees to it; what the user asked to be kept, in any case where anything is learnt. A model that fails, or is stopped by Ctrl-C, ends
-    the round and not the talk."""
+    so, or agrees to it; what the user asked to be kept, in any case where anything is learnt. A model that fails, or is
+    stopped by Ctrl-C, ends the round and not the talk."""
     said = _said(vault, talk, text, embedder)
     if said.request in (requests.CLEAR, requests.UNSAY):
         return Turn(said.session, said, None)  # it is done: there is nothing to answer

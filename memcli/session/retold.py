@@ -1,4 +1,4 @@
-"""What a language model does better than rules, later and from the queue: summaries, snapshots, whether a topic changed.
+"""What a language model does better than rules, later, from the queue: summaries, snapshots, if a topic changed.
 
 What it writes is checked by what the rules are held to; where it breaks that, theirs stays.
 """

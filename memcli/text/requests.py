@@ -16,8 +16,10 @@ from memcli.text.simplified import simplified
 LAST, SUMMARY, CLEAR, UNSAY = "last", "summary", "clear", "unsay"
 _LONGEST = 80  # characters of such a message
 _AROUND = {
-    "en": r"(?:(?:hey|hi|ok(?:ay)?|so|now|well|please|and|can you|could you|would you)[ ,]+)*(?:{})(?:[ ,]+(?:please|again|now|for me))*",
-    "zh": r"(?:请|麻烦|帮我|帮忙|给我|你|能不能|可以|那么?|好了?|嗯|，|,| )*(?:{})(?:吧|吗|呢|了|啊|呀|好吗|可以吗|谢谢|，|,| )*",
+    "en": r"(?:(?:hey|hi|ok(?:ay)?|so|now|well|please|and|(?:can|could|would) you)[ ,]+)*(?:{})"
+    r"(?:[ ,]+(?:please|again|now|for me))*",
+    "zh": r"(?:请|麻烦|帮我|帮忙|给我|你|能不能|可以|那么?|好了?|嗯|，|,| )*(?:{})"
+    r"(?:吧|吗|呢|了|啊|呀|好吗|可以吗|谢谢|，|,| )*",
 }
 
 
