@@ -14,7 +14,12 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter
 
 if TYPE_CHECKING:
+    from memcli.deep import Answered
+    from memcli.prompt import BuiltPrompt
     from memcli.recall import Block
+    from memcli.session import EndResult, SayResult, Session
+    from memcli.vault.labels import Label
+    from memcli.vault.preferences import Preference
 
 __all__ = ["Entry", "Filter", "Vault"]
 
@@ -75,3 +80,79 @@ class Vault(ground.Vault):
     def forget(self, name: str) -> None:
         """Archive the memory called `name`."""
         remember.forget(self, self.find(name))
+
+    # What follows loads its room when it is asked for: who only adds and recalls need not.
+
+    def start(self, title: str = "", **more: Any) -> Session:
+        """Begin a session; `role`, `knowledge` and `agent` as in `mem session start`."""
+        from memcli import session
+
+        return session.start(self, title=title, **more)
+
+    def session(self, name: str = "") -> Session:
+        """The session called `name`, or `last`; without a name the one that is open."""
+        from memcli import session
+
+        return session.find(self, name)
+
+    def say(
+        self, text: str, role: str = "user", *, session: Session | str = "", tools: Iterable[str] = ()
+    ) -> SayResult:
+        """Add what somebody said to a session; what follows from it is in the result."""
+        from memcli import session as talks
+
+        talk = talks.find(self, session) if isinstance(session, str) else session
+        return talks.say(self, talk, talks.SessionMessage(role, text, tools=tuple(tools)))
+
+    def end(self, session: Session | str = "") -> EndResult:
+        """End a session; where something was done in it, a snapshot stays for a week."""
+        from memcli import session as talks
+
+        return talks.end(self, talks.find(self, session) if isinstance(session, str) else session)
+
+    def prompt(self, query: str, *, session: str = "", sent: bool = True, **more: Any) -> BuiltPrompt:
+        """A whole prompt, `.text` or `.messages`; `role`, `budget`, `knowledge` and `agent` as in `mem prompt`. `pick`
+        chooses among the memories offered: the numbers of those that are wanted. `sent`: a model will be given it."""
+        from memcli import prompt
+
+        built = prompt.build(self, prompt.PromptRequest(query, session, **more))
+        if sent:
+            prompt.sent(self, built)
+        return built
+
+    def ask(self, query: str, **more: Any) -> Answered:
+        """A deep search, answered with citations where there is a language model; the fields of `deep.AskRequest`."""
+        from memcli import deep
+
+        return deep.ask(self, deep.AskRequest(query, **more))
+
+    def learn(
+        self, conversation: str, *, agree: Callable[[Any], bool] | None = None, me: Iterable[str] = ()
+    ) -> list[Any]:
+        """Keep the memories of a conversation: those that are sure, or that `agree` says yes to; and what became."""
+        from memcli.remember import learn
+
+        found = learn.propose(self, conversation, tuple(me)).atoms
+        wanted = [atom for atom in found if (agree(atom) if agree else not learn.why_not(atom))]
+        return [learn.keep(self, atom, confirmed=agree is not None) for atom in wanted]
+
+    def preferences(self, scene: str = "") -> dict[str, Preference]:
+        """The preferences that count, by key: everywhere, and in a scene (a project, a session) where one is named."""
+        from memcli.vault import preferences
+
+        held = preferences.current(preferences.held(self), self.now)
+        return {one.key: one for one in preferences.effective(held, lambda name: bool(scene) and name == scene)}
+
+    def prefer(self, key: str, value: Any, **more: Any) -> None:
+        """Keep a preference; `category`, `scope` and `source` as in `mem prefer set`."""
+        remember.prefer(self, key, value, **more)
+
+    def labels(self) -> list[Label]:
+        """All named places and people."""
+        from memcli.vault import labels
+
+        return labels.held(self)
+
+    def label(self, name: str, told: str = "", **more: Any) -> Label:
+        """Keep a label, or change the one that has this name; `aliases`, `phone`, `lat` … as in `mem label set`."""
+        return remember.label(self, name, told, **more)[0]

@@ -59,4 +59,11 @@ def _session(vault: Vault, job: Job) -> None:
     improve(vault, job.payload)
 
 
-HANDLERS: dict[str, Handler] = {"index": _index, "learn": _learn, "session": _session, "transcript": _learn}
+def _ask(vault: Vault, job: Job) -> None:
+    with extras.wanted():
+        from memcli.deep import later
+
+    later.work(vault, job.payload)
+
+
+HANDLERS: dict[str, Handler] = {"ask": _ask, "index": _index, "learn": _learn, "session": _session, "transcript": _learn}

@@ -68,3 +68,38 @@ def test_importing_the_package_loads_nothing_heavy(folder: Path) -> None:
     code = "import sys; from memcli import Vault; print([n for n in ('tiktoken', 'python_ripgrep', 'typer', 'yaml') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_talk_its_prompts_and_what_stays_of_it(memory: Vault) -> None:
+    talk = memory.start("the cache", role="")
+    memory.say("Which cache did we take?", session=talk)
+    memory.say("Redis, booked as ticket 4711.", "assistant", session=talk.id, tools=["tickets"])
+    built = memory.prompt("and since when?", session=talk.id, pick=lambda offered: range(len(offered)))
+    assert "ticket 4711" in built.text and built.messages[-1] == {"role": "user", "content": "and since when?"}
+    (path,) = memory.end(talk).snapshots
+    assert "4711" in (memory.root / path).read_text(encoding="utf-8")
+    assert memory.session("last").ended == NOW and memory.session(talk.id).rounds == 1
+
+
+def test_preferences_labels_and_what_is_learnt(memory: Vault) -> None:
+    memory.prefer("drink", "tea")
+    memory.prefer("drink", "coffee", scope="tramontane")
+    assert memory.preferences()["drink"].value == "tea"
+    assert memory.preferences("tramontane")["drink"].value == "coffee"
+    assert memory.label("office", "12 Example Road", aliases=["work"]).name == memory.labels()[0].name == "office"
+    said = "user: I'm a potter\nassistant: fine\nuser: my wife is called Ana"
+    assert [kept.atom.value for kept in memory.learn(said, agree=lambda atom: atom.type == "label")] == ["Ana"]
+    assert {kept.atom.value for kept in memory.learn(said)} == {"potter", "Ana"}
+
+
+def test_a_deep_search_from_python_brings_its_evidence(memory: Vault) -> None:
+    found = memory.ask("what did we decide about the cache", evidence=True, most=3)
+    assert "Redis" in found.items[0].text and not found.answer
+
+
+def test_the_door_alone_loads_nothing_heavy() -> None:
+    rooms = "[name for name in sys.modules if name.startswith(('memcli.session', 'memcli.prompt', 'memcli.deep'))]"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; from memcli import Vault; print({rooms})"], capture_output=True, text=True
+    )
+    assert done.stdout == "[]\n"

@@ -14,6 +14,7 @@ from memcli.deep import Answered, AskRequest, Want
 from memcli.errors import CheckFailed, Refused, UsageError
 from memcli.text.clean import one_line
 
+_READ_IT = "mem ask --read shows the answer"
 SHOWN = 4  # passages of each source that --explain names
 
 
@@ -23,6 +24,7 @@ SHOWN = 4  # passages of each source that --explain names
     "mem ask 龙井和碧螺春有什么区别 --source knowledge --tag tea",
     'mem ask --evidence "reranking with cross-encoders" --since 2024-01-01 | llm "what is agreed on?"',
     'mem ask "what did we learn about the cache" --remember',
+    'mem ask --later "what is known about sleep and memory"; mem ask --read',
     text=True,
     json="Every step as JSON.",
     filters="tag type project since until agent",
@@ -40,11 +42,15 @@ def ask(
     remember: Annotated[bool, "Propose what is worth keeping, and ask."] = False,
     yes: Yes = False,
     strict: Annotated[bool, "Exit 1 when nothing was found."] = False,
+    later: Annotated[bool, "Leave it to mem watch or mem work; prints its name."] = False,
+    read: Annotated[bool, "Show the answer of that name, or one that is new."] = False,
 ) -> Result:
     """A language model, if one is set up, answers from what was found, and cites it by number.
 
     Without a model, or with --evidence, what was found is printed.
     """
+    if read:
+        return _read(terminal, " ".join(query or ()))
     question = terminal.question(query)
     if not question.strip():
         raise UsageError("there is no question", 'mem ask "what is known about …"')
@@ -54,6 +60,10 @@ def ask(
     since, until = filters.days(vault.today)
     want = Want(filters.tags, filters.types, project=filters.project, since=since, until=until)
     request = AskRequest(question, most, want, tuple(source or ()), session, evidence, filters.agent)
+    if later:
+        from memcli.deep import later as background
+
+        return Result({"name": (name := background.leave(vault, request))}, name, f"left for mem work; {_READ_IT}")
     streamed: list[str] = []
 
     def hear(piece: str) -> None:
@@ -66,6 +76,7 @@ def ask(
         with terminal.paged():
             _show(terminal, answered, bool(streamed))
         _searched(terminal, answered)
+        tell_unread(terminal)
         if explain:
             _explain(terminal, answered)
     kept = _remember(terminal, answered, yes) if remember else []
@@ -74,6 +85,21 @@ def ask(
         lambda: {**answered.as_json(), **({"proposals": kept} if remember else {})},
         failure=nothing if strict and not answered.items else None,
     )
+
+
+def _read(terminal: Terminal, name: str) -> Result:
+    from memcli.deep import later
+
+    text = later.read(terminal.vault(), name)
+    return Result({"text": text}, lambda: terminal.prose(text.removesuffix("\n")))
+
+
+def tell_unread(terminal: Terminal) -> None:
+    """That the answer to a question that was left for later is there."""
+    from memcli.deep import later
+
+    for name in later.unread(terminal.vault()):
+        terminal.tell(f"the answer {name} is there: mem ask --read {name}")
 
 
 def _show(terminal: Terminal, answered: Answered, streamed: bool) -> None:
@@ -133,7 +159,7 @@ def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[st
     vault.batch = f"ask:{os.urandom(6).hex()}"
     asking = terminal.interactive() and not (yes or terminal.as_json)
     done = []
-    for proposal in deep.proposals(answered):
+    for proposal in deep.proposals(answered, vault.settings.gates.answer):
         place = why_not = ""
         if not terminal.as_json:
             label = terminal.paint("worth keeping", CYAN, terminal.stderr)

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memcli import llm, remember, session
 from memcli.cli import options
+from memcli.cli.ask import tell_unread
 from memcli.cli.command import command
 from memcli.cli.learn import against
 from memcli.cli.options import Session
@@ -43,6 +45,8 @@ class Chat:
     embedder: Embedder | None
     last: Turn | None = None
     told: set[str] = field(default_factory=set)  # notes
+    proposed: int = 0  # memories that were offered to be kept
+    refused: bool = False  # one of them was, and nothing more is offered
 
 
 @command(
@@ -72,6 +76,7 @@ def chat(
     if name and (talk.ended or role):
         talk = session.resume(vault, talk, role=role or None)
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
+    tell_unread(terminal)
     on.terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
     for line in _lines(terminal):
         try:
@@ -107,7 +112,7 @@ def _round(on: Chat, text: str) -> None:
             on.terminal.stdout.flush()
 
     before = on.last
-    on.last = done = turn.take(on.terminal.vault(), on.talk, text, hear, learn=on.learn, embedder=on.embedder)
+    on.last = done = turn.take(on.terminal.vault(), on.talk, text, hear, learn=_learning(on), embedder=on.embedder)
     on.talk = done.session
     if done.said.request == "unsay" and before:
         _unlearn(on, before)
@@ -142,6 +147,27 @@ def _round(on: Chat, text: str) -> None:
         on.terminal.tell(f"· {verb}{memory.atom.type} {one_line(words, 100)} {became}{against(memory, asked)}")
         if asked:
             ask(on.terminal, memory.doubts)
+
+
+def _learning(on: Chat) -> bool | Callable[[Any], bool]:
+    """Whether a round is learnt from; on a terminal what was not asked to be kept is asked about first."""
+    keep = on.terminal.vault().settings.nudge.keep
+    if not on.learn or keep == "never":
+        return False
+    return keep == "always" or on.as_json or not on.terminal.interactive() or partial(_agreed, on)
+
+
+def _agreed(on: Chat, atom: Any) -> bool:
+    """Twice a talk at most, never after a no, and not twice what is against what is known: which holds is asked."""
+    if remember.learn.against(on.terminal.vault(), atom):
+        return True
+    if on.refused or on.proposed >= on.terminal.vault().settings.nudge.questions:
+        return False
+    on.proposed += 1
+    words = f"{atom.key}: {atom.value}" if atom.key else atom.text
+    kept = on.terminal.key(f"shall I remember {atom.type} “{one_line(words, 100)}”  (y)es, (n)o", ["y", "n"]) == "y"
+    on.refused = not kept
+    return kept
 
 
 def _unlearn(on: Chat, turn: Turn) -> None:

@@ -1,8 +1,9 @@
 """Deep search: documents, notes and other sources are searched for a question, and answered with the evidence cited.
 
 `understand` (what is asked) → `plan` (which sources, with what) → `gather` (all at once, each with its limit) → `rank`
-(the best ten) → `answer` (with citations that were checked); `pipeline` is the whole way. A source is one small module
-in `sources/`. `evidence` is for a prompt: no model, documents alone. `keep` proposes what is worth remembering.
+(the best ten; `weigh`, where a model reads all candidates) → `answer` (with citations that were checked); `pipeline` is
+the whole way, `later` the same in the background. A source is one small module in `sources/`. `evidence` is for a
+prompt: no model, documents alone. `keep` proposes what is worth remembering.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -12,12 +13,14 @@ from memcli.deep.pipeline import Answered, AskRequest, FoundEvidence, ask, evide
 from memcli.deep.sources import checks
 
 if TYPE_CHECKING:
+    from memcli.deep import later
     from memcli.deep.keep import Proposal, proposals
     from memcli.deep.keep import keep as remember
     from memcli.deep.page import brief
 
 __all__ = [
     "Answered", "AskRequest", "Evidence", "FoundEvidence", "Proposal", "Want", "ask", "brief", "checks", "evidence",
+    "later",
     "proposals", "remember",
 ]  # fmt: skip
 

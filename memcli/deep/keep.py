@@ -35,9 +35,11 @@ class Proposal:
     places: tuple[str, ...]
 
 
-def proposals(answered: Answered) -> list[Proposal]:
-    """The statements of the answer that cite what was no memory before; without an answer the best places of the best
-    passages."""
+def proposals(answered: Answered, shortest: int = SHORTEST) -> list[Proposal]:
+    """The statements of the answer that cite what was no memory before; of one below so many bytes, none. Without an
+    answer the best places of the best passages."""
+    if 0 < len(answered.answer.encode()) < shortest:
+        return []
     found = list(_stated(answered) if answered.answer else _best(answered))
     return list({each.text.casefold(): each for each in found}.values())[:MOST]
 

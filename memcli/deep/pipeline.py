@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 READING, GATHERING = 0.2, 0.5  # shares of the time, where a model is asked as well: to understand, and for all sources
 MOST = 10
+CONCERNS = 0.5  # of the words of a question that a document of a setting has to hold
 TURNS = 6  # of the session, which may explain what "it" is
 
 
@@ -100,7 +101,11 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     timed("gather")
     ranked = rank.fused([result.found for result in heard], [result.step.weight for result in heard])
     ranked, judged = rank.reranked(vault, asked.query, ranked, request.most)
-    if not judged:
+    if model and vault.settings.deep.weigh and len(ranked) > 1:
+        from memcli.deep import weigh
+
+        ranked = weigh.weighed(_hurried(vault, left() / 2), asked.query, ranked[: rank.POOL * request.most])
+    elif not judged:
         own = {step.source for step, config in calls if config["kind"] == "memory"}
         ranked = rank.own_first(ranked, asked.query, own)
     items = rank.chosen(ranked, request.most, vault.settings.deep.mmr)
@@ -146,9 +151,17 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
     lists = [knowledge.find(vault, {"hurried": True}, step)]
     if vault.vectors:  # a model that first has to be loaded is too late for a prompt
         lists.append(knowledge.find(vault, {"by": "meaning"}, step))
-    items = rank.chosen(rank.fused(lists), MOST, vault.settings.deep.mmr)
+    concerned = [item for item in rank.fused(lists) if not _is_scene(item) or page.share(item, asked.query) >= CONCERNS]
+    items = rank.chosen(concerned, MOST, vault.settings.deep.mmr)
     text, shown = page.brief(items, asked.query, budget, vault.settings.recall.encoding)
     return FoundEvidence(text, tuple(shown))
+
+
+def _is_scene(item: Evidence) -> bool:
+    """Whether it tells who plays whom and how a world is: such documents speak only where a question concerns them."""
+    from memcli.knowledge import cut
+
+    return str(item.meta.get("type", "")).lower() in cut.SCENES
 
 
 def _turns(vault: Vault, name: str) -> tuple[str | None, list[tuple[str, str]]]:

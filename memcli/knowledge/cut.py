@@ -16,6 +16,8 @@ from memcli.text import tokens
 from memcli.vault import markdown
 
 MOST, OVERLAP = 2000, 200  # tokens of a piece, and what it may share with the one before
+SETTING = 300  # tokens of a piece of a document that sets a scene: who plays whom, how a world is
+SCENES = frozenset({"setting", "world", "role", "character", "设定", "世界观", "角色", "人物"})  # its types
 GOOD, STILL_GOOD = 200, 300  # tokens of a piece of a long section, and of a section that is not cut yet
 TINY = 40  # a section below that goes with the next one of the same parent
 SHARED = 8  # one part in so many of a piece may be shared with the one before
@@ -25,7 +27,9 @@ Section = tuple[tuple[str, ...], int, int, int]  # trail, line, start, stop
 
 
 def pieces(document: KnowledgeDocument, most: int = MOST, overlap: int = OVERLAP) -> list[Piece]:
-    """All of a document, in order; no piece has more than `most` tokens."""
+    """All of a document, in order; no piece has more than `most` tokens, or 300 where it sets a scene."""
+    most = min(most, SETTING) if document.type.lower() in SCENES else most
+    overlap = min(overlap, most // 10)
     found: list[Piece] = []
     for trail, line, start, stop in _joined(document.text):
         section = document.text[start:stop]

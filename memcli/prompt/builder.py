@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 OF_TALK = "the talk itself is asked for"
 _MORE = 10  # tokens by which the line of fewer messages may be longer
+TALK_FIRST = ("role", "admission", "state", "summary", "recent", "questions", "recall", "knowledge", "words")
 ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent", "knowledge", "words")
 
 
@@ -68,7 +69,7 @@ class BuiltPrompt:
         return max(0, self.limit - self.total)
 
     def layer(self, name: str) -> Layer:
-        return self.layers[ORDER.index(name)]
+        return next(layer for layer in self.layers if layer.name == name)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -214,7 +215,8 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     )
 
     _tell_tight(vault, made.values(), limit, said)
-    ordered = tuple(made[name] for name in ORDER)
+    order = sorted(ORDER, key=TALK_FIRST.index) if sizes.talk_first else ORDER
+    ordered = tuple(made[name] for name in order)
     asked = tuple(question for question in asking if question.key in made["questions"].items)
     ident = session.id if session else ""
     return BuiltPrompt(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from memcli.index.embed import Embedder
 
+Agree = Callable[[Any], bool]  # a memory, `remember.learn.Atom`: is it to be kept?
 CUT = " … (cut)"  # ends an answer that was stopped or broke off
 NEAR = 6  # messages that the topic of a new one is held against
 
@@ -40,10 +41,11 @@ class Turn:
 
 def take(
     vault: Vault, talk: Session, text: str, hear: Callable[[str], None], *,
-    learn: bool = True, embedder: Embedder | None = None,
+    learn: bool | Agree = True, embedder: Embedder | None = None,
 ) -> Turn:  # fmt: skip
-    """Say something to the model and hear the answer, piece by piece. A model that fails, or is stopped by Ctrl-C, ends
-    the round and not the talk."""
+    """Say something to the model and hear the answer, piece by piece. What is worth keeping is kept where `learn` says
+    so, or agrees to it; what the user asked to be kept, in any case where anything is learnt. A model that fails, or is
+    stopped by Ctrl-C, ends the round and not the talk."""
     said = _said(vault, talk, text, embedder)
     if said.request in (requests.CLEAR, requests.UNSAY):
         return Turn(said.session, said, None)  # it is done: there is nothing to answer
@@ -68,7 +70,7 @@ def take(
     if cut:
         answer = "".join(heard).rstrip() + CUT if "".join(heard).strip() else ""
     now = session.say(vault, said.session, SessionMessage("assistant", answer)).session if answer else said.session
-    learnt = _learnt(vault, talk, said) if learn else ()
+    learnt = _learnt(vault, talk, said, learn if callable(learn) else lambda atom: True) if learn else ()
     return Turn(now, said, prompt, answer, cut, failure, learnt)
 
 
@@ -93,7 +95,7 @@ def _alike(embedder: Embedder, text: str, others: Sequence[str]) -> float:
     return max(0.0, float(one @ mean) / size) if size else 0.0
 
 
-def _learnt(vault: Vault, talk: Session, said: SayResult) -> tuple[Any, ...]:
+def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple[Any, ...]:
     """What is kept of a message, by rules and at once. It is taken from the words as they were kept, without secrets:
     as nobody is asked, no number may slip into a label. What the model said before counts only as far as the user
     agrees to it. How to answer in this talk is an anchor of the talk, and no preference for ever."""
@@ -105,7 +107,12 @@ def _learnt(vault: Vault, talk: Session, said: SayResult) -> tuple[Any, ...]:
         found = learn.propose(vault, "\n".join(json.dumps(line) for line in lines), rules=True)
         here = [anchor.said for anchor in said.anchors if anchor.key != "rule" and anchor.said]
         lasting = [atom for atom in found.atoms if not learn.why_not(atom)]
-        return tuple(learn.keep(vault, atom) for atom in lasting if not any(_same(atom.quote, each) for each in here))
+        wanted = [atom for atom in lasting if not any(_same(atom.quote, each) for each in here)]
+        if not requests.asks_to_keep(said.message.content):
+            wanted = [atom for atom in wanted if agree(atom)]
+        place = f"[from:: {talk.id}#{len(said.session.messages)}]"  # an entry leads back to the message it came from
+        linked = (atom if atom.key else replace(atom, text=f"{atom.text} {place}") for atom in wanted)
+        return tuple(learn.keep(vault, atom) for atom in linked)
     except MemError as error:
         vault.notice(f"nothing was learnt from that: {error.message}")
         return ()

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from memcli.errors import Refused, UsageError
 from memcli.remember.change import superseding
-from memcli.remember.gates import Passed, TurnedAway, Verdict, duplicate, judge
+from memcli.remember.gates import Passed, TurnedAway, Verdict, duplicate, judge, often
 from memcli.text.clean import harmless, one_line
 from memcli.vault import edit, entries, files, layout, markdown
 from memcli.vault.entries import Entry
@@ -69,6 +69,9 @@ def add(
         raise UsageError("there is nothing to remember", 'mem add "what you want remembered"')
     if memory.type == "task":  # is a box, which says so itself
         memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {text}"
+    if memory.agent and often.too_often(vault, memory.agent):
+        most = vault.settings.gates.agent_hourly
+        raise Refused(f"{memory.agent} has added {most} memories within the hour", "gates.agent_hourly is the limit")
     replaced = vault.find(memory.replaces, memory.agent) if memory.replaces else None
     target, _, heading = memory.to.partition("#")
     path = _home(vault, memory, target)

@@ -10,7 +10,7 @@ from typing import Any
 from memcli.errors import MemError
 from memcli.session import fold, summary
 from memcli.session.fold import Session, Span
-from memcli.session.snapshot import snapshot
+from memcli.session.snapshot import importance, snapshot
 from memcli.text.clean import one_line
 from memcli.vault import layout, snapshots
 from memcli.vault.vault import Vault
@@ -116,4 +116,4 @@ def _file(vault: Vault, stage: int, part: Session, text: str) -> str:
         **({"stage": stage} if stage else {}),
     }
     lines = [f"{key}: {value}" for key, value in front.items()]
-    return "\n".join(["---", *lines, "---", text, ""])
+    return "\n".join(["---", *lines, "---", f"{text} [importance:: {importance(text)}]", ""])

@@ -1,4 +1,4 @@
-"""What a language model does better than rules, later and from the queue: summaries, snapshots, whether a topic changed.
+"""What a language model does better than rules, later, from the queue: summaries, snapshots, if a topic changed.
 
 What it writes is checked by what the rules are held to; where it breaks that, theirs stays.
 """
@@ -60,7 +60,7 @@ def _snapshot(vault: Vault, session: Session, record: Mapping[str, Any]) -> None
         vault.notice(f"{path} stays as the rules wrote it: {why}")
         return
     text = snapshot.in_parts(told, snapshot.measure(messages)[0])
-    write(vault, "snapshot", [(path, lambda old: old.replace(f"\n---\n{by_rules}\n", f"\n---\n{text}\n", 1))])
+    write(vault, "snapshot", [(path, lambda old: old.replace(f"\n---\n{by_rules} [", f"\n---\n{text} [", 1))])
 
 
 def by_model(vault: Vault, messages: Sequence[SessionMessage]) -> dict[str, str]:

@@ -98,6 +98,14 @@ def in_parts(told: Mapping[str, str], language: str) -> str:
     return (" " if language == LANGUAGES[0] else "").join(parts)
 
 
+def importance(text: str) -> float:
+    """What a snapshot is worth later, 0.3 to 1: the more it names, limits and settles, the more."""
+    worth = (
+        0.3 + 0.05 * len(names_and_numbers(text)) + 0.2 * bool(says("decision", text)) + 0.1 * bool(says("limit", text))
+    )
+    return round(min(1.0, worth), 1)
+
+
 def names_and_numbers(text: str) -> set[str]:
     return {name.strip().lower() for name in _NAMES.findall(text)} | {*_NUMBERS.findall(text)}
 

@@ -1,4 +1,5 @@
-"""What a user asks of the talk itself: where the last one ended, a summary, to begin afresh, to unsay what was said.
+"""What a user asks of the talk itself: where the last one ended, a summary, to begin afresh, to unsay what was said;
+and whether what they say is to be remembered.
 
 The whole message has to say it; how people do stands in `language/*/talk.txt`. It is done, and not searched for.
 """
@@ -15,8 +16,10 @@ from memcli.text.simplified import simplified
 LAST, SUMMARY, CLEAR, UNSAY = "last", "summary", "clear", "unsay"
 _LONGEST = 80  # characters of such a message
 _AROUND = {
-    "en": r"(?:(?:hey|hi|ok(?:ay)?|so|now|well|please|and|can you|could you|would you)[ ,]+)*(?:{})(?:[ ,]+(?:please|again|now|for me))*",
-    "zh": r"(?:请|麻烦|帮我|帮忙|给我|你|能不能|可以|那么?|好了?|嗯|，|,| )*(?:{})(?:吧|吗|呢|了|啊|呀|好吗|可以吗|谢谢|，|,| )*",
+    "en": r"(?:(?:hey|hi|ok(?:ay)?|so|now|well|please|and|(?:can|could|would) you)[ ,]+)*(?:{})"
+    r"(?:[ ,]+(?:please|again|now|for me))*",
+    "zh": r"(?:请|麻烦|帮我|帮忙|给我|你|能不能|可以|那么?|好了?|嗯|，|,| )*(?:{})"
+    r"(?:吧|吗|呢|了|啊|呀|好吗|可以吗|谢谢|，|,| )*",
 }
 
 
@@ -27,6 +30,12 @@ def asked_of_talk(text: str) -> str:
     bare = simplified(one_line(text).strip(" .。!！?？~～…")).replace("’", "'")
     ways = ((kind, pattern) for language in languages(bare) for kind, pattern in _ways(language))
     return next((kind for kind, pattern in ways if pattern.fullmatch(bare)), "")
+
+
+def asks_to_keep(text: str) -> bool:
+    """Whether somebody asks that what they say be remembered."""
+    rows = (row for language in languages(text) for row in table("talk", language) if "sign" in row)
+    return any(re.search("|".join(row["pattern"]), simplified(text), re.I) for row in rows)
 
 
 @lru_cache(maxsize=2)

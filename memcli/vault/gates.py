@@ -22,6 +22,8 @@ class Gates(Section):
     """What may be kept: `refuse` writes nothing, `redact` blacks it out, `allow` keeps it as it is."""
 
     worth: bool = setting(True, "turn away what is too short, small talk or the output of a program")
+    answer: int = setting(50, "bytes of an assistant's answer below which nothing of it is worth keeping")
+    agent_hourly: int = setting(120, "memories an agent may add to its space within an hour; 0: any number")
     duplicate: bool = setting(True, "mark a memory as seen again instead of writing it a second time")
     # The stronger kind comes first: it gives its name to what two of them find.
     private_key: str = kind(REFUSE, "a private key", "private keys, of whatever kind")

@@ -43,6 +43,9 @@ class Recall(Section):
     semantic: str = setting(
         "auto", "search by meaning: auto is while `mem watch` runs, or when asked", choices=("auto", "always", "never")
     )
+    likeness: dict[str, float] = setting(
+        {}, "cosine below which meaning finds nothing, by kind of file (log, memory …) or for all; 0.7 is a good start"
+    )
     decay: float = setting(0.2, "time decay: 1 / (1 + decay * days)")
     use_decay: float = setting(0.05, "use decay: exp(-use_decay * days since a memory was last cited)")
     recent_days: int = setting(3, "days the time path looks back when the query names none")
@@ -66,6 +69,7 @@ class Prompt(Section):
     questions: int = setting(100, "tokens of what the user may be asked")
     recall: int = setting(900, "tokens of the recalled memories")
     recent: int = setting(800, "tokens of the last turns, the summaries counted in")
+    talk_first: bool = setting(False, "the last turns stand above recalled memories, not below them")
     rounds: int = setting(8, "rounds of the talk at most: what the user said, and the reply")
     knowledge: int = setting(300, "tokens from the knowledge store")
     use_knowledge: bool = setting(True, "let the knowledge store speak, where a session or --no-knowledge says nothing")
@@ -109,6 +113,9 @@ class Nudge(Section):
     """What an assistant may ask or propose of its own accord."""
 
     questions: int = setting(2, "questions about you in a talk, at most; 0 asks none")
+    keep: str = setting(
+        "ask", "what mem chat keeps of what you say: on a terminal it asks first", choices=("ask", "always", "never")
+    )
 
 
 class Hooks(Section):
@@ -125,6 +132,7 @@ class Deep(Section):
 
     seconds: float = setting(30.0, "seconds a question may take, from reading it to the end of the answer")
     mmr: float = setting(0.7, "relevance against novelty when evidence is chosen, 1 is relevance alone")
+    weigh: bool = setting(False, "let the language model read and weigh all candidates: one more call a question")
     reranker: str = setting(
         "", "the folder of a cross-encoder (ONNX) that puts the evidence in order; empty: none", guarded=True
     )

@@ -193,3 +193,21 @@ def test_on_a_terminal_it_is_asked_which_holds(folder: Path) -> None:
     keyboard.until("city: Leipzig — holds".encode(), key=b"2")
     keyboard.end()
     assert "city_before: [Berlin until 2026-11]" in (folder / "USER.md").read_text(encoding="utf-8")
+
+
+def test_on_a_terminal_what_was_not_asked_to_be_kept_is_asked_about_and_not_after_a_no(folder: Path) -> None:
+    keyboard = Keyboard(folder, ECHO)
+    keyboard.until(b"> ")
+    keyboard.type("I'm a potter")
+    keyboard.until("shall I remember profile “occupation: potter”".encode(), 1)
+    keyboard.until(b"kept profile", key=b"y")
+    keyboard.type("My wife is called Ana")
+    keyboard.until(b"shall I remember label", 1)
+    keyboard.until(b"> ", 3, key=b"n")
+    keyboard.type("I am allergic to nuts")
+    keyboard.until(b"> ", 4)
+    keyboard.type("Please remember that I live in Porto")
+    keyboard.until(b"Porto in USER.md")
+    keyboard.end()
+    assert keyboard.said.count(b"shall I remember") == 2
+    assert not (folder / "labels.yaml").exists() and "nuts" not in (folder / "USER.md").read_text(encoding="utf-8")

@@ -15,11 +15,12 @@ import pytest
 from memcli import deep, remember, session
 from memcli.deep import AskRequest, Want, page, sources
 from memcli.errors import UsageError
+from memcli.jobs import work
 from memcli.text import tokens
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran, opened
-from tests.deep.shelves import asked, model
+from tests.deep.shelves import asked, document, lay, model
 from tests.llm.server import serving, streamed
 
 Mem = Callable[..., Ran]
@@ -69,6 +70,15 @@ def test_filters_come_before_the_search(library: Vault, want: Want, places: set[
 
 def test_no_more_than_was_asked_for(library: Vault) -> None:
     assert len(deep.ask(library, AskRequest("bridge tea pier", most=1)).items) == 1
+
+
+def test_twenty_a_source_are_asked_for_and_ten_documents_are_shown(vault: Vault) -> None:
+    lay(
+        vault, [document(f"heron{n}.md", f"# Heron {n}\n\nThe heron of town {n} nests {n} times.\n") for n in range(30)]
+    )
+    found = deep.ask(vault, AskRequest("where does the heron nest"))
+    assert [len(result.found) for result in found.heard if result.step.source == "knowledge"] == [20]
+    assert {result.step.most for result in found.heard} == {20} and len(found.items) == 10
 
 
 def test_only_the_named_sources_are_asked_and_a_wrong_name_is_an_error(library: Vault) -> None:
@@ -184,6 +194,27 @@ def test_a_model_that_fails_leaves_the_evidence(library: Vault, tmp_path: Path) 
     assert any(each.startswith("no answer, the evidence alone") for each in vault.notices)
 
 
+def test_a_model_weighs_all_candidates_where_that_is_set(library: Vault, tmp_path: Path) -> None:
+    plain = [item.id for item in deep.ask(library, AskRequest("the Orvane bridge", evidence=True)).items]
+    marks = [
+        {"n": n, "relevance": n, "trust": 1, "timeliness": 1, "depth": 1} for n in range(1, min(3, len(plain)) + 1)
+    ]
+    vault = told(library, tmp_path / "m", UNDERSTOOD, json.dumps({"weighed": marks}), "It stands [1].")
+    vault = opened(library.root, llm__command=vault.settings.llm.command, llm__offline=False, deep__weigh=True)
+    done = deep.ask(vault, AskRequest("the Orvane bridge"))
+    scores = [item.score for item in done.items]
+    assert scores == sorted(scores, reverse=True) and done.items[0].meta["relevance"] == len(marks) > 1
+    read = asked(tmp_path / "m")
+    assert len(read) == 3 and "The bridge at Orvane" in read[1] and "what to do next" in read[2]
+
+
+def test_a_model_that_can_not_weigh_leaves_the_order(library: Vault, tmp_path: Path) -> None:
+    vault = told(library, tmp_path / "m", UNDERSTOOD, "no JSON", "no JSON", "It stands [1].")
+    vault = opened(library.root, llm__command=vault.settings.llm.command, llm__offline=False, deep__weigh=True)
+    done = deep.ask(vault, AskRequest("the Orvane bridge"))
+    assert done.items and any(note.startswith("not weighed: ") for note in vault.notices)
+
+
 def test_evidence_asks_no_model(library: Vault, tmp_path: Path) -> None:
     vault = told(library, tmp_path / "m", "never")
     assert deep.ask(vault, AskRequest("who built the Orvane bridge?", evidence=True)).items
@@ -237,6 +268,17 @@ def test_a_prompt_gets_lines_with_their_sources_within_its_budget(library: Vault
     assert deep.evidence(library, "thanks!").text == ""
 
 
+def test_a_document_of_a_setting_speaks_only_where_the_question_concerns_it(vault: Vault) -> None:
+    world = "# Veyra\n\nIn Veyra machines have no feelings; every gate is kept by a heron.\n"
+    lay(vault, [
+        document("veyra.md", world, title="Veyra", type="world"),
+        document("gates.md", "# Gates\n\nA gate at an airport opens forty minutes before.\n", title="Gates"),
+    ])  # fmt: skip
+    assert [item.title for item in deep.evidence(vault, "do machines have feelings in Veyra?").items] == ["Veyra"]
+    aside = deep.evidence(vault, "which train goes to the airport gate on Sunday evening?")
+    assert [item.title for item in aside.items] == ["Gates"]
+
+
 def test_without_documents_a_prompt_pays_nothing(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "memcli.deep.rank", None)
     assert deep.evidence(vault, "who built the bridge") == deep.FoundEvidence()
@@ -257,6 +299,8 @@ def test_what_an_answer_states_is_proposed_with_its_place(library: Vault) -> Non
         ("斯坦兹建造了这座铁桥。", ("docs/orvane.md:1",)),
         ("渡轮冬天停。", ("docs/orvane.md:1",)),
     ]
+    short = replace(found, answer=f"Mirela Stanz built it [{doc}].", cited=(doc,))
+    assert deep.proposals(short) and not deep.proposals(short, library.settings.gates.answer)
 
 
 def test_a_proposal_is_kept_through_the_gates(library: Vault) -> None:
@@ -358,3 +402,21 @@ def test_ones_own_note_that_answers_stands_above_documents(library: Vault) -> No
 def test_a_note_that_only_touches_the_question_stays_where_it_was(library: Vault) -> None:
     answered = deep.ask(library, AskRequest("who built the Orvane bridge of riveted iron", evidence=True))
     assert answered.items[0].source == "knowledge"
+
+
+def test_a_question_left_for_later_is_answered_by_the_queue_and_told(library: Vault, mem: Mem) -> None:
+    left = mem("ask", "--later", "who built the bridge at Orvane", "--tag", "bridges", "--since", "2024-01-01")
+    name = left.out.strip()
+    assert (
+        mem("ask", "--later", "who built the bridge at Orvane", "--tag", "bridges", "--since", "2024-01-01").out.strip()
+        == name
+    )
+    early = mem("ask", "--read")
+    assert (early.code, "has not been searched for yet" in early.err) == (2, True)
+    assert not work(library).failed
+    assert f"the answer {name} is there" in mem("ask", "what is oolong", "--evidence").err
+    shown = mem("ask", "--read")
+    assert shown.out.startswith("# who built the bridge at Orvane") and "Mirela Stanz" in shown.out
+    assert mem("ask", "--read", name).out == shown.out
+    assert "is there" not in mem("ask", "what is oolong", "--evidence").err
+    assert mem("ask", "--read", "nothing").code == 2

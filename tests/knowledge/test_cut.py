@@ -131,3 +131,10 @@ def test_stitching_repeats_nothing_and_swallows_nothing() -> None:
 def test_a_key_or_a_line_without_end_is_cut_all_the_same() -> None:
     pieces = cut.pieces(document("龘" * 3000 + " " + "x9" * 9000))
     assert len(pieces) > 5 and all(tokens.count(piece.text) <= cut.MOST for piece in pieces)
+
+
+def test_what_sets_a_scene_comes_in_pieces_of_at_most_300_tokens() -> None:
+    table = "```\n" + "\n".join(f"town {n}: the people of it have {n} gates" for n in range(60)) + "\n```"
+    plain, world = (KnowledgeDocument("w.md", "World", table, "markdown", type=kind) for kind in ("", "World"))
+    assert max(tokens.count(piece.text) for piece in cut.pieces(plain)) > 300
+    assert max(tokens.count(piece.text) for piece in cut.pieces(world)) <= 300

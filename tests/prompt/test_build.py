@@ -295,3 +295,15 @@ def test_what_a_tool_said_stays_longest_of_what_is_before_the_last_exchange(home
     made = build(opened(home_of_lin, prompt__recent=500), PromptRequest("and then?", session="abcd"))
     assert "BOOKED" in made.layer("recent").text and "reply 5" in made.layer("recent").text
     assert "question 0 " not in made.layer("recent").text
+
+
+def test_the_talk_may_stand_above_what_is_remembered(home_of_lin: Path) -> None:
+    talk(home_of_lin, rounds(2))
+    made, first = (
+        build(opened(home_of_lin, prompt__talk_first=above), PromptRequest(CACHE, session="abcd"))
+        for above in (False, True)
+    )
+    assert made.text.index("# Memory:") < made.text.index("# Last turns")
+    assert first.text.index("# State") < first.text.index("# Last turns") < first.text.index("# Memory:")
+    assert first.total == tokens.count(first.text) and first.messages == made.messages
+    assert sorted(layer.name for layer in first.layers) == sorted(ORDER)

@@ -97,6 +97,20 @@ def test_what_takes_too_long_is_left_out_and_told(folder: Path, store: Store, ha
     assert made.degraded == ("knowledge is left out: it took longer than 30 ms",)
 
 
+def test_it_is_waited_for_800_milliseconds_and_no_longer(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[int] = []
+
+    def in_time(vault: Vault, said: str, room: int, limit: int) -> FoundEvidence:
+        waited.append(limit)
+        return FoundEvidence()
+
+    monkeypatch.setattr("memcli.prompt.knowledge._in_time", in_time)
+    ask(folder)
+    assert waited == [800]
+
+
 @pytest.mark.parametrize(
     "error", [MissingPart("the store can't be reached"), OSError("no route"), RuntimeError("panic")]
 )

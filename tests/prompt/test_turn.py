@@ -58,6 +58,31 @@ def test_what_the_user_says_is_learnt_by_rules_unless_not_wanted(folder: Path) -
     assert [each.told for each in labels.held(vault)] == ["苏晴"]
 
 
+def test_what_was_not_asked_to_be_kept_is_kept_where_it_is_agreed_to(folder: Path) -> None:
+    vault = model(folder, "echo fine")
+    asked: list[str] = []
+
+    def agree(atom: Any) -> bool:
+        asked.append(atom.value)
+        return atom.value == "potter"
+
+    done = turn.take(vault, session.start(vault), "I'm a potter. 我老婆叫苏晴。", nobody, learn=agree)
+    assert [memory.atom.value for memory in done.learnt] == ["potter"] and set(asked) == {"potter", "苏晴"}
+    asked.clear()
+    done = turn.take(vault, done.session, "记住，我老婆叫苏晴。", nobody, learn=agree)
+    assert [memory.atom.value for memory in done.learnt] == ["苏晴"] and not asked
+
+
+def test_what_is_kept_leads_back_to_the_message_it_came_from(folder: Path) -> None:
+    vault = model(folder, "echo fine")
+    talk = turn.take(vault, session.start(vault), "hello there", nobody).session
+    done = turn.take(vault, talk, "We decided to take Valkey instead of Redis, because of the licence.", nobody)
+    (kept,) = done.learnt
+    entry = vault.find(kept.place)
+    assert entry.fields["from"] == f"{talk.id}#3"
+    assert done.session.messages[2].content.startswith("We decided") and "#3" not in entry.words
+
+
 def test_what_the_model_says_is_learnt_only_where_the_user_agrees(folder: Path) -> None:
     vault = model(folder, "echo 'You are a potter. You live in Porto.'")
     done = turn.take(vault, session.start(vault), "what do you know of me?", nobody)

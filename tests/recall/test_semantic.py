@@ -62,6 +62,15 @@ def test_when_meaning_is_asked_for(meant: Vault, setting: str, asked: bool | Non
     assert recall(vault, Request("holiday", semantic=asked)).matched is expected
 
 
+@pytest.mark.parametrize(("least", "matched"), [({}, True), ({"all": 0.99999}, False), ({"log": 0.99999}, False),
+                                                ({"all": 0.99999, "log": 0.1}, True), ({"memory": 0.99999}, True)])  # fmt: skip
+def test_what_is_less_like_than_is_set_for_its_kind_is_not_found(
+    meant: Vault, least: dict[str, float], matched: bool
+) -> None:
+    vault = opened(meant.root, recall__likeness=least)
+    assert recall(vault, Request("a holiday soon", semantic=True)).matched is matched
+
+
 def test_a_watcher_answers_as_the_command_does_by_itself(meant: Vault) -> None:
     live = Resident.open(meant.root)
     live.refresh(opened(meant.root), None)

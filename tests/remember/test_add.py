@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from memcli.remember import Memory, forget, supersede
 from memcli.text.clean import harmless
 from memcli.vault import history, journal, layout
 from memcli.vault.vault import Vault
-from tests.conftest import opened
+from tests.conftest import NOW, opened
 from tests.remember.ungated import add
 from tests.vault import texts
 
@@ -371,3 +371,17 @@ def test_one_of_two_that_are_there_takes_the_place_of_the_other(vault: Vault) ->
     assert vault.find(old.id).superseded == new.id
     with pytest.raises(UsageError, match="can't take its own place"):
         supersede(vault, new, new)
+
+
+def test_an_agent_adds_as_often_as_it_may_within_an_hour(folder: Path) -> None:
+    def added(minutes: int, agent: str | None = "alice", most: int = 2) -> str:
+        vault = opened(folder, NOW + timedelta(minutes=minutes), gates__agent_hourly=most)
+        try:
+            return add(vault, Memory(f"The heron nested {minutes} times in the old mill", agent=agent)).entry.place
+        except Refused as error:
+            return error.message
+
+    assert added(0) and added(10)
+    assert added(20) == "alice has added 2 memories within the hour"
+    assert "heron" not in added(21, "bob") and added(22, None) and added(23, most=0)
+    assert added(90).startswith("agents/alice/")

@@ -101,6 +101,12 @@ def test_session_preferences_have_a_day_and_patterns_ninety(vault: Vault) -> Non
     assert whats(vault) == ["stale", "old failure", "road"]
 
 
+@pytest.mark.parametrize(("last_used", "gone"), [("2026-08-24", False), ("2026-08-22", True)])
+def test_a_pattern_stays_for_ninety_days_after_it_was_last_used(vault: Vault, last_used: str, gone: bool) -> None:
+    put(vault.root, "patterns.yaml", f"patterns:\n  - pattern: mine\n    last_used: {last_used}\n")
+    assert whats(vault) == ["mine"] * gone
+
+
 @pytest.mark.parametrize(("hours", "minutes", "gone"), [(23, 59, False), (24, 0, False), (24, 1, True)])
 def test_a_preference_of_a_session_lasts_24_hours_from_its_minute(
     vault: Vault, hours: int, minutes: int, gone: bool

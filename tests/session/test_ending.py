@@ -40,6 +40,17 @@ def test_a_talk_in_which_something_was_done_leaves_a_snapshot_for_a_week(vault: 
     assert path in recall(vault, Request("table at the Harbour")).text
 
 
+def test_a_snapshot_weighs_the_more_the_more_it_tells(vault: Vault) -> None:
+    def weight(*said: str) -> float:
+        session = start(vault)
+        talked(vault, session, *said, tools=("calendar",))
+        entry = vault.document(end(vault, session).snapshots[0]).entries[0]
+        assert "importance" not in entry.words
+        return float(entry.importance or 0)
+
+    assert 0.3 <= weight("look at the garden", "It looks green.") < weight(ASKED, DONE) <= 1
+
+
 def test_small_talk_leaves_none_and_says_why(vault: Vault) -> None:
     session = start(vault)
     talked(vault, session, ASKED, "I can't do that, sorry.")

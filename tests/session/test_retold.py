@@ -32,11 +32,12 @@ def ended(folder: Path, tmp_path: Path, told: dict[str, str]) -> tuple[Vault, st
 def test_a_model_writes_it_later_in_place_of_the_rules(folder: Path, tmp_path: Path) -> None:
     vault, path = ended(folder, tmp_path, GOOD)
     front, by_rules = parts(vault, path)
+    weight = by_rules[by_rules.index("[importance::") :]
     assert "Wanted: a table" not in by_rules and not (tmp_path / "model" / "asked.jsonl").exists()
     assert not work(vault).failed
     assert parts(vault, path) == (
         front,
-        "Wanted: a table at the Harbour for four. Limits: no nuts. Outcome: Friday 27 November, 19:30.\n",
+        f"Wanted: a table at the Harbour for four. Limits: no nuts. Outcome: Friday 27 November, 19:30. {weight}",
     )
     assert DONE in asked(tmp_path / "model")[0]
 

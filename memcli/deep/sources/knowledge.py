@@ -61,7 +61,7 @@ def _embedder(model: Model, vault: Vault) -> Embedder:
 def _evidence(source: str, hit: PieceHit) -> Evidence:
     row = hit.row
     place = hit.place if "://" in hit.place else f"{hit.place}:{row.line}"
-    meta = {"tags": ", ".join(row.tags), "kind": row.kind, **hit.meta}
+    meta = {"tags": ", ".join(row.tags), "kind": row.kind, "type": row.type, **hit.meta}
     return Evidence(
         source, row.id, row.title, place, row.text, row.date, row.trail, hit.score, f"{row.doc}:{row.version}",
         row.number,

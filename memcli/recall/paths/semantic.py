@@ -82,8 +82,9 @@ def _asked(search: Searched) -> Meanings:
     found = Meanings()
     if near:
         found.nearest = (near[0].likeness - vectors.chance) / max(1e-6, 1 - vectors.chance)
+    least = vault.settings.recall.likeness
     for each in near:
-        if each.likeness > base:
+        if each.likeness > base and each.likeness >= least.get(layout.kind_of(each.path), least.get("all", -1.0)):
             value = (each.likeness - base) / (near[0].likeness - base)
             found[each.path, each.hash] = max(value, found.get((each.path, each.hash), 0.0))
     return found

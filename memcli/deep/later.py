@@ -1,0 +1,76 @@
+"""A deep search in the background: left in the queue, done by `mem watch` or `mem work`, told when it is there.
+
+Answers lie in `.mem/answers/` until they are read; what is worth keeping of one is kept as of any other answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+
+from memcli.deep import page
+from memcli.deep.passages import Want
+from memcli.deep.pipeline import Answered, AskRequest, ask
+from memcli.errors import UsageError
+from memcli.text.clean import one_line
+from memcli.vault import cache_files, files, queue
+from memcli.vault.vault import Vault
+
+KIND = "ask"
+FOLDER = "answers"  # in the cache
+_NEW, _READ = ".new.md", ".md"
+_DAYS = ("since", "until")
+
+
+def leave(vault: Vault, request: AskRequest) -> str:
+    """Put a question into the queue; its name. The same one on the same day is one."""
+    facts = asdict(request)
+    facts["want"] = {name: str(day) if name in _DAYS and day else day for name, day in facts["want"].items()}
+    name = hashlib.sha1(f"{vault.today} {facts}".encode("utf-8", "replace")).hexdigest()[:8]
+    queue.put(vault, KIND, name, {"name": name, "request": facts})
+    return name
+
+
+def work(vault: Vault, payload: dict[str, Any]) -> None:
+    """Answer a question of the queue."""
+    facts = payload["request"]
+    want: dict[str, Any] = {key: tuple(it) if isinstance(it, list) else it for key, it in facts["want"].items()}
+    want |= {name: date.fromisoformat(want[name]) for name in _DAYS if want[name]}
+    request = AskRequest(**{**facts, "want": Want(**want), "only": tuple(facts["only"])})
+    text = as_text(request.query, ask(vault, request))
+    place = vault.cache / FOLDER / f"{payload['name']}{_NEW}"
+    files.make_cache(vault.cache)
+    files.make_folder(place.parent)
+    files.write(place, text)
+
+
+def as_text(query: str, answered: Answered) -> str:
+    """The question, the answer with its sources, or the evidence alone."""
+    if not answered.answer:
+        return f"# {one_line(query)}\n\n{page.page(answered.items)}"
+    sources = page.listed(answered.items, answered.cited) if answered.cited else page.UNCITED
+    return f"# {one_line(query)}\n\n{answered.answer}\n\nSources:\n{sources}\n"
+
+
+def unread(vault: Vault) -> list[str]:
+    """The names of the answers that nobody has read yet."""
+    return [name.removesuffix(_NEW) for name in cache_files.names(vault.cache / FOLDER, _NEW)]
+
+
+def read(vault: Vault, name: str = "") -> str:
+    """An answer by its name, or the first that nobody has read; from now on it is read."""
+    name = name or next(iter(unread(vault)), "")
+    folder = vault.cache / FOLDER
+    for end in (_NEW, _READ):
+        if f"{name}{end}" in cache_files.names(folder, end):
+            text = files.read(folder / f"{name}{end}").text
+            if end == _NEW:
+                files.write(folder / f"{name}{_READ}", text)
+                files.remove(folder / f"{name}{_NEW}")
+            return text
+    waiting = [job.id for job in queue.jobs(vault) if job.kind == KIND]
+    if name in waiting or (not name and waiting):
+        raise UsageError("it has not been searched for yet", "mem watch does it, or mem work")
+    raise UsageError(f"no answer is called '{one_line(name)}'" if name else "no answer is waiting", "mem ask --later …")
