@@ -36,7 +36,9 @@ class Recall(Section):
     preset: str = setting("default", "the scoring formula", choices=("default", "classic", "layered"))
     weights: dict[str, float] = setting({}, "weights that replace those of the preset, by the name of the part")
     semantic: str = setting(
-        "auto", "search by meaning: auto is while `mem watch` runs, or when asked", choices=("auto", "always", "never")
+        "auto",
+        "search by meaning: auto is while `mem watch` runs, when asked, or when words find nothing",
+        choices=("auto", "always", "never"),
     )
     decay: float = setting(0.2, "time decay: 1 / (1 + decay * days)")
     use_decay: float = setting(0.05, "use decay: exp(-use_decay * days since a memory was last cited)")

@@ -252,6 +252,11 @@ def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
     )
 
 
+def leaves(place: str) -> bool:
+    """Whether the name of a place leads out of the vault."""
+    return ".." in re.split(r"[/\\]", place)
+
+
 def _under(path: str, place: str) -> bool:
     place = place.strip("/").removeprefix("./")
     if any(sign in place for sign in "*?["):
