@@ -20,7 +20,7 @@ from memcli.recall.select import Chosen
 from memcli.text import tokens
 from memcli.vault import layout, profile, snapshots
 from memcli.vault.entries import Entry
-from memcli.vault.vault import Filter, Vault
+from memcli.vault.vault import Filter, Vault, leaves
 
 EXPECTED = 30  # memories that usually fit; the pool for diversity is three times that
 FAINT = 0.2  # of the best score: below that, what has no word of the question itself only fills up
@@ -67,7 +67,9 @@ class Sought(NamedTuple):
 
 def recall(vault: Vault, request: Request) -> Block:
     """The best memories for a question, within the budget."""
-    sought = vault.steadily(lambda: _seek(vault, request, hints=True))
+    sought = vault.steadily(lambda: _seek(vault, request, hints=not _means_more(vault, request)))
+    if not sought.matched and _means_more(vault, request):
+        sought = vault.steadily(lambda: _seek(vault, request._replace(semantic=True), hints=True))
     return pack(sought, sought.budget, tokens.counter(vault.settings.recall.encoding))
 
 
@@ -81,6 +83,10 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     budget = vault.settings.recall.budget if request.budget is None else request.budget
     if request.format not in block.FORMATS:
         raise UsageError(f"--format {request.format}: one of {', '.join(block.FORMATS)}")
+    if leaves(request.path):
+        raise UsageError(
+            f"--path {request.path} leads out of the vault", "a file, folder or glob within it: --path notes/"
+        )
     if budget < 0 or (request.most is not None and request.most < 0):
         raise UsageError("a budget can't be negative")
     asked = query.parse(request.query, vault.today, direct.tag_words(vault))
@@ -155,6 +161,12 @@ def _by_meaning(vault: Vault, request: Request) -> bool:
         if request.semantic is not None
         else when == "always" or (when == "auto" and bool(vault.vectors))
     )
+
+
+def _means_more(vault: Vault, request: Request) -> bool:
+    """Whether meaning is asked where words find nothing: a model is chosen, and it costs seconds to load it here."""
+    chosen = bool(vault.settings.index.model) and vault.settings.recall.semantic == "auto"
+    return chosen and request.semantic is None and not vault.vectors and bool(request.query.strip())
 
 
 def searched(vault: Vault, query: Query, want: Filter, semantic: bool = False) -> Searched:

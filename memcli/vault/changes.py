@@ -1,7 +1,7 @@
 """What recent writes changed, kept small enough to take them back: `.mem/undo.jsonl`.
 
 Only the changed lines and their neighbours are kept, so a write can be taken back even when the rest of the file has
-changed since. It is a cache: without it nothing is lost but the ability to undo (git still has the history).
+changed since. It is a cache: without it undo asks git, and in a vault without git there is nothing to take back.
 """
 
 from __future__ import annotations

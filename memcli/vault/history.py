@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.vault import changes, files, journal, trust
-from memcli.vault.changes import Hunk
+from memcli.vault.changes import Change, Hunk
 from memcli.vault.git import sandbox, trusted, work_tree
 from memcli.vault.git.dot_git import is_repository
 from memcli.vault.git.sandbox import Sandbox
@@ -130,7 +131,7 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
 def undo(vault: Vault) -> tuple[str, Written]:
     """Take back the last write of `mem` that has not been taken back yet, with all others of its batch; returns what it
     was, and the new write."""
-    kept = changes.recent(vault.cache)
+    kept = changes.recent(vault.cache) or _committed(vault)
     if not kept:
         hint = "git revert takes back a commit (mem log shows them)" if is_repository(vault.root) else ""
         raise Refused("there is no write left to take back", hint)
@@ -147,6 +148,31 @@ def undo(vault: Vault) -> tuple[str, Written]:
     ids = [id for record in undone for id in record.get("ids", ())]
     action = str(batch).partition(":")[0] if batch else undone[0]["action"]
     return action, write(vault, "undo", edits, ids, undone, moves)
+
+
+def _committed(vault: Vault) -> list[dict[str, Any]]:
+    """The last write that git knows and that was not taken back, as `changes` would remember it: the cache may have
+    been deleted."""
+    if not is_repository(vault.root):
+        return []
+    with asking(vault) as repository:
+        undone = 0
+        for step in _log(repository, changes.KEPT, ""):
+            action = re.match(r"mem (\w+): ", step.what)
+            if not action:  # a person's own commit
+                break
+            undone += 1 if action[1] == "undo" else -1
+            if undone < 0:
+                done = [_change(repository, step.id, path) for path in step.paths]
+                hunks = [vars(changes.hunk(change)) for change in done]
+                return [{"action": action[1], "paths": list(step.paths), "hunks": hunks}]
+    return []
+
+
+def _change(repository: Repository, commit: str, path: str) -> Change:
+    """What a commit did to a file."""
+    before, after = (repository.ask("cat-file", "blob", f"{at}:{path}") for at in (f"{commit}^", commit))
+    return Change(path, before.out if before.ok else None, after.out if after.ok else None)
 
 
 def _reversed(hunk: Hunk) -> Edit:

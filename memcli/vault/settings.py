@@ -41,7 +41,9 @@ class Recall(Section):
         {}, "weights that replace those of the preset, by the name of the part", names=PARTS
     )
     semantic: str = setting(
-        "auto", "search by meaning: auto is while `mem watch` runs, or when asked", choices=("auto", "always", "never")
+        "auto",
+        "search by meaning: auto is while `mem watch` runs, when asked, or when words find nothing",
+        choices=("auto", "always", "never"),
     )
     likeness: dict[str, float] = setting(
         {}, "cosine below which meaning finds nothing, by kind of file (log, memory …) or for all; 0.7 is a good start"

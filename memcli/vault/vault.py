@@ -255,6 +255,11 @@ def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
     )
 
 
+def leaves(place: str) -> bool:
+    """Whether the name of a place leads out of the vault."""
+    return ".." in re.split(r"[/\\]", place)
+
+
 def _under(path: str, place: str) -> bool:
     place = place.replace(os.sep, "/").strip("/").removeprefix("./")
     if not path.isascii():  # a Mac may have accents as signs of their own

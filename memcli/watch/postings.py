@@ -85,6 +85,10 @@ class Postings:
     def text(self, path: str) -> str:
         return "\n".join(self._texts[path])
 
+    def files_with(self, text: str) -> list[str]:
+        """Files with this text in a line of theirs."""
+        return [path for path, lines in self._texts.items() if any(text in line for line in lines)]
+
     def _learn(self, at: int, line: str) -> None:
         low = spoken(line)
         for word in _PLAIN.findall(low):

@@ -126,9 +126,11 @@ class Resident:
         if self.vectors is None or len(text) > WHOLE or not self.vectors.embedder.model.reads(text):
             return None
         with self.lock:
-            first, last = (day - WINDOW).isoformat(), (day + WINDOW).isoformat()
-            near = [path for at, path in self.days if first <= at.isoformat() <= last]
-            known = {row.hash: row for path in near for row in texts.rows(self.document(path))}
+            near = {path for at, path in self.days if abs(at - day) <= WINDOW}
+            known = {row.hash: row for path in sorted(near) for row in texts.rows(self.document(path))}
+            for path in sorted({*self.postings.files_with("[seen::")} - near):  # older, and noticed again since
+                again = {entry.hash for entry in self.document(path).entries if _seen(entry, day)}
+                known |= {row.hash: row for row in texts.rows(self.document(path)) if row.parent in again}
             embedder = self.vectors.embedder
         own = own_vectors(vault.cache, embedder.model, list(known))
         if not own:
@@ -263,6 +265,11 @@ class ResidentVault(Vault):
     def _resident(self) -> Resident:
         assert self.resident
         return self.resident
+
+
+def _seen(entry: Entry, day: date) -> bool:
+    last = layout.day_in(entry.fields.get("seen", ""))
+    return last is not None and abs(last - day) <= WINDOW
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:

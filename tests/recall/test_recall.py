@@ -240,3 +240,9 @@ def test_questions_in_both_languages_find_notes_in_both() -> None:
     assert any("two-level cache" in text for text in texts(ask_sample("what did we decide about the cache")))
     assert any("延安高架" in text or "Yan'an" in text for text in texts(ask_sample("去虹桥不要走哪条路")))
     assert any("Redis" in text for text in texts(ask_sample("redis为什么会满")))
+
+
+@pytest.mark.parametrize("place", ["../x", "notes/../../x", ".."])
+def test_a_place_outside_the_vault_is_said_to_be_one(folder: Path, place: str) -> None:
+    with pytest.raises(UsageError, match="leads out of the vault"):
+        ask(folder, "tea", path=place)

@@ -54,7 +54,7 @@ def test_words_and_meaning_are_summed_and_shown(meant: Vault) -> None:
 
 
 @pytest.mark.parametrize("setting, asked, expected", [
-    ("auto", None, False), ("auto", True, True), ("always", None, True), ("always", False, False),
+    ("auto", None, True), ("auto", False, False), ("auto", True, True), ("always", None, True), ("always", False, False),
     ("never", None, False), ("never", True, True),
 ])  # fmt: skip
 def test_when_meaning_is_asked_for(meant: Vault, setting: str, asked: bool | None, expected: bool) -> None:

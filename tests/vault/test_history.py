@@ -114,6 +114,34 @@ def test_undo_takes_the_last_write_back_and_again_the_one_before(vault: Vault) -
         history.undo(vault)
 
 
+def test_undo_without_the_cache_asks_git_and_again_the_one_before(repository: Path) -> None:
+    before = files(repository)
+    add(opened(repository), Memory("one"))
+    after_one = files(repository)
+    old = add(opened(repository), Memory("two"))
+    forget(opened(repository), old.entry)
+    shutil.rmtree(repository / ".mem")
+    assert history.undo(opened(repository))[0] == "forget"
+    assert "two" in text(opened(repository))
+    history.undo(opened(repository))
+    assert files(repository) == after_one
+    history.undo(opened(repository))
+    assert files(repository) == before
+    with pytest.raises(Refused, match="no write left"):
+        history.undo(opened(repository))
+
+
+def test_undo_without_the_cache_takes_back_nobody_elses_commit(repository: Path) -> None:
+    add(opened(repository), Memory("one"))
+    (repository / "own.md").write_text("- mine\n", encoding="utf-8")
+    git(repository, "add", "own.md")
+    git(repository, "commit", "--quiet", "-m", "mine")
+    shutil.rmtree(repository / ".mem")
+    with pytest.raises(Refused, match="no write left") as refused:
+        history.undo(opened(repository))
+    assert "git revert" in refused.value.hint
+
+
 def test_undo_after_other_edits_elsewhere_in_the_same_file(vault: Vault) -> None:
     add(vault, Memory("first"))
     add(vault, Memory("mistake"))
@@ -187,16 +215,6 @@ def test_undo_is_a_commit_and_a_journal_line_of_its_own(repository: Path) -> Non
     assert git(repository, "status", "--porcelain") == ""
     assert not (repository / LOG).exists()
     assert '"action":"undo"' in text(vault, "journal/audit.jsonl")
-
-
-def test_undo_without_its_cache_says_what_else_helps(repository: Path) -> None:
-    vault = opened(repository)
-    add(vault, Memory("tea"))
-    shutil.rmtree(repository / ".mem")
-    with pytest.raises(Refused) as refused:
-        history.undo(vault)
-    assert "git revert" in refused.value.hint
-    assert "tea" in text(vault)
 
 
 lines = st.lists(st.sampled_from(["- a\n", "- b\n", "  c\n", "\n", "# h\n", "- d\r\n", "x\n"]), max_size=8)

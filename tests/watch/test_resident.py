@@ -170,15 +170,17 @@ def test_what_is_said_again_in_other_words_is_found_by_a_watcher_with_a_model(fo
     download.register(tiny.build(tmp_path / "tiny"), dict(os.environ))
     lay(folder, {
         "mem.yaml": "index: {model: tiny}\n",
-        "logs/2026-11-20.md": "- the vacation is booked\n- no budget this year\n",
-        "logs/2026-10-20.md": "- tea is bought\n",
+        "logs/2026-11-20.md": "- 09:15 The vacation is booked\n- no budget this year\n",
+        "logs/2026-10-20.md": "- tea is bought\n- the puppy sleeps [seen:: 2026-11-19]\n",
     })  # fmt: skip
     with start(folder) as watched:
         vault = opened(folder)
         until(lambda: watched.status()["meaning"])
         asked = partial(duplicate.by_meaning, vault, day=NOW.date())
         found = until(lambda: asked("holiday the is booked"))
-        assert found.place == "logs/2026-11-20.md:1"
+        assert found.place == "logs/2026-11-20.md:1", "the time before it makes no name of its first word"
+        assert asked("The holiday is booked").place == "logs/2026-11-20.md:1"
+        assert asked("the dog sleeps").place == "logs/2026-10-20.md:2", "it was said again two days ago"
         assert asked("holiday on the 3rd") is None
         assert asked("a budget") is None, "no budget is another thing"
         assert asked("drink is bought") is None, "that was a month ago"

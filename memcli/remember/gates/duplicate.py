@@ -62,15 +62,16 @@ def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
         found = vault.matches(answer.decode()) if answer else []
     except (wire.Broken, OSError, MemError):
         return None
-    said, names = set(filter(_tells, _asked(text)[1])), set(re.findall(_NAME, text))
+    new = _asked(text)[0]
     for old in found:
-        if (
-            not old.superseded
-            and said == set(filter(_tells, tokens(old)))
-            and names == set(re.findall(_NAME, old.words))
-        ):
+        if not old.superseded and _told(new) == _told(old):
             return old
     return None
+
+
+def _told(entry: Entry) -> tuple[set[str], set[str]]:
+    """What must be the same in two texts that mean the same: numbers and negations, and names."""
+    return set(filter(_tells, tokens(entry))), set(re.findall(_NAME, _timeless(entry)))
 
 
 def _tells(word: str) -> bool:
@@ -110,8 +111,12 @@ def _asked(text: str) -> tuple[Entry, tuple[str, ...], list[str]]:
 
 def tokens(entry: Entry) -> tuple[str, ...]:
     """The words and Chinese characters of a memory in lower case, without its time, tags and punctuation."""
-    words = re.sub(_TIME, "", entry.words, count=1) if entry.time else entry.words
-    return tuple(re.findall(_TOKEN, plain(re.sub(_TAG, " ", words)).text.lower()))
+    return tuple(re.findall(_TOKEN, plain(re.sub(_TAG, " ", _timeless(entry))).text.lower()))
+
+
+def _timeless(entry: Entry) -> str:
+    """Its words without the time of day before them, behind which the first word would look like a name."""
+    return re.sub(_TIME, "", entry.words, count=1) if entry.time else entry.words
 
 
 def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -1,0 +1,279 @@
+"""The numbers of docs/promises.md, each by what it does on both sides of it; `tests/mutants.py` changes them all."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memcli import deep, remember
+from memcli.deep import plan, rank, understand
+from memcli.deep.passages import Evidence
+from memcli.index import texts
+from memcli.index.embed import Embedder
+from memcli.index.models import Model
+from memcli.knowledge import cut
+from memcli.knowledge.documents import KnowledgeDocument
+from memcli.prompt import PromptRequest, build
+from memcli.recall import engine, layers, score, select
+from memcli.recall.paths import PATHS, file
+from memcli.recall.paths import time as time_path
+from memcli.recall.score import PRESETS, Scored
+from memcli.remember import doubts, expired
+from memcli.remember.gates import duplicate
+from memcli.session import SessionMessage, find, say, start
+from memcli.text import tokens
+from memcli.vault import entries, layout, snapshots
+from memcli.vault.vault import Vault
+from memcli.watch import resident
+from tests.conftest import NOW, opened
+from tests.prompt.conftest import rounds, talk
+from tests.recall.vaults import TODAY, ask, ground, lay, log
+
+
+def scored(number: int, words: str, worth: float, **parts: float) -> Scored:
+    entry = entries.read("notes/a.md" if "sums" not in parts else "MEMORY.md", f"- {words}\n").entries[0]
+    return Scored(entry, worth, dict.fromkeys(PRESETS["default"], 0.0) | parts, ("text",), ())
+
+
+# -- recall ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_block_has_a_thousand_tokens_and_uses_them(folder: Path) -> None:
+    lay(folder, {"MEMORY.md": "".join(f"- tea number {n} came from garden {n * 7} by boat\n" for n in range(200))})
+    assert 930 < ask(folder, "tea", fill=True).tokens <= 1000
+
+
+def test_without_a_day_in_the_question_the_last_three_days_count(folder: Path) -> None:
+    lay(folder, {log(TODAY - timedelta(days=ago)): f"- {ago} days ago\n" for ago in range(6)})
+    found = {entry.words for entry in time_path.find(ground(opened(folder), "xyzzy"))}
+    assert found == {f"{ago} days ago" for ago in range(4)}
+
+
+def test_files_come_by_their_priority(folder: Path) -> None:
+    names = ("MEMORY.md", "insights.md", "projects.md", "USER.md")
+    lay(folder, dict.fromkeys(names, "- tea\n"))
+    search = ground(opened(folder), "tea")
+    assert [file.priority(search, entry) for entry in file.find(search)] == [1.0, 0.9, 0.8, 0.7]
+
+
+def test_time_fades_as_published(vault: Vault) -> None:
+    search = ground(vault, "tea")
+    faded = [round(search.decayed(TODAY - timedelta(days=ago)), 2) for ago in (0, 1, 3, 7)]
+    assert faded == [1.0, 0.83, 0.62, 0.42]
+    assert score.use(search, NOW - timedelta(days=20)) == pytest.approx(math.exp(-1))
+
+
+def test_what_is_superseded_counts_half(folder: Path) -> None:
+    lay(folder, {"notes/a.md": "- the tea is green [superseded:: abc1234]\n"})
+    search = ground(opened(folder), "which tea is green")
+    (old,) = engine.candidates(search)
+    weights = score.weights(search)
+    assert old.score == pytest.approx(0.5 * sum(weights[part] * value for part, value in old.parts.items()))
+
+
+def test_the_layers_are_five_three_and_two() -> None:
+    words = ("apple", "boat", "cedar", "dune", "elm", "fern", "goat", "heron", "iris", "jay")
+    near = [scored(n, f"{word} near", 1.0, meaning=0.9) for n, word in enumerate(words)]
+    sums = [scored(n, f"{word} sums", 0.5, sums=1) for n, word in enumerate(words)]
+    latest = [scored(n, f"{word} late", 0.1) for n, word in enumerate(words)]
+    names = [each.paths[0] for each in layers.layered([*near, *sums], latest, 0.7)]
+    assert [names.count(name) for name in ("recent", "semantic", "summary")] == [5, 3, 2]
+
+
+@pytest.mark.parametrize(("lead", "first"), [(0.13, "other"), (0.19, "alike")])
+def test_novelty_weighs_three_tenths_of_it(vault: Vault, lead: float, first: str) -> None:
+    """What is a third like the best one comes before another when it leads by more than three sevenths of that."""
+    best = scored(0, "anna drinks tea daily", 1.0)
+    alike = scored(1, "anna drinks milk weekly", 0.5 + lead)
+    other = scored(2, "boats sail south", 0.5)
+    order = select.diverse([best, alike, other], 3, vault.settings.recall.mmr)
+    assert order[1] is (other if first == "other" else alike)
+
+
+@pytest.mark.parametrize(("place", "moves"), [(29, True), (30, False)])
+def test_three_times_as_many_are_compared_as_are_kept(place: int, moves: bool) -> None:
+    same = "anna drinks her tea in the garden at "
+    ranked = [scored(n, f"{same} {n}", 1.0 - n / 1000) for n in range(40)]
+    ranked[place] = scored(place, "boats sail south", ranked[place].score)
+    order = select.diverse(ranked, 10, 0.7)
+    assert (order.index(ranked[place]) == 1) is moves
+    passages = [
+        Evidence("notes", str(n), "", f"a.md:{n}", each.entry.words, score=each.score) for n, each in enumerate(ranked)
+    ]
+    assert ([one.text for one in rank.chosen(passages, 10, 0.7)][1] == "boats sail south") is moves
+
+
+def test_a_source_gives_twenty_passages_and_an_answer_has_ten(folder: Path) -> None:
+    words = ("apple", "boat", "cedar", "dune", "elm", "fern", "goat", "heron", "iris", "jay", "kelp", "lark")
+    lay(folder, {"notes/tea.md": "".join(f"- tea of {a} with {b} and {b}{a}\n" for a in words for b in words[:3])})
+    answered = deep.ask(opened(folder), deep.AskRequest("which tea is there", evidence=True))
+    assert len(answered.items) == 10
+    (step, _), *_ = plan.plan(opened(folder), understand.by_rules("which tea is there", TODAY))
+    assert step.most == 20
+
+
+# -- the index -------------------------------------------------------------------------------------------------------
+
+
+def test_the_vectors_of_2048_questions_stay_in_memory(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    class Counting(Embedder):
+        def _query(self, text: str) -> Any:
+            asked.append(text)
+            return np.zeros(1, np.float32)
+
+    (tmp_path / "m.onnx").touch()
+    embedder = Counting(Model("m", ("en",), 1, 1, "m.onnx", folder=str(tmp_path)), {})
+    for number in [*range(2048), 0]:
+        embedder.query(str(number))
+    assert len(asked) == 2048
+    for number in (2048, 1):
+        embedder.query(str(number))
+    assert asked[-2:] == ["2048", "1"]
+
+
+@pytest.mark.parametrize(("lines", "whole"), [(380, True), (402, False)])
+def test_a_piece_of_a_document_has_2000_tokens_at_most(lines: int, whole: bool) -> None:
+    code = "```\n" + "x = 1\n" * lines + "```\n"
+    size = tokens.count(code)
+    assert (size <= 2000) is whole and abs(size - 2000) < 120
+    made = cut.pieces(KnowledgeDocument("a.md", "a", "# Code\n\n" + code, "markdown"))
+    assert any(each.text.count("x = 1") == lines for each in made) is whole
+
+
+def test_an_entry_of_300_tokens_is_one_row_and_a_longer_one_more() -> None:
+    sentence = "the tea of the garden is green. "
+    for number, rows in ((36, 1), (39, 2)):
+        document = entries.read("a.md", f"- {sentence * number}\n")
+        assert abs(tokens.count(document.entries[0].words) - 300) < 25
+        assert (len(texts.rows(document)) > 1) is (rows > 1)
+
+
+@pytest.mark.parametrize(("words", "shared"), [(8, 3), (9, 2)])
+def test_the_rows_of_a_long_entry_share_30_tokens_at_most(words: int, shared: int) -> None:
+    sentences = "".join(f"{'tea ' * (words - 1)}tea{chr(97 + n % 26)}. " for n in range(80))
+    assert tokens.count(sentences[: sentences.index(".") + 1]) == {8: 10, 9: 11}[words]
+    first, second = (row.text.rstrip() for row in texts.rows(entries.read("a.md", f"- {sentences}\n"))[:2])
+    parts = [part.strip() for part in first.split(".") if part.strip()]
+    assert second.startswith(". ".join(parts[-shared:])) and not second.startswith(". ".join(parts[-shared - 1 :]))
+
+
+# -- what is kept ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("words", "same"), [(20, False), (21, True)])
+def test_texts_are_the_same_above_95_of_a_hundred(words: int, same: bool) -> None:
+    one = tuple(f"word{chr(97 + n)}x" for n in range(words))
+    assert duplicate.alike(one, (*one[:-1], one[-1] + "s")) is same
+
+
+@pytest.mark.parametrize(("ago", "same"), [(7, True), (8, False)])
+def test_what_was_said_within_seven_days_is_not_written_again(folder: Path, ago: int, same: bool) -> None:
+    lay(folder, {log(TODAY - timedelta(days=ago)): "- the boiler was serviced by Kowalski\n"})
+    assert bool(duplicate.same(opened(folder), "the boiler was serviced by Kowalski", "", TODAY)) is same
+
+
+def test_said_again_a_memory_gains_a_tenth(folder: Path) -> None:
+    lay(folder, {log(TODAY): "- the boiler was serviced by Kowalski\n"})
+    vault = opened(folder)
+    assert remember.add(vault, remember.Memory("the boiler was serviced by Kowalski")).again
+    assert "[importance:: 0.6]" in (folder / log(TODAY)).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("likeness", "ago", "found"), [(0.96, 1, True), (0.94, 1, False), (0.99, 7, True), (0.99, 8, False)]
+)
+def test_by_meaning_too(folder: Path, monkeypatch: pytest.MonkeyPatch, likeness: float, ago: int, found: bool) -> None:
+    lay(folder, {log(TODAY - timedelta(days=ago)): "- the vacation is booked\n"})
+    known = resident.Resident.open(folder)
+    model = SimpleNamespace(reads=lambda text: True)
+    embedder = SimpleNamespace(model=model, passages=lambda all: np.array([[1.0, 0.0]]))
+    known.vectors = SimpleNamespace(embedder=embedder)  # type: ignore[assignment]
+    vector = np.array([likeness, math.sqrt(1 - likeness**2)])
+    monkeypatch.setattr(resident, "own_vectors", lambda cache, model, hashes: dict.fromkeys(hashes, vector))
+    assert bool(known.alike(opened(folder), "the holiday is booked", TODAY)) is found
+
+
+# -- talks -----------------------------------------------------------------------------------------------------------
+
+
+def test_at_22_messages_the_oldest_12_become_one_line(vault: Vault) -> None:
+    session = start(vault)
+    for number in range(21):
+        say(vault, session, SessionMessage("user" if number % 2 == 0 else "assistant", f"tide {number}"))
+    now = find(vault, session.id)
+    assert (len(now.window), len(now.summaries)) == (20, 0)
+    say(vault, session, SessionMessage("assistant", "tide 21"))
+    now = find(vault, session.id)
+    assert (len(now.window), len(now.summaries)) == (10, 1)
+
+
+def test_ten_rounds_are_a_stage(vault: Vault) -> None:
+    session = start(vault)
+    for number in range(20):
+        role = "assistant" if number % 2 else "user"
+        assert not find(vault, session.id).stages
+        say(vault, session, SessionMessage(role, f"the tide of the harbour stands at {number} metres"))
+    say(vault, session, SessionMessage("user", "the tide of the harbour stands at 30 metres"))
+    assert list(find(vault, session.id).stages) == [(0, 20)]
+
+
+def test_a_prompt_has_eight_rounds_in_800_tokens(folder: Path) -> None:
+    talk(folder, rounds(10))
+    short = build(opened(folder), PromptRequest("", session="abcd")).layer("recent")
+    assert short.text.count("question ") == 8 and short.budget == 800
+    talk(folder, rounds(10, 60))
+    assert 700 < build(opened(folder), PromptRequest("", session="abcd")).layer("recent").tokens <= 800
+
+
+def test_a_snapshot_holds_seven_days_and_two_of_the_likest_four_are_recalled() -> None:
+    document = entries.read("snapshots/a.md", "---\ncreated: 2026-11-14T10:00\n---\n- tea\n")
+    assert snapshots.ends(document) == datetime(2026, 11, 21, 10)
+    assert snapshots.best("abcdef", "abcdef".index) == ["d", "c"]
+
+
+# -- upkeep ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("left", "asked"), [(timedelta(days=2), True), (timedelta(days=2, hours=1), False)])
+def test_a_snapshot_is_asked_about_two_days_before_it_ends(folder: Path, left: timedelta, asked: bool) -> None:
+    made = NOW + left - timedelta(days=7)
+    lay(folder, {"snapshots/a.md": f"---\ncreated: {made.isoformat()}\n---\n- tea\n"})
+    assert any(doubt.kind == "expiring" for doubt in doubts(opened(folder))) is asked
+
+
+@pytest.mark.parametrize(("path", "days"), [("sessions/a.jsonl", 30), ("patterns.yaml", 90), ("preferences.yaml", 1)])
+def test_what_has_had_its_time_is_archived_and_not_before(folder: Path, path: str, days: int) -> None:
+    for more, old in ((timedelta(hours=1), True), (timedelta(hours=-1), False)):
+        at = (NOW - timedelta(days=days) - more).isoformat()
+        record = {"key": "tone", "value": "dry", "scope": "session", "pattern": "a", "last_used": at}
+        text = {
+            "sessions/a.jsonl": json.dumps({"role": "user", "content": "tea", "at": at}) + "\n",
+            "patterns.yaml": json.dumps({"patterns": [record]}),
+        }.get(path, json.dumps([record]))
+        lay(folder, {path: text})
+        assert bool(expired(opened(folder))) is old
+
+
+@pytest.mark.parametrize(("more", "read"), [(-1000, True), (1000, False)])
+def test_a_note_of_two_megabytes_is_read_and_a_larger_one_is_left_out(folder: Path, more: int, read: bool) -> None:
+    lay(folder, {"a.md": "- tea\n" + "x" * (2 * 2**20 + more)})
+    assert list(layout.walk(folder)) == ["a.md"] * read
+
+
+def test_of_a_large_file_250_pieces_are_weighed(folder: Path) -> None:
+    lay(folder, {"a.md": "".join(f"- the tea of day {n} is green and hot\n" for n in range(5000))})
+    assert 250 <= len(ground(opened(folder), "green tea").entries("a.md")) <= 254
+
+
+def test_every_path_has_a_part_of_the_score() -> None:
+    assert {path.part for path in PATHS} <= set(PRESETS["default"])
+    assert PRESETS["classic"] == {"time": 0.3, "tag": 0.4, "file": 0.3}
