@@ -66,4 +66,10 @@ def _ask(vault: Vault, job: Job) -> None:
     later.work(vault, job.payload)
 
 
-HANDLERS: dict[str, Handler] = {"ask": _ask, "index": _index, "learn": _learn, "session": _session, "transcript": _learn}
+HANDLERS: dict[str, Handler] = {
+    "ask": _ask,
+    "index": _index,
+    "learn": _learn,
+    "session": _session,
+    "transcript": _learn,
+}

@@ -30,7 +30,7 @@ WEIGHTS = {
     "covers": -1.0,  # their share of the prompt
     "missing": -1.5,  # the share of what no memory has
 }
-SURE = 0.57  # likelihood that one of the memories must have, or nothing is said
+SURE = 0.6  # likelihood that one of the memories must have, or nothing is said
 LOOKED, MOST = 12, 10  # memories that are judged, and that are brought
 FORMS = ("world", "hand", "own")
 
@@ -47,8 +47,8 @@ class Telling(NamedTuple):
 
 
 def bears(sought: Sought, said: str) -> list[Scored]:
-    """Those of the memories found that bear on what was `said`, best first; mostly none. Whether anything does is judged
-    by each; when something does, the best of them are told by their scores, which know more than these signs."""
+    """Those of the memories found that bear on what was `said`, best first; mostly none. Whether one does is judged by
+    these signs; when one does, the best of them are told by their scores, which know more."""
     if likeliest(sought, said) < SURE:
         return []
     ranked = _by_score(sought)[:MOST]

@@ -1,0 +1,31 @@
+"""What is added to a prompt: the memories that bear on what a person typed and that the session has not seen."""
+
+from __future__ import annotations
+
+from memcli.hook import prompts, shown, talk
+from memcli.hook.payload import Payload
+from memcli.recall import Request, bears, pack, seek
+from memcli.text import tokens
+from memcli.vault.vault import Vault
+
+
+def on_prompt(vault: Vault, payload: Payload) -> str:
+    """The memories that bear on what a person just typed, as a block of data; each once in a session."""
+    said = prompts.typed(payload.prompt, payload.source)
+    if not said:
+        return ""
+    budget = vault.settings.hooks.prompt_tokens
+    query = talk.with_last_turns(vault, said, payload)
+    sought = seek(vault, Request(query, budget, format="xml", fill=True))
+    known = shown.read(vault, payload.session)
+    unseen = [memory for memory in sought.ranked if memory.entry.hash not in known]
+    new = bears(sought._replace(ranked=unseen), said)
+    if not new:
+        return ""
+    facts = [fact for fact in sought.facts if fact.answers and (fact.label or fact.preference)]
+    facts = [fact for fact in facts if shown.mark(fact.text) not in known]
+    sought = sought._replace(ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
+    block = pack(sought, budget, tokens.counter(vault.settings.recall.encoding))
+    hashes = [each.scored.entry.hash for each in block.chosen] + [shown.mark(fact.text) for fact in block.facts]
+    shown.note(vault, payload.session, hashes)
+    return block.text if block.chosen else ""
