@@ -62,8 +62,9 @@ def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
             yield offer, f"{refers}: {proposal}" if refers else proposal, refers
 
 
-def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator[Atom]:
-    """What the user answers to questions about them, where the words alone would say nothing."""
+def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
+    """What the user answers to questions about them, where the words alone would say nothing. `wished` is what they
+    had said before they were asked."""
     said = (sentence for sentence, _ in sentences(answer.text))
     first = next((sentence for sentence in said if not _only_sounds(sentence)), "")
     language = language_of(first)
@@ -79,12 +80,13 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom]) -> Iterator
             continue
         bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
         for ask in asks:
-            shape = language.shapes.get(ask.key)
-            if value := shape.cut(bare) if shape else bare.strip(_EDGES):
+            shape, about = language.shapes.get(ask.key), ask.about(heard(wished))
+            value = shape.cut(bare) if shape else bare.strip(_EDGES)
+            if value and about:
                 keyed = ask.type in ("profile", "label")
                 sure = SURE if shape and shape.only and shape.is_sure(value) else SURE - 0.1
                 yield Atom(
-                    ask.type, value, ask.key if keyed else "", value if keyed else "", "", True, sure, one_line(first),
+                    ask.type, value, about if keyed else "", value if keyed else "", "", True, sure, one_line(first),
                     answer.line, "you answered it", True, answer.at,
                 )  # fmt: skip
                 if shape and shape.only:

@@ -21,6 +21,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
     """The memories of a conversation by rules: what the user said, what they answered, and what they confirmed."""
     atoms: list[Atom] = []
     asked: Message | None = None
+    wished = ""  # what the user had said before they were asked
     playing = False
     for message in messages:
         if message.role != USER:
@@ -29,13 +30,13 @@ def find(messages: Sequence[Message]) -> list[Atom]:
         playing = (playing or frames.plays(message.text)) and not frames.ends_play(message.text)
         if not playing:
             own = replace(message, text=frames.meant(message.text))
-            asks = bool(asked) and heard(asked.text).rstrip(ENDS).endswith(ASKS)
+            asks = asked is not None and heard(asked.text).rstrip(ENDS).endswith(ASKS)
             found = _in_message(own, frozenset({"behind a question"} if asks else ()))
             if asked:
-                replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found)]
+                replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found, wished)]
                 found = [*replies, *(atom for atom in found if not answers.is_told(atom, replies))]
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
-        asked = None
+        asked, wished = None, message.text
     return distinct(atoms)
 
 

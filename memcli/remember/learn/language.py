@@ -74,6 +74,11 @@ class Ask:
     key: str
     type: str
     pattern: re.Pattern[str]
+    of: tuple[tuple[str, re.Pattern[str]], ...] = ()  # the label it is about, by what the user had said before
+
+    def about(self, wished: str) -> str:
+        """The key of the answer; empty where it is a place of this once."""
+        return self.key if not self.of else next((name for name, words in self.of if words.search(wished)), "")
 
 
 @dataclass(frozen=True)
@@ -166,7 +171,8 @@ def named(name: str) -> Language:
         elif kind == "turn":
             turns.append((_compiled(says), row["into"][0]))
         elif kind == "ask":
-            asks.append(Ask(title, row["type"][0], _compiled(says)))
+            named = (line.partition(" = ") for line in row.get("of", ()))
+            asks.append(Ask(title, row["type"][0], _compiled(says), tuple((n, _compiled(w)) for n, _, w in named)))
         else:
             found.append(_rule(row, _compiled(says)))
     return Language(

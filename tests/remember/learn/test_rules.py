@@ -27,7 +27,7 @@ COLUMNS = {
     "turn": {"turn", "says", "into", "takes", "leaves"},
     "piece": {"piece", "is"},
     "value": {"value", "ends", "never", "only", "sure", "takes", "leaves"},
-    "ask": {"ask", "type", "says", "takes", "leaves"},
+    "ask": {"ask", "type", "says", "of", "takes", "leaves"},
     "predicate": {"predicate", "type", "why", "says", "words", "takes", "leaves", "inferred", "here"},
     **{kind: {kind, "says", "words", "takes", "leaves"} for kind in CLASSES},
 }  # fmt: skip
