@@ -9,7 +9,7 @@ from memcli.remember.learn.atoms import SURE, Atom
 from memcli.remember.learn.clauses import pieces, sentences
 from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.hits import values
-from memcli.remember.learn.language import Ask, heard, language_of, spoken
+from memcli.remember.learn.language import Ask, Language, heard, language_of, spoken
 from memcli.remember.learn.statement import in_sentence, slug
 from memcli.remember.learn.transcript import Message
 from memcli.text import words
@@ -34,10 +34,10 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
         place = frozenset({"agreed to"})
         found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
         if before:  # what is proposed stands in the sentence before, whatever else that says
-            found = [atom for atom in found if not guessed(atom)]
+            found = [_with(before, atom, language) for atom in found if not guessed(atom)]
         standing = language.signs["standing"].search(heard(offer))
         if not found and agreement and (standing or before):
-            text = (before or proposal).strip(_EDGES)
+            text = language.signs["opening"].sub("", before or proposal).strip(_EDGES)
             kind, key = ("preference", slug(text) or "wish") if standing else ("decision", "")
             found = [Atom(kind, text, key, text if key else "", line=answer.line, why=why, at=answer.at)]
         for atom in found:
@@ -47,6 +47,14 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
             elif right and atom.type == "profile" and shape and (value := shape.cut(right)):
                 sure = atom.confidence if shape.is_sure(value) else SURE - 0.1
                 yield replace(atom, text=value, value=value, confidence=sure, quote=one_line(answer.text))
+
+
+def _with(before: str, atom: Atom, language: Language) -> Atom:
+    """A memory of `this road` with the words that say which."""
+    if not language.signs["refers"].search(heard(atom.text)):
+        return atom
+    text = f"{language.signs['opening'].sub('', before).strip(_EDGES)}: {atom.text}"
+    return replace(atom, text=text, key=slug(text) if atom.key else "", value=text if atom.value else "")
 
 
 def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
