@@ -261,3 +261,11 @@ def test_what_a_format_carries_comes_back_field_by_field(
 def test_a_long_list_is_read_a_value_at_a_time(values: list[object], indent: int | None) -> None:
     stream = io.TextIOWrapper(io.BytesIO(json.dumps(values, indent=indent).encode()), "utf-8")
     assert list(_values(stream, "x")) == values
+
+
+def test_talks_with_coding_agents_are_talks() -> None:
+    place = next(iter((Path(__file__).parents[1]).rglob("sample_session.jsonl")))
+    tree = open_tree(place)
+    assert formats.known(tree) == "transcripts"
+    (talk,) = of(read(place), Talk)
+    assert talk.messages[0].role == "user" and talk.at

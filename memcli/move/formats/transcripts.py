@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Said, Talk, Unread
-from memcli.move.tree import Tree
-from memcli.remember import learn
+from memcli.move.tree import Tree, moment
+from memcli.text import transcripts
 
-_SIGNS = ('"sessionId"', '"session_meta"', '"record_type"', '"event_msg"')
+_LOOKED = 50  # files in which a transcript is looked for
 
 
 def knows(tree: Tree) -> bool:
-    return any(sign in tree.head(name) for name in tree.ending(".jsonl")[:50] for sign in _SIGNS)
+    return any(transcripts.is_agents(tree.head(name)) for name in tree.ending(".jsonl", ".json")[:_LOOKED])
 
 
 def read(tree: Tree) -> Iterator[Item]:
-    for name in tree.ending(".jsonl"):
-        told: list[str] = []
+    for name in tree.ending(".jsonl", ".json"):
         try:
-            turns = learn.turns_of_json(tree.text(name), told.append) or []
+            text = tree.text(name)
         except VaultError as error:
             yield Unread(name, error.message.removeprefix(f"{name}: "))
             continue
-        messages = tuple(Said(turn.name, turn.text, turn.at) for turn in turns)
-        if messages:
-            first = next((turn for turn in turns if turn.at), turns[0])
-            yield Talk(f"transcript:{name}", messages, name.rpartition("/")[2], first.at, first.project)
+        spoken = transcripts.said(text) if transcripts.is_agents(text) else []
+        if spoken:
+            messages = tuple(Said(each.role, each.text, moment(each.at)) for each in spoken)
+            at = next((said.at for said in messages if said.at), None)
+            project = PurePosixPath(spoken[0].cwd.replace("\\", "/")).name
+            yield Talk(f"transcript:{name}", messages, PurePosixPath(name).stem, at, project)
         else:
             yield Unread(name, "no messages in it")
 

@@ -6,7 +6,6 @@
 
 from memcli.remember.learn.agents import Unread, is_place, read, unread
 from memcli.remember.learn.atoms import TYPES, Atom
-from memcli.remember.learn.exports import turns_of_json
 from memcli.remember.learn.proposals import (
     UNSURE,
     Kept,
@@ -24,5 +23,5 @@ from memcli.remember.learn.proposals import (
 
 __all__ = [
     "TYPES", "UNSURE", "Atom", "Kept", "Proposed", "Unread", "against", "doubt", "is_place", "keep", "later", "propose",
-    "read", "taste", "turns_of_json", "unread", "why_not", "work", "work_transcripts",
+    "read", "taste", "unread", "why_not", "work", "work_transcripts",
 ]  # fmt: skip
