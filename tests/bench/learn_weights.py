@@ -39,6 +39,7 @@ FOLDS = 10
 HELD_BACK = 4.0
 SEEN = 4  # a sign of fewer clauses tells nothing
 BAD = 3.0  # a wrong memory weighs as much as so many that nobody asked for
+LEFT = 0.6  # what a clause weighs that the author of the words left unmarked: it may do no harm
 MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
 MARKS = {
     "F": {"fact", "profile", "event", "label"}, "P": {"preference"}, "D": {"decision"}, "T": {"task", "event"},
@@ -133,7 +134,7 @@ def of_marked(path: Path) -> list[Case]:
             told = simplified(f"{atom.text} {atom.value}").casefold()
             right = any(atom.type in types and (words in told or atom.text in words) for types, words in wants)
             if atom.signs and why_not(atom) != ONCE:
-                found.append(Case(atom.signs, right, 1.0, ""))
+                found.append(Case(atom.signs, right, 1.0 if right else LEFT, ""))
     return found
 
 

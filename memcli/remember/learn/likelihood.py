@@ -15,7 +15,7 @@ from memcli.remember.learn.clause import Clause
 from memcli.remember.learn.language import Rule
 from memcli.text.tables import LANGUAGE, written
 
-LEAST = 0.36  # likelihood below which nothing is proposed
+LEAST = 0.4  # likelihood below which nothing is proposed
 
 
 def signs(clause: Clause, rule: Rule, looks_right: bool) -> Iterator[str]:
