@@ -32,7 +32,7 @@ from memcli.text.tables import LANGUAGE
 HEAD = """\
 # How much each sign of a clause speaks for a memory: written by tests/bench/learn_weights.py, explained in
 # memcli/remember/learn/likelihood.py. Fitted, so there is nothing to mend by hand: mend the words in learn_words.txt."""
-FOLDS = 5
+FOLDS = 10
 HELD_BACK = 2.0
 SEEN = 4  # a sign of fewer clauses tells nothing
 BAD = 3.0  # a wrong memory weighs as much as so many that nobody asked for
