@@ -101,6 +101,8 @@ def _payload(atom: Atom) -> str:
 
 def answers(atom: Atom, want: dict[str, Any]) -> bool:
     types = {ours for type in (want["type"], *want.get("also", ())) for ours in TYPES.get(type, {type})}
+    if atom.key == "call_me" and want["key"] in ("name", "nickname"):  # how to be called is a preference of ours
+        types.add("preference")
     told = _payload(atom)
     whole = told + " " + simplified(atom.text).casefold() if atom.type == "label" else told
     return (

@@ -16,6 +16,7 @@ from memcli.remember.learn.language import Rule
 from memcli.text.tables import LANGUAGE, written
 
 LEAST = 0.4  # likelihood below which nothing is proposed
+KEPT = 0.85  # likelihood from which none was wrong, of talks that the weights had not seen
 
 
 def signs(clause: Clause, rule: Rule, looks_right: bool) -> Iterator[str]:
@@ -46,6 +47,11 @@ def likelihood(language: str, signs: Iterable[str]) -> float | None:
     """By the weights of a language; None where it has none yet."""
     found = weights(language)
     return 1 / (1 + math.exp(-sum(found.get(sign, 0.0) for sign in signs))) if found else None
+
+
+def confidence(language: str, likely: float) -> float:
+    """How sure a memory is of this likelihood: what is not to be kept unasked is less than sure."""
+    return likely if likely >= KEPT or not weights(language) else min(likely, SURE - 0.01)
 
 
 @cache

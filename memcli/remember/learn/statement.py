@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memcli.remember.learn import likelihood
-from memcli.remember.learn.atoms import PASSING, Atom
+from memcli.remember.learn.atoms import PASSING, SURE, Atom
 from memcli.remember.learn.hits import EDGES, KEYED, Hit, bare, hits, stripped, values, weighed
 from memcli.remember.learn.language import Language, Rule, heard, language_of
 from memcli.text import words
@@ -44,6 +44,8 @@ def in_sentence(
 def _atoms(hit: Hit, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
     """The memories of one hit that are likely enough; several where a rule captures several values."""
     rule = hit.rule
+    if rule.general and rule.type == "fact" and language.signs["habit"].search(hit.words):
+        rule = replace(rule, type="preference", stated=False)
     text = _trimmed(hit.words, rule, language)
     if any(follows.pattern.match(text) for follows in language.follows.values()):  # who "she" is stands before it
         text = one_line(statement)
@@ -57,9 +59,12 @@ def _atoms(hit: Hit, statement: str, sentence: str, language: Language) -> Itera
             continue
         judged = weighed(hit, looks_right, language)
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
+        confidence = likelihood.confidence(language.name, judged.likely)
+        if not looks_right or "said lightly" in hit.place or not (rule.general or rule.confidence >= SURE):
+            confidence = min(confidence, SURE - 0.01)  # whatever its words say
         if judged.likely >= likelihood.LEAST:
             yield Atom(
-                rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, judged.likely,
+                rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
                 sentence, stated=stated, scope=_scope(rule, statement, language), signs=judged.signs,
             )  # fmt: skip
 

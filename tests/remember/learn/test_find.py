@@ -16,7 +16,7 @@ from memcli.text.tables import LANGUAGE
 LINES = (Path(__file__).parent / "utterances.tsv").read_text(encoding="utf-8").splitlines()
 SAID = [line.split("\t") for line in LINES if not line.startswith("#")]
 HELD_OUT = [line.split("\t") for line in LINES[1 + LINES.index("# part 8, held out: no rule was made for it") :]]
-F1 = 0.85
+F1 = {"English": 0.85, "Chinese": 0.8}
 
 
 def atoms(text: str) -> list[Atom]:
@@ -47,12 +47,12 @@ HALVES = {
 def test_what_people_say_is_understood(language: str) -> None:
     assert len(HALVES[language]) >= 150
     assert {label[:-1] for labels, _ in HALVES[language] for label in labels.split()} >= set(TYPES)
-    assert f1(HALVES[language]) >= F1
+    assert f1(HALVES[language]) >= F1[language]
 
 
 def test_so_is_what_no_rule_was_made_for() -> None:
     assert len(HELD_OUT) == 90
-    assert f1(HELD_OUT) >= F1
+    assert f1(HELD_OUT) >= F1["English"]
 
 
 def test_the_examples_are_in_no_rule() -> None:
