@@ -181,6 +181,14 @@ def test_every_file_that_a_page_names_is_there(page: str) -> None:
     assert sorted(set(named) - there) == []
 
 
+def test_every_promise_that_is_kept_is_shown() -> None:
+    page = text_of("docs/promises.md")
+    rows = re.findall(r"^\| ([A-Z]\d+) \| .* \| (.*) \|$", page, re.M)
+    shown = {tag for command in transcripts.commands(page) for tag in re.findall(r"# ([A-Z]\d+)$", command.words)}
+    assert len(rows) == len(dict(rows)) == 73
+    assert shown == {row for row, kept in rows if not kept.startswith("not yet")} - {"E2"}, "E2 is a folder"
+
+
 def test_the_page_on_prompts_has_the_budget_of_each_layer() -> None:
     rows = dict(re.findall(r"^\| (\w+) \| (\d+) \|", text_of("docs/prompt.md"), re.M))
     sizes = settings.Prompt()

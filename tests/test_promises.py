@@ -21,7 +21,7 @@ from memcli.index.models import Model
 from memcli.knowledge import cut
 from memcli.knowledge.documents import KnowledgeDocument
 from memcli.prompt import PromptRequest, build
-from memcli.recall import engine, layers, score, select
+from memcli.recall import direct, engine, layers, score, select
 from memcli.recall.paths import PATHS, file
 from memcli.recall.paths import time as time_path
 from memcli.recall.score import PRESETS, Scored
@@ -76,6 +76,14 @@ def test_what_is_superseded_counts_half(folder: Path) -> None:
     (old,) = engine.candidates(search)
     weights = score.weights(search)
     assert old.score == pytest.approx(0.5 * sum(weights[part] * value for part, value in old.parts.items()))
+
+
+def test_the_two_latest_snapshots_of_three_days_have_a_place_of_their_own(folder: Path) -> None:
+    days = {ago: (TODAY - timedelta(days=ago)).isoformat() for ago in (2, 3, 4)}
+    lay(folder, {f"snapshots/{day}-1.md": f"- {ago} days ago\n" for ago, day in days.items()})
+    assert [entry.words for entry in direct.fresh(ground(opened(folder), "tea"))] == ["2 days ago", "3 days ago"]
+    lay(folder, {f"snapshots/{TODAY}-{n}.md": f"- {n}\n" for n in range(3)})
+    assert len(direct.fresh(ground(opened(folder), "tea"))) == 2
 
 
 def test_the_layers_are_five_three_and_two() -> None:

@@ -85,7 +85,7 @@ def run(page: str, home: Path, warm: str = "") -> list[Ran]:
     }  # fmt: skip
     done = subprocess.run(
         ["bash", str(script)], cwd=home, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, timeout=300,
+        stderr=subprocess.STDOUT, timeout=900,  # a page of a hundred commands on a busy machine
     )  # fmt: skip
     pieces = re.split(f"{_END}(\\d+)\n", done.stdout.decode().replace(str(home), "~"))
     outs, codes = pieces[:-1:2], pieces[1::2]
