@@ -13,7 +13,7 @@ from typing import Any
 
 from memcli.deep.passages import Want
 from memcli.errors import MemError
-from memcli.text import dates, words
+from memcli.text import dates, requests, words
 from memcli.text.clean import harmless, one_line
 from memcli.text.lexicon import chinese_by_length
 from memcli.text.phrases import languages, pattern, ways
@@ -52,6 +52,8 @@ def triage(text: str) -> tuple[str, str]:
     text = " ".join(text.split())
     if not text or says("small talk", text):
         return TALK, "nothing is asked"
+    if requests.asked_of_talk(text):
+        return TALK, "the talk itself is asked for: mem session show last, or mem prompt"
     text = _sign("opening", text).sub("", text) or text
     asks = text.endswith(("?", "？", "吗", "呢")) or says("asking", text)
     if not asks and says("order", text):

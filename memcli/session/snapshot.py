@@ -156,10 +156,7 @@ def _phrases(
             facts, asides = _facts(text, times)
             opening, opens = opens, opens and not sentence.by_user
             if not sentence.by_user:
-                factor = replies.get(sentence.message, _REPLY) * (_ASKED if text.endswith(("?", "？")) else 1)
-                factor *= _OUTPUT if _DUMPED.search(sentence.text) else 1
-                if sentence.message < outcome and any(times[number] < 2 for number in _NUMBERS.findall(text)):
-                    factor *= _OFFERED
+                factor = replies.get(sentence.message, _REPLY) * _doubt(text, sentence, outcome, times)
                 yield _Phrase(
                     next(at), number, OUTCOME, text, _DECIDED * bool(says("decision", text)), facts, asides, factor
                 )
@@ -175,6 +172,15 @@ def _phrases(
         text = fitted(one_line(f"{key}: {anchors[key]}"), most, size) if anchors[key] else ""
         if text:
             yield _Phrase(next(at), -1, LIMITS, text, _LIMIT, *_facts(text, times))
+
+
+def _doubt(text: str, sentence: WeighedSentence, outcome: int, times: Mapping[str, int]) -> float:
+    """What is left of the worth of a reply's phrase that asks back, is raw output, or tells a figure, before the reply
+    with the outcome, that nobody took up."""
+    left = _ASKED if text.endswith(("?", "？")) else 1.0
+    left *= _OUTPUT if _DUMPED.search(sentence.text) else 1.0
+    offered = sentence.message < outcome and any(times[number] < 2 for number in _NUMBERS.findall(text))
+    return left * (_OFFERED if offered else 1.0)
 
 
 def _orders(anchors: Iterable[Anchor]) -> set[str]:
