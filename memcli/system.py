@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
-    from pathlib import Path
     from typing import Any, TypeVar
 
     T = TypeVar("T")
@@ -32,6 +31,7 @@ NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0: `is_link` has to be asked before
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | AT_ONCE
 STEPWISE = os.open in os.supports_dir_fd  # whether folders can be opened, and what lies in them by their descriptor
 
+WINDOWS = os.sep == "\\"
 PATIENCE, PAUSE = 2.0, 0.02  # seconds for a file that somebody has open, and between two tries
 _IN_USE = (5, 32, 33)  # what Windows says of a file that somebody reads, or that is being replaced
 _MOUNT_POINT = 0xA0000003  # a junction: what Windows has for links between folders
@@ -83,55 +83,6 @@ def set_mode(handle: int, mode: int) -> None:
     """The permissions of an open file, where it has any."""
     if hasattr(os, "fchmod"):
         os.fchmod(handle, mode)
-
-
-# -- names -------------------------------------------------------------------------------------------------------------
-
-WINDOWS = os.sep == "\\"
-_DEVICES = frozenset(
-    (
-        "con",
-        "prn",
-        "aux",
-        "nul",
-        "conin$",
-        "conout$",
-        *(f"{port}{n}" for port in ("com", "lpt") for n in "123456789¹²³"),
-    )
-)
-
-
-def impossible(name: str) -> str:
-    """Why a file can't have this name here; empty when it can."""
-    return windows_refuses(name) if WINDOWS else ""
-
-
-def windows_refuses(name: str) -> str:
-    """Why a file can't have this name on Windows; empty when it can. `NUL.md` is a device there, and what follows a
-    colon a hidden part of the file."""
-    if name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
-        return "a device on Windows"
-    if sign := next((sign for sign in name if sign in '<>:"|?*' or sign < " "), ""):
-        return f"no name on Windows, because of {sign!r}"
-    return "no name on Windows, because of its end" if name.endswith((".", " ")) else ""
-
-
-def as_stored(root: Path, name: str) -> Path:
-    """The path of a name with accents as it lies on the disk: on a Mac they may be signs of their own."""
-    path = root / name  # which is the name alone when that is absolute
-    if name.isascii() or os.path.lexists(path):
-        return path
-    from unicodedata import normalize  # few names need it
-
-    return next(filter(os.path.lexists, (root / normalize(form, name) for form in ("NFC", "NFD"))), path)
-
-
-def command_words(line: str) -> list[str]:
-    """The words of a command as `EDITOR` has it; ValueError when it makes none. On Windows a backslash is no escape."""
-    import shlex
-
-    words = shlex.split(line, posix=not WINDOWS)
-    return [word[1:-1] if WINDOWS and word[:1] == word[-1:] == '"' else word for word in words]
 
 
 # -- locks -------------------------------------------------------------------------------------------------------------
@@ -205,6 +156,14 @@ def speaks(stdin: Any, patience: float) -> bool:
 # -- processes ---------------------------------------------------------------------------------------------------------
 
 
+def command_words(line: str) -> list[str]:
+    """The words of a command as `EDITOR` has it; ValueError when it makes none. On Windows a backslash is no escape."""
+    import shlex
+
+    words = shlex.split(line, posix=not WINDOWS)
+    return [word[1:-1] if WINDOWS and word[:1] == word[-1:] == '"' else word for word in words]
+
+
 def detached() -> dict[str, Any]:
     """What `subprocess.Popen` is told of a process that outlives this one and its terminal."""
     import subprocess
@@ -245,6 +204,34 @@ def ending_signals() -> Sequence[signal.Signals]:
 
     names = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
     return [getattr(signal, name) for name in names if hasattr(signal, name)]
+
+
+def cut_off(over: Callable[..., object]) -> Callable[[float, float], None] | None:
+    """Arms what calls `over` after so many seconds of work, or so many in all; zeros disarm it. None where a process
+    can't be interrupted."""
+    import signal
+
+    if not hasattr(signal, "setitimer"):
+        return None
+    signal.signal(signal.SIGPROF, over)
+    signal.signal(signal.SIGALRM, over)
+
+    def arm(work: float, whole: float) -> None:
+        signal.setitimer(signal.ITIMER_PROF, work)
+        signal.setitimer(signal.ITIMER_REAL, whole)
+
+    return arm
+
+
+def is_read(handle: int) -> bool:
+    """Whether anybody still reads what is written to a pipe, as far as the system tells."""
+    import select
+
+    if not hasattr(select, "poll"):
+        return True
+    poll = select.poll()
+    poll.register(handle, 0)
+    return not any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
 
 
 def step_back() -> None:

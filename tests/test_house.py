@@ -19,7 +19,8 @@ MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.p
 
 # The floors, from the ground up; a room on a floor may use those below it.
 FLOORS = [
-    {"text", "system"},
+    {"system"},
+    {"text", "filenames"},
     {"vault", "http", "argv", "pager"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
@@ -28,7 +29,7 @@ FLOORS = [
     {"mcp", "install"},  # for agents: memory as tools, and their own settings
     {"api", "cli"},
 ]
-CAPABILITIES = FLOORS[4]
+CAPABILITIES = FLOORS[5]
 EVERYWHERE = {"errors", "extras", "__init__"}
 STANDARD = set(sys.stdlib_module_names)
 

@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 import pytest
 
-from memcli import system
+from memcli import filenames, system
 from memcli.errors import Refused
 from memcli.vault import files, health, layout
 from tests.conftest import Ran, git, opened
@@ -269,7 +269,7 @@ def test_a_junction_counts_as_a_link(folder: Path) -> None:
     "name", ["NUL", "con.md", "Com1.tar.gz", "aux ", "lpt¹.md", "a:b.md", "what?.md", "a|b", "end.", "end ", "tab\t.md"]
 )
 def test_names_that_windows_lacks_are_refused_there(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    assert system.windows_refuses(name)
+    assert filenames.windows_refuses(name)
     assert files.inside(folder, f"notes/{name}")
     monkeypatch.setattr(system, "WINDOWS", True)
     with pytest.raises(Refused, match="Windows"):

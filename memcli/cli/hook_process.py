@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import threading
 import time
@@ -18,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from memcli import argv
+from memcli import argv, system
 from memcli.errors import MemError
 from memcli.hook.answer import EVENTS
 from memcli.hook.payload import LARGEST, Payload, read
@@ -146,19 +145,16 @@ class Deadline:
 
     def __init__(self, milliseconds: int) -> None:
         self.began = time.monotonic()
-        self.cuts = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-        if self.cuts:
-            signal.signal(signal.SIGALRM, self._over)
-            signal.signal(signal.SIGPROF, self._over)
+        is_main = threading.current_thread() is threading.main_thread()
+        self.arm = system.cut_off(self._over) if is_main else None
         self.set(milliseconds)
 
     def set(self, milliseconds: int) -> None:
         """So long it may take."""
         self.milliseconds = milliseconds
-        if self.cuts:
+        if self.arm:
             work, whole = self._left()
-            signal.setitimer(signal.ITIMER_PROF, max(0.001, work))
-            signal.setitimer(signal.ITIMER_REAL, max(0.001, whole))
+            self.arm(max(0.001, work), max(0.001, whole))
 
     def end(self) -> None:
         """All is done; TooSlow if that was too late."""
@@ -172,9 +168,8 @@ class Deadline:
         return seconds - time.process_time(), self.began + seconds * STRETCH - time.monotonic()
 
     def _disarm(self) -> None:
-        if self.cuts:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        if self.arm:
+            self.arm(0, 0)
 
     def _over(self, *_: Any) -> None:
         self._disarm()  # what is noted about it must not be cut off

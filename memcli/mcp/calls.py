@@ -117,7 +117,7 @@ class Calls:
         if entry.superseded:
             facts.append(f"superseded by {entry.superseded}")
         head = tame(one_line(" · ".join([prefix + entry.place, *facts]), 200)) + "\n"
-        count = tokens.counter("".join([head, *(_line(each, each.raw) for each in (entry, *around))]))
+        count = tokens.counter()
         whole = _line(entry, entry.raw)
         if count(head + whole) > budget:
             from memcli.text.excerpt import shortened
@@ -255,7 +255,7 @@ def _line(entry: Entry, text: str) -> str:
 
 
 def _count(text: str) -> int:
-    return tokens.counter(text)(text)
+    return tokens.counter()(text)
 
 
 def _day(since: str, today: date) -> date | None:

@@ -108,8 +108,10 @@ class Connection:
         if self._calls is None:
             return
         self._calls.put(None)
+        from memcli import system
+
         waited = 0.0
-        while self._worker.is_alive() and waited < (LAST if _is_read(self.sink) else UNREAD):
+        while self._worker.is_alive() and waited < (LAST if system.is_read(self.sink) else UNREAD):
             self._worker.join(0.1)
             waited += 0.1
 
@@ -130,14 +132,3 @@ class Connection:
                     left = left[os.write(self.sink, left) :]
             except OSError:
                 os._exit(0)  # nobody reads any more
-
-
-def _is_read(sink: int) -> bool:
-    """Whether somebody still holds the other end of our stdout."""
-    import select
-
-    if not hasattr(select, "poll"):
-        return True
-    poll = select.poll()
-    poll.register(sink, 0)
-    return not any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
-from memcli import system
+from memcli import filenames, system
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.vault import layout, opener
 
@@ -31,7 +31,7 @@ def inside(root: Path, name: str) -> Path:
     """The real path of `name` in the vault; Refused when it would leave it, by `..`, by being absolute or by a link."""
     if "\0" in name or not name.strip():
         raise UsageError(f"not a file name: {name!r}")
-    path = system.as_stored(root, name)
+    path = filenames.as_stored(root, name)
     home = root.resolve()
     try:
         real = path.resolve()
@@ -46,7 +46,7 @@ def inside(root: Path, name: str) -> Path:
     parts = real.relative_to(home).parts
     if any(part.lower() in opener.GUARDED for part in parts):
         raise Refused(f"{name} is not a place for memories")
-    if why := next(filter(None, map(system.impossible, parts)), ""):
+    if why := next(filter(None, map(filenames.impossible, parts)), ""):
         raise Refused(f"{name}: {why}")
     return real
 
@@ -213,7 +213,7 @@ def append(path: Path, line: str) -> None:
 
 
 def extend(path: Path, text: str) -> None:
-    """Add to a file that nobody reads yet, its folders made: it is synced later, with others."""
+    """Add to a file that nobody reads yet: it is synced later, with others."""
     try:
         with os.fdopen(opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
             file.write(text.encode("utf-8", "replace"))

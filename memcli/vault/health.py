@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from unicodedata import normalize
 
-from memcli import system
+from memcli import filenames
 from memcli.errors import MemError, MissingPart, Refused
 from memcli.vault import chain, files, grep, history, journal, layout, queue, schema, trust, yaml_read
 from memcli.vault import state as states
@@ -246,7 +246,7 @@ def _names(vault: Vault) -> Iterator[Check]:
     """Names that a Mac or Windows can't hold: the vault could not be taken there."""
     paths = list(layout.walk(vault.root))
     for path in paths:
-        if why := next(filter(None, map(system.windows_refuses, path.split("/"))), ""):
+        if why := next(filter(None, map(filenames.windows_refuses, path.split("/"))), ""):
             yield Check("name", NOTE, f"{path}: {why}", "rename it, should the vault ever go there")
     alike: dict[str, str] = {}
     for path in paths:

@@ -1,5 +1,5 @@
-"""Learning by a language model: one question, nothing believed that the user did not say and mean, and nothing lost that
-the rules would have found."""
+"""Learning by a language model: one question, nothing believed that the user did not say and mean, and nothing lost
+that the rules would have found."""
 
 from __future__ import annotations
 

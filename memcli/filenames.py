@@ -1,0 +1,36 @@
+"""What a file may be called, and how its name lies on the disk: systems differ in both."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from memcli import system
+
+_PORTS = (f"{port}{n}" for port in ("com", "lpt") for n in "123456789¹²³")
+_DEVICES = frozenset(("con", "prn", "aux", "nul", "conin$", "conout$", *_PORTS))
+
+
+def impossible(name: str) -> str:
+    """Why a file can't have this name here; empty when it can."""
+    return windows_refuses(name) if system.WINDOWS else ""
+
+
+def windows_refuses(name: str) -> str:
+    """Why a file can't have this name on Windows; empty when it can. `NUL.md` is a device there, and what follows a
+    colon a hidden part of the file."""
+    if name.partition(".")[0].rstrip(" ").lower() in _DEVICES:
+        return "a device on Windows"
+    if sign := next((sign for sign in name if sign in '<>:"|?*' or sign < " "), ""):
+        return f"no name on Windows, because of {sign!r}"
+    return "no name on Windows, because of its end" if name.endswith((".", " ")) else ""
+
+
+def as_stored(root: Path, name: str) -> Path:
+    """The path of a name with accents as it lies on the disk: on a Mac they may be signs of their own."""
+    path = root / name  # which is the name alone when that is absolute
+    if name.isascii() or os.path.lexists(path):
+        return path
+    from unicodedata import normalize  # few names need it
+
+    return next(filter(os.path.lexists, (root / normalize(form, name) for form in ("NFC", "NFD"))), path)
