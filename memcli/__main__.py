@@ -4,14 +4,20 @@ import gc
 import os
 import sys
 
-from memcli.argv import ANSWERED
+from memcli.argv import ANSWERED, hoisted
 
 
 def main() -> None:
     gc.disable()  # a command ends before collecting would pay; a twentieth of a recall went into it
     try:
         client = code = None
-        if not ANSWERED.keys().isdisjoint(sys.argv):
+        if "hook" in sys.argv[1:4] and hoisted(sys.argv[1:])[1][:1] == ["hook"]:
+            from memcli.cli import hook_process
+
+            code = hook_process.run(sys.argv[1:], os.environ)
+            if code is not None:
+                os._exit(code)  # who listens for a payload that never came must not keep us
+        elif not ANSWERED.keys().isdisjoint(sys.argv):
             try:
                 from memcli.watch.client import FastClient, Unprinted
 

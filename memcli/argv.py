@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 PATIENCE = 1.0  # seconds
 
 # Commands that a running `mem watch` answers → the option they need for it, if any.
-ANSWERED = {"recall": "", "prompt": "", "ask": "--evidence"}
+ANSWERED = {"recall": "", "prompt": "", "ask": "--evidence", "hook": "prompt"}
 _NEVER_ANSWERED = frozenset(("--debug", "--help", "-h"))
 
 # Options of `mem` itself → whether a value follows.

@@ -48,7 +48,7 @@ def _learn(vault: Vault, job: Job) -> None:
 
     vault.batch = f"learn:{job.id}"
     try:
-        learn.work(vault, job)
+        (learn.work_transcripts if job.kind == "transcript" else learn.work)(vault, job)
     finally:
         vault.batch = ""
 
@@ -59,4 +59,4 @@ def _session(vault: Vault, job: Job) -> None:
     improve(vault, job.payload)
 
 
-HANDLERS: dict[str, Handler] = {"index": _index, "learn": _learn, "session": _session}
+HANDLERS: dict[str, Handler] = {"index": _index, "learn": _learn, "session": _session, "transcript": _learn}

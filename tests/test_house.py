@@ -22,7 +22,7 @@ FLOORS = [
     {"vault", "http", "argv", "pager"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
-    {"recall", "remember", "session", "prompt", "deep", "nudge", "serve"},
+    {"recall", "remember", "session", "prompt", "deep", "nudge", "serve", "hook"},
     {"jobs"},  # which room does what was left for later
     {"api", "cli"},
 ]

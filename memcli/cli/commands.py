@@ -34,6 +34,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "session": ("session", "Record a talk: its messages and what was done in it."),
         "role": ("role", "Choose who an assistant should be: the files in roles/."),
         "cite": ("recall", "Note which memories an answer used."),
+        "hook": ("hook", "Answer the hook of an agent: memories beside its prompts."),
     },
     "documents": {
         "knowledge": ("knowledge", "Keep documents to search: papers, manuals, web pages."),

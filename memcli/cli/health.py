@@ -85,6 +85,7 @@ def status(terminal: Terminal) -> Result:
 @command("doctor", "mem doctor", "mem doctor --json")
 def doctor(terminal: Terminal) -> Result:
     """Exit 1 if something is broken."""
+    from memcli import hook
     from memcli.prompt import roles
 
     try:
@@ -101,6 +102,7 @@ def doctor(terminal: Terminal) -> Result:
         *_checks("memcli.llm", vault),
         *roles.checks(vault),
         *_checks("memcli.deep", vault),
+        *hook.checks(vault),
     ]
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from memcli.cli.command import Result, command
@@ -13,6 +14,7 @@ from memcli.cli.terminal import Terminal
 from memcli.cli.upkeep import ask
 from memcli.errors import UsageError
 from memcli.text.clean import one_line
+from memcli.vault import queue
 
 if TYPE_CHECKING:
     from memcli.remember.learn import Atom, Kept
@@ -21,12 +23,14 @@ if TYPE_CHECKING:
 @command(
     "learn",
     "mem learn chat.md                         shows what is in it, and asks",
-    "mem learn ~/.claude/projects/x/1.jsonl --yes",
+    "mem learn ~/.claude/projects --yes        what is new in the talks with an agent",
     "pbpaste | mem learn - --me Anna --dry-run",
 )
 def learn(
     terminal: Terminal,
-    file: Annotated[str, "[FILE]", "A conversation: JSON lines, an export, Markdown or text; - is stdin."] = "",
+    file: Annotated[
+        str, "[FILE]", "A conversation: JSON lines, an export, Markdown or text; a folder of an agent's; - is stdin."
+    ] = "",
     /,
     yes: Annotated[bool, "-y", "Keep all that lasts, without asking."] = False,
     me: Annotated[list[str] | None, "NAME", "What you are called in it; may be repeated."] = None,
@@ -41,7 +45,13 @@ def learn(
     from memcli.remember import learn as learning
 
     vault = terminal.vault()
-    text = _conversation(terminal, file)
+    place = terminal.here / Path(file or "-").expanduser()
+    talks = list(learning.unread(vault, place)) if learning.is_place(place) and not later else []
+    if later and learning.is_place(place):
+        queue.put(vault, "transcript", f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})
+        terminal.tell("left for mem work")
+        return None
+    text = _conversation(terminal, file) if not learning.is_place(place) else "\n".join(t.text for t in talks if t.said)
     if later:
         left = learning.later(vault, text, me or (), rules)
         terminal.tell("left for mem work" if left else "this conversation was left for mem work before")
@@ -51,6 +61,8 @@ def learn(
     if not terminal.as_json:
         _show(terminal, proposed.atoms)
     kept, yes = ({}, yes) if dry_run else _keep(terminal, proposed.atoms, yes, asking)
+    if not dry_run and (yes or asking or not proposed.atoms):
+        learning.read(vault, talks)
     if not proposed.atoms:
         note = f"nothing to remember in {proposed.messages} message{'s' * (proposed.messages != 1)}"
     elif not (dry_run or yes or asking):

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -15,23 +14,12 @@ from typing import Any, TextIO
 
 from memcli.argv import piped
 from memcli.cli import looks
+from memcli.cli.clock import clock_of as clock_of
 from memcli.cli.looks import OURS, RED, YELLOW, cells, clipped
 from memcli.errors import UsageError
 from memcli.text.clean import harmless, json_text
 from memcli.vault import files
 from memcli.vault.vault import Vault, locate, open_vault
-
-
-def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
-    """The user's local time, or what `MEM_NOW` says it is."""
-    fixed = environ.get("MEM_NOW")
-    if not fixed:
-        return datetime.now
-    try:
-        moment = datetime.fromisoformat(fixed.replace("Z", "+00:00"))
-    except ValueError:
-        raise UsageError(f"MEM_NOW={fixed} is not an ISO time", "MEM_NOW=2026-11-21T14:30") from None
-    return lambda: moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment
 
 
 class CleanStream:

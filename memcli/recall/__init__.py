@@ -5,7 +5,8 @@ The way of a question: `query` (words, dates, tags, kind) → `field` (one pass 
 printed). `direct` reads what needs no search.
 """
 
+from memcli.recall.bears import bears
 from memcli.recall.block import FORMATS, TITLE, Block
 from memcli.recall.engine import Request, Sought, pack, recall, seek
 
-__all__ = ["FORMATS", "TITLE", "Block", "Request", "Sought", "pack", "recall", "seek"]
+__all__ = ["FORMATS", "TITLE", "Block", "Request", "Sought", "bears", "pack", "recall", "seek"]

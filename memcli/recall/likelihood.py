@@ -106,9 +106,9 @@ def question_signs(search: Search, ranked: Sequence[Scored]) -> dict[str, float]
     """What speaks for and against an answer among the ranked memories."""
     asked, rarity = search.query, telling(search)
     whole = {term.text for term in asked.terms if words.is_whole(term)}
-    every = {_spoken(search, memory) for memory in ranked}
+    every = {spoken(search, memory) for memory in ranked}
     there = max((len(whole & said) for said in every), default=0)
-    pieces = max(map(_pieces, every), default=0)
+    apart = max((len(pieces(said)) for said in every), default=0)
     counts = zip(asked.terms, text.tally(search).entries, strict=True)
     known = {term.text for term, count in counts if count}.union(*every)
     missing = sum(value for word, value in rarity.items() if word not in known)
@@ -116,7 +116,7 @@ def question_signs(search: Search, ranked: Sequence[Scored]) -> dict[str, float]
     return {
         "always": 1.0,
         "whole words": math.log1p(there),
-        "pieces": math.log1p(pieces),
+        "pieces": math.log1p(apart),
         "missing": missing / (sum(rarity.values()) or 1.0),
         "lead": float(any(memory.parts.get("lead") for memory in ranked)),
         "before all notes": float(_before_all(search)),
@@ -124,7 +124,7 @@ def question_signs(search: Search, ranked: Sequence[Scored]) -> dict[str, float]
     }
 
 
-def _spoken(search: Search, memory: Scored) -> frozenset[str]:
+def spoken(search: Search, memory: Scored) -> frozenset[str]:
     """Words of the question that stand in a memory, in the headings above it, or in what its note is called."""
     entry, known = memory.entry, _above(search)
     if (entry.path, entry.trail) not in known:
@@ -141,9 +141,10 @@ def _above(search: Search) -> dict[tuple[str, tuple[str, ...]], frozenset[str]]:
     return {}
 
 
-def _pieces(said: Iterable[str]) -> int:
-    """How many of the words stand by themselves, and not within a longer one."""
-    return sum(not any(word != other and word in other for other in said) for word in said)
+def pieces(said: Iterable[str]) -> list[str]:
+    """Those of the words that stand by themselves, and not within a longer one."""
+    every = list(said)
+    return [word for word in every if not any(word != other and word in other for other in every)]
 
 
 def _before_all(search: Search) -> bool:
@@ -155,7 +156,7 @@ def _before_all(search: Search) -> bool:
 
 def all_signs(search: Search, ranked: Sequence[Scored]) -> list[dict[str, float]]:
     """What speaks for and against each of the ranked memories, the best first."""
-    covered = [coverage(search, _spoken(search, memory)) for memory in ranked]
+    covered = [coverage(search, spoken(search, memory)) for memory in ranked]
     top, length = max(covered, default=0.0), math.log1p(len(search.query.terms))
     covered = [max(own, leads_to(memory)) for own, memory in zip(covered, ranked, strict=True)]
     ahead = [_ahead(ranked[0], memory) for memory in ranked]

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from memcli.remember.gates import TurnedAway, Verdict, redacted
     from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.retention import expired, tidy
-    from memcli.remember.review import Doubt, doubts, settle
+    from memcli.remember.review import Doubt, doubts, settle, waiting
     from memcli.remember.times import past
 
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
     "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
-    "supersede", "tidy", "unechoed", "unlabel", "unprefer", "weigh",
+    "supersede", "tidy", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
@@ -37,6 +37,7 @@ _LATE = {
     "past": "times",
     "settle": "review",
     "tidy": "retention",
+    "waiting": "review",
     "unechoed": "echo",
     **dict.fromkeys(_KEYED, "keyed"),
 }

@@ -102,11 +102,21 @@ class Doubt:
 
 def doubts(vault: Vault) -> list[Doubt]:
     """All there is to look at and was not looked at yet, the gravest first."""
-    known = {str(each.get("id")): str(each.get("at")) for each in journal.read(vault.root, REVIEW, vault.notice)}
-    changes = [Doubt("change", change=change) for change in contest.waiting(vault)]
-    found = [*changes, *_preferences(vault), *_snapshots(vault), *_memories(vault)]
+    found = [*waiting(vault), *_open(vault, [*_snapshots(vault), *_memories(vault)])]
     order = list(KINDS)
-    return sorted((each for each in found if not _answered(each, known, vault.now)), key=lambda d: order.index(d.kind))
+    return sorted(found, key=lambda d: order.index(d.kind))
+
+
+def waiting(vault: Vault) -> list[Doubt]:
+    """What was said otherwise than it is known, and preferences that are unsure: told without looking at memories."""
+    changes = [Doubt("change", change=change) for change in contest.waiting(vault)]
+    return _open(vault, [*changes, *_preferences(vault)])
+
+
+def _open(vault: Vault, found: list[Doubt]) -> list[Doubt]:
+    """Those that were not looked at yet."""
+    known = {str(each.get("id")): str(each.get("at")) for each in journal.read(vault.root, REVIEW, vault.notice)}
+    return [each for each in found if not _answered(each, known, vault.now)]
 
 
 def _answered(doubt: Doubt, known: dict[str, str], now: datetime) -> bool:

@@ -11,18 +11,20 @@ from memcli.session.fold import SHOWN, Session, SessionMessage, message
 from memcli.session.store import find, ids, resume, sessions, start
 
 if TYPE_CHECKING:
+    from memcli.session.anchors import anchors_in
     from memcli.session.ending import EndResult, end
     from memcli.session.saying import SayResult, improve, say, say_all
     from memcli.session.summary import summarise
 
 __all__ = [
-    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "end", "find", "ids", "improve", "message",
+    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "anchors_in", "end", "find", "ids", "improve", "message",
     "resume", "say", "say_all", "sessions", "start", "summarise",
 ]  # fmt: skip
 
 _LATE = {
     "EndResult": "ending",
     "SayResult": "saying",
+    "anchors_in": "anchors",
     "end": "ending",
     "improve": "saying",
     "say": "saying",

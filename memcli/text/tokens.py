@@ -124,6 +124,12 @@ def _merged(data: bytes) -> int:
     return len(parts)
 
 
+def rank(text: str) -> int:
+    """The place of a text among the tokens of cl100k, which stand about in the order of how common they are; NO_TOKEN
+    when it is none of them."""
+    return _rank(_encodable(text).encode())
+
+
 def fits(text: str, budget: int, name: str = DEFAULT_ENCODING) -> bool:
     """Whether `text` has at most `budget` tokens; short texts are answered without loading the table."""
     # A token covers at least one byte, so the byte length is an upper bound.

@@ -105,6 +105,15 @@ class Nudge(Section):
     questions: int = setting(2, "questions about you in a talk, at most; 0 asks none")
 
 
+class Hooks(Section):
+    """What `mem hook` adds to the work with an agent."""
+
+    on: bool = setting(True, "answer hooks; a file named .nomem switches them off in its folder and below")
+    prompt_tokens: int = setting(1000, "tokens of the memories beside a prompt, at most")
+    start_tokens: int = setting(300, "tokens of what a session begins with, at most")
+    limit: int = setting(1000, "milliseconds a hook may take; after that it prints nothing, and mem doctor tells why")
+
+
 class Deep(Section):
     """How `mem ask` searches and answers."""
 
@@ -125,6 +134,7 @@ class Settings:
     gates: Gates = Gates()
     llm: Llm = Llm()
     nudge: Nudge = Nudge()
+    hooks: Hooks = Hooks()
     deep: Deep = Deep()
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name; vault/sources.py says what one may hold
 

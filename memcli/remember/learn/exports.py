@@ -1,4 +1,5 @@
-"""Talks as programs store them: JSON lines with `role` and `content`, and the JSON documents they export."""
+"""Talks as programs store them: JSON lines with `role` and `content`, and the JSON documents they export. What coding
+agents leave behind is read by `text/transcripts.py`."""
 
 from __future__ import annotations
 
@@ -9,12 +10,16 @@ from typing import Any
 
 from memcli.remember.learn.stamps import moment
 from memcli.remember.learn.turns import Turn
+from memcli.text import transcripts
 
 
 def turns_of_json(text: str, tell: Callable[[str], object]) -> list[Turn] | None:
     """Messages of JSON lines or of one JSON document; None when it is no JSON."""
     if text.lstrip()[:1] not in ("{", "["):
         return None
+    if transcripts.is_agents(text):
+        said = transcripts.said(text)
+        return [Turn(each.role, each.text, each.line, moment(each.at), _project(each.cwd)) for each in said]
     try:
         return list(_records(json.loads(text), 1))
     except (json.JSONDecodeError, RecursionError):
@@ -39,7 +44,7 @@ def _records(value: Any, line: int) -> Iterator[Turn]:
     if isinstance(value, list):
         for each in value:
             yield from _records(each, line)
-    if not isinstance(value, dict) or value.get("isMeta") or value.get("isSidechain") or value.get("type") == "service":
+    if not isinstance(value, dict) or value.get("type") == "service":
         return
     for key in ("messages", "chat_messages", "conversation"):
         if isinstance(value.get(key), list):
@@ -59,15 +64,19 @@ def _records(value: Any, line: int) -> Iterator[Turn]:
     named = ("role", "sender", "speaker", "from", "name", "username", "user")
     role = role or next((inner[key] for key in named if isinstance(inner.get(key), str) and inner[key]), "")
     cwd = value.get("cwd") or inner.get("cwd") or ""
-    project = PurePath(cwd.replace("\\", "/")).name if isinstance(cwd, str) else ""
+    project = _project(cwd) if isinstance(cwd, str) else ""
     said = _text(inner.get("content") or inner.get("text") or "")
     times = (
         each.get(key)
         for each in (inner, value)
         for key in ("timestamp", "time", "at", "created_at", "create_time", "date", "ts")
     )
-    if said.strip() and isinstance(role, str) and role and not said.startswith("# AGENTS.md"):
+    if said.strip() and isinstance(role, str) and role:
         yield Turn(role, said, line, moment(next((each for each in times if each), None)), project)
+
+
+def _project(cwd: str) -> str:
+    return PurePath(cwd.replace("\\", "/")).name
 
 
 def _text(content: Any) -> str:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from memcli import llm, remember
@@ -13,7 +14,7 @@ from memcli.errors import Busy, MemError, Refused, UsageError
 from memcli.remember import contest, review
 from memcli.remember.contest import Change
 from memcli.remember.gates import sensitive
-from memcli.remember.learn import find, statement, transcript
+from memcli.remember.learn import agents, find, statement, transcript
 from memcli.remember.learn.atoms import PASSING, SURE, Atom, distinct
 from memcli.remember.review import Doubt
 from memcli.text import words
@@ -146,7 +147,20 @@ def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fals
 
 def work(vault: Vault, job: queue.Job) -> None:
     """What `later` left: keep all that lasts, as if without asking."""
-    for atom in propose(vault, job.payload["text"], job.payload["names"], job.payload["rules"]).atoms:
+    _keep_lasting(vault, job.payload["text"], job.payload["names"], job.payload["rules"])
+
+
+def work_transcripts(vault: Vault, job: queue.Job) -> None:
+    """The same with what is new in an agent's transcript, or in a folder of them; one that is gone holds nothing."""
+    place = Path(job.payload["path"])
+    for talk in agents.unread(vault, place) if place.exists() else ():
+        if talk.said:
+            _keep_lasting(vault, talk.text)
+        agents.read(vault, [talk])
+
+
+def _keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> None:
+    for atom in propose(vault, text, names, rules).atoms:
         if why_not(atom):
             continue
         kept = keep(vault, atom)

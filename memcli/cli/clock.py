@@ -1,0 +1,20 @@
+"""The one place that reads the clock: the user's local time, or what `MEM_NOW` says it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from memcli.errors import UsageError
+
+
+def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
+    """The user's local time, or what `MEM_NOW` says it is."""
+    fixed = environ.get("MEM_NOW")
+    if not fixed:
+        return datetime.now
+    try:
+        moment = datetime.fromisoformat(fixed.replace("Z", "+00:00"))
+    except ValueError:
+        raise UsageError(f"MEM_NOW={fixed} is not an ISO time", "MEM_NOW=2026-11-21T14:30") from None
+    return lambda: moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment

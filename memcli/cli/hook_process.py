@@ -1,0 +1,210 @@
+"""`mem hook` as a process of its own: read, answered and printed without typer, as agents wait for it at every prompt.
+
+One JSON object goes to stdout, or nothing; all else is said on stderr. The exit code is 0 whatever happens, unless
+--strict: an agent's work must not stop because of a memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from memcli import argv
+from memcli.errors import MemError
+from memcli.hook.answer import EVENTS
+from memcli.hook.payload import LARGEST, Payload, read
+from memcli.vault import discover
+
+PATIENCE = 1.0  # seconds until a payload has to be there, whole
+LIMIT = 1000  # milliseconds until a vault says otherwise: `hooks.limit`
+BY_WATCHER = frozenset(["prompt"])  # events that a running watcher answers
+LOCK = 0.2  # seconds to wait for another writer
+
+
+class TooSlow(Exception):
+    """The time is over; nothing is printed."""
+
+
+class Words(NamedTuple):
+    """What was said on the command line."""
+
+    event: str = ""
+    tool: str = ""
+    strict: bool = False
+    vault: str | None = None
+    wrong: str = ""  # what was not understood
+
+
+def run(words: list[str], environ: Mapping[str, str]) -> int | None:
+    """The exit code; None where a person asks for help, which another way gives."""
+    asked = understood(words)
+    if asked is None:
+        return None
+    try:
+        answer = _answer(asked, words, environ)
+        if answer:
+            sys.stdout.write(answer)
+            sys.stdout.flush()
+        return 0
+    except Exception as error:  # whatever it is, it must not stop an agent
+        with suppress(Exception):
+            sys.stderr.write(f"mem: hook: {_why(error)}\n")
+            sys.stderr.flush()
+        return 1 if asked.strict else 0
+
+
+def understood(words: list[str]) -> Words | None:
+    front, rest = argv.hoisted(words)
+    if {"-h", "--help"} & set(rest) or len(rest) < 2:
+        return None
+    found = Words(vault=argv.vault_option(front))
+    left = rest[1:]
+    while left:
+        word, *left = left
+        name, has_value, value = word.partition("=")
+        if name == "--strict":
+            found = found._replace(strict=True)
+        elif name == "--for" and (has_value or left):
+            found = found._replace(tool=value if has_value else left.pop(0))
+        elif word in EVENTS and not found.event:
+            found = found._replace(event=word)
+        else:
+            found = found._replace(wrong=word)
+    return found
+
+
+def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
+    """The line to print."""
+    if asked.wrong or not asked.event:
+        raise ValueError(f"'{asked.wrong}' is no event or option of mem hook; an event is one of {', '.join(EVENTS)}")
+    data = payload_of(sys.stdin)
+    if not data.strip():
+        raise ValueError("no payload came on stdin")
+    deadline = Deadline(LIMIT)
+    payload = read(data)
+    here = payload.cwd if os.path.isdir(payload.cwd) else _here()
+    root = discover.find(asked.vault, environ, here)
+    if root is None or not os.path.isdir(root):
+        return ""
+    answer = _by_watcher(root, words, environ, here, data) if asked.event in BY_WATCHER else None
+    if answer is None:
+        answer = _alone(asked, payload, Path(root), environ, deadline)
+    deadline.end()
+    return answer
+
+
+def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str], deadline: Deadline) -> str:
+    """The answer of this process; why there is none is noted for `mem doctor`."""
+    from memcli import hook  # what a watcher answers needs none of this
+    from memcli.cli.clock import clock_of
+    from memcli.vault.vault import open_vault
+
+    now: Callable[[], datetime] = datetime.now
+    try:
+        now = clock_of(environ)
+        vault = open_vault(root, now, environ, {"write.lock_timeout": LOCK}, actor=asked.tool or "hook")
+        deadline.set(vault.settings.hooks.limit)
+        answer = hook.handle(vault, asked.event, payload, asked.tool)
+        deadline.end()
+    except Exception as error:
+        hook.note(root, now(), asked.event, _why(error))
+        raise
+    return json.dumps(answer) + "\n" if answer else ""
+
+
+def _by_watcher(root: str, words: list[str], environ: Mapping[str, str], here: str, data: bytes) -> str | None:
+    """The answer of a running watcher; None when there is none."""
+    from memcli.watch import wire
+
+    if environ.get("MEM_LANE") == "off":
+        return None
+    try:
+        name = wire.meeting(root, environ)
+        if not wire.ours(name):
+            return None
+        encoding = sys.getfilesystemencoding()
+        request = wire.request(words, environ, here, encoding, "00", data)
+        (_, code), *pieces = wire.frames(wire.call(name, wire.RUN, request))
+    except (wire.Broken, OSError, ValueError):
+        return None
+    return b"".join(text for kind, text in pieces if kind == wire.OUT).decode() if code == b"0" else None
+
+
+class Deadline:
+    """When a hook has to be done, from its beginning on; where the system can, it is cut off then."""
+
+    def __init__(self, milliseconds: int) -> None:
+        self.started = time.monotonic()
+        self.cuts = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+        if self.cuts:
+            signal.signal(signal.SIGALRM, self._over)
+        self.set(milliseconds)
+
+    def set(self, milliseconds: int) -> None:
+        """So long it may take in all."""
+        self.milliseconds = milliseconds
+        if self.cuts:
+            left = self.started + milliseconds / 1000 - time.monotonic()
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, left))
+
+    def end(self) -> None:
+        """All is done; TooSlow if that was too late."""
+        if self.cuts:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        if (time.monotonic() - self.started) * 1000 > self.milliseconds:
+            self._over()
+
+    def _over(self, *_: Any) -> None:
+        raise TooSlow(f"took longer than {self.milliseconds} ms")
+
+
+def payload_of(stdin: TextIO | None) -> bytes:
+    """What is piped in, as soon as it is a whole object: some never close the pipe. Nothing from a terminal, or when it
+    does not come in time."""
+    if stdin is None or stdin.closed or stdin.isatty():
+        return b""
+    pieces: list[bytes] = []
+    whole = threading.Event()
+
+    def listen() -> None:
+        size = 0
+        with suppress(OSError, ValueError):
+            while size <= LARGEST and (piece := os.read(stdin.fileno(), 65536)):
+                pieces.append(piece)
+                size += len(piece)
+                if piece.rstrip()[-1:] == b"}" and _is_json(b"".join(pieces)):
+                    break
+        whole.set()
+
+    threading.Thread(target=listen, daemon=True).start()  # it may hang for ever, and ends with the process
+    return b"".join(pieces) if whole.wait(PATIENCE) else b""
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # the folder was removed
+        return os.path.expanduser("~")
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, (MemError, TooSlow, ValueError)):
+        return str(getattr(error, "message", error))
+    return f"{type(error).__name__}: {error}"

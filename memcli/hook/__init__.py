@@ -1,0 +1,29 @@
+"""Hooks: what agents tell `mem` while somebody works with them. The doors are `handle` and, for `mem doctor`, `checks`.
+
+`payload` reads what a tool hands over, `prompts` what of it a person typed, `talk` the turns before; `shown` keeps each
+memory from being shown twice; `starting` is the beginning of a session, `answer` what each tool understands, `trouble`
+why there was none.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memcli.hook.answer import EVENTS, TOOLS
+    from memcli.hook.handler import handle
+    from memcli.hook.payload import Payload, read
+    from memcli.hook.trouble import checks, note
+
+__all__ = ["EVENTS", "TOOLS", "Payload", "checks", "handle", "note", "read"]
+
+_LATE = {
+    "EVENTS": "answer", "TOOLS": "answer", "Payload": "payload", "checks": "trouble", "handle": "handler", "note": "trouble",
+    "read": "payload",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Nothing of the vault is loaded before a payload was read."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

@@ -1,0 +1,82 @@
+"""One handler for the hooks of all agents: what happened and its payload in, what is to be printed out.
+
+Nothing is asked here, no model and no watcher is started, and what takes long is left for `mem work`.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memcli.errors import Refused
+from memcli.hook import answer, prompts, shown, talk
+from memcli.hook.payload import Payload
+from memcli.recall import Request, bears, pack, seek
+from memcli.text import tokens
+from memcli.vault import files, queue, transcript_marks
+from memcli.vault.vault import Vault
+
+OFF = ".nomem"  # a file of this name switches hooks off in its folder and below
+JOB = "transcript"  # the kind of job that reads one
+
+
+def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[str, Any] | None:
+    """What the agent is to be told; mostly nothing."""
+    if not vault.settings.hooks.on or is_off(payload.cwd):
+        return None
+    if event == "prompt":
+        context = "" if payload.agent else on_prompt(vault, payload)
+        return answer.adding(context, event, tool, payload.event)
+    if event == "start":
+        from memcli.hook import starting  # once a session
+
+        context, notice = starting.at_start(vault, payload)
+        return answer.adding(context, event, tool, payload.event, notice)
+    if event in ("compact", "end"):
+        shown.forget(vault, payload.session)
+    leave_transcript(vault, payload)
+    return None
+
+
+def is_off(cwd: str) -> bool:
+    """Whether somebody wants no memory in this folder, or in one above it."""
+    folder = Path(cwd) if cwd else Path("/")
+    return any(os.path.lexists(each / OFF) for each in (folder, *folder.parents))
+
+
+def on_prompt(vault: Vault, payload: Payload) -> str:
+    """The memories that bear on what a person just typed, as a block of data; each once in a session."""
+    said = prompts.typed(payload.prompt, payload.source)
+    if not said:
+        return ""
+    budget = vault.settings.hooks.prompt_tokens
+    query = talk.with_last_turns(vault, said, payload)
+    sought = seek(vault, Request(query, budget, format="xml", fill=True))
+    memories = bears(sought, said)
+    known = shown.read(vault, payload.session) if memories else frozenset()
+    new = [memory for memory in memories if memory.entry.hash not in known]
+    if not new:
+        return ""
+    facts = [fact for fact in sought.facts if fact.answers and (fact.label or fact.preference)]
+    facts = [fact for fact in facts if shown.mark(fact.text) not in known]
+    sought = replace(sought, ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
+    block = pack(sought, budget, tokens.counter(sought.sample, vault.settings.recall.encoding))
+    hashes = [each.scored.entry.hash for each in block.chosen] + [shown.mark(fact.text) for fact in block.facts]
+    shown.note(vault, payload.session, hashes)
+    return block.text if block.chosen else ""
+
+
+def leave_transcript(vault: Vault, payload: Payload) -> None:
+    """Have what is new in the transcript read by the watcher or the next `mem work`."""
+    if not payload.transcript:
+        return
+    path = os.path.abspath(os.path.expanduser(payload.transcript))
+    info = files.stat_of(Path(path))
+    mark = transcript_marks.read(vault, path)
+    if info is None or info.st_size == mark.size:
+        return
+    if not os.path.isfile(path):
+        raise Refused(f"{path} is no transcript")
+    queue.put(vault, JOB, f"{path}@{mark.size}", {"path": path})

@@ -1,0 +1,57 @@
+"""What an agent hands to a hook: one JSON object, whose fields each tool names in its own way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+LARGEST = 8 * 2**20  # bytes
+
+# The same field as the tools call it.
+_NAMES = {
+    "event": ("hook_event_name", "hookEventName", "event"),
+    "session": ("session_id", "sessionId", "conversation_id", "conversationId", "sessionID"),
+    "cwd": ("cwd", "workspace_root", "workspaceRoot", "directory"),
+    "prompt": ("prompt", "user_prompt", "userPrompt", "text"),
+    "source": ("source", "prompt_source", "reason", "trigger"),
+    "transcript": ("transcript_path", "transcriptPath"),
+    "agent": ("agent_id", "agentId", "subagent_id"),
+}
+_ROOTS = ("workspace_roots", "workspaceRoots")
+
+
+@dataclass(frozen=True)
+class Payload:
+    event: str = ""  # as the tool calls it
+    session: str = ""
+    cwd: str = ""
+    prompt: str = ""
+    source: str = ""  # of a prompt: who made it; of a start: why
+    transcript: str = ""
+    agent: str = ""  # which sub-agent, where it is one
+
+
+def read(data: bytes) -> Payload:
+    """The payload; ValueError when it is no JSON object."""
+    try:
+        found = json.loads(data.decode("utf-8-sig", "replace"))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("no JSON object")
+    return of(found)
+
+
+def of(found: Mapping[str, Any]) -> Payload:
+    """The fields that are known; what is of another type than a text is as if it were not there."""
+    fields = {name: _text(found, names) for name, names in _NAMES.items()}
+    roots: list[Any] = next((found[name] for name in _ROOTS if isinstance(found.get(name), list)), [])
+    if not fields["cwd"] and roots and isinstance(roots[0], str):
+        fields["cwd"] = roots[0]
+    return Payload(**{name: value.replace("\0", "") for name, value in fields.items()})
+
+
+def _text(found: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    return next((value for name in names if isinstance(value := found.get(name), str) and value), "")

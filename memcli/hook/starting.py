@@ -1,0 +1,104 @@
+"""What a session begins with: who the user is, what holds in this project and what was left open there; after a
+compaction also what its summary may have lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from html import escape
+from pathlib import Path, PurePath
+
+from memcli import session
+from memcli.errors import MemError
+from memcli.hook import shown, talk
+from memcli.hook.payload import Payload
+from memcli.recall import Request, pack, seek
+from memcli.text import phrases, tokens, transcripts
+from memcli.text.clean import one_line, tame
+from memcli.text.sentences import sentences
+from memcli.vault import layout, preferences
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Vault
+
+EMPTIED = ("compact", "clear")  # after which nothing that was shown is left
+LATEST = 30  # memories of a project's own vault that are looked at
+LASTING = ("decision", "preference", "insight", "rule")
+KEPT = ("memory", "insight", "project", "snapshot")  # kinds of files
+COMMON = 3000  # rank of a word that names no project: app, test, docs
+ORDERS = 12  # of a session, at most; the latest hold
+LONGEST = 240  # characters of one; what is longer was pasted
+OF_ORDERS = 0.4  # of the tokens, for what was said in this session
+
+
+def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
+    """The context, and a notice for the person."""
+    if payload.source in EMPTIED:
+        shown.forget(vault, payload.session)
+    shown.sweep(vault)
+    budget = vault.settings.hooks.start_tokens
+    counter = tokens.counter("", vault.settings.recall.encoding)
+    said = _said(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
+    return said + _known(vault, payload, budget - counter(said)), _waiting(vault)
+
+
+def _known(vault: Vault, payload: Payload, budget: int) -> str:
+    """Who the user is and what is known of the project, as a block of data."""
+    own = vault.root.resolve() in (Path(payload.cwd).resolve(), *Path(payload.cwd).resolve().parents)
+    name = "" if own else PurePath(payload.cwd.replace("\\", "/")).name
+    sought = seek(vault, Request(name, budget, LATEST if own else None, format="xml", fill=True))
+    telling = own or tokens.rank(f" {name.lower()}") > COMMON
+    ranked = [each for each in sought.ranked if _holds(each.entry, own) and (own or each.said)] if telling else []
+    facts = [fact._replace(near=True) for fact in sought.facts if not fact.label]
+    facts.sort(key=lambda fact: fact.source == preferences.FILE)  # the user first
+    ranked = sorted(ranked, key=lambda each: (each.entry.task != "open", each.entry.type != "decision"))[:LATEST]
+    sought = replace(sought, ranked=ranked, facts=facts, fresh=[], most=len(ranked), note="", dates=())
+    block = pack(sought, budget, tokens.counter(sought.sample, vault.settings.recall.encoding))
+    shown.note(vault, payload.session, (each.scored.entry.hash for each in block.chosen))
+    return block.text if block.chosen or block.facts else ""
+
+
+def _holds(entry: Entry, own: bool) -> bool:
+    """Whether it is open, or goes on to hold; what merely happened is no beginning. Where notes are about many things,
+    all that names the project counts."""
+    if entry.superseded or entry.task in ("done", "cancelled"):
+        return False
+    return not own or entry.task == "open" or entry.type in LASTING or layout.kind_of(entry.path) in KEPT
+
+
+def _said(vault: Vault, payload: Payload, budget: int, count: Callable[[str], int]) -> str:
+    """Standing orders and decisions of this session, as they were said; the latest first, as far as they fit."""
+    lines: list[str] = []
+    for line in dict.fromkeys(reversed(list(_orders(vault, payload)))):
+        if count(_framed([*lines, line])) <= budget and len(lines) < ORDERS:
+            lines.append(line)
+    return _framed(lines[::-1]) if lines else ""
+
+
+def _framed(lines: list[str]) -> str:
+    said = [f"- {escape(line, quote=False)}" for line in lines]
+    return "\n".join(['<said note="by the user in this session, before it was summarised">', *said, "</said>", ""])
+
+
+def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
+    """What the user ordered and decided in the session, in order. The rules of learning say more of it, and compiling
+    them takes longer than a hook may."""
+    for turn in talk.end_of(vault, payload, talk.WHOLE):
+        if turn.role == transcripts.USER:
+            anchored = {one_line(anchor.said) for anchor in session.anchors_in(turn.text)}
+            for sentence in map(one_line, sentences(turn.text)):
+                standing = phrases.pattern("prompts", "standing", phrases.languages(sentence)).search(sentence)
+                if len(sentence) <= LONGEST and (standing or sentence in anchored):
+                    yield tame(sentence)
+
+
+def _waiting(vault: Vault) -> str:
+    """What only a person can decide."""
+    from memcli import remember
+
+    try:
+        number = len(remember.waiting(vault))
+    except MemError as error:
+        vault.notice(error.message)
+        return ""
+    things, wait = ("thing", "waits") if number == 1 else ("things", "wait")
+    return f"{number} {things} {wait} for you: mem review" if number else ""

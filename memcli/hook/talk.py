@@ -1,0 +1,49 @@
+"""The talk that a hook stands in: the end of the transcript that the payload names, read as far as is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memcli.errors import MemError
+from memcli.hook.payload import Payload
+from memcli.text import transcripts
+from memcli.text.transcripts import USER, Said
+from memcli.vault import files
+from memcli.vault.vault import Vault
+
+NEAR, WHOLE = 64 * 1024, 2 * 2**20  # bytes at the end of a transcript: for the last turns, and for a whole session
+OF_A_TURN = 300  # characters of an earlier turn: its beginning names what it is about
+
+
+def with_last_turns(vault: Vault, said: str, payload: Payload) -> str:
+    """What was said, with the turn before it and the answer to that, as a talk that recall understands."""
+    before = _before(end_of(vault, payload, NEAR), payload.prompt)
+    asked = next((turn.text for turn in reversed(before) if turn.role == USER), "")
+    answered = before[-1].text if before and before[-1].role != USER else ""
+    if not (asked or answered):
+        return said
+    lines = [_in_a_line(asked), f"<Assistant>: {_in_a_line(answered)}" if answered else "", f"<User>: {said}"]
+    return "\n".join(filter(None, lines))
+
+
+def end_of(vault: Vault, payload: Payload, size: int) -> list[Said]:
+    """What was said last; nothing where there is no transcript that can be read."""
+    path = Path(payload.transcript).expanduser() if payload.transcript else None
+    if not path or not path.is_absolute():
+        return []
+    try:
+        return transcripts.said(files.tail(path, size))
+    except (MemError, ValueError) as error:
+        vault.notice(f"the transcript was not read: {error}")
+        return []
+
+
+def _before(said: list[Said], prompt: str) -> list[Said]:
+    """Without the prompt itself, which some tools have written down already."""
+    if said and said[-1].role == USER and said[-1].text.strip() == prompt.strip():
+        return said[:-1]
+    return said
+
+
+def _in_a_line(text: str) -> str:
+    return " ".join(text[:OF_A_TURN].split())

@@ -1,0 +1,134 @@
+"""What coding agents write down of a talk: their records in, what was said by the person and by the assistant out.
+
+Claude Code, Codex, Gemini, Cursor, Copilot and what is like them. Tool output, notices, reasoning and sub-agents are
+left out. No file is opened here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+from memcli.text import phrases
+
+USER, ASSISTANT = "user", "assistant"
+
+_ROLES = {
+    **dict.fromkeys(("user", "human", "user_message", "user.message"), USER),
+    **dict.fromkeys(("assistant", "gemini", "model", "agent_message", "assistant.message"), ASSISTANT),
+}
+_KINDS = frozenset([*_ROLES, "event_msg", "response_item", "session_meta", "session.start"])
+LOOKED = 50  # records by which an agent's transcript is known
+REPEATED = 3  # messages back to which a second record may tell the same
+_TEXTS = frozenset(["", "text", "input_text", "output_text"])  # kinds of parts that somebody said
+_ASIDE = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "synthetic")
+_LISTS = ("messages", "loglines", "events")  # where a document has its records
+_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.S)
+_BY_PROGRAM = re.compile(r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted)\b|# AGENTS\.md\b)")
+_NOTICE = re.compile(r"<([a-z]+(?:-[a-z]+)+)(?:\s[^<>]*)?>.*?</\1>", re.S)  # <system-reminder>…
+
+
+class Said(NamedTuple):
+    role: str  # USER or ASSISTANT
+    text: str
+    at: str = ""  # as the agent has it
+    cwd: str = ""
+    line: int = 1  # which record of the file it is
+
+    @property
+    def as_json(self) -> str:
+        """As a line that any reader of talks understands."""
+        found = {"role": self.role, "content": self.text, "timestamp": self.at, "cwd": self.cwd}
+        return json.dumps({key: value for key, value in found.items() if value}, ensure_ascii=False)
+
+
+def is_agents(text: str) -> bool:
+    """Whether it is what an agent wrote down, and no other export of a talk."""
+    return any(_is_agents(record) for _, record in islice(_records(text), LOOKED))
+
+
+def said(text: str) -> list[Said]:
+    """All that was said, of lines of JSON or of one document; half lines and what is no message are passed over."""
+    found: list[Said] = []
+    kinds: list[str] = []
+    for kind, spoken in _spoken(_records(text)):
+        latest = zip(found[-REPEATED:], kinds[-REPEATED:], strict=True)
+        if not any(kind != other and spoken[:2] == before[:2] for before, other in latest):
+            found.append(spoken)
+            kinds.append(kind)
+    return found
+
+
+def is_by_machine(text: str) -> bool:
+    """Whether what looks like a person's message was made by a program."""
+    if _BY_PROGRAM.match(text):
+        return True
+    return phrases.pattern("prompts", "machine", phrases.languages(text)).search(text) is not None
+
+
+def _is_agents(record: Mapping[str, Any]) -> bool:
+    kind, parts = record.get("type"), [record.get(key) for key in ("message", "payload", "data")]
+    inner = any(isinstance(part, dict) for part in parts)
+    return (kind in _KINDS and (inner or "content" in record)) or (inner and record.get("role") in _ROLES)
+
+
+def _records(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The records of lines, or of a document that has them in a list, each with its number."""
+    begins = text.lstrip()[:1]
+    whole = _loaded(text) if begins == "[" or (begins == "{" and "\n{" not in text) else None
+    if isinstance(whole, dict):
+        whole = next((whole[key] for key in _LISTS if isinstance(whole.get(key), list)), [whole])
+    found = whole or (_loaded(line) if line.lstrip()[:1] == "{" else None for line in text.split("\n"))
+    yield from ((number, record) for number, record in enumerate(found, 1) if isinstance(record, dict))
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[str, Said]]:
+    """What was said, with the kind of record that tells it."""
+    cwd = ""
+    for number, record in records:
+        inner = next(
+            (record[key] for key in ("message", "payload", "data") if isinstance(record.get(key), dict)), record
+        )
+        context = inner.get("context")
+        places = (record, inner, context if isinstance(context, dict) else {})
+        cwd = next((place["cwd"] for place in places if isinstance(place.get("cwd"), str) and place["cwd"]), cwd)
+        if any(record.get(mark) or inner.get(mark) for mark in _ASIDE):
+            continue
+        kinds = [
+            kind for kind in (inner.get("role"), record.get("role"), inner.get("type"), record.get("type")) if kind
+        ]
+        role = next((_ROLES[kind] for kind in kinds if isinstance(kind, str) and kind in _ROLES), "")
+        text = _text(inner.get("content") or inner.get("text") or (inner.get("message") if inner is not record else ""))
+        if role == USER:
+            text = "" if "toolUseResult" in record else own_words(text)
+        if role and text.strip():
+            at = next((place[key] for place in places for key in ("timestamp", "time", "at") if place.get(key)), "")
+            yield str(record.get("type")), Said(role, text.strip(), str(at), cwd, number)
+
+
+def own_words(text: str) -> str:
+    """What the person wrote, without what programs put around and instead of it."""
+    asked = "\n".join(_QUERY.findall(text))
+    text = asked or _NOTICE.sub("", text)
+    return "" if is_by_machine(text) else text
+
+
+def _text(content: Any) -> str:
+    """The words of a message, without what tools were asked and what they answered."""
+    if isinstance(content, dict):
+        content = [content]
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    parts = (part if isinstance(part, dict) else {"text": part} for part in content)
+    texts = (part.get("text") for part in parts if part.get("type", "") in _TEXTS and not part.get("thought"))
+    return "\n".join(text for text in texts if isinstance(text, str))

@@ -1,0 +1,37 @@
+"""How far the transcripts of agents have been read: one small file each under `.mem/`. Losing them costs reading again,
+and what is known is not kept twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from memcli.errors import MemError
+from memcli.vault import files
+from memcli.vault.vault import Vault
+
+FOLDER = "transcripts"
+
+
+class Mark(NamedTuple):
+    size: int = 0  # of the file when it was read; for a talk in a database when it was last written
+    said: int = 0  # messages that were read
+
+
+def read(vault: Vault, name: str) -> Mark:
+    try:
+        size, said = json.loads(files.read_or_empty(_file(vault, name)).text or "[0, 0]")
+        return Mark(int(size), int(said))
+    except (MemError, ValueError, TypeError):
+        return Mark()
+
+
+def put(vault: Vault, name: str, mark: Mark) -> None:
+    files.make_cache(vault.cache)
+    files.write(_file(vault, name), json.dumps(mark))
+
+
+def _file(vault: Vault, name: str) -> Path:
+    return vault.cache / FOLDER / hashlib.sha1(name.encode("utf-8", "replace")).hexdigest()[:20]
