@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["EVENTS", "TOOLS", "Payload", "checks", "handle", "note", "read"]
 
 _LATE = {
-    "EVENTS": "answer", "TOOLS": "answer", "Payload": "payload", "checks": "trouble", "handle": "handler", "note": "trouble",
-    "read": "payload",
-}  # fmt: skip
+    **dict.fromkeys(("EVENTS", "TOOLS"), "answer"),
+    **dict.fromkeys(("Payload", "read"), "payload"),
+    **dict.fromkeys(("checks", "note"), "trouble"),
+    "handle": "handler",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What a hook prints: one JSON object with the keys that the tool knows, and no others: some refuse what they don't know."""
+"""What a hook prints: one JSON object with the keys that the tool knows, and no others, as some refuse them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ FEW = 12  # characters; so short a line says nothing by its shape
 NOT_TYPED = ("agent", "auto", "cron", "hook", "notification", "schedul", "system", "task", "tool")  # in a `source`
 
 _FENCED = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
-_TAGGED = re.compile(r"<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*?</\1>", re.S)
 _OBJECT = re.compile(r"[{\[][^{}\[\]\n]*[\"'][^{}\[\]\n]*:[^{}\[\]\n]*[}\]]")
 _COMMAND = re.compile(r"^\s*/[\w:-]+(?=\s)")
 # How a line of a log, a diff, a trace, a listing or a program begins.
@@ -29,7 +28,8 @@ _PASTED = re.compile(
       | (?:npm|yarn|pip|cargo)\ (?:ERR|WARN|error)
       | (?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|E|FAILED|PASSED)\s+\S*[:.\[/(=\d] | \d+\s*\|\s | [$%]\s\S
       | (?:def|fn|func|function)\s+\w*\s*\( | class\s+[A-Za-z]\w*\s*[:({] | (?:const|let|var)\s+[A-Za-z_]\w*\s*[=:;]
-      | (?:private|public|protected|static)\s+[A-Za-z]\w*.*[;{=] | from\s+[\w.]+\s+import\b | import\s+[\w.{*]+(?:\s+(?:as|from)\b|;|$)
+      | (?:private|public|protected|static)\s+[A-Za-z]\w*.*[;{=] | from\s+[\w.]+\s+import\b
+      | import\s+[\w.{*]+(?:\s+(?:as|from)\b|;|$)
       | return\b.*;$ | \#include\b | </?\w[^>]*>$ | [}\])]+[;,]?$
       | [A-Za-z_][\w.]*\(.*\)[;:]?$ | [A-Za-z_][\w.\[\]]*\s*[-+*/|&]?=\s*\S | \S+:\d+:(?:\d+:)?\s""",
     re.X,
@@ -43,7 +43,7 @@ def typed(text: str, source: str = "") -> str:
     if not text or any(word in low for word in NOT_TYPED):
         return ""
     text = transcripts.own_words(text)
-    text = _COMMAND.sub("", _TAGGED.sub(" ", _FENCED.sub("\n", text)))
+    text = _COMMAND.sub("", transcripts.untagged(_FENCED.sub("\n", text)))
     text = _without_pasted(text).strip()[:LONGEST]
     if not any(map(str.isalpha, text)) or goes_on(text) or small_talk.is_small_talk(text):
         return ""
@@ -81,7 +81,7 @@ def _without_pasted(text: str) -> str:
 def is_pasted(line: str) -> bool:
     """Whether a line comes from a log, a diff, a trace or a program, by its shape."""
     line = line.strip()
-    if line.startswith(">") or (len(line) >= FEW and _PASTED.match(line)):
+    if line.startswith(">") or _PASTED.match(line):
         return True
     letters = sum(sign.isalpha() or sign.isspace() for sign in line)
     return len(line) >= FEW and not words.CJK_RUN.search(line) and letters < (1 - MOSTLY) * len(line)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from memcli.session.summary import summarise
 
 __all__ = [
-    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "anchors_in", "end", "find", "ids", "improve", "message",
-    "resume", "say", "say_all", "sessions", "start", "summarise",
+    "SHOWN", "EndResult", "SayResult", "Session", "SessionMessage", "anchors_in", "end", "find", "ids", "improve",
+    "message", "resume", "say", "say_all", "sessions", "start", "summarise",
 ]  # fmt: skip
 
 _LATE = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
@@ -28,7 +29,7 @@ _ASIDE = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnl
 _LISTS = ("messages", "loglines", "events")  # where a document has its records
 _QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.S)
 _BY_PROGRAM = re.compile(r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted)\b|# AGENTS\.md\b)")
-_NOTICE = re.compile(r"<([a-z]+(?:-[a-z]+)+)(?:\s[^<>]*)?>.*?</\1>", re.S)  # <system-reminder>…
+_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)(?:\s[^<>]*)?>")
 
 
 class Said(NamedTuple):
@@ -60,6 +61,22 @@ def said(text: str) -> list[Said]:
             found.append(spoken)
             kinds.append(kind)
     return found
+
+
+def untagged(text: str, notices: bool = False) -> str:
+    """A text without what stands from a tag to the next that closes it; of `notices` alone, whose names have a hyphen."""
+    tags = [tag for tag in _TAG.finditer(text) if "-" in tag[2] or not notices]
+    closing: dict[str, list[int]] = {}
+    for tag in tags:
+        if tag[1]:
+            closing.setdefault(tag[2], []).append(tag.end())
+    kept, at = [], 0
+    for tag in tags:
+        ends = closing.get(tag[2], [])
+        if not tag[1] and tag.start() >= at and (last := bisect(ends, tag.end())) < len(ends):
+            kept.append(text[at : tag.start()])
+            at = ends[last]
+    return "".join([*kept, text[at:]])
 
 
 def is_by_machine(text: str) -> bool:
@@ -117,9 +134,9 @@ def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[
 
 
 def own_words(text: str) -> str:
-    """What the person wrote, without what programs put around and instead of it."""
-    asked = "\n".join(_QUERY.findall(text))
-    text = asked or _NOTICE.sub("", text)
+    """What the person wrote, without what programs put around and instead of it: <system-reminder>…"""
+    asked = "\n".join(_QUERY.findall(text)) if "</user_query>" in text else ""
+    text = asked or untagged(text, notices=True)
     return "" if is_by_machine(text) else text
 
 

@@ -1,6 +1,7 @@
 """Learning: a conversation is read into memory atoms, shown, and kept. The doors are `propose` and `keep`, or `later`.
 
-`agents` finds what coding agents left on the disk, and reads what is new. `transcript` (whatever it was exported from → messages) → `find` by the rules of a `language`, or `model` → `proposals`.
+`transcript` (whatever it was exported from → messages) → `find` by the rules of a `language`, or `model` → `proposals`.
+`agents` finds what coding agents left on the disk, and hands on what is new.
 """
 
 from memcli.remember.learn.agents import Unread, is_place, read, unread
