@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from memcli.recall.engine import Sought
+from memcli.recall.engine import FAINT, Sought
 from memcli.recall.likelihood import ENTRIES, likelihood, pieces, spoken
 from memcli.recall.paths import text
 from memcli.recall.score import Scored
@@ -19,19 +19,19 @@ from memcli.recall.search import Search
 from memcli.text import phrases, tokens, words
 
 WEIGHTS = {
-    "always": -1.5,
-    "world": -2.5,  # it asks what anybody may know
-    "hand": -1.2,  # it is about a text at hand, or one out of nothing
-    "own": 0.85,  # it speaks of the one who writes and of theirs
-    "dates": 0.57,  # it names a day
-    "said": 2.0,  # how much the words tell that stand in the memory
-    "words": 1.3,  # how many they are
-    "covers": -0.7,  # their share of the prompt
-    "missing": -1.9,  # the share of what no memory has
+    "always": -0.44,
+    "world": -2.8,  # it asks what anybody may know
+    "hand": -1.5,  # it is about a text at hand, or one out of nothing
+    "own": 0.45,  # it speaks of the one who writes and of theirs
+    "bare": -1.1,  # it is a question and no more, without either of these
+    "dates": 0.45,  # it names a day
+    "said": 1.6,  # how much the words tell that stand in the memory
+    "words": 1.05,  # how many they are
+    "covers": -1.0,  # their share of the prompt
+    "missing": -1.5,  # the share of what no memory has
 }
-SURE = 0.55  # likelihood that the best memory must have
-ALSO = 0.4  # and others beside it
-LOOKED, MOST = 12, 5  # memories that are judged, and that are brought
+SURE = 0.57  # likelihood that one of the memories must have, or nothing is said
+LOOKED, MOST = 12, 10  # memories that are judged, and that are brought
 FORMS = ("world", "hand", "own")
 
 _USUAL, _RARE = 500, 100_000  # ranks of tokens: the commonest words of a language come first in the table
@@ -47,17 +47,21 @@ class Telling(NamedTuple):
 
 
 def bears(sought: Sought, said: str) -> list[Scored]:
-    """Those of the memories found that bear on what was `said`, the likeliest first; mostly none."""
-    found = judged(sought, said)
-    if not found or found[0][0] < SURE:
+    """Those of the memories found that bear on what was `said`, best first; mostly none. Whether anything does is judged
+    by each; when something does, the best of them are told by their scores, which know more than these signs."""
+    if likeliest(sought, said) < SURE:
         return []
-    return [memory for likely, memory in found if likely >= ALSO][:MOST]
+    ranked = _by_score(sought)[:MOST]
+    return [memory for memory in ranked if memory.score >= FAINT * ranked[0].score]
 
 
-def judged(sought: Sought, said: str) -> list[tuple[float, Scored]]:
-    """The best memories with their likelihoods, the highest first."""
-    found = [(likelihood(WEIGHTS, signs), memory) for signs, memory in all_signs(sought, said)]
-    return sorted(found, key=lambda each: -each[0])
+def likeliest(sought: Sought, said: str) -> float:
+    """The highest likelihood that a memory has."""
+    return max((likelihood(WEIGHTS, signs) for signs, _ in all_signs(sought, said)), default=0.0)
+
+
+def _by_score(sought: Sought) -> list[Scored]:
+    return sorted(sought.ranked, key=lambda memory: -memory.score)
 
 
 def all_signs(sought: Sought, said: str) -> list[tuple[dict[str, float], Scored]]:
@@ -69,9 +73,11 @@ def all_signs(sought: Sought, said: str) -> list[tuple[dict[str, float], Scored]
     missing = sum(word.rare for word in telling.values() if word.own and not word.known) / whole
     spoken_in = phrases.languages(said)
     forms = {sign: float(_has(said, sign, spoken_in)) for sign in FORMS}
-    about = {"always": 1.0, **forms, "dates": float(bool(sought.search.query.spans)), "missing": missing}
+    dated = bool(sought.search.query.spans)
+    bare = not (forms["own"] or dated) and _has(said, "question", spoken_in)
+    about = {"always": 1.0, **forms, "dates": float(dated), "bare": float(bare), "missing": missing}
     found = []
-    for memory in sought.ranked[:LOOKED]:
+    for memory in _by_score(sought)[:LOOKED]:
         there = [telling[word] for word in pieces(spoken(sought.search, memory)) if word in telling]
         if any(word.own for word in there):
             found.append((about | _signs(there, whole), memory))
@@ -109,5 +115,7 @@ def _telling(search: Search, low: str) -> Mapping[str, Telling]:
 def _rarity(word: str) -> float:
     """How rare a word is in its language, from 0 to 1: by the place of its token in the table, which is in the order of
     how often they were seen; what is no single token is rare."""
+    if words.CJK_RUN.fullmatch(word):
+        return max(min(1.0, tokens.rank(sign) / _RARE) for sign in word)
     rank = min(tokens.rank(word), tokens.rank(f" {word}"))
     return min(1.0, max(0.0, math.log(max(rank, 1) / _USUAL) / math.log(_RARE / _USUAL)))

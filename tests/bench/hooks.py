@@ -30,11 +30,11 @@ from memcli.hook import prompts
 from memcli.hook.handler import handle
 from memcli.hook.payload import Payload
 from memcli.recall import Request, seek
-from memcli.recall.bears import all_signs, judged
+from memcli.recall.bears import MOST, all_signs, likeliest
 from memcli.text import tokens
 from memcli.vault.vault import Vault, open_vault
 
-CROSSED = {"related": 0.35, "unrelated": 0.15}  # what a prompt counts in another's vault, beside its own
+CROSSED = {"related": 0.5, "unrelated": 0.15}  # what a prompt counts in another's vault, beside its own
 BUDGET = 1000
 TRIED = (0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
 
@@ -144,9 +144,9 @@ def curve(asked: list[Asked]) -> None:
     best = []
     for each in asked:
         found, said = sought(each)
-        likely = judged(found, said) if found else []
-        helps = [one for one, memory in likely[:5] if memory.entry.words.strip() in each.helping]
-        best.append((each.kind, likely[0][0] if likely else 0.0, bool(helps)))
+        likely = likeliest(found, said) if found else 0.0
+        ranked = sorted(found.ranked, key=lambda memory: -memory.score)[:MOST] if found else []
+        best.append((each.kind, likely, any(memory.entry.words.strip() in each.helping for memory in ranked)))
     print(
         "\n| SURE | unrelated silent | related silent | related helps | crossed silent |\n| --- | ---: | ---: | ---: | ---: |"
     )
