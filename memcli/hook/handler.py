@@ -6,16 +6,16 @@ Nothing is asked here, no model and no watcher is started, and what takes long i
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memcli.errors import Refused
 from memcli.hook import answer, prompts, shown, talk
 from memcli.hook.payload import Payload
 from memcli.recall import Request, bears, pack, seek
 from memcli.text import tokens
-from memcli.vault import files, queue, transcript_marks
+from memcli.vault import queue, transcript_marks
 from memcli.vault.vault import Vault
 
 OFF = ".nomem"  # a file of this name switches hooks off in its folder and below
@@ -36,7 +36,7 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
         return answer.adding(context, event, tool, payload.event, notice)
     if event in ("compact", "end"):
         shown.forget(vault, payload.session)
-    leave_transcript(vault, payload)
+    leave_transcript(vault, payload.transcript or _usual_place(vault, payload, tool))
     return None
 
 
@@ -68,15 +68,21 @@ def on_prompt(vault: Vault, payload: Payload) -> str:
     return block.text if block.chosen else ""
 
 
-def leave_transcript(vault: Vault, payload: Payload) -> None:
+def leave_transcript(vault: Vault, place: str) -> None:
     """Have what is new in the transcript read by the watcher or the next `mem work`."""
-    if not payload.transcript:
+    if not place:
         return
-    path = os.path.abspath(os.path.expanduser(payload.transcript))
-    info = files.stat_of(Path(path))
-    mark = transcript_marks.read(vault, path)
-    if info is None or info.st_size == mark.size:
-        return
-    if not os.path.isfile(path):
-        raise Refused(f"{path} is no transcript")
-    queue.put(vault, JOB, f"{path}@{mark.size}", {"path": path})
+    path = Path(os.path.abspath(os.path.expanduser(place)))
+    mark, size = transcript_marks.read(vault, str(path)), transcript_marks.size(path)
+    if size and size != mark.size and path.is_file():
+        queue.put(vault, JOB, f"{path}@{mark.size}", {"path": str(path)})
+
+
+def _usual_place(vault: Vault, payload: Payload, tool: str) -> str:
+    """Where an agent keeps its talks that does not say so; nothing where that is not known."""
+    home = Path(vault.environ.get("HOME") or "~").expanduser()
+    if tool == "opencode":
+        return str(Path(vault.environ.get("XDG_DATA_HOME") or home / ".local/share", "opencode/opencode.db"))
+    if tool == "copilot" and re.fullmatch(r"[\w-]+", payload.session):
+        return str(home / ".copilot/session-state" / payload.session / "events.jsonl")
+    return ""

@@ -28,6 +28,11 @@ def read(vault: Vault, name: str) -> Mark:
         return Mark()
 
 
+def size(path: Path) -> int:
+    """Bytes of a transcript; of a database with what is written beside it first."""
+    return files.size_of(path) + files.size_of(path.with_name(path.name + "-wal"))
+
+
 def put(vault: Vault, name: str, mark: Mark) -> None:
     files.make_cache(vault.cache)
     files.write(_file(vault, name), json.dumps(mark))

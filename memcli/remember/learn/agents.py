@@ -78,7 +78,7 @@ def _files(place: Path) -> Iterator[Path]:
 
 
 def _file(vault: Vault, path: Path) -> Iterator[Unread]:
-    name, size = str(path.resolve()), files.size_of(path)
+    name, size = str(path.absolute()), transcript_marks.size(path)
     if transcript_marks.read(vault, name).size != size:
         yield _new(vault, name, transcripts.said(files.tail(path, LARGEST)), size)
 
@@ -95,7 +95,7 @@ def _database(vault: Vault, path: Path) -> Iterator[Unread]:
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, timeout=1.0)) as base:
             for id, cwd, updated in base.execute(_TALKS).fetchall():
-                name = f"{path.resolve()}#{id}"
+                name = f"{path.absolute()}#{id}"
                 if transcript_marks.read(vault, name).size != updated:
                     yield _new(vault, name, _said(base.execute(_PARTS, (id,)), str(cwd or "")), int(updated or 0))
     except (sqlite3.Error, ValueError) as error:

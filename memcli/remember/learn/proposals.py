@@ -19,7 +19,7 @@ from memcli.remember.learn.atoms import PASSING, SURE, Atom, distinct
 from memcli.remember.review import Doubt
 from memcli.text import words
 from memcli.text.clean import one_line
-from memcli.vault import labels, preferences, queue
+from memcli.vault import labels, preferences, queue, transcript_marks
 from memcli.vault import profile as profiles
 from memcli.vault.vault import Vault
 
@@ -153,10 +153,15 @@ def work(vault: Vault, job: queue.Job) -> None:
 def work_transcripts(vault: Vault, job: queue.Job) -> None:
     """The same with what is new in an agent's transcript, or in a folder of them; one that is gone holds nothing."""
     place = Path(job.payload["path"])
-    for talk in agents.unread(vault, place) if place.exists() else ():
+    if not place.exists():
+        return
+    size = transcript_marks.size(place)
+    for talk in agents.unread(vault, place):
         if talk.said:
             _keep_lasting(vault, talk.text)
         agents.read(vault, [talk])
+    if place.suffix == agents.DATABASE:
+        transcript_marks.put(vault, str(place), transcript_marks.Mark(size))
 
 
 def _keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> None:
