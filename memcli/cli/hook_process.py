@@ -26,6 +26,7 @@ from memcli.vault import discover
 
 PATIENCE = 1.0  # seconds until a payload has to be there, whole
 LIMIT = 1000  # milliseconds until a vault says otherwise: `hooks.limit`
+STRETCH = 2.5
 BY_WATCHER = frozenset(["prompt"])  # events that a running watcher answers
 LOCK = 0.2  # seconds to wait for another writer
 
@@ -140,30 +141,43 @@ def _by_watcher(root: str, words: list[str], environ: Mapping[str, str], here: s
 
 
 class Deadline:
-    """When a hook has to be done, from its beginning on; where the system can, it is cut off then."""
+    """When a hook has to be done. So many milliseconds of work it may take, which a busy machine does not make longer, and
+    `STRETCH` times that in all, as agents wait no longer; where the system can, it is cut off then."""
 
     def __init__(self, milliseconds: int) -> None:
-        self.started = time.monotonic()
+        self.began = time.monotonic()
         self.cuts = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
         if self.cuts:
             signal.signal(signal.SIGALRM, self._over)
+            signal.signal(signal.SIGPROF, self._over)
         self.set(milliseconds)
 
     def set(self, milliseconds: int) -> None:
-        """So long it may take in all."""
+        """So long it may take."""
         self.milliseconds = milliseconds
         if self.cuts:
-            left = self.started + milliseconds / 1000 - time.monotonic()
-            signal.setitimer(signal.ITIMER_REAL, max(0.001, left))
+            work, whole = self._left()
+            signal.setitimer(signal.ITIMER_PROF, max(0.001, work))
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, whole))
 
     def end(self) -> None:
         """All is done; TooSlow if that was too late."""
-        if self.cuts:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        if (time.monotonic() - self.started) * 1000 > self.milliseconds:
+        self._disarm()
+        if min(self._left()) < 0:
             self._over()
 
+    def _left(self) -> tuple[float, float]:
+        """Seconds of work, and in all."""
+        seconds = self.milliseconds / 1000
+        return seconds - time.process_time(), self.began + seconds * STRETCH - time.monotonic()
+
+    def _disarm(self) -> None:
+        if self.cuts:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
     def _over(self, *_: Any) -> None:
+        self._disarm()  # what is noted about it must not be cut off
         raise TooSlow(f"took longer than {self.milliseconds} ms")
 
 

@@ -23,7 +23,6 @@ _ROLES = {
 }
 _KINDS = frozenset([*_ROLES, "event_msg", "response_item", "session_meta", "session.start"])
 LOOKED = 50  # records by which an agent's transcript is known
-REPEATED = 3  # messages back to which a second record may tell the same
 _TEXTS = frozenset(["", "text", "input_text", "output_text"])  # kinds of parts that somebody said
 _ASIDE = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "synthetic")
 _LISTS = ("messages", "loglines", "events")  # where a document has its records
@@ -54,12 +53,11 @@ def is_agents(text: str) -> bool:
 def said(text: str) -> list[Said]:
     """All that was said, of lines of JSON or of one document; half lines and what is no message are passed over."""
     found: list[Said] = []
-    kinds: list[str] = []
+    told = ""
     for kind, spoken in _spoken(_records(text)):
-        latest = zip(found[-REPEATED:], kinds[-REPEATED:], strict=True)
-        if not any(kind != other and spoken[:2] == before[:2] for before, other in latest):
+        if not (found and kind != told and spoken[:2] == found[-1][:2]):  # a second record that tells the same
             found.append(spoken)
-            kinds.append(kind)
+        told = kind
     return found
 
 

@@ -111,7 +111,7 @@ class Hooks(Section):
     on: bool = setting(True, "answer hooks; a file named .nomem switches them off in its folder and below")
     prompt_tokens: int = setting(1000, "tokens of the memories beside a prompt, at most")
     start_tokens: int = setting(300, "tokens of what a session begins with, at most")
-    limit: int = setting(1000, "milliseconds a hook may take; after that it prints nothing, and mem doctor tells why")
+    limit: int = setting(1000, "milliseconds of work a hook may take, before it prints nothing; mem doctor tells")
 
 
 class Deep(Section):
