@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memcli.hook import answer, prompts, shown, talk
+from memcli.hook import answer, shown
 from memcli.hook.payload import Payload
-from memcli.recall import Request, bears, pack, seek
-from memcli.text import tokens
 from memcli.vault import queue, transcript_marks
 from memcli.vault.vault import Vault
 
@@ -27,7 +24,9 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
     if not vault.settings.hooks.on or is_off(payload.cwd):
         return None
     if event == "prompt":
-        context = "" if payload.agent else on_prompt(vault, payload)
+        from memcli.hook import prompting  # who leaves a transcript needs no recall
+
+        context = "" if payload.agent else prompting.on_prompt(vault, payload)
         return answer.adding(context, event, tool, payload.event)
     if event == "start":
         from memcli.hook import starting  # once a session
@@ -44,28 +43,6 @@ def is_off(cwd: str) -> bool:
     """Whether somebody wants no memory in this folder, or in one above it."""
     folder = Path(cwd) if cwd else Path("/")
     return any(os.path.lexists(each / OFF) for each in (folder, *folder.parents))
-
-
-def on_prompt(vault: Vault, payload: Payload) -> str:
-    """The memories that bear on what a person just typed, as a block of data; each once in a session."""
-    said = prompts.typed(payload.prompt, payload.source)
-    if not said:
-        return ""
-    budget = vault.settings.hooks.prompt_tokens
-    query = talk.with_last_turns(vault, said, payload)
-    sought = seek(vault, Request(query, budget, format="xml", fill=True))
-    memories = bears(sought, said)
-    known = shown.read(vault, payload.session) if memories else frozenset()
-    new = [memory for memory in memories if memory.entry.hash not in known]
-    if not new:
-        return ""
-    facts = [fact for fact in sought.facts if fact.answers and (fact.label or fact.preference)]
-    facts = [fact for fact in facts if shown.mark(fact.text) not in known]
-    sought = replace(sought, ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
-    block = pack(sought, budget, tokens.counter(sought.sample, vault.settings.recall.encoding))
-    hashes = [each.scored.entry.hash for each in block.chosen] + [shown.mark(fact.text) for fact in block.facts]
-    shown.note(vault, payload.session, hashes)
-    return block.text if block.chosen else ""
 
 
 def leave_transcript(vault: Vault, place: str) -> None:

@@ -30,7 +30,7 @@ WEIGHTS = {
     "covers": -1.0,  # their share of the prompt
     "missing": -1.5,  # the share of what no memory has
 }
-SURE = 0.57  # likelihood that one of the memories must have, or nothing is said
+SURE = 0.6  # likelihood that one of the memories must have, or nothing is said
 LOOKED, MOST = 12, 10  # memories that are judged, and that are brought
 FORMS = ("world", "hand", "own")
 

@@ -1,0 +1,33 @@
+"""What is added to a prompt: the memories that bear on what a person typed, those that the session was not shown yet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memcli.hook import prompts, shown, talk
+from memcli.hook.payload import Payload
+from memcli.recall import Request, bears, pack, seek
+from memcli.text import tokens
+from memcli.vault.vault import Vault
+
+
+def on_prompt(vault: Vault, payload: Payload) -> str:
+    """The memories that bear on what a person just typed, as a block of data; each once in a session."""
+    said = prompts.typed(payload.prompt, payload.source)
+    if not said:
+        return ""
+    budget = vault.settings.hooks.prompt_tokens
+    query = talk.with_last_turns(vault, said, payload)
+    sought = seek(vault, Request(query, budget, format="xml", fill=True))
+    memories = bears(sought, said)
+    known = shown.read(vault, payload.session) if memories else frozenset()
+    new = [memory for memory in memories if memory.entry.hash not in known]
+    if not new:
+        return ""
+    facts = [fact for fact in sought.facts if fact.answers and (fact.label or fact.preference)]
+    facts = [fact for fact in facts if shown.mark(fact.text) not in known]
+    sought = replace(sought, ranked=new, facts=facts, fresh=[], most=len(new), note="", dates=())
+    block = pack(sought, budget, tokens.counter(sought.sample, vault.settings.recall.encoding))
+    hashes = [each.scored.entry.hash for each in block.chosen] + [shown.mark(fact.text) for fact in block.facts]
+    shown.note(vault, payload.session, hashes)
+    return block.text if block.chosen else ""
