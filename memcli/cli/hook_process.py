@@ -91,7 +91,7 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
     if not data.strip():
         raise ValueError("no payload came on stdin")
     deadline = Deadline(LIMIT)
-    payload = read(data)
+    payload = read(data, _here())
     here = payload.cwd if os.path.isdir(payload.cwd) else _here()
     root = discover.find(asked.vault, environ, here)
     if root is None or not os.path.isdir(root):
@@ -141,7 +141,7 @@ def _by_watcher(root: str, words: list[str], environ: Mapping[str, str], here: s
 
 
 class Deadline:
-    """When a hook has to be done. So many milliseconds of work it may take, which a busy machine does not make longer, and
+    """When a hook has to be done. So many milliseconds of work it may take, which a busy machine makes no more, and
     `STRETCH` times that in all, as agents wait no longer; where the system can, it is cut off then."""
 
     def __init__(self, milliseconds: int) -> None:

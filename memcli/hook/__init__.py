@@ -1,8 +1,8 @@
 """Hooks: what agents tell `mem` while somebody works with them. The doors are `handle` and, for `mem doctor`, `checks`.
 
-`payload` reads what a tool hands over, `prompts` what of it a person typed, `talk` the turns before; `prompting` is what
-is added to a prompt, `starting` the beginning of a session; `shown` keeps each memory from being shown twice, `answer` what each tool understands, `trouble`
-why there was none.
+`payload` reads what a tool hands over, `prompts` what of it a person typed, `talk` the turns before. `prompting` is
+what is added to a prompt, `starting` the beginning of a session; `shown` keeps each memory from being shown twice,
+`answer` is what each tool understands, `trouble` why there was none.
 """
 
 from importlib import import_module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 LARGEST = 8 * 2**20  # bytes
@@ -33,15 +33,16 @@ class Payload:
     agent: str = ""  # which sub-agent, where it is one
 
 
-def read(data: bytes) -> Payload:
-    """The payload; ValueError when it is no JSON object."""
+def read(data: bytes, here: str = "") -> Payload:
+    """The payload; ValueError when it is no JSON object. Where it names no folder it is the one we stand in."""
     try:
         found = json.loads(data.decode("utf-8-sig", "replace"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if not isinstance(found, dict):
         raise ValueError("no JSON object")
-    return of(found)
+    payload = of(found)
+    return payload if payload.cwd else replace(payload, cwd=here)
 
 
 def of(found: Mapping[str, Any]) -> Payload:

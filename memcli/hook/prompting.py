@@ -1,4 +1,4 @@
-"""What is added to a prompt: the memories that bear on what a person typed, those that the session was not shown yet."""
+"""What is added to a prompt: the memories that bear on what a person typed and that the session has not seen."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def on_prompt(vault: Vault, payload: Payload) -> str:
     budget = vault.settings.hooks.prompt_tokens
     query = talk.with_last_turns(vault, said, payload)
     sought = seek(vault, Request(query, budget, format="xml", fill=True))
-    memories = bears(sought, said)
-    known = shown.read(vault, payload.session) if memories else frozenset()
-    new = [memory for memory in memories if memory.entry.hash not in known]
+    known = shown.read(vault, payload.session)
+    unseen = [memory for memory in sought.ranked if memory.entry.hash not in known]
+    new = bears(replace(sought, ranked=unseen), said)
     if not new:
         return ""
     facts = [fact for fact in sought.facts if fact.answers and (fact.label or fact.preference)]

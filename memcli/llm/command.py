@@ -26,13 +26,13 @@ def begin(
     """Start the command; how to read its answer, heard piece by piece, and how to end it.
 
     It runs in an empty folder, not in the vault: agent CLIs obey settings they find where they are started, and
-    a vault may come from a stranger. A `mem` that it calls (by a hook, say) asks no model in turn.
+    a vault may come from a stranger. A `mem` that it calls asks no model in turn, and answers no hooks of its prompts.
     """
     try:
         files.make_folder(workdir, 0o700)
         process = subprocess.Popen(
-            line, shell=True, cwd=workdir, env={**environ, "MEM_LLM_OFFLINE": "true"}, start_new_session=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            line, shell=True, cwd=workdir, env={**environ, "MEM_LLM_OFFLINE": "true", "MEM_HOOKS_ON": "false"},
+            start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
     except (OSError, ValueError, VaultError) as error:
         raise MissingPart(f"{name} can't be started: {error}", f"mem config get {name}") from None

@@ -47,8 +47,8 @@ class Telling(NamedTuple):
 
 
 def bears(sought: Sought, said: str) -> list[Scored]:
-    """Those of the memories found that bear on what was `said`, best first; mostly none. Whether anything does is judged
-    by each; when something does, the best of them are told by their scores, which know more than these signs."""
+    """Those of the memories found that bear on what was `said`, best first; mostly none. Whether one does is judged by
+    these signs; when one does, the best of them are told by their scores, which know more."""
     if likeliest(sought, said) < SURE:
         return []
     ranked = _by_score(sought)[:MOST]

@@ -62,7 +62,7 @@ def said(text: str) -> list[Said]:
 
 
 def untagged(text: str, notices: bool = False) -> str:
-    """A text without what stands from a tag to the next that closes it; of `notices` alone, whose names have a hyphen."""
+    """A text without what stands from a tag to the next that closes it; `notices` are tags with a hyphen in them."""
     tags = [tag for tag in _TAG.finditer(text) if "-" in tag[2] or not notices]
     closing: dict[str, list[int]] = {}
     for tag in tags:

@@ -77,6 +77,13 @@ def test_a_memory_is_shown_once_in_a_session_and_again_when_its_context_is_gone(
     assert said(notes, prompt)
 
 
+def test_what_is_left_when_the_best_was_shown_has_to_bear_on_the_prompt_by_itself(notes: Vault) -> None:
+    with (notes.root / "logs/2026-11-14.md").open("a", encoding="utf-8") as file:
+        file.write("- the shop next door sells lichens\n")
+    assert "frozen" in said(notes, "can we deploy the shop on 25 November? are deploys frozen?")
+    assert said(notes, "so the deploys of the shop are frozen until which day in November?") == ""
+
+
 def test_what_a_session_was_shown_is_gone_with_it(notes: Vault) -> None:
     said(notes, "can we deploy the shop on 25 November?")
     kept = list((notes.cache / "hooks").glob("*.shown"))

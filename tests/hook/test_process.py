@@ -61,6 +61,11 @@ def test_the_vault_is_that_of_the_folder_in_the_payload(notes: Path, tmp_path: P
     assert hook("hook", "prompt", payload={"prompt": PROMPT, "cwd": str(tmp_path)}, cwd=notes) == Ran(0, "", "")
 
 
+def test_a_folder_that_is_switched_off_is_so_where_the_payload_names_none(notes: Path) -> None:
+    (notes / ".nomem").touch()
+    assert hook("hook", "prompt", payload={"prompt": PROMPT}, cwd=notes) == Ran(0, "", "")
+
+
 def test_nothing_is_loaded_for_it_that_it_does_not_need(notes: Path) -> None:
     script = (
         "import sys, os; sys.argv = ['mem', 'hook', 'prompt']; from memcli.cli import hook_process;"
