@@ -9,15 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memcli.hook.answer import EVENTS, TOOLS
+    from memcli.hook.answer import EVENTS
     from memcli.hook.handler import handle
     from memcli.hook.payload import Payload, read
     from memcli.hook.trouble import checks, note
 
-__all__ = ["EVENTS", "TOOLS", "Payload", "checks", "handle", "note", "read"]
+__all__ = ["EVENTS", "Payload", "checks", "handle", "note", "read"]
 
 _LATE = {
-    **dict.fromkeys(("EVENTS", "TOOLS"), "answer"),
+    "EVENTS": "answer",
     **dict.fromkeys(("Payload", "read"), "payload"),
     **dict.fromkeys(("checks", "note"), "trouble"),
     "handle": "handler",

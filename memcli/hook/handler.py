@@ -23,6 +23,7 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
     """What the agent is to be told; mostly nothing."""
     if not vault.settings.hooks.on or is_off(payload.cwd):
         return None
+    tool = tool or payload.tool
     if event == "prompt":
         from memcli.hook import prompting  # who leaves a transcript needs no recall
 

@@ -19,6 +19,7 @@ _NAMES = {
     "transcript": ("transcript_path", "transcriptPath"),
     "agent": ("agent_id", "agentId", "subagent_id"),
 }
+_OF_CURSOR = ("cursor_version", "generation_id", "workspace_roots")
 _ROOTS = ("workspace_roots", "workspaceRoots")
 
 
@@ -31,6 +32,7 @@ class Payload:
     source: str = ""  # of a prompt: who made it; of a start: why
     transcript: str = ""
     agent: str = ""  # which sub-agent, where it is one
+    tool: str = ""  # whose it is, where that shows
 
 
 def read(data: bytes, here: str = "") -> Payload:
@@ -51,6 +53,7 @@ def of(found: Mapping[str, Any]) -> Payload:
     roots: list[Any] = next((found[name] for name in _ROOTS if isinstance(found.get(name), list)), [])
     if not fields["cwd"] and roots and isinstance(roots[0], str):
         fields["cwd"] = roots[0]
+    fields["tool"] = "cursor" if any(name in found for name in _OF_CURSOR) else ""
     return Payload(**{name: value.replace("\0", "") for name, value in fields.items()})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -249,14 +250,18 @@ def test_each_tool_gets_the_keys_it_knows() -> None:
     assert adding("tea", "start", "copilot", "SessionStart", "one") == {
         "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "tea"}, "systemMessage": "one",
     }  # fmt: skip
+    assert adding("tea", "start", called="sessionStart") == {"additionalContext": "tea"}
+    assert set(adding("tea", "start", "copilot") or {}) == {"additionalContext", "hookSpecificOutput"}
     assert adding("tea", "prompt", "openclaw") == {"prependContext": "tea"}
+    assert adding("tea", "start", "opencode", notice="one") == {"additionalContext": "tea\none"}
     assert adding("", "start", "claude") is None
 
 
 def test_a_payload_is_read_whatever_its_tool_calls_the_fields() -> None:
     snake = payload.of({"session_id": "s", "cwd": "/w", "prompt": "tea", "transcript_path": "/t"})
     camel = payload.of({"sessionId": "s", "workspace_roots": ["/w"], "userPrompt": "tea", "transcriptPath": "/t"})
-    assert snake == camel == Payload(session="s", cwd="/w", prompt="tea", transcript="/t")
+    assert (snake.tool, camel.tool) == ("", "cursor")
+    assert snake == replace(camel, tool="") == Payload(session="s", cwd="/w", prompt="tea", transcript="/t")
 
 
 @pytest.mark.parametrize("value", [None, 3, [], {}, [[1]], True])
@@ -271,4 +276,4 @@ def test_a_field_of_another_kind_is_as_if_it_were_not_there(value: object) -> No
         "workspace_roots",
         "hook_event_name",
     )
-    assert payload.of(dict.fromkeys(names, value)) == Payload()
+    assert payload.of(dict.fromkeys(names, value)) == Payload(tool="cursor")
