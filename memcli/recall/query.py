@@ -168,7 +168,8 @@ def _turns(text: str) -> list[tuple[float, str]]:
         speaker = (mark["mark"] or mark["name"]).lower()
         ours = speaker in YOU
         said = text[mark.end() : stop].strip(' \n"“”')
-        turns.append((said if ours else f"{speaker} {said}", THEIRS if ours else 1.0 if stop == len(text) else EARLIER))
+        named = said if ours or speaker in ME else f"{speaker} {said}"  # "user" is nobody's name
+        turns.append((named, THEIRS if ours else 1.0 if stop == len(text) else EARLIER))
     return [(weight, said) for said, weight in turns]
 
 
