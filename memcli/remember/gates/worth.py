@@ -59,7 +59,7 @@ def _says_nothing(text: str) -> bool:
     if not said or len(said) > MOST_EMPTY or re.search(r"\d", text):
         return _is_mash(text.strip().lower())
     alone = not words.CJK_RUN.search(text)
-    return alone and (all(map(words.is_stop, said)) or all(map(_is_mash, said)))
+    return alone and ((len(said) > 1 and all(map(words.is_stop, said))) or all(map(_is_mash, said)))
 
 
 def _is_mash(text: str) -> bool:
