@@ -1,5 +1,5 @@
-"""What another program still writes into a file while it is being replaced: between the last look at it and the renaming
-it may have it open, and what it writes then goes to a file without a name."""
+"""What another program writes into a file while it is being replaced: between the last look at it and the renaming it
+may have it open, and what it writes then goes to a file without a name."""
 
 from __future__ import annotations
 
