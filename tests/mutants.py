@@ -18,7 +18,8 @@ from tempfile import TemporaryDirectory
 from memcli.text.tables import Row, rows
 
 HERE = Path(__file__).parent
-KEPT = ("memcli", "tests", "docs", "sample_vault", "templates", "pyproject.toml", "README.md")
+KEPT = ("memcli", "tests", "docs", "sample_vault", "templates", "pyproject.toml", "LICENSE", "CHANGELOG.md")
+PAGES = ("README.md", "README.zh-CN.md")
 MARK = re.compile(r"«([\d._]+)»")
 
 
@@ -53,7 +54,7 @@ def main(wanted: list[str]) -> int:
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         copy.mkdir()
-        for name in KEPT:
+        for name in (*KEPT, *PAGES):
             place = HERE.parent / name
             shutil.copytree(place, copy / name) if place.is_dir() else shutil.copy(place, copy / name)
         for row in rows(HERE / "mutants.txt"):

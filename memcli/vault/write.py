@@ -10,14 +10,17 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused
 from memcli.vault import changes, files, journal, layout, opener, trust
 from memcli.vault.changes import Change
+from memcli.vault.files import Source
 from memcli.vault.git import commit as commits
 from memcli.vault.git import sandbox
 from memcli.vault.git.dot_git import GitDir, is_repository
+from memcli.vault.late import held
 from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
@@ -108,9 +111,24 @@ def _apply(vault: Vault, name: str, edit: Edit) -> Change:
                 files.remove(path)
                 opener.sync_folder(path.parent)
                 return Change(name, before, None)
-        elif files.replace(path, after, source, vault.cache):
-            return Change(name, before, after)
+        elif put := _put(vault, path, edit, source, after):
+            return Change(name, put[0] if existed else None, put[1])
     raise Refused(f"{name} is being changed by another program all the time", "close it there and try again")
+
+
+def _put(vault: Vault, path: Path, edit: Edit, source: Source, after: str) -> tuple[str, str] | None:
+    """Put the new text in place: what it was made of, and what it is; None when the file has changed before. What
+    another program wrote into it in the last moment is edited, too, and put in place."""
+    with held(path, source) as changed:
+        if not files.replace(path, after, source, vault.cache):
+            return None
+        missed = changed()
+    again = edit(missed) if missed is not None else None
+    if missed is not None and again is not None:
+        ours = files.read(path)
+        if ours.text == after and files.replace(path, again, ours, vault.cache):
+            return missed, again
+    return source.text, after
 
 
 def _withdraw(vault: Vault, applied: list[Change], moved: list[Move]) -> None:

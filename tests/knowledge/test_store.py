@@ -186,3 +186,8 @@ def test_an_address_nobody_answers_is_told_within_seconds() -> None:
     assert caught.value.code == 5
     assert caught.value.message.startswith("the knowledge store at s3://bucket/path can't be used: ")
     assert len(caught.value.message) < 300
+
+
+def test_tags_have_an_index_of_their_own(store: DocumentTable) -> None:
+    indexed = {name: each.index_type for each in store._table.list_indices() for name in each.columns}  # type: ignore[union-attr]
+    assert indexed["tags"] == "LabelList" and indexed["status"] == "Bitmap" and indexed["doc"] == "BTree"

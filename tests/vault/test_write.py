@@ -77,6 +77,26 @@ def test_a_new_file_that_an_editor_makes_meanwhile_is_not_lost(vault: Vault, mon
     assert [e.words for e in vault.entries()] == ["typed", "said"]
 
 
+def test_what_another_program_appends_in_the_last_moment_is_not_lost(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(vault, Memory("first", to="list"))
+    real, opened_before = files.unchanged, []
+
+    def unchanged(path: Path, source: files.Source) -> bool:
+        found = real(path, source)
+        if path.name == "list.md" and not opened_before:
+            opened_before.append(path)
+            with path.open("a", encoding="utf-8") as other:  # after the last look, before the renaming
+                other.write("- from elsewhere\n")
+        return found
+
+    monkeypatch.setattr(files, "unchanged", unchanged)
+    entry = add(vault, Memory("second", to="list")).entry
+    assert [e.words for e in vault.entries()] == ["first", "from elsewhere", "second"]
+    assert entry.words == "second"
+
+
 def test_a_file_that_never_stands_still_is_left_alone_and_named(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     (vault.root / "list.md").write_text("", encoding="utf-8")
     times = []
@@ -163,7 +183,7 @@ def test_killed_while_forgetting_a_memory_is_there_once_or_twice_but_never_not_a
     archived = [e.words for e in vault.entries(Filter(kinds=frozenset({"archive"})))]
     assert {*live, *archived} == {f"memory {number}" for number in range(30)}
     assert archived
-    add(vault, Memory("next"))
+    add(vault, Memory("next one"))
     assert leftovers(folder) == []
 
 

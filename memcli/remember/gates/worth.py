@@ -17,7 +17,8 @@ SHORTEST = 3  # letters; a Chinese character counts as two
 LONGEST = 50_000  # characters
 LONGEST_TALK = 120  # characters of what can be small talk
 MOST_EMPTY = 8  # words of a text that may say nothing
-KEYS = ("qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm")
+KEYS = ("qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm")  # rows of keyboards
+HOME, KEYS_ALONE = "asdfghjkl", ("asdf", "hjkl", "qwer", "zxcv", "jkjk")
 
 # Patterns as text: they are compiled for the few texts that need them.
 _OWN = r"[\u3400-\u9fff]{4}"  # words of a person beside what a program printed
@@ -59,21 +60,23 @@ def _says_nothing(text: str) -> bool:
     if not said or len(said) > MOST_EMPTY or re.search(r"\d", text):
         return _is_mash(text.strip().lower())
     alone = not words.CJK_RUN.search(text)
-    return alone and (all(map(words.is_stop, said)) or all(map(_is_mash, said)))
+    return alone and ((len(said) > 1 and all(map(words.is_stop, said))) or all(map(_is_mash, said)))
 
 
 def _is_mash(text: str) -> bool:
     """Whether this is one or two signs again and again, or a run along the keyboard."""
-    if not re.fullmatch(r"[^\W\d_]{5,}", text):
+    if not re.fullmatch(r"[^\W\d_]{4,}", text):
         return False
-    if len(set(text)) <= 2:
+    if len(set(text)) <= (1 if len(text) == 4 else 2):
         return True
-    if not text.isascii():
-        return False
+    if not text.isascii() or len(text) == 4:
+        return text in KEYS_ALONE
     once = re.sub(r"^(.{3,}?)\1+.?$", r"\1", text)  # asdfasdf
     runs = [text[at : at + 5] for at in range(len(text) - 4)] + ([once] if once != text else [])
-    unspoken = len(text) > 7 and (sum(sign in "aeiouy" for sign in text) * 6 < len(text))
-    return bool(unspoken) or any(run in row or run[::-1] in row for run in runs for row in KEYS)
+    vowels = sum(sign in "aeiouy" for sign in text)
+    unspoken = len(text) > 7 and vowels * 6 < len(text)
+    at_home = len(text) > 5 and {*text} <= {*HOME} and vowels * 5 <= len(text)
+    return unspoken or at_home or any(run in row or run[::-1] in row for run in runs for row in KEYS)
 
 
 def _is_printed(text: str) -> bool:
