@@ -20,10 +20,10 @@ from tests.bench.learn import Score, score
 from tests.conftest import opened
 from tests.remember.learn.test_by_others import SETS as ALL
 
-CHAT = "User: Fish and I don't mix.\nI usually take the stairs, my mail is tom@example.com.\nAssistant: You live in Berlin.\nUser: bye"
+CHAT = "User: I never eat fish.\nI usually take the stairs, my mail is tom@example.com.\nAssistant: You live in Berlin.\nUser: bye"
 FISH = {
     "type": "preference", "text": "Tom eats no fish", "key": "fish", "value": "none", "message": 0,
-    "quote": "Fish and I don't mix", "lasting": True, "confidence": 0.9,
+    "quote": "I never eat fish", "lasting": True, "confidence": 0.9,
 }  # fmt: skip
 
 
