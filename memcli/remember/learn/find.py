@@ -29,7 +29,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
         playing = (playing or frames.plays(message.text)) and not frames.ends_play(message.text)
         if not playing:
             own = replace(message, text=frames.meant(message.text))
-            asks = bool(asked) and heard(asked.text).rstrip(ENDS).endswith(ASKS)
+            asks = asked is not None and heard(asked.text).rstrip(ENDS).endswith(ASKS)
             found = _in_message(own, frozenset({"behind a question"} if asks else ()))
             if asked:
                 replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found)]
