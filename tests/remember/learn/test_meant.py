@@ -88,6 +88,9 @@ def test_what_was_asked_tells_what_an_answer_says(asked: str, answer: str, expec
 
 
 def test_one_thing_has_one_key_whatever_its_value_is() -> None:
+    assert {
+        atom.key for atom in atoms("user: no meetings before ten, ever", "user: no meetings before nine, ever")
+    } == {"meetings"}
     (first,) = atoms("user: 空调温度我喜欢22度")
     (later,) = atoms("user: 空调温度我喜欢22度", "assistant: 好", "user: 空调温度我喜欢24度")
     assert first.key == later.key == "空调温度"
