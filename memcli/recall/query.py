@@ -129,7 +129,7 @@ def _turns(text: str) -> list[tuple[float, str]]:
         speaker = (mark["mark"] or mark["name"]).lower()
         ours = speaker in called(ASSISTANT)
         said = text[mark.end() : stop].strip(' \n"“”')
-        named = said if ours or speaker in ME else f"{speaker} {said}"  # "user" is nobody's name
+        named = said if ours or speaker in called(USER) else f"{speaker} {said}"  # "user" is nobody's name
         turns.append((named, THEIRS if ours else 1.0 if stop == len(text) else EARLIER))
     return [(weight, said) for said, weight in turns]
 
