@@ -79,6 +79,15 @@ def my_number() -> int:
     return os.getuid() if hasattr(os, "getuid") else 0
 
 
+def binary(*handles: int) -> None:
+    """What passes them stays as it is: Windows would change the line ends."""
+    if WINDOWS:
+        import msvcrt
+
+        for handle in handles:
+            msvcrt.setmode(handle, os.O_BINARY)  # type: ignore[attr-defined]
+
+
 def set_mode(handle: int, mode: int) -> None:
     """The permissions of an open file, where it has any."""
     if hasattr(os, "fchmod"):

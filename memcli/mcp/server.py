@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from _thread import allocate_lock
 
+from memcli import system
 from memcli.mcp.protocol import BUSY, INVALID, Fault, Protocol, failed, parsed
 
 TYPE_CHECKING = False  # spares every start the import of `typing`
@@ -32,11 +32,7 @@ def claim_streams() -> tuple[int, int]:
         os.dup2(2, 1)
     except OSError:  # stderr is closed
         os.dup2(nothing, 1)
-    if sys.platform == "win32":
-        import msvcrt
-
-        for stream in (source, sink):
-            msvcrt.setmode(stream, os.O_BINARY)
+    system.binary(source, sink)
     return source, sink
 
 
@@ -108,8 +104,6 @@ class Connection:
         if self._calls is None:
             return
         self._calls.put(None)
-        from memcli import system
-
         waited = 0.0
         while self._worker.is_alive() and waited < (LAST if system.is_read(self.sink) else UNREAD):
             self._worker.join(0.1)

@@ -71,6 +71,12 @@ def remove_tree(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def sweep(spool: Path) -> None:
+    """Remove what a killed writer left half prepared; called under the lock, so none of it is in use."""
+    for path in spool.glob(f".*{opener.TEMPORARY}"):
+        files.remove(path)
+
+
 def _listed(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:

@@ -213,7 +213,7 @@ def append(path: Path, line: str) -> None:
 
 
 def extend(path: Path, text: str) -> None:
-    """Add to a file that nobody reads yet: it is synced later, with others."""
+    """Add to a file that nobody reads yet; it is synced later."""
     try:
         with os.fdopen(opener.descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
             file.write(text.encode("utf-8", "replace"))
@@ -270,12 +270,6 @@ def make_cache(folder: Path) -> None:
 def _is_kept(mark: Path) -> bool:
     info = stat_of(mark, follow=False)
     return info is not None and stat.S_ISREG(info.st_mode) and info.st_size > 0
-
-
-def sweep(spool: Path) -> None:
-    """Remove what a killed writer left half prepared; called under the lock, so none of it is in use."""
-    for path in spool.glob(f".*{opener.TEMPORARY}"):
-        remove(path)
 
 
 # -- what went wrong ---------------------------------------------------------------------------------------------------

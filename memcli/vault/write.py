@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.errors import MemError, MissingPart, Refused
-from memcli.vault import changes, files, journal, layout, opener, trust
+from memcli.vault import cache_files, changes, files, journal, layout, opener, trust
 from memcli.vault.changes import Change
 from memcli.vault.files import Source
 from memcli.vault.git import commit as commits
@@ -60,7 +60,7 @@ def write(
     """
     files.make_cache(vault.cache)
     with locked(vault.cache / "lock", vault.settings.write.lock_timeout, action):
-        files.sweep(vault.cache)
+        cache_files.sweep(vault.cache)
         applied: list[Change] = []
         moved: list[Move] = []
         try:
