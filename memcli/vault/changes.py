@@ -66,7 +66,8 @@ def reverse(text: str, done: Hunk) -> str | None:
             continue
         head, tail = text[: at + len(above)], text[at + len(above) + len(done.added) :]
         back = done.removed
-        if back and not back.endswith("\n") and tail[:1] not in ("", "\r", "\n"):  # it was the last line once
+        ended = not done.added.endswith("\n") and tail[:1] in ("\r", "\n")  # its line has an end by now
+        if back and tail and not (back.endswith("\n") or ended):  # it was the last line once
             back += "\n"
         return head + back + tail
     _, _, rest = done.added.partition("\n\n")

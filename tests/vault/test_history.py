@@ -220,6 +220,11 @@ def test_undo_is_a_commit_and_a_journal_line_of_its_own(repository: Path) -> Non
 lines = st.lists(st.sampled_from(["- a\n", "- b\n", "  c\n", "\n", "# h\n", "- d\r\n", "x\n"]), max_size=8)
 
 
+def test_an_empty_line_that_came_after_stays_when_a_line_end_is_taken_back() -> None:
+    done = changes.hunk(Change("x.md", "- a", "- a\n"))
+    assert changes.reverse("- a\n\n", done) == "- a\n\n"
+
+
 @given(lines, lines, lines, lines, st.booleans())
 def test_taking_back_undoes_exactly_the_change_or_says_it_can_not(
     before: list[str], after: list[str], above: list[str], below: list[str], torn: bool
