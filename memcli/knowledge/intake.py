@@ -21,7 +21,7 @@ from memcli.knowledge.documents import (
     digest,
     rows,
 )
-from memcli.knowledge.sources import REMOVED, Options
+from memcli.knowledge.sources import LIMIT, REMOVED, Options
 from memcli.knowledge.store import Shelved
 
 _TOLD = ("tags", "type", "project", "meta")  # what else is said of a document
@@ -114,20 +114,25 @@ class Ingest:
                 told.left_out += 1
                 continue
             document, secrets = clean(each, self.redact)
-            told.hash = document.hash
-            if old and old.status == ACTIVE and old.hash == document.hash:
+            told.hash = _mark(document, options)
+            if old and old.status == ACTIVE and old.hash == told.hash:
                 told.unchanged += 1
                 continue
             pieces = cut.pieces(document, options.limit, min(cut.OVERLAP, options.limit // 10))
             if not pieces:
                 told.broken.append(Unreadable(each.origin, "has no text"))
                 continue
-            made[document.id] = rows(document, pieces, self.now, old.version + 1 if old else 1, status)
+            made[document.id] = rows(document, pieces, self.now, old.version + 1 if old else 1, status, told.hash)
             told.olds += [old] if old else []
             told.secrets |= {document.origin: secrets} if secrets else {}
         new = [row for each in made.values() for row in each]
         told.documents, told.chunks = len(made), len(new)
         return Ingested(new, options.keep, told)
+
+
+def _mark(document: KnowledgeDocument, options: Options) -> str:
+    """What a document and the size of its pieces come to: another limit cuts it anew."""
+    return document.hash if options.limit == LIMIT else digest(f"{document.hash} in pieces of {options.limit}")
 
 
 def is_out(status: str, old: Shelved | None) -> bool:

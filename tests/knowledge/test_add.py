@@ -355,3 +355,12 @@ def test_the_journal_is_all_that_is_kept_of_it(vault: Vault, papers: Path) -> No
     assert json.loads(line) | {"at": ""} == {
         "at": "", "by": "me", "action": "add", "source": str(papers), "tags": ["reading"], "limit": 300, "keep": True,
     }  # fmt: skip
+
+
+def test_another_limit_cuts_an_unchanged_document_anew(vault: Vault, tmp_path: Path) -> None:
+    (tmp_path / "mill.md").write_text(
+        "# Mill\n\n" + "".join(f"River {n} runs past the old mill.\n\n" for n in range(60)), encoding="utf-8"
+    )
+    whole = add(vault, tmp_path / "mill.md").chunks
+    assert add(vault, tmp_path / "mill.md", options=Options(limit=60)).chunks > whole
+    assert add(vault, tmp_path / "mill.md", options=Options(limit=60)).chunks == 0

@@ -225,3 +225,12 @@ def test_a_file_that_comes_while_everything_is_looked_at_stays(folder: Path, mon
     monkeypatch.setattr(layout, "walk", lambda root, tell: iter(["a.md", "gone.md"]))
     resident.changed(None)
     assert resident.paths == ["a.md", "b.md"]
+
+
+def test_of_a_large_file_the_same_is_weighed_by_heart(folder: Path) -> None:
+    lines = [f"- the bread of day {n} needs flour and water\n" for n in range(4000)]
+    lines[1234] = "- the bread needs malt from Lindau #baking\n"
+    lay(folder, {"big.md": "# Bread\n\n" + "".join(lines), "2026-11-20.md": "- bread for Marta\n"})
+    resident = Resident.open(folder)
+    for question in ("malt bread", "bread for Marta", "#baking", "flour and water on day 17"):
+        same(folder, resident, question)
