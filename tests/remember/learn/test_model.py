@@ -14,10 +14,10 @@ from memcli.remember.learn import Proposed, propose
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 
-CHAT = "User: Fish and I don't mix.\nI usually take the stairs, my mail is tom@example.com.\nAssistant: You live in Berlin.\nUser: bye"
+CHAT = "User: I never eat fish.\nI usually take the stairs, my mail is tom@example.com.\nAssistant: You live in Berlin.\nUser: bye"
 FISH = {
     "type": "preference", "text": "Tom eats no fish", "key": "fish", "value": "none", "message": 0,
-    "quote": "Fish and I don't mix", "lasting": True, "confidence": 0.9,
+    "quote": "I never eat fish", "lasting": True, "confidence": 0.9,
 }  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def test_what_is_sensitive_is_blacked_out_before_it_is_asked(told: Callable[...,
     _, vault, asked = told({"memories": []})
     assert vault.notices[0] == "redacted before the model was asked: email"
     assert "tom@example.com" not in asked and "[REDACTED_EMAIL]" in asked
-    assert "Fish and I" in asked
+    assert "I never eat" in asked
 
 
 @pytest.mark.parametrize(
