@@ -251,7 +251,7 @@ def test_a_prompt_has_eight_rounds_in_800_tokens(folder: Path) -> None:
 def test_a_snapshot_holds_seven_days_and_two_of_the_likest_four_are_recalled() -> None:
     document = entries.read("snapshots/a.md", "---\ncreated: 2026-11-14T10:00\n---\n- tea\n")
     assert snapshots.ends(document) == datetime(2026, 11, 21, 10)
-    assert snapshots.best("abcdef", "abcdef".index) == ["d", "c"]
+    assert snapshots.best("", "abcdef", "abcdef".index, str) == ["d", "c"]
 
 
 # -- upkeep ----------------------------------------------------------------------------------------------------------

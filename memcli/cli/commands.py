@@ -27,8 +27,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "prefer": ("prefer", "Keep what you like, and see which preference counts."),
         "label": ("about", "Keep short names for places and people."),
         "state": ("about", "Choose how an assistant should talk with you now."),
-        "import": ("move", "Bring memories, notes and talks from another tool."),
-        "export": ("move", "Write memories in a format that others read."),
     },
     "talks and prompts": {
         "prompt": ("prompt", "Build a whole prompt: role, state, memories, last messages."),
@@ -37,8 +35,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "role": ("role", "Choose who an assistant should be: the files in roles/."),
         "cite": ("recall", "Note which memories an answer used."),
     },
-    "documents": {
+    "in and out": {
         "knowledge": ("knowledge", "Keep documents to search: papers, manuals, web pages."),
+        "import": ("move", "Bring memories, notes and talks from another tool."),
+        "export": ("move", "Write memories in a format that others read."),
     },
     "upkeep": {
         "status": ("health", "Show the vault on one screen."),

@@ -8,8 +8,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from memcli import system
 from memcli.vault import opener
 from memcli.vault.files import Source, stamp_of
+
+
+def _read(handle: int, size: int) -> bytes:
+    os.lseek(handle, 0, os.SEEK_SET)
+    return os.read(handle, size)
 
 
 @contextmanager
@@ -17,7 +23,7 @@ def held(path: Path, source: Source) -> Iterator[Callable[[], str | None]]:
     """The file that `source` was read from, kept open: gives its text when it is another one by now. On Windows nothing
     that is open can be replaced, so nothing is held."""
     handle = -1
-    if source.stamp is not None and os.name != "nt":
+    if source.stamp is not None and not system.WINDOWS:
         with suppress(OSError):
             handle = opener.descriptor(path)
 
@@ -26,7 +32,7 @@ def held(path: Path, source: Source) -> Iterator[Callable[[], str | None]]:
         if info is None or source.stamp is None or info.st_ino != source.stamp[0] or stamp_of(info) == source.stamp:
             return None
         with suppress(UnicodeDecodeError):
-            return os.pread(handle, info.st_size, 0).decode("utf-8")
+            return _read(handle, info.st_size).decode("utf-8")
         return None
 
     try:

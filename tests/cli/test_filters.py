@@ -61,7 +61,8 @@ def test_every_filter_that_a_command_offers_has_an_effect(mem: Mem, harbour: Pat
         words = [*name.split(), *WORDS.get(name, []), *source]
         every = mem(*words, cwd=harbour, MEM_VAULT=str(harbour))
         assert every.code == 0 and every.out
-        for filter in DEFINED[name].filters:
+        documents = {"agent"} if source[1:] == ["knowledge"] else set()  # they are nobody's own
+        for filter in set(DEFINED[name].filters) - documents:
             some = mem(*words, *NARROWER[filter], cwd=harbour, MEM_VAULT=str(harbour))
             assert some.code == 0, some.err
             assert every.out != some.out, f"mem {' '.join(words)} takes no notice of --{filter}"
