@@ -248,10 +248,10 @@ def test_a_prompt_has_eight_rounds_in_800_tokens(folder: Path) -> None:
     assert 700 < build(opened(folder), PromptRequest("", session="abcd")).layer("recent").tokens <= 800
 
 
-def test_a_snapshot_holds_seven_days_and_two_of_the_likest_four_are_recalled() -> None:
+def test_a_snapshot_holds_seven_days_and_two_of_the_likest_ten_are_recalled() -> None:
     document = entries.read("snapshots/a.md", "---\ncreated: 2026-11-14T10:00\n---\n- tea\n")
     assert snapshots.ends(document) == datetime(2026, 11, 21, 10)
-    assert snapshots.best("", "abcdef", "abcdef".index, str) == ["d", "c"]
+    assert snapshots.best("", "abcdefghijkl", "abcdefghijkl".index, str) == ["j", "i"]
 
 
 # -- upkeep ----------------------------------------------------------------------------------------------------------

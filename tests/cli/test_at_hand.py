@@ -124,7 +124,9 @@ def test_undo_takes_back_all_that_one_learn_kept(mem: Mem, notes: Path, tmp_path
     put(notes, "USER.md", "---\nname:\n---\n")
     before = {path: text(notes, path) for path in ("USER.md", "MEMORY.md")}
     talk = tmp_path / "talk.txt"
-    talk.write_text("user: My name is Lin. I live in Hamburg. I am allergic to nuts.\n", encoding="utf-8")
+    talk.write_text(
+        "user: My name is Lin. I live in Hamburg. We decided to use Redis for the cache.\n", encoding="utf-8"
+    )
     assert "3 of 3 kept" in mem("learn", str(talk), "--yes").err
     assert mem("undo").out == "took back `learn`: MEMORY.md, USER.md\n"
     assert {path: text(notes, path) for path in before} == before

@@ -18,7 +18,7 @@ Mem = Callable[..., Ran]
 TYPED = re.compile(
     r"`[^`]*`|mem( --?\w+| [a-z]+)+|--[a-z-]+|\"[^\"]*\"|“[^”]*”|\S*[/.]\S*|\[y/N\]|\([a-z]\)|^\w{7} ", re.M
 )
-NAMES = set("mem pdf json xml plain casual deep dive tutorial session mode mbti".split())
+NAMES = set("mem pdf json xml plain casual deep dive tutorial session mode mbti loud".split())
 REFUSED = (
     ("add", "ok"),
     ("add", "hello there"),

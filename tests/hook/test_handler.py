@@ -218,11 +218,11 @@ def test_a_transcript_is_queued_once_learnt_from_and_then_only_what_is_new(notes
         assert handle(notes, event, Payload(session="s", transcript=str(transcript))) is None
         return len(queue.jobs(notes))
 
-    write("I prefer tabs over spaces in Go.")
+    write("From now on use tabs, never spaces.")
     assert [stop(), stop("compact"), stop("end")] == [1, 1, 1]
     assert jobs.work(notes).done and "tabs" in (notes.root / "preferences.yaml").read_text(encoding="utf-8")
     assert stop() == 0
-    write("I prefer tabs over spaces in Go.", "I prefer fish over bash.")
+    write("From now on use tabs, never spaces.", "From now on use fish, not bash.")
     assert stop() == 1
     (notes.root / "preferences.yaml").unlink()
     assert jobs.work(notes).done

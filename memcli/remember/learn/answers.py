@@ -134,6 +134,12 @@ def _length(text: str) -> int:
     return len(words.WORD.findall(text)) + len("".join(words.CJK_RUN.findall(text))) // 2
 
 
+def is_no(text: str) -> bool:
+    """Whether it is a no to what was asked, and nothing else."""
+    plain = heard(text).strip(_EDGES)
+    return any(language.signs["no"].fullmatch(plain) for language in spoken(text))
+
+
 def _refuses(text: str) -> bool:
     return any(language.signs["no"].match(heard(text).strip()) for language in spoken(text))
 

@@ -32,6 +32,8 @@ def find(messages: Sequence[Message]) -> list[Atom]:
             own = replace(message, text=frames.meant(message.text))
             asks = asked is not None and heard(asked.text).rstrip(ENDS).endswith(ASKS)
             found = _in_message(own, frozenset({"behind a question"} if asks else ()))
+            if asks:
+                found = [atom for atom in found if not answers.is_no(atom.quote)]
             if asked:
                 replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found, wished)]
                 found = [*replies, *(atom for atom in found if not answers.is_told(atom, replies))]

@@ -13,17 +13,20 @@ from memcli.text import words
 
 BLANK = "\ue000"  # stands for words that are not the user's; no rule holds of it
 _QUOTES = re.compile(
-    r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|《[^》\n]+》|‘[^’\n]{6,}’|(?<!\w)'[^'\n]+'(?!\w)"
+    r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|《[^》\n]+》|‘[^’\n]{6,}’|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)
 _BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
 _LONG_QUOTE = 7  # words or Chinese characters: more than a name or a term has
 _LONGEST_LEAD = 500  # characters before a colon that may announce what comes
 _COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
-# A line of a log, of a program or of a list of settings: nobody says it.
+# A line of a log, of a program or of a list of settings, the head of a mail with what follows at once, a comment of a
+# page, an object of JSON: nobody says it.
+_MAIL = r"(?:From|To|Cc|Bcc|Subject|Sent|Date|发件人|收件人|主题|发送时间)[:：][^\n]*\n"
 _STATEMENT = r"(?:const|let|var|def|class|import|from|return|public|SELECT|INSERT|UPDATE|DELETE)\b[^\n]*[=({*;:][^\n]*"
 _WRITTEN = re.compile(
     r"^[ \t]*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL)\b|Traceback )[^\n]*$"
+    rf"|^{_MAIL}(?:[^\n]*\S[^\n]*(?:\n|\Z))*|<!--[\s\S]{{0,5000}}?-->|\{{[ \t]*\"[^\n]*\}}"
     rf"|^[ \t]*(?:{_STATEMENT}|[\w.]+[ \t]*=[ \t]*[\w.]*[\[({{'\"][^\n]*|[\w.]+\([^\n]*\);?|[{{}}\[\]();]+)[ \t]*$",
     re.M,
 )

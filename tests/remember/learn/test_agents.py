@@ -131,7 +131,7 @@ def opencode(tmp_path: Path) -> Path:
             INSERT INTO session VALUES ('a', 'p', NULL, '/w/shop', 't', 1, 5), ('b', 'p', 'a', '/w/shop', 't', 2, 5);
             INSERT INTO message VALUES ('m1', 'a', 1, '{"role":"user","time":{"created":1779000000000}}'),
                 ('m2', 'a', 2, '{"role":"assistant"}'), ('m3', 'b', 3, '{"role":"user"}'), ('m4', 'a', 4, 'no json');
-            INSERT INTO part VALUES ('p1', 'm1', 'a', 1, '{"type":"text","text":"I prefer tabs over spaces."}'),
+            INSERT INTO part VALUES ('p1', 'm1', 'a', 1, '{"type":"text","text":"From now on use tabs in Go."}'),
                 ('p2', 'm1', 'a', 2, '{"type":"text","text":"file","synthetic":true}'),
                 ('p3', 'm2', 'a', 3, '{"type":"tool","text":"x"}'), ('p4', 'm2', 'a', 4, '{"type":"text","text":"done"}'),
                 ('p5', 'm3', 'b', 5, '{"type":"text","text":"I prefer coffee."}'), ('p6', 'm4', 'a', 6, '[]');
@@ -144,7 +144,7 @@ def opencode(tmp_path: Path) -> Path:
 def test_the_database_of_opencode_is_read_without_sub_agents_and_tools(vault: Vault, opencode: Path) -> None:
     (talk,) = learn.unread(vault, opencode)
     assert [(each.role, each.text, each.cwd) for each in talk.said] == [
-        ("user", "I prefer tabs over spaces.", "/w/shop"), ("assistant", "done", "/w/shop"),
+        ("user", "From now on use tabs in Go.", "/w/shop"), ("assistant", "done", "/w/shop"),
     ]  # fmt: skip
     assert transcript.read(talk.text)[0].at is not None
     learn.read(vault, [talk])
@@ -195,7 +195,7 @@ def test_files_of_sub_agents_are_left_out(vault: Vault, tmp_path: Path) -> None:
 def test_learning_from_a_folder_keeps_each_thing_once(vault: Vault, tmp_path: Path, mem: Callable[..., Ran]) -> None:
     place = tmp_path / "talks" / "shop"
     place.mkdir(parents=True)
-    (place / "t.jsonl").write_text(line("I prefer tabs over spaces."), encoding="utf-8")
+    (place / "t.jsonl").write_text(line("From now on use tabs in Go."), encoding="utf-8")
     shown = mem("learn", str(tmp_path / "talks"))
     assert "tabs" in shown.out and "nothing is kept yet" in shown.err
     assert "in preferences.yaml" in mem("learn", str(tmp_path / "talks"), "--yes").out

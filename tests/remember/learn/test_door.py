@@ -16,7 +16,7 @@ from memcli.vault import labels, preferences, profile, queue
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
 
-CHAT = """User: Hi, I'm Tom and I live in Berlin.
+CHAT = """User: Hi, my name is Tom. I live in Berlin.
 Assistant: Shall I remember that you never eat fish?
 User: yes please
 User: We decided to move billing to Postgres. Remind me to tell Ana before Friday.
@@ -118,12 +118,12 @@ def test_what_was_said_on_another_day_is_kept_on_that_day(vault: Vault) -> None:
         json.dumps(
             {
                 "role": "user",
-                "content": "We chose the oak floor. Remind me to call Ana.",
+                "content": "We decided on the oak floor. Remind me to call Ana.",
                 "timestamp": "2026-11-03T09:05:00",
             }
         ),
     )
-    assert "We chose the oak floor [type:: decision] [date:: 2026-11-03]" in memory(vault)
+    assert "We decided on the oak floor [type:: decision] [date:: 2026-11-03]" in memory(vault)
     assert "- [ ] 09:05 call Ana" in (vault.root / "logs/2026-11-03.md").read_text(encoding="utf-8")
 
 
