@@ -100,7 +100,7 @@ def test_the_unit_starts_this_vault(mem: Mem, notes: Path) -> None:
 
 
 def test_the_cache_may_be_deleted_while_it_runs(watched: Watched, mem: Mem) -> None:
-    shutil.rmtree(watched.folder / ".mem")
+    shutil.rmtree(watched.folder / ".mem", ignore_errors=True)  # the watcher may write into it meanwhile
     assert "Redis" in mem("recall", "cache").out
     until(watched.is_up, 5)
     assert "Redis" in watched.answers(lambda: mem("recall", "cache")).out

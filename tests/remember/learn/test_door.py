@@ -118,12 +118,12 @@ def test_what_was_said_on_another_day_is_kept_on_that_day(vault: Vault) -> None:
         json.dumps(
             {
                 "role": "user",
-                "content": "We decided on the oak floor. Remind me to call Ana.",
+                "content": "We decided to move billing to Postgres. Remind me to call Ana.",
                 "timestamp": "2026-11-03T09:05:00",
             }
         ),
     )
-    assert "We decided on the oak floor [type:: decision] [date:: 2026-11-03]" in memory(vault)
+    assert "We decided to move billing to Postgres [type:: decision] [date:: 2026-11-03]" in memory(vault)
     assert "- [ ] 09:05 call Ana" in (vault.root / "logs/2026-11-03.md").read_text(encoding="utf-8")
 
 
