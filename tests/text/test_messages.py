@@ -63,10 +63,20 @@ def test_every_message_has_its_words_in_chinese(module: str) -> None:
     assert not missing, "add a row to language/zh/messages.txt for: " + "; ".join(missing)
 
 
+def reasons() -> list[str]:
+    """Why something is proposed, as the tables of learning have it."""
+    tables = [path.read_text(encoding="utf-8").split("\n") for path in LANGUAGE.glob("*/learn*.txt")]
+    return [line.removeprefix("why: ") for lines in tables for line in lines if line.startswith("why: ")]
+
+
+def test_every_reason_has_its_words_in_chinese() -> None:
+    assert not [reason for reason in reasons() if message(reason, "zh") == reason]
+
+
 def test_no_row_is_left_over() -> None:
     sources = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
     spoken = {text for source in sources for node in ast.walk(ast.parse(source)) for text in texts(node)}  # type: ignore[arg-type]
-    whole = "\n".join(spoken)
+    whole = "\n".join([*spoken, *reasons()])
     for row in ROWS:
         pieces = re.split(r"\{\w+\}|[;,:] ", re.sub(r"^\((\w)\)", r"\1", row["en"][0]))
         assert max(pieces, key=len).strip() in whole, row["en"][0]
