@@ -80,7 +80,7 @@ def run(page: str, home: Path, warm: str = "") -> list[Ran]:
         shim.chmod(0o755)
     environ = {
         "PATH": os.pathsep.join([*programs, os.environ["PATH"]]), "WARM": warm,
-        "HOME": str(home), "USER": "zhou", "MEM_NOW": NOW, "TZ": "Asia/Shanghai", "LC_ALL": "C.UTF-8", "MEM_HOOKS_LIMIT": "60000",
+        "HOME": str(home), "USER": "zhou", "MEM_NOW": NOW, "TZ": "Asia/Shanghai", "LC_ALL": "C.UTF-8",
         "GIT_CONFIG_NOSYSTEM": "1", "PYTHONUNBUFFERED": "1",  # stdout and stderr in the order a terminal shows them
     }  # fmt: skip
     done = subprocess.run(
