@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -72,10 +73,8 @@ def _stage(tree: Tree, path: Path, item: Placed) -> None:
     if not item.copied:
         files.extend(path, item.text)
         return
-    try:
-        files.write(path, tree.data(item.copied))
-    except MemError:  # a picture that is too large: the note comes without it
-        return
+    with suppress(MemError):  # a picture that can't be read: its note comes without it
+        files.write(path, item.data or tree.data(item.copied))
 
 
 def _placed(vault: Vault, spool: str, home: str) -> tuple[list[tuple[str, Edit]], list[Move]]:
@@ -121,7 +120,7 @@ def _added(more: str) -> Edit:
 
 def _session(talk: Talk) -> str:
     at = f"{talk.at:%Y%m%d-%H%M}" if talk.at else "00000000-0000"
-    return f"{at}-{hashlib.sha1(talk.source.encode('utf-8', 'replace')).hexdigest()[:4]}"
+    return f"{at}-{hashlib.sha1(talk.source.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def _spoken(talk: Talk) -> Iterator[str]:

@@ -40,6 +40,7 @@ class Attachment:
 
     path: str
     name: str  # in the tree it is copied from
+    data: bytes = b""  # what it holds, where it was packed in another file
 
 
 @dataclass(frozen=True)

@@ -6,30 +6,27 @@ The same pass is made twice, once to tell and once to do it, so that neither hol
 from __future__ import annotations
 
 import hashlib
-import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
 
 from memcli.move import formats
 from memcli.move.items import Attachment, Page, Said, Statement, Talk, Unread
-from memcli.move.tree import Tree
+from memcli.move.render import notes, safe_path, with_front
+from memcli.move.tree import LARGEST, Tree
 from memcli.remember import redacted
 from memcli.text import words
 from memcli.text.clean import harmless, one_line
 from memcli.vault import edit, entries, files, journal, layout
-from memcli.vault.gates import KINDS, REFUSE
+from memcli.vault.gates import ALLOW, KINDS, REFUSE
 from memcli.vault.vault import Filter, Vault
 
 HOME = "imported"
 JOURNAL = "imports"  # the talks that were brought, so that each is brought once
 NAMED = 20  # of what can't be read or is refused, in what is told
 SPLIT = 2**20  # characters of a file of statements, then another is begun
-_SLASHES = re.compile(r"[\\:*?\"<>|\x00-\x1f]+")
-_TAG = re.compile(r"[^\w/-]+")
+SAID = ("password", "private_key")  # kinds of secrets that are told by what is said of them
 
 
 @dataclass
@@ -65,6 +62,7 @@ class Placed:
     path: str
     text: str = ""
     copied: str = ""
+    data: bytes = b""  # of a file that was packed in another
 
 
 @dataclass(frozen=True)
@@ -83,11 +81,11 @@ class Sorter:
         self.vault, self.tree, self.wanted = vault, tree, wanted
         self.format = formats.load(wanted.format)
         self.plan = Plan(wanted.format, self.format.title)
-        self.folder = wanted.to.strip("/") or f"{HOME}/{wanted.format}"
+        home = files.inside(vault.root, wanted.to or f"{HOME}/{wanted.format}")  # Refused where it leaves the vault
+        self.folder = home.relative_to(vault.root.resolve()).as_posix()
         self._rules: dict[str, str] = {kind: getattr(vault.settings.gates, kind) for kind in KINDS}
         self._sources, self._texts, self._paths = _held(vault)
         self._sizes: Counter[str] = Counter()
-        self._renamed: dict[str, str] = {}
 
     def placed(self) -> Iterator[Placed | Talk]:
         """All that is new, with its place; talks come as they are."""
@@ -97,13 +95,33 @@ class Sorter:
             if isinstance(item, Unread):
                 self._unread(item.name, item.why)
             elif isinstance(item, Statement):
-                yield from self._statement(item)
+                yield from self._statement(self._told(item))
             elif isinstance(item, Page):
-                yield from self._page(item)
+                yield from self._page(self._named(item))
             elif isinstance(item, Attachment):
                 yield from self._attachment(item)
             else:
-                yield from self._talk(item)
+                yield from self._talk(replace(item, source=self._id(item.source), title=self._plain(item.title)))
+
+    def _plain(self, text: str, rules: dict[str, str] | None = None) -> str:
+        """A text without what is sensitive in it."""
+        plain, kinds = redacted(harmless(text), rules or self._rules)
+        self.plan.blacked_out.update(kinds)
+        return plain
+
+    def _id(self, source: str) -> str:
+        """A source without a secret: ids look like keys to the gates, so only what is said to be one goes."""
+        return self._plain(source, {kind: rule if kind in SAID else ALLOW for kind, rule in self._rules.items()})
+
+    def _told(self, item: Statement) -> Statement:
+        """The same with what is told of it blacked out, too."""
+        tags, author, type = tuple(map(self._plain, item.tags)), self._plain(item.author), self._plain(item.type)
+        return replace(item, source=self._id(item.source), tags=tags, author=author, type=type)
+
+    def _named(self, item: Page) -> Page:
+        fields = {key: self._plain(f"{key}: {value}").partition(": ")[2] for key, value in item.fields.items()}
+        path, title, tags = self._plain(item.path), self._plain(item.title), tuple(map(self._plain, item.tags))
+        return replace(item, source=self._id(item.source), path=path, title=title, tags=tags, fields=fields)
 
     def _is_new(self, source: str) -> bool:
         if source in self._sources:
@@ -128,7 +146,7 @@ class Sorter:
         self._texts.add(said)
         self.plan.blacked_out.update(kinds)
         path = self._dated_file(item.at.year if item.at else None)
-        line = edit.item("", text, _notes(replace(item, text=text)))
+        line = edit.item("", text, notes(replace(item, text=text)))
         if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not entries.read(path, line).entries:
             self._unread(item.source, "too long, or without words")
             return
@@ -161,11 +179,15 @@ class Sorter:
         yield self._counted(Placed(path, with_front(text, item)), item.at.date() if item.at else layout.day_of(path))
 
     def _attachment(self, item: Attachment) -> Iterator[Placed]:
-        path = f"{self.folder}/{_clean(item.path)}"
-        if path not in self._paths and not (self.vault.root / path).exists():
-            self._paths.add(path)
-            self.plan.attachments += 1
-            yield Placed(path, copied=item.name)
+        path = f"{self.folder}/{safe_path(self._plain(item.path))}"
+        if path in self._paths or (self.vault.root / path).exists():
+            return
+        self._paths.add(path)
+        if not item.data and (size := self.tree.sizes.get(item.name, 0)) > LARGEST:
+            self._unread(item.name, f"{size // 2**20} MB, its note comes without it")
+            return
+        self.plan.attachments += 1
+        yield Placed(path, copied=item.name, data=item.data)
 
     def _talk(self, item: Talk) -> Iterator[Talk]:
         if self._is_new(item.source):
@@ -181,7 +203,7 @@ class Sorter:
 
     def _free(self, name: str) -> str:
         """A place in the folder where nothing lies yet."""
-        path = f"{self.folder}/{_clean(name)}"
+        path = f"{self.folder}/{safe_path(name)}"
         stem, number = path.removesuffix(".md"), 1
         while path.casefold() in self._paths:
             number += 1
@@ -228,56 +250,3 @@ def _held(vault: Vault) -> tuple[set[str], set[str], set[str]]:
 
 def _folded(text: str) -> str:
     return hashlib.sha1(" ".join(words.WORD.findall(text.casefold())).encode("utf-8", "replace")).hexdigest()
-
-
-def _notes(item: Statement) -> list[str]:
-    """What else is known of a statement, as a person would write it behind the words."""
-    tags = [f"#{tag}" for raw in item.tags if (tag := _TAG.sub("-", raw.strip("# ")).strip("-")) and not tag.isdigit()]
-    fields: dict[str, Any] = {
-        "type": _word(item.type),
-        "date": item.at.isoformat(" ", "minutes").removesuffix(" 00:00") if item.at else "",
-        "confidence": "" if item.confidence is None else f"{item.confidence:g}",
-        "importance": "" if item.importance is None else f"{item.importance:g}",
-        "author": _plain(item.author),
-        "superseded": _plain(item.superseded),
-        "source": _plain(item.source),
-    }
-    have = entries.tags_in(item.text)
-    return [
-        *(tag for tag in dict.fromkeys(tags) if tag[1:] not in have),
-        *(f"[{name}:: {value}]" for name, value in fields.items() if value),
-    ]
-
-
-def _word(text: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", text.strip())[:40]
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\[\]]", "", one_line(text, 200))
-
-
-def _clean(name: str) -> str:
-    """A path that any system takes and that is no hidden place."""
-    parts = [_SLASHES.sub(" ", part).strip(" .") or "_" for part in name.split("/") if part not in ("", ".", "..")]
-    *folders, last = parts or ["_"]
-    stem, dot, suffix = last.rpartition(".")
-    return "/".join(
-        [*(part[:100] for part in folders), f"{(stem or last)[:100].rstrip()}{dot and '.'}{suffix if dot else ''}"]
-    )
-
-
-def with_front(text: str, page: Page) -> str:
-    """The text with what is known of the page in its front matter; what stands there already stays."""
-    told: dict[str, Any] = {
-        "title": page.title, "date": page.at.date().isoformat() if page.at else "", "tags": list(page.tags),
-        **{_word(key).lower(): value for key, value in page.fields.items()}, "source": page.source,
-    }  # fmt: skip
-    head, rest = "", text
-    if text.startswith("---\n") and (end := text.find("\n---\n", 3)) > 0:
-        head, rest = text[4 : end + 1], text[end + 5 :]
-    lines = [
-        f"{key}: {json.dumps(value, ensure_ascii=False) if key != 'date' else value}\n" for key, value in told.items()
-        if value and not re.search(rf"^{re.escape(key)}\s*:", head, re.M | re.I)
-    ]  # fmt: skip
-    return f"---\n{head}{''.join(lines)}---\n{rest}"

@@ -36,7 +36,6 @@ class Tree:
         self.name = name  # what was brought is called so
         self.sizes = sizes
         self.left_out = left_out  # name and reason of what is not looked at
-        self.made: dict[str, bytes] = {}  # files that were packed in others, until they are asked for
         self._opened = opened
 
     @property
@@ -66,8 +65,6 @@ class Tree:
             raise VaultError(f"{name}: can't be read: {error}") from None
 
     def data(self, name: str, most: int = LARGEST) -> bytes:
-        if name in self.made:
-            return self.made.pop(name)
         with self.opened(name) as handle:
             data = handle.read(most + 1)
         if len(data) > most:  # whatever the archive says of its size

@@ -146,7 +146,7 @@ def begun(vault: Vault, source: str = "startup", **fields: str) -> str:
 
 def test_a_session_begins_with_the_user_the_project_and_what_is_open(notes: Vault) -> None:
     (notes.root / "USER.md").write_text("---\nname: Lin Zhou\n---\n", encoding="utf-8")
-    text = begun(notes, cwd="/home/lin/work/webhooks")
+    text = begun(notes, cwd="/home/lin/webhooks")
     assert "Lin Zhou" in text and "[ ] shop: move the webhooks" in text
     assert "cashews" not in text and "lichens" not in text
 
@@ -159,7 +159,7 @@ def test_a_vault_in_the_project_itself_tells_what_is_open_and_what_was_decided(n
 
 
 def test_what_a_session_begins_with_is_not_shown_again(notes: Vault) -> None:
-    assert "[ ] shop" in begun(notes, cwd="/work/webhooks")
+    assert "[ ] shop" in begun(notes, cwd="/home/lin/webhooks")
     assert "[ ] shop" not in said(notes, "what was the shop task with the webhooks and the jobs table?")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memcli import move
-from memcli.errors import VaultError
+from memcli.errors import Refused, VaultError
 from memcli.move import tree as trees
 from memcli.move.plan import Wanted
 from memcli.vault import history
@@ -133,6 +134,37 @@ def test_secrets_never_reach_the_disk(vault: Vault, tmp_path: Path) -> None:
     bring(vault, page)
     whole = b"".join(path.read_bytes() for path in vault.root.rglob("*") if path.is_file())
     assert b"Blue-Kettle" not in whole and b"13812345678" not in whole
+
+
+def test_what_names_a_thing_is_looked_at_like_its_words(vault: Vault, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "wifi password Blue-Kettle-42.md").write_text("in the hall\n", encoding="utf-8")
+    entry = {"uuid": "1", "creationDate": "2026-03-01T10:00:00Z", "text": "a day", "tags": ["call 13812345678"]}
+    (tmp_path / "Journal.json").write_text(json.dumps({"entries": [entry]}), encoding="utf-8")
+    bring(vault, notes)
+    bring(vault, tmp_path / "Journal.json")
+    names = " ".join(path.as_posix() for path in vault.root.rglob("*"))
+    whole = b"".join(path.read_bytes() for path in vault.root.rglob("*") if path.is_file())
+    assert "Blue-Kettle" not in names and b"Blue-Kettle" not in whole and b"13812345678" not in whole
+
+
+@pytest.mark.parametrize("to", ["../out", "/tmp/out", ".mem/x", "a/../../out"])
+def test_it_is_brought_into_the_vault_and_nowhere_else(vault: Vault, brought: Path, to: str) -> None:
+    before = files_of(vault.root.parent)
+    with pytest.raises(Refused):
+        bring(vault, brought, to=to)
+    assert files_of(vault.root.parent) == before
+
+
+def test_a_picture_that_is_too_large_is_named(vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[Wanted.__module__], "LARGEST", 4)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("tea ![](b.png)", encoding="utf-8")
+    (notes / "b.png").write_bytes(b"12345")
+    done = bring(vault, notes)
+    assert (done.plan.pages, done.plan.attachments) == (1, 0) and done.plan.unread[0][0] == "b.png"
 
 
 def test_talks_wait_to_be_learnt_from_once(vault: Vault, tmp_path: Path) -> None:

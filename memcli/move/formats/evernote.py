@@ -29,7 +29,7 @@ def read(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".enex"):
         try:
             for number, note in enumerate(_notes(tree, name), 1):
-                yield from _note(note, name, number, tree)
+                yield from _note(note, number)
         except MemError as error:
             yield Unread(name, error.message.removeprefix(f"{name}: "))
 
@@ -49,7 +49,7 @@ def _notes(tree: Tree, name: str) -> Iterator[str]:
                 raise VaultError(f"{name}: a note of more than {LARGEST_VALUE // 2**20} MB")
 
 
-def _note(note: str, name: str, number: int, tree: Tree) -> Iterator[Item]:
+def _note(note: str, number: int) -> Iterator[Item]:
     note, resources = _RESOURCE.sub("", note), _RESOURCE.findall(note)
     title = _field(note, "title") or f"Note {number}"
     at = _moment(_field(note, "created"))
@@ -58,8 +58,7 @@ def _note(note: str, name: str, number: int, tree: Tree) -> Iterator[Item]:
         if found := _file(resource):
             digest, path, data = found
             files[digest] = f"{_SLASHES.sub(' ', title)[:60]} files/{path}"
-            tree.made[files[digest]] = data
-            yield Attachment(files[digest], files[digest])
+            yield Attachment(files[digest], files[digest], data)
     content = re.search(r"<content>\s*(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?\s*</content>", note, re.S)
     page = re.sub(r"<\?xml.*?\?>|<!DOCTYPE[^>]*>|</?en-note[^>]*>", "", content[1] if content else "", flags=re.S)
     text = html.markdown(_MEDIA.sub(lambda media: _shown(files.get(media[1], "")), page))

@@ -1,0 +1,67 @@
+"""How an imported thing is written in the vault: its notes behind the words, its front matter, its path."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from memcli.move.items import Page, Statement
+from memcli.text.clean import one_line
+from memcli.vault import entries
+
+_SLASHES = re.compile(r"[\\:*?\"<>|\x00-\x1f]+")
+_TAG = re.compile(r"[^\w/-]+")
+
+
+def notes(item: Statement) -> list[str]:
+    """What else is known of a statement, as a person would write it behind the words."""
+    tags = [f"#{tag}" for raw in item.tags if (tag := _TAG.sub("-", raw.strip("# ")).strip("-")) and not tag.isdigit()]
+    fields: dict[str, Any] = {
+        "type": _word(item.type),
+        "date": item.at.isoformat(" ", "minutes").removesuffix(" 00:00") if item.at else "",
+        "confidence": "" if item.confidence is None else f"{item.confidence:g}",
+        "importance": "" if item.importance is None else f"{item.importance:g}",
+        "author": _plain(item.author),
+        "superseded": _plain(item.superseded),
+        "source": _plain(item.source),
+    }
+    have = entries.tags_in(item.text)
+    return [
+        *(tag for tag in dict.fromkeys(tags) if tag[1:] not in have),
+        *(f"[{name}:: {value}]" for name, value in fields.items() if value),
+    ]
+
+
+def _word(text: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", text.strip())[:40]
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\[\]]", "", one_line(text, 200))
+
+
+def safe_path(name: str) -> str:
+    """A path that any system takes and that is no hidden place."""
+    parts = [_SLASHES.sub(" ", part).strip(" .") or "_" for part in name.split("/") if part not in ("", ".", "..")]
+    *folders, last = parts or ["_"]
+    stem, dot, suffix = last.rpartition(".")
+    return "/".join(
+        [*(part[:100] for part in folders), f"{(stem or last)[:100].rstrip()}{dot and '.'}{suffix if dot else ''}"]
+    )
+
+
+def with_front(text: str, page: Page) -> str:
+    """The text with what is known of the page in its front matter; what stands there already stays."""
+    told: dict[str, Any] = {
+        "title": page.title, "date": page.at.date().isoformat() if page.at else "", "tags": list(page.tags),
+        **{_word(key).lower(): value for key, value in page.fields.items()}, "source": page.source,
+    }  # fmt: skip
+    head, rest = "", text
+    if text.startswith("---\n") and (end := text.find("\n---\n", 3)) > 0:
+        head, rest = text[4 : end + 1], text[end + 5 :]
+    lines = [
+        f"{key}: {json.dumps(value, ensure_ascii=False) if key != 'date' else value}\n" for key, value in told.items()
+        if value and not re.search(rf"^{re.escape(key)}\s*:", head, re.M | re.I)
+    ]  # fmt: skip
+    return f"---\n{head}{''.join(lines)}---\n{rest}"
