@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from memcli.text import words
+from memcli.text.chatter import is_chatter
 from memcli.text.small_talk import is_small_talk
 from memcli.text.tables import LANGUAGE, expression, rows
 
@@ -50,6 +51,8 @@ def lacks(text: str) -> tuple[str, str]:
         return "it says nothing that could be asked for", "say who, what or why in a few words"
     if _is_printed(text):
         return "it is the output of a program", "say what was learnt from it"
+    if len(bare) <= LONGEST_TALK and is_chatter(bare) and not re.search(lessons(), bare, re.I):
+        return "it is chatter of the moment", "say who, what or why in a few words"
     return "", ""
 
 

@@ -1,0 +1,63 @@
+"""How likely it is that a short text is chatter: words of the moment, thanks, "next please", what a program prints.
+
+`small_talk.py` knows such words for sure; this weighs what no table lists, by the words and pairs of words (in Chinese:
+one to three characters) that stand in it. The weights, `language/*/chatter_weights.txt`, are fitted by
+`tests/bench/chatter_weights.py` on texts that people did and did not want to keep.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+
+from memcli.text.tables import LANGUAGE, written
+
+SURE = {"en": 0.3, "zh": 0.2}  # from which a text is chatter; of what people wanted to keep, next to nothing gets there
+RARE = 0.3  # what each word that no text to learn from held speaks against it
+SCALE = 100  # weights are whole numbers in the table
+_WORD = r"[a-z']+|\d+|[^\w\s]"
+_CHINESE = "[\u3400-\u9fff]"
+_CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that, unknown here, tells something
+
+
+def is_chatter(text: str) -> bool:
+    language = language_of(text)
+    return likeliness(text, weights(language)) >= SURE[language]
+
+
+def likeliness(text: str, known: dict[str, float]) -> float:
+    """Above 0 where it is more likely than not."""
+    signs = signs_of(text)
+    told = [known[sign] for sign in signs if sign in known]
+    rare = sum(sign not in known for sign in signs if re.fullmatch(_CONTENT, sign))
+    return float(sum(told) / max(1.0, len(told)) ** 0.5 + known.get("always", 0.0) - RARE * rare)
+
+
+def language_of(text: str) -> str:
+    return "zh" if re.search(_CHINESE, text) else "en"
+
+
+def signs_of(text: str) -> set[str]:
+    """What tells chatter from what is worth keeping."""
+    low = re.sub(r"\d+", "0", " ".join(text.lower().replace("’", "'").split()))
+    if language_of(text) == "zh":
+        framed = f"^{low}$"
+        signs = {framed[at : at + size] for size in (1, 2, 3) for at in range(len(framed) - size + 1)}
+    else:
+        parts = ["^", *re.findall(_WORD, low), "$"]
+        signs = {*parts, *(f"{one} {other}" for one, other in pairwise(parts))}
+    signs -= {"^", "$"}
+    if "0" in low:
+        signs.add("a number")
+    if re.search(r"(?<=[a-z,] )[A-Z][a-z]", text):
+        signs.add("a name")
+    return signs
+
+
+@cache
+def weights(language: str) -> dict[str, float]:
+    """Each line is a weight and its sign."""
+    lines = written(LANGUAGE / language / "chatter_weights.txt").split("\n")
+    pairs = (line.split("\t", 1) for line in lines if line and line[0] != "#")
+    return {sign: int(weight) / SCALE for weight, sign in pairs}
