@@ -17,6 +17,7 @@ from memcli.session.anchors import Anchor, anchors_in
 from memcli.session.fold import SessionMessage
 from memcli.session.summary import WeighedSentence, fitted, in_chinese, says, sign_pattern, weighed, wording
 from memcli.text import words
+from memcli.text.chatter import is_chatter
 from memcli.text.clean import one_line
 from memcli.text.phrases import LANGUAGES, languages
 from memcli.text.words import CJK
@@ -37,10 +38,14 @@ _REPLY, _REPEATS = 0.2, 2.0  # what a reply counts, and how much more for the sh
 _SUMS_UP = 1.2  # the most it counts by that
 _STALE = 0.5  # how much less the first reply counts than the last
 _SURE, _OFFERED = 0.7, 0.5  # from what a reply tells the outcome; what a figure before it counts that nobody took up
+_TAKEN_UP = 0.6  # what a reply counts that the user agrees to
+_ANSWERED = 0.4  # what is left of a question that the reply answers
+_MOMENT = 0.3  # what is left of a user's words that are chatter
 _TOOL = 0.5  # what a reply with a tool counts in any case
 _ASKED = 0.2  # what a question of the assistant counts of that
 _OUTPUT = 0.1  # what the raw output of a tool counts of that: the words beside it say what it came to
 _BRIEF = 60  # characters of an answer in a few words
+_OPEN = re.compile(r"(?:咋办|咋样|怎么办|怎么样|多少钱?|哪一?[天个里家]|几点|啥时候|什么时候|吗|呢|不)\s*\Z")
 _QUESTION = re.compile(r"[?？]\s*\Z")
 _DUMPED = re.compile(r"\A\[[^\]]*\]|\s\|\s|-+\+-+")  # a call, or rows of a table
 _DOUBLE = re.compile("([?？…])[.。]$")
@@ -50,7 +55,11 @@ _COUNT = "零一二两三四五六七八九十百千万半"
 _NUMBERS = re.compile(
     rf"\d+(?:[.,:/-]\d+)*|[{_COUNT}]{{2,}}|[{_COUNT.replace('一', '')}](?=[个点月号日天年岁元块人次位份间张米里斤克周楼层套室])"
 )
-_NAMES = re.compile(rf"(?<!\w)[A-Z][\w'-]+|\w+[._/-]\w+[\w./-]*|(?<=[{CJK}]) ?[A-Za-z]\w+|《[^》]+》", re.A)
+_NAMES = re.compile(
+    rf"(?<!\w)[A-Z][\w'-]+|\w+[._/-]\w+[\w./-]*|(?<=[{CJK}]) ?[A-Za-z]\w+|《[^》]+》"
+    rf"|(?<=[叫姓])[{CJK}]{{1,3}}(?![{CJK}])|[{CJK}]{{2}}(?:路|街|店|医院|大学|公园|小区|机场|老师|医生)",
+    re.A,
+)
 
 Size = Callable[[str], int]
 
@@ -161,7 +170,8 @@ def _phrases(
                     next(at), number, OUTCOME, text, _DECIDED * bool(says("decision", text)), facts, asides, factor
                 )
                 continue
-            later = 1 + _LATER * sentence.message / len(messages)
+            later = (1 + _LATER * sentence.message / len(messages)) * (_MOMENT if is_chatter(text) else 1)
+            later *= _ANSWERED if not opens and _is_question(text) and sentence.message + 1 < len(messages) else 1
             worth = _ANSWER * (sentence.message in answers)
             if ordered or (not opening and says("limit", text)):
                 yield _Phrase(next(at), number, LIMITS, text, worth + _LIMIT, facts, asides, later)
@@ -181,6 +191,10 @@ def _doubt(text: str, sentence: WeighedSentence, outcome: int, times: Mapping[st
     left *= _OUTPUT if _DUMPED.search(sentence.text) else 1.0
     offered = sentence.message < outcome and any(times[number] < 2 for number in _NUMBERS.findall(text))
     return left * (_OFFERED if offered else 1.0)
+
+
+def _is_question(text: str) -> bool:
+    return bool(_QUESTION.search(text) or (_OPEN.search(text) and not _NUMBERS.search(text)))
 
 
 def _orders(anchors: Iterable[Anchor]) -> set[str]:
@@ -225,7 +239,9 @@ def _replies(messages: Sequence[SessionMessage]) -> dict[int, float]:
         if message.role == "assistant" and message.content.strip():
             share = len(features & said) / max(1, len(features))
             worth = min(_SUMS_UP, _REPLY + _REPEATS * share) * (1 - _STALE * (1 - number / len(messages)))
-            worths[number] = max(_TOOL * called, worth)
+            after = messages[number + 1 : number + 2]
+            agreed = any(one.role == "user" and says("agreed", one.content) for one in after)
+            worths[number] = max(_TOOL * called, worth, _TAKEN_UP * agreed)
     if worths and called:
         worths[max(worths)] = max(1.0, worths[max(worths)])
     return worths
