@@ -80,13 +80,13 @@ class Form:
         """How often it stands in a lower-case text."""
         if self.literal not in low:
             return 0
-        return len(_compiled(self.pattern).findall(low)) if self.pattern else low.count(self.literal)
+        return len(_led_by(self.literal, self.pattern).findall(low)) if self.pattern else low.count(self.literal)
 
     def places(self, low: str) -> list[int]:
         """Where it stands in a lower-case text."""
         if self.literal not in low:
             return []
-        return [match.start() for match in _compiled(self.pattern or re.escape(self.literal)).finditer(low)]
+        return [match.start() for match in _led_by(self.literal, self.pattern or re.escape(self.literal)).finditer(low)]
 
 
 @dataclass(frozen=True)
@@ -229,6 +229,13 @@ def _whole(root: str, ending: str) -> str:
     next to an ASCII word only ASCII belongs to it."""
     pattern = rf"{_EDGE}{re.escape(root)}{ending}"
     return f"(?a:{pattern})" if root.isascii() else pattern
+
+
+@lru_cache(maxsize=4096)
+def _led_by(literal: str, pattern: str) -> re.Pattern[str]:
+    """The pattern, found by its letters: looking for the edge of a word first takes four times as long."""
+    root = re.escape(literal)
+    return re.compile(pattern.replace(_EDGE + root, rf"{root}(?:(?<=\b{root})|(?<=_{root}))", 1))
 
 
 @lru_cache(maxsize=8192)

@@ -7,8 +7,9 @@ heart and gives the same answers from memory (`watch.postings`).
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from itertools import accumulate, repeat
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -132,11 +133,8 @@ def _counted(found: Grep, terms: Sequence[Term]) -> _Counted:
         per_term: list[dict[int, float]] = [{} for _ in terms]
         for at, term in enumerate(terms):
             for form in term.forms:
-                number = before = 0
-                counted: dict[int, int] = {}
-                for place in form.places(text):
-                    number, before = number + text.count("\n", before, place), place
-                    counted[number] = counted.get(number, 0) + 1
+                places = form.places(text)
+                counted = Counter(accumulate(map(text.count, repeat("\n"), [0, *places], places)))
                 for number, times in counted.items():
                     line = hits[number].line
                     per_term[at][line] = per_term[at].get(line, 0.0) + form.weight * times
