@@ -119,7 +119,7 @@ class Tokens:
     def limit(
         self, name: str, may_write: bool | None = None, days: int | None = None, rate: int | None = None
     ) -> Token:
-        """Change what a token may do and how long, from now on; None leaves a thing as it is, 0 takes the limit away."""
+        """Change what a token may do and how long, from now on; None leaves a thing alone, 0 takes its limit away."""
 
         def limited(tokens: dict[str, Token]) -> Token:
             new: dict[str, Any] = {} if may_write is None else {"may_write": may_write}

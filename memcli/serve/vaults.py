@@ -1,6 +1,6 @@
 """The vaults of a server: opened when somebody asks, kept in memory while they are used, then let go.
 
-What is open is bounded by number, by the size of its notes and by time, so a thousand vaults cost what the busy ones do.
+What is open is bounded by number, by the size of its notes and by time: a thousand vaults cost what the busy ones do.
 A small vault is compared with its files when somebody asks, every other second at most; a large one is watched.
 """
 
