@@ -16,9 +16,10 @@ from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MemError, MissingPart, UsageError, VaultError
 
 if TYPE_CHECKING:
-    from memcli.serve.doors import Access, Hear, Opener, Ran
+    from memcli.serve.doors import Access, Hear, Opener, OpenVault, Ran
 
 TOKEN = "MEM_SERVE_TOKEN"
+REHEARSAL = ("what was decided about tea yesterday", "茶和水")
 NOT_THEIRS = ("MEM_VAULT", "MEM_SESSION", "MEM_ACTOR", TOKEN)  # of who started the server
 
 
@@ -120,13 +121,13 @@ class Heard(StringIO):
         return len(text)
 
 
-def _rehearse(run: Runs, access: Access, warm: object, ready: threading.Event) -> None:
+def _rehearse(run: Runs, access: Access, warm: OpenVault, ready: threading.Event) -> None:
     """Answer a question of our own, so that nobody's first one waits for modules and tables."""
     from contextlib import suppress
 
     with suppress(Exception):
         for words in (["recall"], ["prompt"], ["recall", "--json"]):
-            run([*words, "--", "what was decided about tea yesterday", "茶和水"], b"", access, warm.reading)  # type: ignore[attr-defined]
+            run([*words, "--", *REHEARSAL], b"", access, warm.reading)
     gc.collect()
     gc.freeze()  # the vault stays: no collection has to look through it
     ready.set()

@@ -1,4 +1,4 @@
-"""The application: each row of the table a route. Who asks is known by a token, what is asked becomes a command, and its
+"""The application: each row of the table is a route. Who asks is known by a token, what is asked becomes a command, its
 answer is what the command prints."""
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Api:
     def __init__(self, rows: Sequence[Row], doing: Doing, tokens: Tokens, tell: Callable[[str], Any]) -> None:
         self.rows, self.doing, self.tokens, self.tell = rows, doing, tokens, tell
         self.document = json.dumps(openapi.document(rows), ensure_ascii=False).encode()
-        self.is_ready = lambda: True
+        self.is_ready: Callable[[], bool] = lambda: True
 
     def app(self, more: Sequence[BaseRoute] = (), middleware: Sequence[Middleware] = ()) -> Starlette:
         """Everything that is served; `more` routes beside those of the table."""
@@ -80,7 +80,13 @@ class Api:
         query = request.query_params.multi_items()
         if not row.writes:
             return await self.doing.read(row, wanted, access, query)
-        same = [row.method, request.url.path, request.url.query, request.headers.get("if-match", ""), body]
+        same: list[str | bytes] = [
+            row.method,
+            request.url.path,
+            request.url.query,
+            request.headers.get("if-match", ""),
+            body,
+        ]
         return await self.doing.write(row, wanted, access, key, same)
 
     def _own(self, row: Row) -> Response:

@@ -1,4 +1,4 @@
-"""Answers to writes that carry an Idempotency-Key, kept for a day: whoever heard no answer may ask again, also after the
+"""Answers to writes that carry an Idempotency-Key, kept for a day: who heard no answer may ask again, also after the
 server was killed, and what was done is not done twice.
 
 A line for each in `.mem/serve/answers-DAY.jsonl`; in memory is only where it stands.

@@ -26,7 +26,9 @@ BY_CODE = {2: 422, 3: 503, 4: 409, 5: 501}
 class Problem(Exception):
     """An answer that is none: a status, what it is about, and headers that belong to it."""
 
-    def __init__(self, status: int, detail: str, hint: str = "", headers: dict[str, str] | None = None, **more: Any):
+    def __init__(
+        self, status: int, detail: str, hint: str = "", headers: dict[str, str] | None = None, **more: Any
+    ) -> None:
         super().__init__(detail)
         self.status, self.detail, self.hint, self.headers, self.more = status, detail, hint, headers or {}, more
 

@@ -75,6 +75,8 @@ def _option(one: Input, value: Any) -> list[str]:
         return [one.option]
     if value is False:
         return [f"--no-{one.option[2:]}"] if one.tri else []
+    if one.schema["type"] == "integer":
+        value = int(value)
     return [f"{one.option}={_plain(each)}" for each in (value if isinstance(value, list) else [value])]
 
 
@@ -144,16 +146,17 @@ def _no_constant(name: str) -> Any:
 # -- what a value may be ---------------------------------------------------------------------------------------------
 
 _KINDS: dict[str, tuple[type, ...]] = {
-    "object": (dict,), "array": (list,), "string": (str,), "boolean": (bool,), "integer": (int,), "number": (int, float),
+    "object": (dict,), "array": (list,), "string": (str,), "boolean": (bool,), "integer": (int,),
+    "number": (int, float),
 }  # fmt: skip
 
 
 def _check(name: str, value: Any, schema: JsonSchema) -> None:
     """Unfit where a value is not what its schema says."""
-    kind = schema["type"]
-    if isinstance(value, float) and kind == "integer" and value.is_integer():  # 1.0 is an integer in JSON's schemas
-        value = int(value)
-    if not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind != "boolean"):
+    kind, known = str(schema["type"]), value
+    if kind == "integer" and isinstance(known, float) and known.is_integer():  # 1.0 is one in JSON's schemas
+        kind = "number"
+    if not isinstance(known, _KINDS[kind]) or (isinstance(known, bool) and kind != "boolean"):
         raise Unfit(f"{name} is no {kind}", schema.get("description", ""))
     if kind == "object":
         _check_object(name, value, schema)

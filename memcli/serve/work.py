@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Coroutine, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from memcli.serve.problems import Problem
 from memcli.serve.rows import READ, SLOW, WRITE
@@ -56,7 +56,7 @@ class Lanes:
         }  # fmt: skip
         self._lanes: dict[Hashable, Lane] = {}
         self._waiting = dict.fromkeys(self._pools, 0)
-        self._running: set[asyncio.Task[object]] = set()
+        self._running: set[asyncio.Task[Any]] = set()
 
     async def side_by_side(self, kind: str, work: Callable[[], T]) -> T:
         """Work that nothing else has to wait for."""
@@ -73,16 +73,18 @@ class Lanes:
         lane.waiting += 1
         return await self._shielded(kind, self._queued(kind, whose, lane, work))
 
-    async def _shielded(self, kind: str, work: object) -> T:  # type: ignore[type-var]
+    async def _shielded(self, kind: str, work: Coroutine[Any, Any, T]) -> T:
         """Who gives up waiting does not stop what has begun: half a write is none."""
-        task: asyncio.Task[T] = asyncio.ensure_future(work)  # type: ignore[arg-type]
-        self._running.add(task)  # type: ignore[arg-type]
+        task = asyncio.ensure_future(work)
+        self._running.add(task)
         task.add_done_callback(self._running.discard)
         try:
             return await asyncio.wait_for(asyncio.shield(task), self._seconds(kind))
         except asyncio.TimeoutError:
             task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody else looks at it
-            raise Problem(504, "it takes too long", "it may be done yet; an Idempotency-Key lets it be asked again") from None
+            raise Problem(
+                504, "it takes too long", "it may be done yet; an Idempotency-Key lets it be asked again"
+            ) from None
 
     def _seconds(self, kind: str) -> float:
         return self.limits.slow_seconds if kind == SLOW else self.limits.seconds
