@@ -17,6 +17,7 @@ class WholeVault:
     agent: str | None = None
     may_write: bool = True
     token: str = "serve"
+    rate: int = 0
 
 
 class OneToken:

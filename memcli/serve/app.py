@@ -23,6 +23,7 @@ from memcli.serve.doing import Doing
 from memcli.serve.doors import Access, Tokens
 from memcli.serve.keys import Answer
 from memcli.serve.problems import Problem
+from memcli.serve.rates import Rates
 from memcli.serve.rows import Row
 from memcli.serve.words import Asked, asked
 
@@ -34,6 +35,7 @@ class Api:
 
     def __init__(self, rows: Sequence[Row], doing: Doing, tokens: Tokens, tell: Callable[[str], Any]) -> None:
         self.rows, self.doing, self.tokens, self.tell = rows, doing, tokens, tell
+        self.rates = Rates()
         self.document = json.dumps(openapi.document(rows), ensure_ascii=False).encode()
         self.is_ready: Callable[[], bool] = lambda: True
 
@@ -97,13 +99,19 @@ class Api:
             raise Problem(503, "the vault is being read", headers={"Retry-After": str(problems.AGAIN)})
         return Response(b'{"status": "ok"}', media_type=JSON)
 
-    def _access(self, row: Row, request: Request) -> Access:
+    def access(self, request: Request) -> Access:
+        """What the token of a request opens; whatever is wrong with it, the answer is the same."""
         scheme, _, secret = request.headers.get("authorization", "").partition(" ")
         secret = secret.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key", "")
         access = self.tokens.access_of(secret)
         if access is None:
             raise Problem(401, "no token, or none that opens anything", "Authorization: Bearer TOKEN",
                           {"WWW-Authenticate": "Bearer"})  # fmt: skip
+        self.rates.count(access)
+        return access
+
+    def _access(self, row: Row, request: Request) -> Access:
+        access = self.access(request)
         if access.agent is not None and not row.for_agents:
             raise Problem(404, "there is nothing here")
         if row.writes and not access.may_write:

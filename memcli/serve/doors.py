@@ -25,6 +25,8 @@ class Access(Protocol):
     def may_write(self) -> bool: ...
     @property
     def token(self) -> str: ...  # its name, which the journal notes as the writer
+    @property
+    def rate(self) -> int: ...  # requests a minute; 0: as many as come
 
 
 class OpenVault(Protocol):

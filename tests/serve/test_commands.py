@@ -145,5 +145,7 @@ def test_what_is_written_is_what_the_command_writes(
 
 
 def contents(root: Path) -> dict[str, str]:
-    files = (path for path in root.rglob("*") if path.is_file() and not {".mem", "queue"} & {*path.relative_to(root).parts})
+    files = (
+        path for path in root.rglob("*") if path.is_file() and not {".mem", "queue"} & {*path.relative_to(root).parts}
+    )
     return {path.relative_to(root).as_posix(): path.read_text("utf-8", "replace") for path in files}

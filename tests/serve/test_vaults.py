@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memcli.recall import Request, recall
 from memcli.remember import Memory, add
-from memcli.serve import vaults as room
-from memcli.serve.vaults import Vaults, WarmVault
+from memcli.serve import warm as room
+from memcli.serve.vaults import Vaults
+from memcli.serve.warm import WarmVault
 from tests.conftest import NOW, opened
 
 
@@ -24,9 +27,14 @@ def a_vault(place: Path, word: str, files: int = 1) -> Path:
 
 @pytest.fixture
 def vaults() -> Iterator[Vaults]:
-    opened = Vaults(most=3)
-    yield opened
-    opened.close()
+    made = some(most=3)
+    yield made
+    made.close()
+
+
+def some(**bounds: Any) -> Vaults:
+    told: list[str] = []
+    return Vaults(lambda: NOW, dict(os.environ), told.append, **bounds)
 
 
 def asked(vault: WarmVault, question: str) -> str:
@@ -55,7 +63,7 @@ def test_no_more_vaults_are_open_than_may_be_and_those_asked_last_stay(vaults: V
 
 
 def test_vaults_that_are_too_large_together_are_let_go_but_for_the_one_that_is_asked(tmp_path: Path) -> None:
-    vaults = Vaults(room=100)
+    vaults = some(room=100)
     for number in range(3):
         asked(vaults.at(a_vault(tmp_path / str(number), "teapot", 5)), "teapot")
     vaults.let_go()
@@ -64,9 +72,11 @@ def test_vaults_that_are_too_large_together_are_let_go_but_for_the_one_that_is_a
 
 
 def test_idle_vaults_are_let_go_without_anybody_asking(tmp_path: Path) -> None:
-    vaults = Vaults(idle=0.04)
+    vaults = some(idle=0.04)
     asked(vaults.at(a_vault(tmp_path / "v", "teapot")), "teapot")
-    vaults._sweeper.join(0.5)  # it lives on; the wait is long enough for it to look
+    until = time.monotonic() + 20
+    while vaults.state()["vaults"] and time.monotonic() < until:
+        time.sleep(0.01)
     assert vaults.state() == {"vaults": 0, "bytes": 0, "watched": 0}
     vaults.close()
 
