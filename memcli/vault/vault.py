@@ -135,6 +135,10 @@ class Vault:
             self.notice(found.problem)
         return found
 
+    def unread(self, paths: Sequence[str]) -> list[str]:
+        """Those of these files that can't be read."""
+        return [path for path in paths if not files.is_text(self.root / path)]
+
     def documents(self, want: Filter | None = None, paths: Sequence[str] | None = None) -> Iterator[Document]:
         """All files, or these, as far as they can be read; the others are named in `notices` and the rest goes on."""
         for path in self.files(want) if paths is None else paths:

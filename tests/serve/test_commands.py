@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.conftest import Ran
+from memcli import session
+from memcli.vault.vault import open_vault
+from tests.conftest import NOW, Ran
 from tests.serve.conftest import Served, served
 
 SAMPLE = Path(__file__).parents[2] / "sample_vault"
@@ -70,7 +72,8 @@ WRITES = [
     Case("PATCH", "/v1/memories/433f257", ["edit", "433f257", "--json", "--text=21:40 the tooth is out"], {"text": "21:40 the tooth is out"}),
     Case("DELETE", "/v1/memories/433f257", ["forget", "--json", "--yes", "433f257"]),
     Case("POST", "/v1/undo", ["undo", "--json"]),
-    Case("POST", "/v1/learn", ["learn", "--json", "--later", "-"], {"text": "User: I live in Leipzig now."}, "User: I live in Leipzig now."),
+    Case("POST", "/v1/learn", ["learn", "--json", "--later", "-"], {"text": "User: I live in Leipzig now."},
+         "User: I live in Leipzig now.", ("state",)),
     Case("POST", "/v1/sessions", ["session", "start", "--json", "a trip"], {"title": "a trip"}, varies=("id", "path")),
     Case("POST", "/v1/sessions/last/messages", ["session", "say", "--json", "--session=last", "--role=assistant", "It is booked."],
          {"text": "It is booked.", "role": "assistant"}),
@@ -86,7 +89,7 @@ WRITES = [
          {"text": "5 Example Road", "alias": ["健身房"]}),
     Case("DELETE", "/v1/labels/home", ["label", "unset", "--json", "home"]),
     Case("POST", "/v1/knowledge", ["knowledge", "add", "--json", "--title=Tea", "-"], {"text": "# Tea\n\nOolong is half way.", "title": "Tea"},
-         "# Tea\n\nOolong is half way."),
+         "# Tea\n\nOolong is half way.", ("seconds",)),
 ]  # fmt: skip
 
 
@@ -94,6 +97,10 @@ WRITES = [
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("example") / "vault"
     shutil.copytree(SAMPLE, place, ignore=shutil.ignore_patterns(".mem"))
+    vault = open_vault(place, lambda: NOW, {})
+    session.say(
+        vault, session.start(vault, title="tea"), session.SessionMessage("user", "answer in German from now on")
+    )
     return place
 
 
