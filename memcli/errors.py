@@ -26,6 +26,10 @@ class UsageError(MemError):
     code = 2
 
 
+class NotFound(UsageError):
+    """What was named is not there."""
+
+
 class VaultError(MemError):
     """There is no vault here, or what it holds can't be used."""
 
@@ -36,6 +40,10 @@ class Refused(MemError):
     """A gate said no: an outside path, a file that changed meanwhile, a lock that is held."""
 
     code = 4
+
+
+class Changed(Refused):
+    """It is not what the caller has seen any more."""
 
 
 class Busy(Refused):

@@ -24,9 +24,11 @@ FLOORS = [
     {"vault", "http", "argv", "pager"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
-    {"recall", "remember", "session", "prompt", "deep", "nudge", "serve", "move", "hook"},
+    {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook"},
     {"jobs"},  # which room does what was left for later
     {"mcp", "install"},  # for agents: memory as tools, and their own settings
+    {"page"},
+    {"serve"},  # all of it over HTTP
     {"api", "cli"},
 ]
 CAPABILITIES = FLOORS[5]

@@ -11,7 +11,7 @@ from memcli.cli import options
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
-from memcli.errors import UsageError
+from memcli.errors import NotFound, UsageError
 from memcli.text.clean import one_line
 from memcli.vault import labels
 from memcli.vault import profile as profiles
@@ -94,7 +94,7 @@ def _value(values: dict[str, Any], key: str) -> Result:
 
 def _one(values: dict[str, Any], key: str) -> Any:
     if key not in values:
-        raise UsageError(f"there is no '{key}'", nearest(key, list(values)) or "list shows what there is")
+        raise NotFound(f"there is no '{key}'", nearest(key, list(values)) or "list shows what there is")
     return values[key]
 
 
@@ -198,7 +198,7 @@ def label_unset(terminal: Terminal, name: Name, /) -> Result:
 def _nearest(vault: Vault, name: str) -> tuple[Label, float]:
     matches = labels.find(labels.with_uses(vault, labels.held(vault)), name)
     if not matches:
-        raise UsageError(f"there is no label '{name}', nor one like it", "mem label list shows them")
+        raise NotFound(f"there is no label '{name}', nor one like it", "mem label list shows them")
     if len(matches) > 1 and matches[0][1] - matches[1][1] < 0.05:
         close = ", ".join(one_line(label.name) for label, _ in matches[:5])
         raise UsageError(f"'{name}' could be any of {close}", "type more of the name")

@@ -44,7 +44,10 @@ def ask(
     strict: Annotated[bool, "Exit 1 when nothing was found."] = False,
     later: Annotated[bool, "Leave it to mem watch or mem work; prints its name."] = False,
     read: Annotated[bool, "Show the answer of that name, or one that is new."] = False,
-) -> Result:
+    stream: Annotated[
+        bool, "With --json: a line of JSON for each piece of the answer as it comes, then all of it."
+    ] = False,
+) -> Result | None:
     """A language model, if one is set up, answers from what was found, and cites it by number.
 
     Without a model, or with --evidence, what was found is printed.
@@ -68,10 +71,13 @@ def ask(
 
     def hear(piece: str) -> None:
         streamed.append(piece)
-        terminal.out(piece, end="")
+        if terminal.as_json:
+            terminal.json({"event": "piece", "text": piece, "notices": []}, None)
+        else:
+            terminal.out(piece, end="")
         terminal.stdout.flush()
 
-    answered = deep.ask(vault, request, None if terminal.as_json else hear)
+    answered = deep.ask(vault, request, hear if stream or not terminal.as_json else None)
     if not terminal.as_json:
         with terminal.paged():
             _show(terminal, answered, bool(streamed))
@@ -80,6 +86,9 @@ def ask(
         if explain:
             _explain(terminal, answered)
     kept = _remember(terminal, answered, yes) if remember else []
+    if stream and terminal.as_json:
+        terminal.json({"event": "answer", **answered.as_json()}, None)
+        return None
     nothing = CheckFailed("nothing was found for this question")
     return Result(
         lambda: {**answered.as_json(), **({"proposals": kept} if remember else {})},

@@ -59,6 +59,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "uninstall": ("install", "Take that back."),
         "hook": ("hook", "Answer the hook of an agent: memories beside its prompts."),
         "mcp": ("mcp", "Serve the vault to an agent over MCP."),
+        "serve": ("serve", "Serve the vault over HTTP, to programs with a token."),
     },
     "settings": {
         "config": ("config", "Show and change settings."),

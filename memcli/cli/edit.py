@@ -13,7 +13,7 @@ from memcli.cli.command import Result, command
 from memcli.cli.options import Agent
 from memcli.cli.show import days_meant, looks_like_file, picked, resolve_file
 from memcli.cli.terminal import Terminal
-from memcli.errors import MemError, MissingPart, UsageError
+from memcli.errors import Changed, MemError, MissingPart, UsageError
 from memcli.text.clean import one_line
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
@@ -36,13 +36,23 @@ _AT_LINE = {
     "mem edit yesterday          the log of a day",
     "mem edit MEMORY.md          a file",
     "mem edit 3f2a9c1            one memory",
+    'mem edit 3f2a9c1 --text "the cache has two levels"',
 )
 def edit(
-    terminal: Terminal, what: What = None, /, agent: Agent = None, allow_sensitive: AllowSensitive = False
+    terminal: Terminal,
+    what: What = None,
+    /,
+    text: Annotated[str, "Give a memory this text, without an editor; - reads stdin."] = "",
+    unchanged: Annotated[str, "HASH", "With --text: only while this is the memory's hash."] = "",
+    agent: Agent = None,
+    allow_sensitive: AllowSensitive = False,
 ) -> Result:
     """By default today's log. The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
     vault = terminal.vault()
     name = " ".join(what or ())
+    if text:
+        words = terminal.stdin_text() if text == "-" else text
+        return _rewritten(vault, vault.find(name, agent), words, unchanged, allow_sensitive)
     place = _file(vault, name, agent)
     if place:
         return _result(place, _edit_file(terminal, vault, place, 0, allow_sensitive))
@@ -50,6 +60,24 @@ def edit(
     if not edited(terminal, vault, entry, allow_sensitive):
         return _result(entry.place, False, entry.id)
     return _result(entry.place, True, vault.find(entry.id, agent).id, entry.id)
+
+
+def _rewritten(vault: Vault, entry: Entry, words: str, unchanged: str, allow_sensitive: bool) -> Result:
+    """A memory with other words. The sign of a list stays before them: `mem show --json` gives the words without it."""
+    from memcli import remember
+
+    if unchanged not in ("", "*", entry.hash):
+        raise Changed(f"{entry.place} is not the one with the hash {unchanged[:40]} any more", "look at it again")
+    sign = entry.raw[: max(0, entry.raw.find(entry.body.split("\n")[0]))]
+    first, *more = words.rstrip().split("\n")
+    indented = [f"  {line}" if sign and line[:1].strip() else line for line in more]
+    raw = "\n".join([first if first.startswith(sign) else sign + first, *indented])
+    done = remember.edit(vault, entry, raw, allow_sensitive)
+    here = (
+        [one for one in vault.document(entry.path).entries if one.raw.rstrip() == raw.rstrip()] if done.changes else []
+    )
+    new = min(here, key=lambda one: abs(one.line - entry.line), default=entry)
+    return _result(new.place, bool(done.changes), new.id, entry.id)
 
 
 @command(

@@ -53,9 +53,9 @@ def learn(
         return None
     text = _conversation(terminal, file) if not learning.is_place(place) else "\n".join(t.text for t in talks if t.said)
     if later:
-        left = learning.later(vault, text, me or (), rules)
-        terminal.tell("left for mem work" if left else "this conversation was left for mem work before")
-        return None
+        left, job = learning.later(vault, text, me or (), rules), learning.job_of(text)
+        note = "left for mem work" if left else "this conversation was left for mem work before"
+        return Result({"job": job, "state": queue.state(vault, job)}, note=note)
     proposed = learning.propose(vault, text, me or (), rules)
     asking = terminal.interactive() and not (yes or dry_run or terminal.as_json)
     if not terminal.as_json:

@@ -166,14 +166,19 @@ def run(args: list[str], terminal: Terminal) -> int:
     """The exit code of a command that does what it can; what has nothing to do with memory is raised."""
     terminal.as_json = "--json" in args  # until the command has read its options
     try:
-        with extras.wanted():  # a command of an extra that is not there says so
-            code = root_command().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
-        return code if isinstance(code, int) else 0
+        return called(args, terminal)
     except MemError as error:
         if "--debug" in args:
             raise
         terminal.fail(error.message, error.hint, error.code)
         return error.code
+
+
+def called(args: list[str], terminal: Terminal) -> int:
+    """The same, whose failures are the caller's."""
+    with extras.wanted():  # a command of an extra that is not there says so
+        code = root_command().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
+    return code if isinstance(code, int) else 0
 
 
 @cache

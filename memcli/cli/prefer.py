@@ -12,7 +12,7 @@ from memcli.cli.about import Values, add_history
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
-from memcli.errors import CheckFailed, UsageError
+from memcli.errors import CheckFailed, NotFound
 from memcli.text.clean import one_line
 from memcli.vault import preferences
 from memcli.vault.preferences import Preference, folded
@@ -113,7 +113,7 @@ def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference,
     held = preferences.held(terminal.vault())
     matches = [preference for preference in held if folded(preference.key) == folded(key)]
     if not matches:
-        raise UsageError(f"there is no preference '{key}'", nearest(key, [preference.key for preference in held]))
+        raise NotFound(f"there is no preference '{key}'", nearest(key, [preference.key for preference in held]))
     wanted = folded(scope.rpartition(":")[2])
     return preferences.contest(matches, lambda scene: folded(scene) == wanted)
 

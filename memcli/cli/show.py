@@ -10,10 +10,10 @@ from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.options import Agent, Filters, Limit, days
 from memcli.cli.terminal import Terminal
-from memcli.errors import UsageError
+from memcli.errors import NotFound, UsageError
 from memcli.text.clean import harmless
 from memcli.vault import entries, files, layout
-from memcli.vault.vault import Filter, Vault
+from memcli.vault.vault import Filter, Rank, Vault
 
 _WHAT = "An id, path:line, a file, or a day in words; on a terminal without any you pick one."
 SHOWN = 20  # of the latest memories, to list or to pick from
@@ -32,7 +32,7 @@ def show(
     if looks_like_file(vault, name) and not (_ISO_DAY.fullmatch(name) and not _logs_of(vault, name)):
         path = resolve_file(vault, name)
         if agent and not layout.in_view(path, agent):
-            raise UsageError(f"there is no file {name} in the vault", "mem list shows what there is")
+            raise NotFound(f"there is no file {name} in the vault", "mem list shows what there is")
         text = files.read(files.inside(vault.root, path), path).text
         return Result(lambda: _file_as_json(path, text), lambda: terminal.prose(harmless(text).removesuffix("\n")))
     if span := days_meant(vault, name, agent):
@@ -58,13 +58,28 @@ def list_(
     /,
     filters: Filters = Filters(),
     limit: Limit = SHOWN,
+    after: Annotated[
+        str, "PLACE", "Only what comes after the last one of a page: 'DAY TIME PATH:LINE', - for none."
+    ] = "",
 ) -> Result:
     vault = terminal.vault()
     first, last = filters.days(vault.today)
     want = Filter(first, last, filters.tags, filters.types, filters.path, filters.agent, words=tuple(words or ()))
-    shown, more = vault.latest(want, max(0, limit))
+    shown, more = vault.latest(want, max(0, limit), _place_in_list(after) if after else None)
     note = "there are more; -n 0 shows all" if more else "" if shown else "no memories match"
     return _listed(terminal, shown, note, want.words)
+
+
+def _place_in_list(after: str) -> Rank:
+    """Where a page ended. No memory need stand there any more."""
+    found = re.fullmatch(r"(\d{4}-\d{2}-\d{2}|-) (\S+) (.+):(\d{1,9})", after)
+    try:
+        day, time, path, line = found.groups() if found else ("", "", "", "")
+        return (date.min if day == "-" else date.fromisoformat(day)), time.strip("-"), path, int(line)
+    except ValueError:
+        raise UsageError(
+            f"--after '{after}' is no place in a list", "'2026-11-20 14:30 logs/2026-11-20.md:14'"
+        ) from None
 
 
 def _listed(terminal: Terminal, found: list[entries.Entry], note: str, words: tuple[str, ...] = ()) -> Result:
@@ -122,7 +137,7 @@ def resolve_file(vault: Vault, name: str, make: bool = False) -> str:
             return place.relative_to(vault.root.resolve()).as_posix()
     if make:
         return name
-    raise UsageError(f"there is no file {name} in the vault", _nearest_file(vault, name))
+    raise NotFound(f"there is no file {name} in the vault", _nearest_file(vault, name))
 
 
 def _logs_of(vault: Vault, name: str) -> list[str]:

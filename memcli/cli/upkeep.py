@@ -12,7 +12,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, GREEN, RED, YELLOW
 from memcli.cli.options import DryRun, Filters, Limit, Yes
 from memcli.cli.terminal import Terminal
-from memcli.errors import CheckFailed, MemError, UsageError
+from memcli.errors import CheckFailed, MemError, NotFound, UsageError
 from memcli.remember import Doubt
 from memcli.text.clean import one_line
 from memcli.vault.queue import Job
@@ -28,16 +28,21 @@ def work(
     terminal: Terminal,
     retry: Annotated[bool, "What failed or waits for its next try, too."] = False,
     drop: Annotated[str, "ID", "Remove this job, undone."] = "",
+    job: Annotated[str, "ID", "Only say how it stands with this job: waiting, failed, aside or done."] = "",
     dry_run: DryRun = False,
 ) -> Result:
     """Updates the index, too. Once: mem watch does the same all the time."""
-    from memcli.jobs import catch_up
+    from memcli.jobs import HANDLERS, catch_up
     from memcli.jobs import work as do_waiting_work
     from memcli.vault import queue
 
     vault = terminal.vault()
+    if job:
+        if not (state := queue.state(vault, job, HANDLERS)):
+            raise NotFound(f"no job is called '{job}'", "mem work --dry-run shows what waits")
+        return Result({"job": job, "state": state}, state)
     if drop and not queue.drop(vault, drop):
-        raise UsageError(f"no job is called '{drop}'", "mem work --dry-run shows what waits")
+        raise NotFound(f"no job is called '{drop}'", "mem work --dry-run shows what waits")
     if drop or dry_run:
         ran, index = queue.Drained(waiting=tuple(queue.jobs(vault))), None
     else:

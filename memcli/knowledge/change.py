@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from memcli.errors import CheckFailed, UsageError
+from memcli.errors import CheckFailed, NotFound, UsageError
 from memcli.knowledge import hurried, kept, sources
 from memcli.knowledge.documents import ACTIVE, ARCHIVED, Want
 from memcli.knowledge.store import DocumentTable, Shelved, reader
@@ -42,7 +42,7 @@ def find(vault: Vault, name: str, status: str = "") -> list[Shelved]:
         raise which(name, loose)
     if loose:
         return loose
-    raise UsageError(f"no {status or 'known'} document is called '{name}'", "mem knowledge list --all shows them")
+    raise NotFound(f"no {status or 'known'} document is called '{name}'", "mem knowledge list --all shows them")
 
 
 def which(name: str, found: Sequence[Shelved]) -> UsageError:

@@ -7,7 +7,6 @@ from collections import Counter
 
 from memcli.recall.searched import Searched
 from memcli.text import words
-from memcli.vault import files
 from memcli.vault.grep import Sought, grep
 
 FILES = 2000  # of a larger vault `mem doctor` tells: looking through it would take longer than the question did
@@ -19,7 +18,7 @@ def tell(search: Searched) -> None:
     """Notices that may be the answer to why. Every file is looked at, which a question that finds something spares."""
     if len(search.paths) > FILES:
         return
-    unread = [path for path in search.paths if not files.is_text(search.vault.root / path)]
+    unread = search.vault.unread(search.paths)
     for path in unread[:MOST]:
         search.document(path)  # which says why
     if len(unread) > MOST:

@@ -9,7 +9,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from memcli.errors import Refused, UsageError
+from memcli.errors import NotFound, Refused, UsageError
 from memcli.remember.gates import sensitive_in
 from memcli.remember.times import BEFORE, ended, is_called
 from memcli.text.clean import harmless, one_line
@@ -122,7 +122,7 @@ def _called(held: list[Preference], key: str, scope: str) -> list[Preference]:
     found = [p for p in held if folded(p.key) == folded(key) and (not scope or folded(p.scope) == folded(scope))]
     if not found:
         where = f" for {scope}" if scope else ""
-        raise UsageError(f"there is no preference '{key}'{where}", nearest(key, [each.key for each in held]))
+        raise NotFound(f"there is no preference '{key}'{where}", nearest(key, [each.key for each in held]))
     return found
 
 
@@ -175,7 +175,7 @@ def unlabel(vault: Vault, name: str) -> Written:
     def change(found: list[Record]) -> list[Record | None]:
         result = [None if is_called(labels.of_record(each), name) else each for each in found]
         if None not in result:
-            raise UsageError(f"there is no label '{name}'", "mem label list shows them")
+            raise NotFound(f"there is no label '{name}'", "mem label list shows them")
         return result
 
     return _rewritten(vault, "label", labels.FILE, "name", name, change)
@@ -190,7 +190,7 @@ def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> Writte
     value = None if value is None else profiles.checked(key, _clean(value))
     _something("profile", key, value)
     if value is None and key not in profiles.read(vault):
-        raise UsageError(f"there is no '{key}' in the profile", nearest(key, list(profiles.read(vault))))
+        raise NotFound(f"there is no '{key}' in the profile", nearest(key, list(profiles.read(vault))))
 
     def edit(text: str) -> str:
         held, before = profiles.of(text), f"{key}_{BEFORE}"

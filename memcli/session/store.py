@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import PurePosixPath
 
-from memcli.errors import MemError, UsageError
+from memcli.errors import MemError, NotFound, UsageError
 from memcli.session import fold
 from memcli.session.fold import Session
 from memcli.text.clean import one_line
@@ -53,7 +53,7 @@ def find(vault: Vault, name: str = "") -> Session:
     if len(found) == 1:
         return fold.read(vault, found[0])
     if not found and name:
-        raise UsageError(
+        raise NotFound(
             f"no session is called '{one_line(name)}'",
             "mem session list shows them; what mem tidy archived lies in sessions/archive",
         )

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from memcli.errors import Refused
+from memcli.errors import Changed, Refused
 from memcli.vault import entries, markdown
 from memcli.vault.entries import Entry
 
@@ -82,7 +82,7 @@ def located(path: str, text: str, entry: Entry) -> Entry:
     same = [each for each in entries.read(path, text).entries if each.raw == entry.raw]
     same.sort(key=lambda each: abs(each.line - entry.line))
     if not same:
-        raise Refused(f"{entry.place} was changed in the meantime", "look at it with mem show, then try again")
+        raise Changed(f"{entry.place} was changed in the meantime", "look at it with mem show, then try again")
     return same[0]
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
@@ -114,6 +114,15 @@ def drain(vault: Vault, handlers: Mapping[str, Handler], again: bool = False) ->
     return Drained(tuple(done), tuple(failed), tuple(jobs(vault)))
 
 
+def state(vault: Vault, id: str, kinds: Iterable[str] = ("learn",)) -> str:
+    """How it stands with a job: waiting, failed (and tried again), aside or done; empty when nobody knows it."""
+    for job in jobs(vault):
+        if job.id == id:
+            return "aside" if job.aside else "failed" if job.error else "waiting"
+    done = set(_done(_folder(vault)))
+    return "done" if any(_named(kind, id) in done for kind in kinds) else ""
+
+
 def drop(vault: Vault, id: str) -> list[Job]:
     """Take jobs of this id out of the queue, undone."""
     gone = [job for job in jobs(vault) if job.id == id]
@@ -177,7 +186,11 @@ def _folder(vault: Vault) -> Path:
 
 def _name(job: Job) -> str:
     """An id is any text, a file name is not."""
-    return hashlib.sha1(f"{job.kind}\n{job.id}".encode("utf-8", "replace")).hexdigest()[:20]
+    return _named(job.kind, job.id)
+
+
+def _named(kind: str, id: str) -> str:
+    return hashlib.sha1(f"{kind}\n{id}".encode("utf-8", "replace")).hexdigest()[:20]
 
 
 def _file(folder: Path, job: Job) -> Path:

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import PurePath
 from typing import Any
 
-from memcli.errors import MemError, UsageError
+from memcli.errors import MemError, NotFound, UsageError
 from memcli.vault import cache_files, files, yaml_read
 from memcli.vault.setting import Section, convert, setting
 from memcli.vault.settings import nearest
@@ -55,7 +55,7 @@ def read(vault: Vault) -> State:
 def checked(vault: Vault, name: str, given: Any) -> Any:
     """A value as it belongs into the state; UsageError when it can't be one."""
     if name not in DEFAULTS:
-        raise UsageError(f"there is no '{name}' in the state", nearest(name, list(DEFAULTS)) or _one_of(DEFAULTS))
+        raise NotFound(f"there is no '{name}' in the state", nearest(name, list(DEFAULTS)) or _one_of(DEFAULTS))
     key = State.settings[name]
     if key.choices and isinstance(given, str):
         low = given.strip().casefold().replace("-", "_").replace(" ", "_")

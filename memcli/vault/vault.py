@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
-from memcli.errors import MemError, UsageError, VaultError
+from memcli.errors import MemError, NotFound, UsageError, VaultError
 from memcli.vault import discover, entries, files, layout, settings
 from memcli.vault.entries import Document, Entry
 from memcli.vault.layout import CACHE, CONFIG
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memcli.vault.search import Findings, Look
 
 T = TypeVar("T")
+Rank = tuple[date, str, str, int]  # an entry's place among all, by day, time, file and line
 
 _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
 
@@ -134,6 +135,10 @@ class Vault:
             self.notice(found.problem)
         return found
 
+    def unread(self, paths: Sequence[str]) -> list[str]:
+        """Those of these files that can't be read."""
+        return [path for path in paths if not files.is_text(self.root / path)]
+
     def documents(self, want: Filter | None = None, paths: Sequence[str] | None = None) -> Iterator[Document]:
         """All files, or these, as far as they can be read; the others are named in `notices` and the rest goes on."""
         for path in self.files(want) if paths is None else paths:
@@ -147,16 +152,22 @@ class Vault:
         for document in self.documents(want, paths):
             yield from (entry for entry in document.entries if want.admits(entry))
 
-    def latest(self, want: Filter, most: int) -> tuple[list[Entry], bool]:
-        """The latest entries, newest first, at most so many (0: all), and whether there are more. A log older than
-        enough of them is not even opened: it is taken to hold what was written on its day."""
+    def latest(self, want: Filter, most: int, after: Rank | None = None) -> tuple[list[Entry], bool]:
+        """The latest entries, newest first, at most so many (0: all), and whether there are more; `after` a place in
+        that order only those that follow. A log older than enough of them is not even opened: it is taken to hold what
+        was written on its day."""
         paths = self.files(want)
-        order = lambda entry: (entry.day or date.min, entry.time or "", entry.path, entry.line)  # noqa: E731
         logs = {path: layout.day_of(path) or date.min for path in paths if most and layout.kind_of(path) == "log"}
         left = sorted(logs, key=lambda path: (logs[path], path))
-        found = sorted(self.entries(want, [path for path in paths if path not in logs]), key=order, reverse=True)
+        if after:
+            left = [path for path in left if logs[path] <= after[0]]
+
+        def ranked(listed: Iterable[Entry]) -> list[Entry]:
+            return sorted((one for one in listed if after is None or _rank(one) < after), key=_rank, reverse=True)
+
+        found = ranked(self.entries(want, [path for path in paths if path not in logs]))
         while left and not (len(found) >= most and (found[most - 1].day or date.min) > logs[left[-1]]):
-            found = sorted([*found[: most + 1], *self.entries(want, [left.pop()])], key=order, reverse=True)
+            found = ranked([*found[: most + 1], *self.entries(want, [left.pop()])])
         return (found[:most], bool(left) or len(found) > most) if most else (found, False)
 
     def find(self, name: str, agent: str | None = None) -> Entry:
@@ -168,7 +179,7 @@ class Vault:
 
             found = self.matches(new, agent) if (new := journal.renamed(self.root, name)) else []
         if not found:
-            raise UsageError(f"no memory is called '{name}'", "mem list shows the ids")
+            raise NotFound(f"no memory is called '{name}'", "mem list shows the ids")
         if len(found) > 1:
             listed = "\n".join(f"  {e.hash[:10]}  {e.place}  {_gist(e)}" for e in found[:10])
             more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""
@@ -183,6 +194,8 @@ class Vault:
         if colon and line.isdigit() and path:
             if agent and not layout.in_view(path, agent):
                 return []  # another agent's space does not exist for this one
+            if not files.inside(self.root, path).is_file():
+                return []
             document = self.document(path)
             return [e for e in document.entries if e.line <= int(line) <= e.last_line]
         bare = name.removeprefix("^")
@@ -277,6 +290,10 @@ def _is_tag(own: str, wanted: str) -> bool:
     """`work` also means `work/api`; case does not matter."""
     own, wanted = own.lower(), wanted.lower().lstrip("#")
     return own == wanted or own.startswith(wanted + "/")
+
+
+def _rank(entry: Entry) -> Rank:
+    return entry.day or date.min, entry.time or "", entry.path, entry.line
 
 
 def _gist(entry: Entry) -> str:

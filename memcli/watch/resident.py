@@ -49,6 +49,7 @@ class Resident:
         self.shared: list[str] = []  # those that recall reads without any filter
         self.left_out: dict[str, str] = {}  # files and folders that are not read, and why
         self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
+        self.unread: set[str] = set()  # files that are no text; ripgrep may still find words in them
         self.days: list[tuple[date, str]] = []  # of the shared ones, oldest first
         self._stamps: dict[str, tuple[int, ...]] = {}
         self._documents: dict[str, Document] = {}
@@ -157,11 +158,13 @@ class Resident:
         if trust and stamp is not None and stamp == self._stamps.get(path):
             return False
         text = None
+        self.unread.discard(path)
         if stamp is not None:
             try:
                 source = files.read(files.inside(self.root, path), path)
                 text, stamp = source.text, source.stamp or stamp
             except MemError:  # which the command says when it comes to it; until then ripgrep finds words in it
+                self.unread.add(path)
                 text = self._as_ripgrep_sees(path) if stamp[1] <= files.LARGEST else None
         known = path in self._stamps
         if text is not None and path in self.postings and text == self.postings.text(path):
@@ -245,6 +248,9 @@ class ResidentVault(Vault):
         if document.problem:
             self.notice(document.problem)
         return document
+
+    def unread(self, paths: Sequence[str]) -> list[str]:
+        return [path for path in paths if path in self._resident.unread] if self._resident.unread else []
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         if paths is not self._resident.shared:

@@ -12,6 +12,7 @@ from memcli.remember.learn.proposals import (
     Proposed,
     against,
     doubt,
+    job_of,
     keep,
     later,
     propose,
@@ -22,6 +23,23 @@ from memcli.remember.learn.proposals import (
 )
 
 __all__ = [
-    "TYPES", "UNSURE", "Atom", "Kept", "Proposed", "Unread", "against", "doubt", "is_place", "keep", "later", "propose",
-    "read", "taste", "unread", "why_not", "work", "work_transcripts",
+    "TYPES",
+    "UNSURE",
+    "Atom",
+    "Kept",
+    "Proposed",
+    "Unread",
+    "against",
+    "doubt",
+    "is_place",
+    "job_of",
+    "keep",
+    "later",
+    "propose",
+    "read",
+    "taste",
+    "unread",
+    "why_not",
+    "work",
+    "work_transcripts",
 ]  # fmt: skip

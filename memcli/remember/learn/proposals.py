@@ -173,8 +173,12 @@ def _same(value: str, known: str) -> bool:
 def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> bool:
     """Leave the conversation, without what is sensitive in it, to `mem work`; False when it was left before."""
     plain = sensitive.redacted(text, sensitive.policy(vault.settings.gates))[0]
-    mark = hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:16]
-    return queue.put(vault, "learn", mark, {"text": plain, "names": list(names), "rules": rules})
+    return queue.put(vault, "learn", job_of(text), {"text": plain, "names": list(names), "rules": rules})
+
+
+def job_of(text: str) -> str:
+    """What the job of a conversation is called that was left for later."""
+    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def work(vault: Vault, job: queue.Job) -> None:

@@ -1,0 +1,141 @@
+"""`mem serve`."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from io import StringIO
+from typing import TYPE_CHECKING, Annotated
+
+from memcli.cli.command import command
+from memcli.cli.commands import COMMANDS
+from memcli.cli.terminal import Terminal, clock_of
+from memcli.errors import MemError, MissingPart, UsageError, VaultError
+
+if TYPE_CHECKING:
+    from memcli.serve.doors import Access, Hear, Opener, OpenVault, Ran
+
+TOKEN = "MEM_SERVE_TOKEN"
+REHEARSAL = ("what was decided about tea yesterday", "茶和水")
+NOT_THEIRS = ("MEM_VAULT", "MEM_SESSION", "MEM_ACTOR", TOKEN)  # of who started the server
+
+
+@command("serve", "mem serve", "mem serve --port 8700", json="")
+def serve(
+    terminal: Terminal,
+    host: Annotated[str, "Where to listen."] = "127.0.0.1",
+    port: Annotated[int, "N", "On which port; 0 takes a free one."] = 8700,
+) -> None:
+    """Until Ctrl-C. Whoever asks needs a token: MEM_SERVE_TOKEN, or the one that is shown."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before anything loads it: see `mem watch`
+    try:
+        from memcli.serve import server
+        from memcli.serve.alone import OneToken, OneVault, WholeVault
+        from memcli.serve.app import Api
+        from memcli.serve.doing import Doing
+        from memcli.serve.paths import offered
+        from memcli.serve.warm import WarmVault
+        from memcli.serve.work import Limits
+    except ImportError as error:
+        raise MissingPart(f"{error.name} is missing, which this needs", "pip install 'memcli[serve]'") from None
+    if not 0 <= port <= 65535:
+        raise UsageError(f"--port {port}: 0 to 65535")
+    root = terminal.where()
+    if not root.is_dir():
+        raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
+    root, secret = root.resolve(), terminal.environ.get(TOKEN) or _new_token(terminal)
+    terminal.vault()  # broken settings are said before anything is begun
+    try:
+        sock = server.listen(host, port)
+    except OSError as error:
+        raise UsageError(f"can't listen on {host}:{port}: {error.strerror}", "--port names another") from None
+    gc.enable()
+    sys.setswitchinterval(0.001)  # who reads shares Python with who writes
+    limits, clock = Limits(), clock_of(terminal.environ)
+    warm = WarmVault(root, clock, terminal.environ, terminal.tell)
+    api = Api(offered(names()), Doing(Runs(terminal), OneVault(warm), limits, clock),
+              OneToken(secret, WholeVault(root)), terminal.tell)  # fmt: skip
+    ready = threading.Event()
+    api.is_ready = ready.is_set
+    threading.Thread(target=_rehearse, args=(api.doing.run, WholeVault(root), warm, ready), daemon=True).start()
+    address = f"http://{f'[{host}]' if ':' in host else host}:{sock.getsockname()[1]}"
+    try:
+        server.serve(api.app(), sock, limits, lambda: terminal.tell(f"serving {root} at {address}; Ctrl-C ends it"))
+    finally:
+        warm.close()
+
+
+def names() -> list[str]:
+    """All commands that there are, those of groups by both words."""
+    from importlib import import_module
+
+    from memcli.cli.command import DEFINED
+
+    for module, _ in COMMANDS.values():
+        import_module(f"memcli.cli.{module}")
+    return list(DEFINED)
+
+
+class Runs:
+    """Runs a command as if it were typed, in the name of who asked."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.environ = {name: value for name, value in terminal.environ.items() if name not in NOT_THEIRS}
+
+    def __call__(
+        self, words: Sequence[str], stdin: bytes, access: Access, opener: Opener, hear: Hear | None = None
+    ) -> Ran:
+        from memcli.cli.main import called
+        from memcli.serve.doors import Ran
+
+        out, err = Heard(hear) if hear else StringIO(), StringIO()
+        environ = {**self.environ, "MEM_ACTOR": access.token}
+        terminal = Terminal(environ, access.vault, out, err, None, lambda patient: stdin, opener)
+        error = None
+        try:
+            code = called(["--vault", str(access.vault), *words], terminal)
+        except MemError as failure:
+            code, error = failure.code, failure
+        except BrokenPipeError:
+            code = 0
+        except Exception as failure:
+            if not hasattr(failure, "format_message"):
+                raise
+            code, error = 2, UsageError(failure.format_message().rstrip("."))
+        terminal.tell_notices()
+        return Ran(code, out.getvalue(), err.getvalue(), error)
+
+
+class Heard(StringIO):
+    """A stream whose text is handed on at once."""
+
+    def __init__(self, hear: Hear) -> None:
+        super().__init__()
+        self.hear = hear
+
+    def write(self, text: str) -> int:
+        self.hear(text)
+        return len(text)
+
+
+def _rehearse(run: Runs, access: Access, warm: OpenVault, ready: threading.Event) -> None:
+    """Answer a question of our own, so that nobody's first one waits for modules and tables."""
+    from contextlib import suppress
+
+    with suppress(Exception):
+        for words in (["recall"], ["prompt"], ["recall", "--json"]):
+            run([*words, "--", *REHEARSAL], b"", access, warm.reading)
+    gc.collect()
+    gc.freeze()  # the vault stays: no collection has to look through it
+    ready.set()
+
+
+def _new_token(terminal: Terminal) -> str:
+    import secrets
+
+    secret = f"mem_{secrets.token_urlsafe(32)}"
+    terminal.tell(f"the token, until this ends: {secret}")
+    return secret

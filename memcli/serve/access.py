@@ -1,0 +1,211 @@
+"""Tokens: who may come in over HTTP, to which vault, in which agent's space, to read or also to write, and how long.
+
+A secret is 256 random bits and is shown once; its SHA-256 is kept, in a file that only the user reads. A slow hash, as
+for passwords, would protect words that can be guessed: nobody guesses 256 bits, and every request has to be looked up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from memcli import filenames, system
+from memcli.errors import MemError, Refused, UsageError, VaultError
+from memcli.vault import discover, files
+from memcli.vault.lock import locked
+
+FILE = "tokens.json"  # of the user's own data folder, beside the list of trusted vaults
+PREFIX = "mem_"  # by which scanners, and mem's own gate, know a secret that was published by mistake
+PATIENCE = 5.0  # seconds for another process that changes the list
+LONGEST = 200  # characters of what may be a secret
+MOST_A_MINUTE, MOST_DAYS = 1_000_000, 36_500
+
+_NAME = re.compile(r"[\w][\w.@-]{0,39}\Z")
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a token opens: one vault, and of it what one agent sees, or all."""
+
+    vault: Path
+    agent: str | None = None  # whose space it is confined to
+    may_write: bool = False
+    token: str = ""  # its name, never its secret: the journal notes it as the writer
+    rate: int = 0  # requests a minute; 0: as many as come
+
+
+@dataclass(frozen=True)
+class Token:
+    """What is kept of a token."""
+
+    name: str
+    sha256: str
+    vault: str
+    agent: str | None = None
+    may_write: bool = True
+    rate: int = 0
+    made: str = ""
+    expires: str = ""  # empty: when it is withdrawn
+
+    @property
+    def access(self) -> Access:
+        return Access(Path(self.vault), self.agent, self.may_write, self.name, self.rate)
+
+    def is_over(self, now: datetime) -> bool:
+        return bool(self.expires) and now >= datetime.fromisoformat(self.expires)
+
+
+_NOBODY = Token("", hashlib.sha256(b"").hexdigest(), "")  # compared with what no token has
+
+
+class Tokens:
+    """The list of tokens, read again whenever its file has changed: what is withdrawn opens nothing any more."""
+
+    def __init__(self, environ: Mapping[str, str], clock: Clock) -> None:
+        self.file = Path(discover.data_home(environ), FILE)
+        self.clock = clock
+        self._stamp: tuple[int, ...] | None = None
+        self._key = os.urandom(32)
+        self._known: dict[bytes, Token] = {}
+
+    def access_of(self, secret: str) -> Access | None:
+        """What a secret opens; None when it is wrong, over, withdrawn, or the list can't be read. How long that takes
+        says nothing of the secrets: they are found by a hash with a key that nobody knows."""
+        digest = hashlib.sha256(secret[:LONGEST].encode("utf-8", "replace")).digest()
+        try:
+            token = self._current().get(self._place(digest), _NOBODY)
+            same = hmac.compare_digest(bytes.fromhex(token.sha256), digest)
+        except (MemError, ValueError):
+            return None
+        return token.access if same and token.name and not token.is_over(self.clock()) else None
+
+    def listed(self) -> list[Token]:
+        """All tokens by their names; VaultError, Refused when the list can't be used."""
+        return list(self._read()[0].values())
+
+    def add(
+        self, name: str, vault: Path, agent: str | None = None, may_write: bool = True, days: int = 0, rate: int = 0
+    ) -> tuple[Token, str]:
+        """A new token, and its secret, which is kept nowhere."""
+        if not _NAME.match(name):
+            raise UsageError(f"'{name}' can't be the name of a token", "letters, digits and . _ @ - ; at most 40")
+        if agent is not None and (not agent.strip(". ") or re.search(r"[/\\\0]", agent) or filenames.impossible(agent)):
+            raise UsageError(f"'{agent}' can't be the name of an agent", "the name of a folder in agents/")
+        secret = PREFIX + secrets.token_urlsafe(32)
+        digest = hashlib.sha256(secret.encode()).hexdigest()
+        now = self.clock().replace(microsecond=0)
+        made = Token(name, digest, str(vault.resolve()), agent, may_write, _rate(rate), now.isoformat())
+        token = replace(made, expires=_expiry(now, days))
+
+        def added(tokens: dict[str, Token]) -> Token:
+            if name in tokens:
+                raise Refused(f"there is a token '{name}' already", f"mem token withdraw {name} ends it")
+            tokens[name] = token
+            return token
+
+        return self._change(added), secret
+
+    def limit(
+        self, name: str, may_write: bool | None = None, days: int | None = None, rate: int | None = None
+    ) -> Token:
+        """Change what a token may do and how long, from now on; None leaves a thing alone, 0 takes its limit away."""
+
+        def limited(tokens: dict[str, Token]) -> Token:
+            new: dict[str, Any] = {} if may_write is None else {"may_write": may_write}
+            new |= {} if days is None else {"expires": _expiry(self.clock().replace(microsecond=0), days)}
+            new |= {} if rate is None else {"rate": _rate(rate)}
+            tokens[name] = replace(_named(name, tokens), **new)
+            return tokens[name]
+
+        return self._change(limited)
+
+    def withdraw(self, name: str) -> Token:
+        """Take a token away; from now on it opens nothing."""
+
+        def withdrawn(tokens: dict[str, Token]) -> Token:
+            _named(name, tokens)
+            return tokens.pop(name)
+
+        return self._change(withdrawn)
+
+    # -- the file ----------------------------------------------------------------------------------------------------
+
+    def _current(self) -> dict[bytes, Token]:
+        """The tokens by the place of their hashes, as the file has them now."""
+        info = files.stat_of(self.file)
+        stamp = files.stamp_of(info) if info else None
+        if stamp != self._stamp or info is None:
+            self._known, self._stamp = {}, None  # should it be unreadable, nobody comes in
+            tokens, read = self._read()
+            self._known = {self._place(bytes.fromhex(token.sha256)): token for token in tokens.values()}
+            self._stamp = read
+        return self._known
+
+    def _place(self, digest: bytes) -> bytes:
+        return hashlib.blake2b(digest, key=self._key).digest()
+
+    def _read(self) -> tuple[dict[str, Token], tuple[int, ...] | None]:
+        info = files.stat_of(self.file)
+        if info and (not system.is_mine(info) or (not system.WINDOWS and stat.S_IMODE(info.st_mode) & 0o022)):
+            raise Refused(f"{self.file} can be written by others", f"chmod 600 {self.file}, and look who is in it")
+        source = files.read_or_empty(self.file)
+        try:
+            rows = json.loads(source.text)["tokens"] if source.text else {}
+            return {name: _token(name, row) for name, row in rows.items()}, source.stamp
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+            raise VaultError(f"{self.file} is damaged: no token opens anything", "mend or remove it") from None
+
+    def _change(self, change: Callable[[dict[str, Token]], Token]) -> Token:
+        """Change the list while no other process does."""
+        files.make_folder(self.file.parent)
+        with locked(self.file.with_name(f"{FILE}.lock"), PATIENCE, "token", doing="the tokens are being changed"):
+            tokens, _ = self._read()
+            done = change(tokens)
+            rows = {name: {k: v for k, v in asdict(token).items() if k != "name"} for name, token in tokens.items()}
+            draft = self.file.with_name(f"{FILE}.new")
+            files.remove(draft)
+            text = json.dumps({"schema": 1, "tokens": rows}, ensure_ascii=False, indent=1)
+            files.create_exclusive(draft, f"{text}\n", 0o600)  # private from its first byte on
+            system.replace(draft, self.file)
+        return done
+
+
+def _token(name: str, row: dict[str, Any]) -> Token:
+    """A row of the file; ValueError, TypeError when it is none."""
+    token = Token(name=name, **row)
+    if len(bytes.fromhex(token.sha256)) != 32 or not isinstance(token.vault, str) or not token.vault:
+        raise ValueError(name)
+    if not isinstance(token.agent, (str, type(None))) or token.may_write not in (True, False):
+        raise ValueError(name)
+    if token.expires:
+        datetime.fromisoformat(token.expires)
+    return replace(token, rate=_rate(token.rate))
+
+
+def _named(name: str, tokens: Mapping[str, Token]) -> Token:
+    if name not in tokens:
+        raise UsageError(f"there is no token '{name}'", ", ".join(tokens) or "mem token add NAME makes one")
+    return tokens[name]
+
+
+def _rate(rate: int) -> int:
+    if not 0 <= rate <= MOST_A_MINUTE:
+        raise UsageError(f"{rate} a minute is no rate", f"1 to {MOST_A_MINUTE:,}, or 0 for none")
+    return rate
+
+
+def _expiry(now: datetime, days: int) -> str:
+    if not 0 <= days <= MOST_DAYS:
+        raise UsageError(f"{days} is no number of days", f"1 to {MOST_DAYS:,}, or 0 for no end")
+    return (now + timedelta(days=days)).isoformat() if days else ""

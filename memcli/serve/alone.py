@@ -1,0 +1,37 @@
+"""One vault with one token, where there are no others: the smallest `Tokens` and `Vaults`."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from pathlib import Path
+
+from memcli.serve.doors import Access, OpenVault
+
+
+@dataclass(frozen=True)
+class WholeVault:
+    """Access to all of one vault."""
+
+    vault: Path
+    agent: str | None = None
+    may_write: bool = True
+    token: str = "serve"
+    rate: int = 0
+
+
+class OneToken:
+    def __init__(self, secret: str, access: Access) -> None:
+        self.secret, self.access = secret, access
+
+    def access_of(self, secret: str) -> Access | None:
+        same = hmac.compare_digest(secret.encode("utf-8", "replace"), self.secret.encode())
+        return self.access if same else None
+
+
+class OneVault:
+    def __init__(self, vault: OpenVault) -> None:
+        self.vault = vault
+
+    def at(self, root: Path) -> OpenVault:
+        return self.vault

@@ -1,0 +1,79 @@
+"""How a command that ran becomes an answer: the very bytes it printed, and the headers that belong to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from memcli.errors import NotFound
+from memcli.serve import problems
+from memcli.serve.doors import Ran
+from memcli.serve.keys import Answer
+from memcli.serve.problems import Problem
+from memcli.serve.rows import Row
+from memcli.serve.words import Asked
+
+MEMORIES, SESSIONS, JOBS = "/v1/memories", "/v1/sessions", "/v1/jobs"
+
+Query = list[tuple[str, str]]
+Told = tuple[int, dict[str, str]]  # status and headers
+
+
+def of(row: Row, ran: Ran, asked: Asked, query: Query) -> Answer:
+    """The answer of a row; Problem where its command failed."""
+    if ran.code or ran.error:
+        raise problems.of_command(row, ran)
+    media = dict(row.formats).get(asked.format, "application/json")
+    status, headers = _told(row, ran.out, query) if (row.method, row.path) in _TOLD else (row.status, {})
+    return Answer(status, ran.out.encode("utf-8", "replace"), media, headers)
+
+
+def of_problem(problem: Problem) -> Answer:
+    return Answer(problem.status, problem.body, problems.MEDIA, problem.headers)
+
+
+def _told(row: Row, out: str, query: Query) -> Told:
+    """Status and headers that depend on what is answered."""
+    return _TOLD[row.method, row.path](row, json.loads(out), query)
+
+
+def _added(row: Row, made: dict[str, Any], query: Query) -> Told:
+    is_new = made["kept"] and not made.get("again")
+    return (row.status if is_new else 200), _place(MEMORIES, made) if made["kept"] else {}
+
+
+def _started(row: Row, made: dict[str, Any], query: Query) -> Told:
+    return row.status, _place(row.path, made)
+
+
+def _left(row: Row, made: dict[str, Any], query: Query) -> Told:
+    return row.status, {"Location": f"{JOBS}/{quote(made['job'], safe='')}"}
+
+
+def _shown(row: Row, shown: Any, query: Query) -> Told:
+    """A file or a day can be shown as well, and is no memory."""
+    if not isinstance(shown, dict) or "hash" not in shown:
+        raise problems.of_error(NotFound("no memory is called so", f"GET {MEMORIES} lists them"))
+    return row.status, {"ETag": f'"{shown["hash"]}"'}
+
+
+def _listed(row: Row, page: list[dict[str, Any]], query: Query) -> Told:
+    """Where the next page begins, as long as there may be one."""
+    if len(page) < int(dict(query).get("limit", 20)) or not page:
+        return row.status, {}
+    last = page[-1]
+    cursor = f"{last['day'] or '-'} {last['time'] or '-'} {last['path']}:{last['line']}"
+    kept = [(name, value) for name, value in query if name != "cursor"]
+    return row.status, {"Link": f'<{row.path}?{urlencode([*kept, ("cursor", cursor)])}>; rel="next"'}
+
+
+def _place(path: str, made: dict[str, Any]) -> dict[str, str]:
+    return {"Location": f"{path}/{quote(made['id'], safe='')}"} if "id" in made else {}
+
+
+_TOLD: dict[tuple[str, str], Callable[[Row, Any, Query], Told]] = {
+    ("POST", MEMORIES): _added, ("GET", MEMORIES): _listed, ("GET", f"{MEMORIES}/{{id}}"): _shown,
+    ("POST", SESSIONS): _started, ("POST", "/v1/learn"): _left,
+}  # fmt: skip

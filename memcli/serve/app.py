@@ -1,0 +1,177 @@
+"""The application: each row of the table is a route. Who asks is known by a token, what is asked becomes a command, its
+answer is what the command prints."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from memcli.errors import MemError
+from memcli.serve import answers, openapi, problems, stream
+from memcli.serve.doing import Doing
+from memcli.serve.doors import Access, Tokens
+from memcli.serve.keys import Answer
+from memcli.serve.problems import Problem
+from memcli.serve.rates import Rates
+from memcli.serve.rows import Row
+from memcli.serve.words import Asked, asked
+
+JSON = "application/json"
+
+
+class Api:
+    """The rows of the table, answered."""
+
+    def __init__(self, rows: Sequence[Row], doing: Doing, tokens: Tokens, tell: Callable[[str], Any]) -> None:
+        self.rows, self.doing, self.tokens, self.tell = rows, doing, tokens, tell
+        self.rates = Rates()
+        self.document = json.dumps(openapi.document(rows), ensure_ascii=False).encode()
+        self.is_ready: Callable[[], bool] = lambda: True
+
+    def app(self, more: Sequence[BaseRoute] = (), middleware: Sequence[Middleware] = ()) -> Starlette:
+        """Everything that is served; `more` routes beside those of the table."""
+        failures: Any = {
+            HTTPException: self._http,
+            Problem: self._problem,
+            MemError: self._error,
+            Exception: self._broken,
+        }
+        return Starlette(
+            routes=[*self.routes(), *more], exception_handlers=failures, middleware=middleware, lifespan=self._lifespan
+        )
+
+    def routes(self) -> list[Route]:
+        """The longest paths first: an id may hold slashes."""
+        longest = sorted(self.rows, key=lambda row: -row.path.count("/"))
+        return [
+            Route(row.path.replace("}", ":path}"), partial(self._answer, row), methods=[row.method]) for row in longest
+        ]
+
+    @asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        yield
+        await self.doing.finish()
+
+    # -- one request -------------------------------------------------------------------------------------------------
+
+    async def _answer(self, row: Row, request: Request) -> Response:
+        if not row.needs_token:
+            return self._own(row)
+        access = self._access(row, request)
+        body = await self._body(row, request)
+        wanted = asked(
+            row, request.path_params, request.query_params.multi_items(), request.headers, body, access.agent
+        )
+        if row.streams and (media := stream.wanted(request.headers.get("accept", ""))):
+            return stream.response(self.doing, row, wanted, access, media)
+        key = request.headers.get(openapi.IDEMPOTENCY.lower(), "") if row.writes else ""
+        return _response(await self._done(row, wanted, access, key, request, body))
+
+    async def _done(self, row: Row, wanted: Asked, access: Access, key: str, request: Request, body: bytes) -> Answer:
+        query = request.query_params.multi_items()
+        if not row.writes:
+            return await self.doing.read(row, wanted, access, query)
+        same: list[str | bytes] = [
+            row.method,
+            request.url.path,
+            request.url.query,
+            request.headers.get("if-match", ""),
+            body,
+        ]
+        return await self.doing.write(row, wanted, access, key, same)
+
+    def _own(self, row: Row) -> Response:
+        """What the server itself answers, to anybody."""
+        if row.path == "/openapi.json":
+            return Response(self.document, media_type=JSON)
+        if row.path == "/ready" and not self.is_ready():
+            raise Problem(503, "the vault is being read", headers={"Retry-After": str(problems.AGAIN)})
+        return Response(b'{"status": "ok"}', media_type=JSON)
+
+    def access(self, request: Request) -> Access:
+        """What the token of a request opens; whatever is wrong with it, the answer is the same."""
+        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+        secret = secret.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key", "")
+        access = self.tokens.access_of(secret)
+        if access is None:
+            raise Problem(401, "no token, or none that opens anything", "Authorization: Bearer TOKEN",
+                          {"WWW-Authenticate": "Bearer"})  # fmt: skip
+        self.rates.count(access)
+        return access
+
+    def _access(self, row: Row, request: Request) -> Access:
+        access = self.access(request)
+        if access.agent is not None and not row.for_agents:
+            raise Problem(404, "there is nothing here")
+        if row.writes and not access.may_write:
+            raise Problem(403, "this token only reads")
+        return access
+
+    async def _body(self, row: Row, request: Request) -> bytes:
+        """The whole body, if it comes in time and is not too large."""
+        limits = self.doing.limits
+        close = {"Connection": "close"}  # the rest of it is not waited for
+        try:
+            body = await asyncio.wait_for(_read(request, limits.body), limits.seconds)
+        except asyncio.TimeoutError:
+            raise Problem(408, "the body did not come in time", headers=close) from None
+        except ClientDisconnect:
+            raise Problem(400, "the body broke off", headers=close) from None
+        if body is None:
+            raise Problem(413, f"the body is larger than {limits.body // 2**20} MB", headers=close)
+        kind = request.headers.get("content-type", JSON).partition(";")[0].strip().lower()
+        if row.body and body and kind != JSON:
+            raise Problem(415, f"the body is {kind[:60]}", f"Content-Type: {JSON}")
+        return body
+
+    # -- what goes wrong ---------------------------------------------------------------------------------------------
+
+    def _http(self, request: Request, error: Exception) -> Response:
+        """What starlette itself refuses: a path or a method that is not there."""
+        assert isinstance(error, HTTPException)
+        status = error.status_code if error.status_code in problems.TITLES else 400
+        what = {404: "there is nothing here", 405: f"{request.method} can't be done here"}.get(status, error.detail)
+        return self._problem(request, Problem(status, what, "/openapi.json lists the paths", dict(error.headers or {})))
+
+    def _problem(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, Problem)
+        return _response(answers.of_problem(error))
+
+    def _error(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, MemError)
+        return self._problem(request, problems.of_error(error))
+
+    def _broken(self, request: Request, error: Exception) -> Response:
+        self.tell(f"{request.method} {request.url.path}: {type(error).__name__}: {error}")
+        return self._problem(
+            request, Problem(500, "something went wrong here, and is told where the server was started")
+        )
+
+
+async def _read(request: Request, most: int) -> bytes | None:
+    """The body; None when it is larger."""
+    said = request.headers.get("content-length", "")
+    if said.isdigit() and int(said) > most:
+        return None
+    pieces, size = [], 0
+    async for piece in request.stream():
+        size += len(piece)
+        if size > most:
+            return None
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _response(answer: Answer) -> Response:
+    return Response(answer.body, answer.status, answer.headers, answer.media)

@@ -1,0 +1,91 @@
+"""What a request does: its command, run on the vault of its token in the right lane."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from threading import Lock
+
+from memcli.errors import MemError
+from memcli.serve import answers, problems
+from memcli.serve.doors import Access, Hear, OpenVault, Ran, Run, Vaults
+from memcli.serve.keys import Answer, Keys, mark
+from memcli.serve.problems import Problem
+from memcli.serve.rows import READ, SLOW, Row
+from memcli.serve.words import Asked
+from memcli.serve.work import Lanes, Limits
+
+OPEN_KEYS = 64  # vaults whose kept answers are in memory
+
+Query = list[tuple[str, str]]
+
+
+class Doing:
+    """Runs commands for requests."""
+
+    def __init__(self, run: Run, vaults: Vaults, limits: Limits, clock: Callable[[], datetime]) -> None:
+        self.run, self.vaults, self.limits, self.clock = run, vaults, limits, clock
+        self._lanes = Lanes(limits)
+        self._keys: OrderedDict[Path, Keys] = OrderedDict()
+        self._lock = Lock()
+
+    async def read(self, row: Row, wanted: Asked, access: Access, query: Query) -> Answer:
+        def work() -> Answer:
+            vault = self.vaults.at(access.vault)
+            return answers.of(row, self._run(wanted, access, vault.reading), wanted, query)
+
+        return await self._lanes.side_by_side(row.lane, work)
+
+    async def hear(self, wanted: Asked, access: Access, hear: Hear) -> Ran:
+        """A command whose answer is heard while it comes."""
+
+        def work() -> Ran:
+            return self._run(wanted, access, self.vaults.at(access.vault).reading, hear)
+
+        return await self._lanes.side_by_side(SLOW, work)
+
+    async def write(self, row: Row, wanted: Asked, access: Access, key: str, same: Sequence[str | bytes]) -> Answer:
+        """A write, after all that came before it. It is on disk when it is answered; with a key it is done once."""
+
+        def work() -> Answer:
+            vault, now = self.vaults.at(access.vault), self.clock()
+            if not key:
+                return self._written(row, wanted, access, vault)
+            keys, name, request = self._keys_of(access.vault, now), mark(access.token, key), mark(*same)
+            answer = keys.of(name, request, now)
+            if answer is None:
+                answer = self._written(row, wanted, access, vault)
+                if answer.status < 500:
+                    keys.keep(name, request, answer, now)
+            return answer
+
+        return await self._lanes.in_turn(row.lane, access.vault, work)
+
+    def _written(self, row: Row, wanted: Asked, access: Access, vault: OpenVault) -> Answer:
+        try:
+            return answers.of(row, self._run(wanted, access, vault.writing), wanted, [])
+        except Problem as problem:
+            return answers.of_problem(problem)
+        except MemError as error:
+            return answers.of_problem(problems.of_error(error))
+        finally:
+            vault.wrote()
+
+    def _run(self, wanted: Asked, access: Access, opener: Callable[..., object], hear: Hear | None = None) -> Ran:
+        return self.run(wanted.words, wanted.stdin, access, opener, hear)  # type: ignore[arg-type]
+
+    def _keys_of(self, root: Path, now: datetime) -> Keys:
+        with self._lock:
+            keys = self._keys.pop(root, None) or Keys(root, now)
+            self._keys[root] = keys
+            if len(self._keys) > OPEN_KEYS:
+                self._keys.popitem(last=False)
+        return keys
+
+    async def finish(self) -> None:
+        await self._lanes.finish()
+
+
+__all__ = ["READ", "SLOW", "Doing", "Query"]

@@ -1,0 +1,112 @@
+"""Who may be talked to by which name: `Host` and `Origin` of a request, and where a server may listen at all.
+
+A page from elsewhere can have a browser call any address of its user's machine, and by a name of its own that leads
+here (DNS rebinding). So a server answers to its own names alone, and to pages of its own; cookies it has none.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memcli.errors import Refused, UsageError
+from memcli.serve import answers
+from memcli.serve.problems import Problem
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+ALLOWED = {
+    "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, X-API-Key, "
+    "MCP-Protocol-Version, Mcp-Method, Mcp-Name",
+    "Access-Control-Expose-Headers": "ETag, Link, Location, Retry-After",
+    "Access-Control-Max-Age": "600",
+}
+
+
+class OwnNames:
+    """Lets through what is meant for this server, and answers of it to pages of its own; `origins` are further ones."""
+
+    def __init__(self, app: ASGIApp, names: Sequence[str] = (), origins: Sequence[str] = ()) -> None:
+        self.app = app
+        self.names = {*LOOPBACK, *(name.lower().strip("[]") for name in names)}
+        self.origins = {_origin(origin) for origin in origins}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin", "").lower()
+        if _name(host) not in self.names or len(headers.getlist("host")) != 1:
+            await _refuse(Problem(421, "this server has another name", "mem serve --name"), scope, receive, send)
+        elif not origin or origin == f"{scope['scheme']}://{host.lower()}":
+            await self.app(scope, receive, send)
+        elif origin not in self.origins:
+            await _refuse(Problem(403, "not for pages from elsewhere", "mem serve --origin"), scope, receive, send)
+        elif scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
+            await Response(status_code=204, headers=_shared(origin))(scope, receive, send)
+        else:
+            await self.app(scope, receive, _sharing(origin, send))
+
+
+def listens_safely(host: str, certificate: str, key: str, plain: bool) -> dict[str, Any]:
+    """What uvicorn is told of TLS; Refused where tokens and memories would cross a network for all to read."""
+    if bool(certificate) != bool(key):
+        raise UsageError("--tls-cert and --tls-key belong together")
+    if not certificate and not plain and not is_loopback(host):
+        raise Refused(
+            f"{host} is more than this machine, and without TLS whoever is on the way reads tokens and memories",
+            "--tls-cert FILE --tls-key FILE; or --insecure-plain-http, behind a proxy that has TLS",
+        )
+    return {"ssl_certfile": certificate, "ssl_keyfile": key} if certificate else {}
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _name(host: str) -> str:
+    """The name in a `Host`, without its port; empty where it is none."""
+    try:
+        parts = urlsplit(f"//{host}")
+        return (parts.hostname or "") if parts.netloc == host and "@" not in host else ""
+    except ValueError:
+        return ""
+
+
+def _origin(origin: str) -> str:
+    parts = urlsplit(origin.lower())
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or f"{parts.scheme}://{parts.netloc}" != origin.lower()
+    ):
+        raise UsageError(f"--origin {origin} is no origin", "https://app.example.org")
+    return origin.lower()
+
+
+def _shared(origin: str) -> dict[str, str]:
+    return {"Access-Control-Allow-Origin": origin, "Vary": "Origin", **ALLOWED}
+
+
+def _sharing(origin: str, send: Send) -> Send:
+    async def sharing(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(_shared(origin))
+        await send(message)
+
+    return sharing
+
+
+async def _refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
+    answer = answers.of_problem(problem)
+    await Response(answer.body, answer.status, answer.headers, answer.media)(scope, receive, send)

@@ -1,0 +1,88 @@
+"""What is done beside the requests, for all vaults of a server by the same few threads: their indexes, their queues."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from memcli import system
+from memcli.errors import MemError
+
+AGAIN = 60.0  # seconds until a vault is looked at again, and until what failed is tried again
+THREADS = 2  # a long talk that is learnt from must not hold up everybody
+
+
+class Behind(Protocol):
+    root: Path
+
+    def catch_up(self) -> None: ...
+
+
+class Later:
+    """Vaults that have something to do, and when; threads are started with the first of them."""
+
+    def __init__(self, tell: Callable[[str], Any]) -> None:
+        self.tell = tell
+        self._due: dict[Behind, float] = {}
+        self._busy: set[Behind] = set()
+        self._more = threading.Condition()
+        self._threads: list[threading.Thread] = []
+        self._told: dict[Path, str] = {}
+        self._done = False
+
+    def put(self, vault: Behind, seconds: float = 0.0) -> None:
+        """There is something to do in a vault."""
+        with self._more:
+            if self._done:
+                return
+            due = time.monotonic() + seconds
+            self._due[vault] = min(due, self._due.get(vault, due))
+            if len(self._threads) < THREADS:
+                self._threads.append(threading.Thread(target=self._work, name="left for later", daemon=True))
+                self._threads[-1].start()
+            self._more.notify()
+
+    def forget(self, vault: Behind) -> None:
+        with self._more:
+            self._due.pop(vault, None)
+            self._told.pop(vault.root, None)
+
+    def stop(self) -> None:
+        with self._more:
+            self._done = True
+            self._due.clear()
+            self._more.notify_all()
+        for thread in self._threads:
+            thread.join(5)
+
+    def _work(self) -> None:
+        system.step_back()  # behind the threads that answer
+        while (vault := self._next()) is not None:
+            try:
+                vault.catch_up()
+                self._told.pop(vault.root, None)
+            except Exception as error:  # whatever it is, recall goes on, and it is tried again
+                why = error.message if isinstance(error, MemError) else f"{type(error).__name__}: {error}"
+                if self._told.get(vault.root) != why:
+                    self.tell(f"{vault.root}: {why}")
+                self._told[vault.root] = why
+            with self._more:
+                self._busy.discard(vault)
+
+    def _next(self) -> Behind | None:
+        """The vault whose turn it is; None at the end. It is due again after a while."""
+        with self._more:
+            while not self._done:
+                free = {vault: due for vault, due in self._due.items() if vault not in self._busy}
+                vault = min(free, key=lambda one: free[one]) if free else None
+                wait = free[vault] - time.monotonic() if vault else None
+                if vault is None or (wait is not None and wait > 0):
+                    self._more.wait(wait)
+                    continue
+                self._due[vault] = time.monotonic() + AGAIN
+                self._busy.add(vault)
+                return vault
+        return None

@@ -1,0 +1,177 @@
+"""One vault kept in memory while it is served: readers find it warm, writers go to its files, and what was left for
+later is done beside them.
+
+A small vault is compared with its files when somebody asks, every other second at most; a large one is watched.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memcli import jobs
+from memcli.index import catalog, models
+from memcli.serve.later import Later
+from memcli.vault import files, journal
+from memcli.vault.vault import Vault, open_vault
+from memcli.watch.resident import Resident
+
+TAIL = 2**20  # bytes of the audit that are looked at after a write
+FRESH = 2.0  # seconds for which what was compared with the files holds
+SMALL = 500  # files of a vault that are compared in a few milliseconds
+
+
+class WarmVault:
+    """One vault, in memory from the first who reads in it until `close`. `may_watch` says whether the system may be
+    asked for one more watch."""
+
+    def __init__(
+        self,
+        root: Path,
+        clock: Callable[[], datetime],
+        environ: Mapping[str, str],
+        tell: Callable[[str], Any],
+        later: Later | None = None,
+        may_watch: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self.root, self.clock, self.environ, self.tell, self.may_watch = root, clock, environ, tell, may_watch
+        self.later = later or Later(tell)
+        self._alone = later is None
+        self.asked = 0.0  # when somebody last did
+        self.size = 0  # bytes of its notes
+        self._resident: Resident | None = None
+        self._opening, self._comparing, self._lock = threading.Lock(), threading.Lock(), threading.Lock()
+        self._compared = 0.0
+        self._watch: Any = None
+        self._audit = 0  # bytes of it that are known
+        self._behind: set[str] | None = None  # paths the index has not seen; None: all may be
+        self._warmed = self._closed = False
+
+    @property
+    def is_watched(self) -> bool:
+        return self._watch is not None
+
+    @property
+    def resident(self) -> Resident:
+        """What is in memory; read now, if it is not there yet."""
+        with self._opening:
+            if self._resident is None:
+                self._audit, self._compared = files.size_of(self._journal), time.monotonic()
+                self._resident = Resident.open(self.root)
+                self._measure(self._resident)
+                if not self._closed:
+                    self._begin_to_watch(self._resident)
+                    self.later.put(self)
+            return self._resident
+
+    def close(self) -> None:
+        """Let go of it; who works with it now keeps what is there to the end."""
+        with self._opening:
+            watch, self._watch, self._resident, self._closed = self._watch, None, None, True
+        self.later.forget(self)
+        if watch is not None:
+            watch.stop()
+        if self._alone:
+            self.later.stop()
+
+    # -- for commands ------------------------------------------------------------------------------------------------
+
+    def reading(self, root: Path, *settings: Any) -> Vault:
+        """From memory. Where `mem add` writes is looked at even if nothing has told of a change yet."""
+        resident = self.resident
+        if watch := self._watch:
+            watch.flush()
+        elif time.monotonic() - self._compared > FRESH and self._comparing.acquire(blocking=False):
+            try:
+                self._compare(resident)
+            finally:
+                self._comparing.release()
+        vault = resident.vault(*settings)
+        for path in (vault.today.strftime(vault.settings.write.log), *vault.settings.recall.priorities):
+            resident.is_current(path)
+        return vault
+
+    def writing(self, root: Path, *settings: Any) -> Vault:
+        return open_vault(self.root, *settings)
+
+    def wrote(self) -> None:
+        """Take in what was written since the last time: the next one who reads must see it. The writer waits for that,
+        no reader does."""
+        if resident := self._resident:
+            if self._watch is None:
+                with self._comparing:
+                    self._compare(resident)
+            else:
+                self._take_in(resident, self._written())
+        self.later.put(self)
+
+    # -- what has changed --------------------------------------------------------------------------------------------
+
+    def _begin_to_watch(self, resident: Resident) -> None:
+        if len(resident.paths) <= SMALL or not self.may_watch():
+            return
+        try:
+            from memcli.watch.events import Watch  # brings watchdog along, which may be missing
+        except ImportError:
+            return
+        self._watch = Watch(self.root, lambda paths: self._take_in(resident, paths), self.tell)
+        self._watch.start()
+        self._watch.hint(None)  # what changed since it was read
+
+    def _compare(self, resident: Resident) -> None:
+        before = time.monotonic()
+        self._take_in(resident, None)
+        self._compared = before
+
+    def _take_in(self, resident: Resident, paths: set[str] | None) -> None:
+        touched = resident.changed(paths)
+        if touched:
+            self._measure(resident)
+            with self._lock:
+                self._behind = None if self._behind is None else self._behind | touched
+            self.later.put(self)
+
+    def _measure(self, resident: Resident) -> None:
+        self.size = sum(files.size_of(self.root / path) for path in resident.paths)
+
+    @property
+    def _journal(self) -> Path:
+        return journal.place(self.root, journal.AUDIT)
+
+    def _written(self) -> set[str] | None:
+        """The files that were written since the last time, by the audit; None when it does not tell."""
+        known, self._audit = self._audit, files.size_of(self._journal)
+        if not 0 < self._audit - known <= TAIL:
+            return None
+        new = journal.read(self.root, journal.AUDIT, size=max(journal.LINE, self._audit - known))
+        return {str(path) for record in new for path in record.get("paths") or ()} or None
+
+    # -- beside them -------------------------------------------------------------------------------------------------
+
+    def catch_up(self) -> None:
+        """Bring the index in line with the files, if there is one, and do what waits in the queue."""
+        resident = self._resident
+        if resident and not self._warmed:
+            resident.warm_up(lambda: self._closed)
+            self._warmed = True
+        vault = open_vault(self.root, self.clock, self.environ, actor="serve")
+        if resident and (models.chosen(vault) or (vault.cache / catalog.NAME).exists()):
+            self._index(resident, vault)
+        jobs.work(vault)
+        if self._closed:  # somebody wrote when it had been let go
+            self.later.forget(self)
+
+    def _index(self, resident: Resident, vault: Vault) -> None:
+        with self._lock:
+            paths, self._behind = self._behind, set()
+        if paths is None or paths:
+            try:
+                resident.refresh(vault, paths)
+            except Exception:
+                with self._lock:
+                    self._behind = None
+                raise
