@@ -27,6 +27,8 @@ FLOORS = [
     {"recall", "remember", "session", "prompt", "deep", "nudge", "serve", "move", "hook"},
     {"jobs"},  # which room does what was left for later
     {"mcp", "install"},  # for agents: memory as tools, and their own settings
+    {"doctor"},  # what works, of all rooms
+    {"page"},  # to look at in a browser
     {"api", "cli"},
 ]
 CAPABILITIES = FLOORS[5]
