@@ -1,4 +1,4 @@
-"""Who may see the page: one key, exchanged for a cookie; only from the page's own address, and only by its own forms."""
+"""Who may see the page: a key is exchanged for a cookie; only from the page's own address, only by its own forms."""
 
 from __future__ import annotations
 

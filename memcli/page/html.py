@@ -8,7 +8,7 @@ from typing import Union
 
 from memcli.text.clean import harmless
 
-VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "rect"})
+VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 LINKS = frozenset({"href", "src", "action"})  # attributes that lead somewhere
 # Where a link may lead: within the page, or into an editor on this machine.
 EDITORS = ("vscode", "vscode-insiders", "vscodium", "cursor", "zed", "subl", "txmt", "mvim", "idea", "pycharm")

@@ -32,14 +32,14 @@ def to_memory(visit: Visit, entry: Entry, words: str = "") -> Html:
 
 def memory(visit: Visit, entry: Entry, *more: Child, dated: bool = True) -> Html:
     """One memory in a list."""
-    marks = []
+    marks: list[Child] = []
     if dated and entry.day:
         marks.append(tag("a", str(entry.day), href=visit.link("days", str(entry.day)), class_="day"))
     if entry.task:
         marks.append(tag("span", visit.say(TASKS[entry.task]), class_="task"))
     if entry.superseded:
         marks.append(tag("span", visit.say("superseded"), class_="gone"))
-    marks += [tags(visit, entry.tags), place(visit, entry.path, entry.line)]
+    marks += [*tags(visit, entry.tags), place(visit, entry.path, entry.line)]
     return tag("li", to_memory(visit, entry), tag("div", marks, class_="marks"), more, class_="memory", data_item=True)
 
 

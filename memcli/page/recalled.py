@@ -96,7 +96,7 @@ def _chosen(visit: Visit, found: Recalled, only: frozenset[str]) -> Html:
 def _shares(block: Block, scored) -> list[tuple[str, float]]:  # type: ignore[no-untyped-def]
     """What each part brings to a score: its value times its weight."""
     shares = ((name, block.weights.get(name, 0.0) * value) for name, value in scored.parts.items())
-    return [(name, share) for name, share in shares if share > 0]
+    return sorted(((name, share) for name, share in shares if share > 0), key=lambda each: -each[1])
 
 
 def _colour(name: str) -> str:
