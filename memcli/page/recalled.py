@@ -16,6 +16,9 @@ LEFT_SHOWN = 20
 COLOURED = ("text", "time", "tag", "file", "meaning", "day", "lead", "fit")
 
 
+PARTS = (*COLOURED, "body", "importance", "use")
+
+
 class Recalled(NamedTuple):
     """A recall, and what it chose from."""
 
