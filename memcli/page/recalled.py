@@ -33,14 +33,14 @@ class Recalled(NamedTuple):
 def result(visit: Visit, found: Recalled, title: str, only: frozenset[str]) -> Html:
     """One side. `only`: memories that the other side has not."""
     say, block = visit.say, found.block
-    head = [tag("h2", title)] if title else []
+    head, below = ([tag("h2", title)], "h3") if title else ([], "h2")
     return tag(
         "section",
         head,
         _summary(visit, found),
-        _dates(visit, block),
-        _facts(visit, block),
-        _chosen(visit, found, only) if block.chosen else pieces.empty(say("Nothing in memory matches this question.")),
+        _dates(visit, block, below),
+        _facts(visit, block, below),
+        _chosen(visit, found, only, below) if block.chosen else pieces.empty(say("Nothing in memory matches this question.")),
         _left(visit, found),
         tag(
             "details",
@@ -61,23 +61,23 @@ def _summary(visit: Visit, found: Recalled) -> Html:
     return tag("p", meter, " ", used, " · ", counted, " · ", took, class_="summary")
 
 
-def _dates(visit: Visit, block: Block) -> Html | None:
+def _dates(visit: Visit, block: Block, head: str) -> Html | None:
     """How the dates of the question were read."""
     if not block.dates:
         return None
     noted = visit.say("nothing was noted then")
     rows = [tag("li", reading.line, None if reading.noted else f" ({noted})") for reading in block.dates]
-    return tag("div", tag("h3", visit.say("Dates as they were read")), tag("ul", rows), class_="dates")
+    return tag("div", tag(head, visit.say("Dates as they were read")), tag("ul", rows), class_="dates")
 
 
-def _facts(visit: Visit, block: Block) -> Html | None:
+def _facts(visit: Visit, block: Block, head: str) -> Html | None:
     if not block.facts:
         return None
     rows = [tag("li", one_line(fact.text), tag("span", fact.source, class_="where")) for fact in block.facts]
-    return tag("div", tag("h3", visit.say("Known without a search")), tag("ul", rows), class_="facts")
+    return tag("div", tag(head, visit.say("Known without a search")), tag("ul", rows), class_="facts")
 
 
-def _chosen(visit: Visit, found: Recalled, only: frozenset[str]) -> Html:
+def _chosen(visit: Visit, found: Recalled, only: frozenset[str], head: str) -> Html:
     best = max((each.scored.score for each in found.block.chosen), default=0.0) or 1.0
     rows = []
     for chosen in found.block.chosen:
@@ -93,7 +93,7 @@ def _chosen(visit: Visit, found: Recalled, only: frozenset[str]) -> Html:
             _score(visit, found.block, chosen.scored, best), class_="memory", data_item=True,
         ))  # fmt: skip
     shown = [_legend(visit, found.block), tag("ol", rows, class_="memories")]
-    return tag("div", tag("h3", visit.say("What the model gets")), shown)
+    return tag("div", tag(head, visit.say("What the model gets")), shown)
 
 
 def _shares(block: Block, scored) -> list[tuple[str, float]]:  # type: ignore[no-untyped-def]

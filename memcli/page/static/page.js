@@ -89,7 +89,12 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     if (!main()) return;
     draw();
-    if (location.hash && document.getElementById(location.hash.slice(1))) return;
+    const line = location.hash && document.getElementById(location.hash.slice(1));
+    if (line && line.querySelector("a")) {
+      line.scrollIntoView({ block: "center" });
+      (line.querySelector("a.words") || line.querySelector("a")).focus({ preventScroll: true });
+      return;
+    }
     const next = main().querySelector("[data-focus]") || main().querySelector("h1");
     if (next && event.detail.target && event.detail.target.id !== "told") next.focus({ preventScroll: true });
   });
