@@ -13,6 +13,8 @@ from memcli.text.clean import one_line
 from memcli.vault import health
 
 MARKS = {health.OK: "✓", health.NOTE: "·", health.BROKEN: "✗"}
+STATES = {health.OK: "works", health.NOTE: "worth knowing", health.BROKEN: "broken"}
+KINDS = ("log", "memory", "insight", "project", "profile", "snapshot", "note")
 
 
 def view(visit: Visit) -> View:
@@ -67,7 +69,7 @@ def _speed(visit: Visit) -> Html:
 
 def _check(visit: Visit, check: health.Check) -> Html:
     mark = tag("span", MARKS[check.state], class_="mark", aria_hidden="true")
-    state = tag("span", visit.say(check.state), class_="unseen")
+    state = tag("span", visit.say(STATES[check.state]), class_="unseen")
     mend = tag("p", f"→ {one_line(visit.say(check.mend))}", class_="mend") if check.mend else None
     return tag(
         "li", mark, state, " ", tag("b", one_line(check.name)), " ", one_line(check.detail), mend, class_=check.state

@@ -40,7 +40,9 @@ def result(visit: Visit, found: Recalled, title: str, only: frozenset[str]) -> H
         _summary(visit, found),
         _dates(visit, block, below),
         _facts(visit, block, below),
-        _chosen(visit, found, only, below) if block.chosen else pieces.empty(say("Nothing in memory matches this question.")),
+        _chosen(visit, found, only, below)
+        if block.chosen
+        else pieces.empty(say("Nothing in memory matches this question.")),
         _left(visit, found),
         tag(
             "details",
@@ -73,7 +75,7 @@ def _dates(visit: Visit, block: Block, head: str) -> Html | None:
 def _facts(visit: Visit, block: Block, head: str) -> Html | None:
     if not block.facts:
         return None
-    rows = [tag("li", one_line(fact.text), tag("span", fact.source, class_="where")) for fact in block.facts]
+    rows = [tag("li", one_line(fact.text), " ", tag("span", fact.source, class_="where")) for fact in block.facts]
     return tag("div", tag(head, visit.say("Known without a search")), tag("ul", rows), class_="facts")
 
 

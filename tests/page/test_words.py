@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import memcli
-from memcli.page import ask, calendar, frame, pieces, recalled, review
+from memcli.page import ask, calendar, frame, health, pieces, recalled, review
 from memcli.text.messages import message
 from memcli.text.tables import LANGUAGE, rows
 
@@ -21,6 +21,7 @@ KNOWN = {row["en"][0]: row["says"][0] for row in ROWS}
 TABLES = (
     *(called for _, called, _ in frame.PLACES.values()), *frame.KEYS.values(), *review.ANSWERS.values(), *ask.BESIDE.values(),
     *calendar.WEEKDAYS, *pieces.TASKS.values(), *recalled.PARTS,
+    *health.STATES.values(), *health.KINDS,
 )  # fmt: skip
 
 
@@ -48,7 +49,7 @@ def test_every_word_of_a_table_has_its_words() -> None:
 
 
 def test_no_row_is_left_over() -> None:
-    every = {text for module in HERE.glob("*.py") for text in constants(module)} | {*TABLES, "ok", "note", "broken"}
+    every = {text for module in HERE.glob("*.py") for text in constants(module)} | {*TABLES}
     assert not set(KNOWN) - every
 
 
