@@ -14,8 +14,10 @@ EXTRAS = {
     "memcli.deep": "asking many sources",
     "memcli.llm": "asking a language model",
     "memcli.remember.learn": "learning from talks",
+    "memcli.page": "the page",
 }
 LIBRARIES = ("lancedb", "fastembed", "pyarrow", "numpy", "onnxruntime", "watchdog", "httpx", "markdownify")
+SERVING = ("starlette", "uvicorn", "httptools")  # of `memcli[serve]`
 
 
 @contextmanager
@@ -39,6 +41,8 @@ def _missing(module: str) -> MissingPart | None:
                 f"{what} is not installed here: {room} is missing", "pip install --force-reinstall memcli"
             )
     library = module.partition(".")[0]
+    if library in SERVING:
+        return MissingPart(f"{library} is missing, which this needs", "pip install 'memcli[serve]'")
     if library in LIBRARIES:
         return MissingPart(f"{library} is missing, which this needs", f"pip install {library}")
     return None

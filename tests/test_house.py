@@ -27,7 +27,8 @@ FLOORS = [
     {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook"},
     {"jobs"},  # which room does what was left for later
     {"mcp", "install"},  # for agents: memory as tools, and their own settings
-    {"page"},
+    {"doctor"},  # what works, of all rooms
+    {"page"},  # to look at in a browser
     {"serve"},  # all of it over HTTP
     {"api", "cli"},
 ]

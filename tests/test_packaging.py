@@ -65,6 +65,11 @@ def test_what_was_taken_from_others_is_named_with_its_licence() -> None:
         if path.suffix in (".txt", ".table")
         and re.search(rb"OpenCC|Apache-2|BSD|cl100k", path.read_bytes()[:600] + path.name.encode())
     }
+    others |= {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "memcli/page/static").iterdir()
+        if ".min." in path.name or ("/page." not in path.as_posix() and path.suffix in (".js", ".css"))
+    }
     samples = {f"{path.parent.relative_to(ROOT).as_posix()}/" for path in (ROOT / "tests").rglob("LICENSE")}
     assert named == others | samples
 

@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "show": ("show", "Show a memory, a file or a day."),
         "list": ("show", "List memories, newest first."),
         "open": ("edit", "Open the file of a memory in your editor, at its line."),
+        "ui": ("ui", "Look at your memory in the browser."),
         "profile": ("about", "Show and change what is known about you."),
         "prefer": ("prefer", "Keep what you like, and see which preference counts."),
         "label": ("about", "Keep short names for places and people."),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from importlib import import_module
 from typing import Any
 
 from memcli import extras
@@ -52,15 +51,6 @@ def _asked(ask: Callable[[Terminal], State], terminal: Terminal) -> State:
         return None, error.message
 
 
-def _checks(room: str, vault: Vault) -> list[health.Check]:
-    """The lines of an extra, or that it is not there."""
-    try:
-        with extras.wanted():
-            return list(import_module(room).checks(vault))
-    except MissingPart as error:
-        return [health.Check(room.split(".")[1], health.NOTE, error.message, error.hint)]
-
-
 @command("status", "mem status", "mem status --json | jq .memories")
 def status(terminal: Terminal) -> Result:
     """Where it is, what it holds, when it was last written, the state of index and git."""
@@ -83,10 +73,9 @@ def status(terminal: Terminal) -> Result:
 
 
 @command("doctor", "mem doctor", "mem doctor --json")
-def doctor(terminal: Terminal) -> Result:
+def doctor_(terminal: Terminal) -> Result:
     """Exit 1 if something is broken."""
-    from memcli import hook
-    from memcli.prompt import roles
+    from memcli import doctor
 
     try:
         vault = terminal.vault()
@@ -95,16 +84,7 @@ def doctor(terminal: Terminal) -> Result:
         if not root.is_dir():
             raise
         vault = Vault(root, Resolved(Settings(), {}), clock_of(terminal.environ), environ=terminal.environ)
-    checks = [
-        *health.checks(vault),
-        *_checks("memcli.index.status", vault),
-        *_checks("memcli.knowledge.status", vault),
-        *_checks("memcli.llm", vault),
-        *roles.checks(vault),
-        *_checks("memcli.deep", vault),
-        *_checks("memcli.install", vault),
-        *hook.checks(vault),
-    ]
+    checks = doctor.checks(vault)
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
     marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}

@@ -1,0 +1,89 @@
+"""`mem ui`: the page, on this machine alone."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import webbrowser
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+from memcli import system
+from memcli.cli.clock import clock_of
+from memcli.cli.command import Result, command
+from memcli.cli.terminal import Terminal
+from memcli.errors import Refused, UsageError
+from memcli.vault.vault import Vault, open_vault
+
+if TYPE_CHECKING:
+    from memcli.page import Guest
+
+HOST = "127.0.0.1"
+
+
+@command("ui", "mem ui", "mem ui --port 8765 --no-open", json="")
+def ui(
+    terminal: Terminal,
+    port: Annotated[int, "N", "The port; 0 takes a free one."] = 0,
+    open: Annotated[bool, "Open it in the browser."] = True,
+    editor: Annotated[str, "NAME", "The editor that places lead to; else the one of $VISUAL or $EDITOR."] = "",
+) -> Result | None:
+    """It prints a link that opens it once, and runs until Ctrl-C. Nothing but this machine can reach it."""
+    import uvicorn
+    from starlette.applications import Starlette
+
+    from memcli import page
+    from memcli.page.editor import LINKS, known
+
+    if editor and not known(editor):
+        raise UsageError(f"--editor {editor}: it has no links; one of {', '.join(LINKS)}")
+    if not 0 <= port < 65536:
+        raise UsageError(f"--port {port} is no port")
+    terminal.vault()  # what is wrong with it is said before anything is begun
+    listener = _listener(port)
+    port = listener.getsockname()[1]
+    key = secrets.token_urlsafe(32)
+    hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
+    app = Starlette(routes=page.routes(_keys(terminal, key, editor), hosts, by_link=True))
+    link = f"http://{HOST}:{port}/?key={key}"
+    terminal.out(link)
+    terminal.stdout.flush()
+    terminal.tell("Ctrl-C ends it")
+    if open and terminal.interactive():
+        webbrowser.open(link)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
+    uvicorn.Server(config).run([listener])
+    return None
+
+
+def _keys(terminal: Terminal, key: str, editor: str) -> Any:
+    """What a key opens: this one the vault, once."""
+    from memcli.page import Guest
+    from memcli.page.editor import known, of_environment
+
+    left = [key]
+    root, environ, actor = terminal.where(), terminal.environ, terminal.vault().actor
+
+    def opened(flags: Mapping[str, Any]) -> Vault:
+        return open_vault(root, clock_of(environ), environ, flags, actor)
+
+    def admit(given: str) -> Guest | None:
+        if not (left and secrets.compare_digest(given.encode(), left[0].encode())):
+            return None
+        left.clear()
+        return Guest(opened, editor=known(editor) or of_environment(environ))
+
+    return admit
+
+
+def _listener(port: int) -> socket.socket:
+    listener = socket.socket()
+    if not system.WINDOWS:  # where it would let another program share the port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+    except OSError as error:
+        listener.close()
+        raise Refused(f"port {port} can't be had: {error.strerror}", "mem ui takes a free one by itself") from None
+    listener.listen(128)
+    return listener

@@ -1,0 +1,182 @@
+"""The table of addresses, and how a view or an action becomes an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, Router
+from starlette.staticfiles import StaticFiles
+
+from memcli import extras
+from memcli.errors import MemError, Refused
+from memcli.page import ask, calendar, documents, frame, health, journal, memory, notes, review
+from memcli.page.gate import Gate, Guest, same
+from memcli.page.html import tag
+from memcli.page.visit import View, Visit
+from memcli.text.clean import harmless
+
+STATIC = Path(__file__).parent / "static"
+LARGEST = 2**20  # bytes of a form
+STATUS = {2: 400, 3: 404, 4: 409, 5: 503}  # by the exit code of the command line
+
+# address → what is shown there
+VIEWS: dict[str, Callable[[Visit], View]] = {
+    "/": ask.view,
+    "/review": review.view,
+    "/days": calendar.view,
+    "/days/{day}": calendar.day,
+    "/list": notes.listed,
+    "/file": notes.file,
+    "/memory": memory.view,
+    "/journal": journal.view,
+    "/documents": documents.view,
+    "/documents/{doc}": documents.document,
+    "/health": health.view,
+}
+# address → what is done there; it answers with where to go, or with a view when something is still to be mended
+ACTIONS: dict[str, Callable[[Visit], str | View]] = {
+    "/review": review.settle,
+    "/undo": journal.undo,
+    "/memory/edit": memory.edit,
+    "/memory/done": memory.done,
+    "/memory/forget": memory.forget,
+}
+
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+def routes(
+    open_vault: Callable[[str], Guest | None], hosts: Collection[str] | None = None, by_link: bool = False
+) -> list[BaseRoute]:
+    """The page. `open_vault` says what a key opens, None where nothing; `hosts` are the names it answers to, None when
+    that is seen to elsewhere; `by_link`: a key may stand in the address, because it opens but once."""
+    inner: list[BaseRoute] = [
+        Mount("/static", StaticFiles(directory=STATIC)),
+        Route("/enter", _entered, methods=["POST"]),
+        *(Route(path, _doing(action), methods=["POST"]) for path, action in ACTIONS.items()),
+        *(Route(path, _showing(view), methods=["GET"]) for path, view in VIEWS.items()),
+    ]
+    return [Mount("", Gate(Router(inner, default=_nothing_there), open_vault, hosts, by_link))]
+
+
+def _showing(view: Callable[[Visit], View]) -> Answer:
+    async def answer(request: Request) -> Response:
+        session = request.state.session
+        key = request.query_params.get("key", "")
+        if key and request.state.gate.by_link:
+            return _let_in(request, key)
+        if session is None:
+            return HTMLResponse(frame.door(request), 401)
+        return await run_in_threadpool(_shown, Visit(request, session), view)
+
+    return answer
+
+
+def _doing(action: Callable[[Visit], str | View]) -> Answer:
+    async def answer(request: Request) -> Response:
+        form = await _form(request)
+        session = request.state.session
+        if session is None:
+            return HTMLResponse(frame.door(request), 401)
+        if form is None or not same(form.get("token", ""), session.token):
+            return HTMLResponse(frame.door(request), 403)
+        return await run_in_threadpool(_done, Visit(request, session, form), action)
+
+    return answer
+
+
+def _shown(visit: Visit, view: Callable[[Visit], View]) -> Response:
+    """What a view shows; what can't be shown is said on a page of its own."""
+    try:
+        with extras.wanted():
+            return _page(visit, view(visit))
+    except MemError as error:
+        return _page(visit, _failed(visit, error))
+
+
+def _done(visit: Visit, action: Callable[[Visit], str | View]) -> Response:
+    try:
+        visit.may_write()
+        with extras.wanted():
+            became = action(visit)
+    except MemError as error:
+        visit.tell(_said(visit, error), "failed")
+        became = _back(visit)
+    if isinstance(became, View):
+        return _page(visit, became)
+    for notice in visit.vault.notices:
+        visit.tell(visit.say(notice), "note")
+    return RedirectResponse(became, 303)
+
+
+def _page(visit: Visit, view: View) -> Response:
+    return HTMLResponse(frame.document(visit, view), view.status)
+
+
+def _failed(visit: Visit, error: MemError) -> View:
+    said = tag("p", _said(visit, error), class_="failed", role="alert")
+    return View(visit.say("That can't be shown"), said, status=STATUS.get(error.code, 500))
+
+
+def _said(visit: Visit, error: MemError) -> str:
+    message, hint = visit.say(error.message), visit.say(error.hint)
+    return f"{message} — {hint}" if hint else message
+
+
+def _back(visit: Visit) -> str:
+    """Where the form stood; never anywhere but on the page."""
+    back = visit.form.get("back", "")
+    home = visit.link()
+    within = back.startswith(home) and not urlsplit(back).netloc and back[1:2] not in ("/", "\\")
+    return back if within else home
+
+
+async def _form(request: Request) -> dict[str, str] | None:
+    """The fields of a form; None when it is too long, or is none."""
+    data = b""
+    async for piece in request.stream():
+        data += piece
+        if len(data) > LARGEST:
+            return None
+    try:
+        fields = parse_qs(data.decode("utf-8"), keep_blank_values=True, max_num_fields=100)
+    except ValueError:
+        return None
+    return {name: harmless(values[-1]) for name, values in fields.items()}
+
+
+async def _entered(request: Request) -> Response:
+    form = await _form(request)
+    return _let_in(request, (form or {}).get("key", ""))
+
+
+def _let_in(request: Request, key: str) -> Response:
+    """The key for a cookie, and the address without it."""
+    gate: Gate = request.state.gate
+    root = request.scope.get("root_path", "")
+    name = gate.enter(key.strip())
+    if name is None:
+        return HTMLResponse(frame.door(request, wrong=True), 401)
+    answer = RedirectResponse(f"{root}/", 303)
+    secure = request.url.scheme == "https"
+    answer.set_cookie(gate.cookie, name, path=f"{root}/", httponly=True, samesite="strict", secure=secure)
+    return answer
+
+
+async def _nothing_there(scope: object, receive: object, send: object) -> None:
+    async def answer(request: Request) -> Response:
+        if request.state.session is None:
+            return HTMLResponse(frame.door(request), 401)
+
+        def view(visit: Visit) -> View:
+            raise Refused("there is nothing at this address")
+
+        return await run_in_threadpool(_shown, Visit(request, request.state.session), view)
+
+    request = Request(scope, receive, send)  # type: ignore[arg-type]
+    await (await answer(request))(scope, receive, send)  # type: ignore[arg-type]

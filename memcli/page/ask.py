@@ -1,0 +1,127 @@
+"""Ask: what a recall would give a model, why, and what it leaves out; beside it another day, or other weights."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from time import perf_counter
+from typing import Any
+
+from memcli.errors import UsageError
+from memcli.page import pieces, recalled
+from memcli.page.gate import Run
+from memcli.page.html import Html, tag
+from memcli.page.visit import View, Visit
+from memcli.recall import Request, recall, seek
+from memcli.text.clean import one_line
+from memcli.vault import past
+from memcli.vault.vault import Vault
+
+PRESETS = ("default", "layered", "classic")
+LARGEST = 100_000  # tokens of a budget
+BESIDE = {"": "nothing", "day": "another day", "weights": "other weights"}
+
+
+def view(visit: Visit) -> View:
+    say, question = visit.say, visit.asked("q").strip()
+    shown: list[Html] = [_form(visit)]
+    if question:
+        one, other = _asked(visit)
+        results = [recalled.result(visit, one, say("Now") if other else "", _only(one, other))]
+        if other:
+            results.append(recalled.result(visit, other, _titled(visit), _only(other, one)))
+        shown.append(tag("div", results, class_="beside" if other else "alone"))
+    else:
+        shown.append(_examples(visit))
+    return View(question or say("Ask your memory"), tag("div", shown), "ask")
+
+
+def _asked(visit: Visit) -> tuple[recalled.Recalled, recalled.Recalled | None]:
+    """What the question brings now, and what it brings on the other side."""
+    now = _recalled(visit, visit.vault)
+    beside = visit.asked("beside")
+    if beside == "day" and visit.asked("day"):
+        with past.as_of(visit.vault, _day(visit.asked("day"))) as then:
+            return now, _recalled(visit, then)
+    if beside == "weights":
+        return now, _recalled(visit, visit.guest.open(_flags(visit)))
+    return now, None
+
+
+def _recalled(visit: Visit, vault: Vault) -> recalled.Recalled:
+    budget = visit.number("budget", vault.settings.recall.budget, LARGEST)
+    request = Request(visit.asked("q"), budget, agent=visit.guest.agent)
+    began = perf_counter()
+    block = recall(vault, request)
+    seconds = perf_counter() - began
+    if vault is visit.vault:
+        visit.session.runs.append(Run(seconds, block.tokens, budget))
+    ranked = seek(vault, request)
+    every = seek(vault, request._replace(fill=True))
+    return recalled.Recalled(vault, block, budget, seconds, tuple(ranked.ranked), tuple(every.ranked))
+
+
+def _flags(visit: Visit) -> Mapping[str, Any]:
+    """The settings of the other side."""
+    weights = {}
+    for pair in re.split(r"[,，;\n]+", visit.asked("weights")):
+        name, _, value = pair.strip().replace("=", " ").replace(":", " ").partition(" ")
+        if name:
+            try:
+                weights[name] = float(value)
+            except ValueError:
+                raise UsageError(f"'{one_line(pair, 40)}' is not a part and its weight", "time 0.9, tag 0.2") from None
+    preset = visit.asked("preset")
+    return {**({"recall.preset": preset} if preset else {}), **({"recall.weights": weights} if weights else {})}
+
+
+def _day(given: str) -> date:
+    try:
+        return date.fromisoformat(given)
+    except ValueError:
+        raise UsageError(f"{given} is not a day of the calendar") from None
+
+
+def _titled(visit: Visit) -> str:
+    if visit.asked("beside") == "day":
+        return visit.say("On {day}", day=visit.asked("day"))
+    return visit.say("With other weights")
+
+
+def _only(one: recalled.Recalled, other: recalled.Recalled | None) -> frozenset[str]:
+    """What one side has and the other has not."""
+    there = {chosen.scored.entry.hash for chosen in other.block.chosen} if other else set()
+    here = {chosen.scored.entry.hash for chosen in one.block.chosen}
+    return frozenset(here - there) if other else frozenset()
+
+
+def _form(visit: Visit) -> Html:
+    say, recall_settings = visit.say, visit.vault.settings.recall
+    more = [
+        pieces.field("budget", say("Budget in tokens"), type="number", min=0, max=LARGEST, inputmode="numeric",
+                     value=visit.asked("budget", str(recall_settings.budget))),
+        pieces.choice("beside", say("Beside it"), [(k, say(v)) for k, v in BESIDE.items()], visit.asked("beside")),
+        pieces.field("day", say("The other day"), type="date", value=visit.asked("day"), max=str(visit.vault.today)),
+        pieces.choice("preset", say("The other formula"), [(name, name) for name in PRESETS], visit.asked("preset")),
+        pieces.field("weights", say("The other weights"), type="text", value=visit.asked("weights"),
+                     placeholder="time 0.9, tag 0.2", autocomplete="off"),
+    ]  # fmt: skip
+    return tag(
+        "form",
+        tag("div", pieces.field("q", say("Question"), type="search", value=visit.asked("q"), autocomplete="off",
+                                data_first=True), tag("button", say("Ask"), type="submit"), class_="line"),
+        tag("details", tag("summary", say("Side by side")), tag("div", more, class_="fields"),
+            open=bool(visit.asked("beside"))),
+        method="get", action=visit.link(), role="search", class_="ask",
+    )  # fmt: skip
+
+
+def _examples(visit: Visit) -> Html:
+    """What one may ask, taken from the vault's own latest tags."""
+    latest, _ = visit.vault.latest(visit.seen(), 40)
+    tags = list(dict.fromkeys(name for entry in latest for name in entry.tags))[:6]
+    asked = [f"#{name}" for name in tags]
+    links = [tag("li", tag("a", one, href=visit.link(q=one))) for one in asked]
+    said = visit.say("What stands here is what a model would be given: the block of `mem recall`, and why.")
+    return tag("div", tag("p", said), tag("ul", links, class_="examples"), class_="hint")

@@ -1,0 +1,137 @@
+"""Days: a calendar of what was noted, one day, and the ways in beside it: people, tags, files."""
+
+from __future__ import annotations
+
+from calendar import Calendar
+from collections import Counter
+from datetime import date, timedelta
+
+from memcli.errors import MemError, UsageError
+from memcli.page import pieces
+from memcli.page.html import Html, tag
+from memcli.page.visit import View, Visit
+from memcli.text.clean import one_line
+from memcli.vault import labels, layout
+
+TAGS, PEOPLE = 40, 40
+HEATS = (1, 3, 6, 10)  # memories a day from which it is shown warmer
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def view(visit: Visit) -> View:
+    """A month, and what else there is."""
+    say, noted, named = visit.say, Counter[date](), Counter[str]()
+    files: Counter[str] = Counter()
+    for entry in visit.vault.entries(visit.seen()):
+        files[entry.path] += 1
+        named.update(entry.tags)
+        if entry.day:
+            noted[entry.day] += 1
+    month = _month(visit, max((day for day in noted if day <= visit.vault.today), default=visit.vault.today))
+    shown = [_grid(visit, month, noted), _index(visit, named, files)]
+    return View(say("Days"), tag("div", shown, class_="days"), "days")
+
+
+def day(visit: Visit) -> View:
+    """All that was noted on a day, file by file."""
+    on = _day(visit.request.path_params["day"])
+    found = list(visit.vault.entries(visit.seen(since=on, until=on)))
+    by_file: dict[str, list[Html]] = {}
+    for entry in found:
+        by_file.setdefault(entry.path, []).append(pieces.memory(visit, entry, dated=False))
+    near = [
+        tag("a", visit.say(said), href=visit.link("days", str(to)), rel=rel)
+        for said, rel, to in (
+            ("The day before", "prev", on - timedelta(1)),
+            ("The day after", "next", on + timedelta(1)),
+        )
+    ]
+    near.append(tag("a", visit.say("The month"), href=visit.link("days", month=f"{on:%Y-%m}")))
+    shown = [tag("nav", near, class_="line", aria_label=visit.say("Other days"))]
+    for path, lines in by_file.items():
+        head = tag("h2", tag("a", one_line(path), href=visit.link("file", path=path)))
+        shown += [head, tag("ol", lines, class_="memories")]
+    if not found:
+        shown.append(pieces.empty(visit.say("Nothing was noted on this day.")))
+    return View(f"{on} {visit.say(WEEKDAYS[on.weekday()])}", tag("div", shown), "days")
+
+
+def _month(visit: Visit, latest: date) -> date:
+    given = visit.asked("month")
+    return _day(f"{given}-01") if given else latest.replace(day=1)
+
+
+def _day(given: str) -> date:
+    try:
+        found = date.fromisoformat(given)
+        found - timedelta(40), found + timedelta(40)  # the days beside it are shown, too
+    except (ValueError, OverflowError):
+        raise UsageError(f"{given} is not a day of the calendar") from None
+    return found
+
+
+def _grid(visit: Visit, month: date, noted: Counter[date]) -> Html:
+    say, first = visit.say, month.replace(day=1)
+    before, after = (first - timedelta(1)), (first + timedelta(32))
+    heads = [tag("th", say(name), scope="col") for name in WEEKDAYS]
+    rows = []
+    for week in Calendar().monthdatescalendar(first.year, first.month):
+        rows.append(tag("tr", [_cell(visit, on, noted.get(on, 0)) if on.month == first.month else tag("td")
+                               for on in week]))  # fmt: skip
+    total = sum(number for on, number in noted.items() if (on.year, on.month) == (first.year, first.month))
+    caption = say("{month}: {n} memories", month=f"{first:%Y-%m}", n=total)
+    table = tag("table", tag("caption", caption), tag("thead", tag("tr", heads)), tag("tbody", rows), class_="month")
+    turn = [
+        tag("a", said, href=visit.link("days", month=f"{to:%Y-%m}"), rel=rel, data_key=key)
+        for said, rel, to, key in (
+            (f"← {before:%Y-%m}", "prev", before, "p"), (f"{after:%Y-%m} →", "next", after, "n")
+        )
+    ]  # fmt: skip
+    return tag("section", table, tag("nav", turn, class_="line", aria_label=say("Months")), aria_label=say("Calendar"))
+
+
+def _cell(visit: Visit, on: date, number: int) -> Html:
+    warmth = sum(number >= least for least in HEATS)
+    today = "date" if on == visit.vault.today else None
+    if not number:
+        return tag("td", tag("span", on.day, aria_current=today), class_="heat-0")
+    said = visit.say("{day}: {n} memories", day=str(on), n=number)
+    link = tag("a", tag("b", on.day), tag("small", number), href=visit.link("days", str(on)), aria_label=said,
+               aria_current=today)  # fmt: skip
+    return tag("td", link, class_=f"heat-{warmth}")
+
+
+def _index(visit: Visit, named: Counter[str], files: Counter[str]) -> Html:
+    say = visit.say
+    people = [
+        tag("li", tag("a", one_line(label.name, 60), href=visit.link("list", words=label.name)), " ",
+            tag("span", one_line(label.told, 60), class_="where"))
+        for label in _labels(visit)[:PEOPLE]
+    ]  # fmt: skip
+    tags = [
+        tag("li", tag("a", f"#{name}", href=visit.link("list", tag=name)), " ", tag("small", number))
+        for name, number in named.most_common(TAGS)
+    ]
+    rows = [
+        tag("li", tag("a", one_line(path), href=visit.link("file", path=path)), " ", tag("small", number))
+        for path, number in sorted(files.items(), key=lambda each: (layout.kind_of(each[0]) == "log", each[0]))
+    ]
+    search = tag(
+        "form", pieces.field("words", say("Find words"), type="search", data_first=True, autocomplete="off"),
+        tag("button", say("Find"), type="submit"), method="get", action=visit.link("list"), class_="line",
+    )  # fmt: skip
+    shown = [search]
+    for title, listed, long in (("People and places", people, False), ("Tags", tags, False), ("Files", rows, True)):
+        listing = tag("ul", listed, class_="cloud") if listed else pieces.empty(say("none yet"))
+        inside = tag("details", tag("summary", say("{n} files", n=len(listed))), listing) if long else listing
+        shown.append(tag("section", tag("h2", say(title)), inside))
+    return tag("div", shown, class_="index")
+
+
+def _labels(visit: Visit) -> list[labels.Label]:
+    try:
+        held = labels.with_uses(visit.vault, labels.held(visit.vault))
+    except MemError as error:
+        visit.vault.notice(error.message)
+        return []
+    return sorted(held, key=lambda label: -label.uses)

@@ -1,0 +1,155 @@
+"""What stands around every view: head, the way to the others, what was told, the keys."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+
+from memcli import __version__
+from memcli.page.html import Html, tag
+from memcli.page.visit import View, Visit
+from memcli.page.words import Words
+from memcli.text.messages import speaks
+
+# view → (address, what it is called, the letter after `g`)
+PLACES = {
+    "ask": ("", "Ask", "a"),
+    "review": ("review", "Review", "r"),
+    "days": ("days", "Days", "d"),
+    "journal": ("journal", "Journal", "j"),
+    "documents": ("documents", "Documents", "o"),
+    "health": ("health", "Health", "h"),
+}
+KEYS = {
+    "?": "this list",
+    "/": "to the first field",
+    "j k": "to the next memory, and back",
+    "Enter": "open it",
+    "e": "edit it",
+    "x": "mark it done",
+    "f": "forget it",
+    "u": "take back the last change",
+    "1 2 k s …": "answer a question of the review: the letter on the button",
+    "Esc": "out of a field",
+}
+# No script or style of the page's own making, nothing kept in the browser, failures are shown as pages.
+HTMX = (
+    '{"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,'
+    '"historyCacheSize":0,"refreshOnHistoryMiss":true,"scrollBehavior":"auto",'
+    '"responseHandling":[{"code":"204","swap":false},{"code":"[2345]..","swap":true}]}'
+)
+
+
+def document(visit: Visit, view: View) -> str:
+    """The whole page around a view."""
+    say = visit.say
+    told = [tag("p", message, class_=kind) for kind, message in visit.session.told]
+    told += [tag("p", say(notice), class_="note") for notice in dict.fromkeys(visit.vault.notices)]
+    visit.session.told.clear()
+    body = [
+        tag("a", say("To the content"), class_="skip", href="#main"),
+        tag("header", tag("a", "mem", class_="brand", href=visit.link()), _places(visit, view), class_="top"),
+        tag("div", told, id="told", role="status", aria_live="polite"),
+        tag("main", tag("h1", view.title, tabindex="-1"), view.body, id="main"),
+        _footer(visit),
+        _keys(visit),
+    ]
+    return _html(
+        visit.request.scope.get("root_path", ""), say, f"{view.title} · mem", body,
+        hx_boost="true", hx_target="#main", hx_select="#main", hx_swap="outerHTML show:window:top",
+        hx_select_oob="#told:innerHTML,#places:innerHTML,#foot:innerHTML",
+    )  # fmt: skip
+
+
+def door(request: Request, wrong: bool = False) -> str:
+    """What somebody without a key sees: nothing of any vault, not even its language."""
+    say = Words(speaks(request.headers.get("accept-language", "")[:20]))
+    root = request.scope.get("root_path", "")
+    field = [
+        tag("label", say("Key"), for_="key"),
+        tag("input", id="key", name="key", type="password", autocomplete="off", required=True),
+        tag("button", say("Enter"), type="submit"),
+    ]
+    body = tag(
+        "main",
+        tag("h1", say("This page needs a key")),
+        tag("p", say("That key opens nothing, or was used before."), role="alert", class_="failed") if wrong else None,
+        tag("p", say("`mem ui` prints a link that opens it once; run it again for another.")),
+        tag("form", field, method="post", action=f"{root}/enter"),
+        id="main",
+    )
+    return _html(root, say, "mem", [body])
+
+
+def _html(root: str, say: Words, title: str, body: list[Html], **attributes: str) -> str:
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="htmx-config", content=HTMX),
+        tag("title", title),
+        tag("link", rel="icon", href=f"{root}/static/icon.svg", type="image/svg+xml"),
+        [tag("link", rel="stylesheet", href=f"{root}/static/{name}") for name in ("uPlot.min.css", "page.css")],
+        [
+            tag("script", src=f"{root}/static/{name}", defer=True)
+            for name in ("htmx.min.js", "uPlot.iife.min.js", "page.js")
+        ],
+    )
+    lang = say.language or "en"
+    return "<!doctype html>" + tag(
+        "html", head, tag("body", body, **attributes), lang="zh-CN" if lang == "zh" else lang
+    )
+
+
+def _places(visit: Visit, view: View) -> Html:
+    links = [
+        tag("li", tag(
+            "a", visit.say(called), href=visit.link(*filter(None, [address])), data_go=letter,
+            aria_current="page" if view.here == name else None,
+        ))
+        for name, (address, called, letter) in PLACES.items()
+    ]  # fmt: skip
+    return tag("nav", tag("ul", links), id="places", aria_label=visit.say("Views"))
+
+
+def _footer(visit: Visit) -> Html:
+    undo = tag(
+        "form",
+        visit.token(),
+        tag("input", type="hidden", name="back", value=_address(visit)),
+        tag("button", visit.say("Undo the last change"), data_key="u", type="submit"),
+        method="post",
+        action=visit.link("undo"),
+    )
+    return tag(
+        "footer",
+        undo if visit.guest.may_write else None,
+        tag("button", visit.say("Keys"), tag("kbd", "?"), type="button", id="show-keys"),
+        tag("span", f"{visit.vault.root.name} · mem {__version__}"),
+        id="foot",
+    )
+
+
+def _keys(visit: Visit) -> Html:
+    say = visit.say
+    rows = [(f"g {letter}", say(called)) for _, called, letter in PLACES.values()]
+    rows += [(key, say(what)) for key, what in KEYS.items()]
+    switch = [
+        tag("input", type="checkbox", id="keys-on", checked=True),
+        tag("label", say("Single keys do something"), for_="keys-on"),
+    ]
+    return tag(
+        "dialog",
+        tag("h2", say("Keys"), id="keys-title"),
+        tag("dl", [tag("div", tag("dt", tag("kbd", key)), tag("dd", what)) for key, what in rows]),
+        tag("p", switch),
+        tag("form", tag("button", say("Close"), type="submit"), method="dialog", hx_boost="false"),
+        id="keys",
+        aria_labelledby="keys-title",
+    )
+
+
+def _address(visit: Visit) -> str:
+    """Where this page stands, to come back to."""
+    url = visit.request.url
+    return url.path + (f"?{url.query}" if url.query else "")

@@ -1,0 +1,125 @@
+"""Who may see the page: a key is exchanged for a cookie; only from the page's own address, only by its own forms."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections import deque
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memcli.vault.vault import Vault
+
+SESSIONS = 64  # at once; the oldest gives way
+RUNS = 500  # recalls whose time is kept
+READING = ("GET", "HEAD")
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",  # with none at all a form would not say where it comes from
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Guest(NamedTuple):
+    """What a key opens."""
+
+    open: Callable[[Mapping[str, Any]], Vault]  # with settings that count for one question
+    may_write: bool = True
+    agent: str | None = None  # whose space is seen, beside what is shared
+    editor: str = ""  # one of `editor.LINKS`
+
+
+class Run(NamedTuple):
+    """A recall that was asked for on the page."""
+
+    seconds: float
+    tokens: int
+    budget: int
+
+
+@dataclass
+class Session:
+    """One browser that came with a key."""
+
+    guest: Guest
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))  # what every form has to bring back
+    told: list[tuple[str, str]] = field(default_factory=list)  # (kind, message) to be shown next
+    skipped: list[str] = field(default_factory=list)  # questions of the review that come again another time
+    runs: deque[Run] = field(default_factory=lambda: deque(maxlen=RUNS))
+
+
+class Gate:
+    """Around all routes of the page. `hosts` are the names it answers to; None leaves that to who mounts it."""
+
+    def __init__(
+        self, app: ASGIApp, admit: Callable[[str], Guest | None], hosts: Collection[str] | None, by_link: bool
+    ) -> None:
+        self.app, self.admit, self.hosts, self.by_link = app, admit, hosts, by_link
+        self.sessions: dict[str, Session] = {}
+        # A cookie knows no ports: two pages on one machine must not take each other's.
+        self.cookie = f"mem-{secrets.token_hex(4)}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        headers = Headers(scope=scope)
+        scope.setdefault("state", {}).update(gate=self, session=self._session(headers))
+
+        async def sealed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                sent = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    sent[name] = value
+                sent.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        if why := self._why_not(scope["method"], headers):
+            await PlainTextResponse(f"{why}\n", 403)(scope, receive, sealed)
+        else:
+            await self.app(scope, receive, sealed)
+
+    def enter(self, key: str) -> str | None:
+        """The value of the cookie that a key is exchanged for; None when the key opens nothing."""
+        guest = self.admit(key)
+        if guest is None:
+            return None
+        name = secrets.token_urlsafe(32)
+        self.sessions[name] = Session(guest)
+        while len(self.sessions) > SESSIONS:
+            del self.sessions[next(iter(self.sessions))]
+        return name
+
+    def _why_not(self, method: str, headers: Headers) -> str:
+        host = headers.get("host", "")
+        if self.hosts is not None and host.lower() not in self.hosts:
+            return "this page does not answer to that name"
+        if method in READING:
+            return ""
+        if urlsplit(headers.get("origin", "")).netloc.lower() != host.lower() or not host:
+            return "this did not come from the page"
+        return ""
+
+    def _session(self, headers: Headers) -> Session | None:
+        try:
+            found = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
+        except CookieError:
+            return None
+        return self.sessions.get(found.value) if found else None
+
+
+def same(one: str, other: str) -> bool:
+    """Compared in the same time, whatever the first difference."""
+    return hmac.compare_digest(one.encode(), other.encode())

@@ -1,0 +1,93 @@
+"""Journal: who wrote what, tools and agents too; and taking the last change back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from memcli.page import pieces
+from memcli.page.html import Html, tag
+from memcli.page.visit import View, Visit
+from memcli.text.clean import one_line
+from memcli.vault import history, journal, layout
+
+SHOWN, MOST = 50, 2000
+
+
+def view(visit: Visit) -> View:
+    say, who, most = visit.say, visit.asked("by"), visit.number("most", SHOWN, MOST)
+    written = [
+        record for record in journal.writes(visit.vault.root, tell=visit.vault.notice) if _in_view(visit, record)
+    ]
+    writers = Counter(_by(record) for record in written)
+    chosen = [record for record in written if not who or _by(record) == who]
+    shown: list[Html] = [_writers(visit, writers, who)]
+    if chosen:
+        heads = [tag("th", say(name), scope="col") for name in ("when", "who", "what", "memories", "files")]
+        rows = [_row(visit, record) for record in chosen[:most]]
+        table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), class_="journal")
+        shown.append(tag("div", table, class_="wide", tabindex="0", role="region", aria_label=say("Journal")))
+    else:
+        shown.append(pieces.empty(say("nothing was written")))
+    if len(chosen) > most:
+        shown.append(tag("p", tag("a", say("More"), href=visit.link("journal", by=who, most=min(MOST, most * 4)))))
+    return View(say("Journal"), tag("div", shown), "journal")
+
+
+def undo(visit: Visit) -> str:
+    """As `mem undo`; then where the button was."""
+    action, written = history.undo(visit.vault)
+    visit.tell(visit.say(one_line(f"took back `{action}`: {', '.join(written.paths)}")))
+    back = visit.form.get("back", "")
+    home = visit.link()
+    return back if back.startswith(home) and back[1:2] not in ("/", "\\") else home
+
+
+def _in_view(visit: Visit, record: dict[str, Any]) -> bool:
+    """An agent sees what was written to what it may see."""
+    return visit.guest.agent is None or all(layout.in_view(str(path), visit.guest.agent) for path in _paths(record))
+
+
+def _by(record: dict[str, Any]) -> str:
+    return str(record.get("by") or "")
+
+
+def _paths(record: dict[str, Any]) -> list[str]:
+    listed = record.get("paths")
+    return [str(path) for path in listed] if isinstance(listed, list) else []
+
+
+def _writers(visit: Visit, writers: Counter[str], who: str) -> Html:
+    every = [("", visit.say("everybody"), sum(writers.values()))]
+    every += [(name, one_line(name, 40), number) for name, number in writers.most_common(30) if name]
+    links = [
+        tag("li", tag("a", said, href=visit.link("journal", by=name), aria_current="true" if name == who else None),
+            " ", tag("small", number))
+        for name, said, number in every
+    ]  # fmt: skip
+    return tag("nav", tag("ul", links, class_="cloud"), aria_label=visit.say("Who wrote"))
+
+
+def _row(visit: Visit, record: dict[str, Any]) -> Html:
+    ids = record.get("ids")
+    named = [
+        tag("a", one_line(str(id), 20), href=visit.link("memory", id=str(id)), class_="first")
+        for id in (ids if isinstance(ids, list) else ())
+    ]
+    files = [
+        tag("a", one_line(path), href=visit.link("file", path=path)) if path.endswith(layout.MARKDOWN)
+        else tag("span", one_line(path))
+        for path in _paths(record)
+    ]  # fmt: skip
+    cells = [
+        tag("td", tag("time", one_line(str(record.get("at")))[:16].replace("T", " "))),
+        tag("td", one_line(_by(record), 40)),
+        tag("td", visit.say(one_line(str(record.get("action")), 40))),
+        tag("td", _spaced(named)),
+        tag("td", _spaced(files)),
+    ]
+    return tag("tr", cells, data_item=True)
+
+
+def _spaced(links: list[Html]) -> list[Html | str]:
+    return [piece for link in links for piece in (link, " ")]

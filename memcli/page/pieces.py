@@ -1,0 +1,76 @@
+"""What several views show alike: a memory as a line, where it stands, a small form with one button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memcli.page import editor
+from memcli.page.html import Child, Html, tag
+from memcli.page.visit import Visit
+from memcli.text.clean import one_line
+from memcli.vault.entries import Entry
+
+
+def place(visit: Visit, path: str, line: int) -> Html:
+    """`file:line`, leading to the file; beside it, where there is one, the way into the editor."""
+    here = tag("a", one_line(f"{path}:{line}"), href=f"{visit.link('file', path=path)}#L{line}", class_="place")
+    return tag("span", here, in_editor(visit, path, line), class_="where")
+
+
+def in_editor(visit: Visit, path: str, line: int) -> Html | None:
+    if not (link := editor.link(visit.guest.editor, visit.vault.root, path, line)):
+        return None
+    label = visit.say("Open {place} in the editor", place=one_line(f"{path}:{line}"))
+    return tag("a", "✎", href=link, class_="editor", aria_label=label, title=label, data_key="o")
+
+
+def to_memory(visit: Visit, entry: Entry, words: str = "") -> Html:
+    """A link to all that is known of a memory."""
+    href = visit.link("memory", id=entry.hash, at=entry.place)
+    return tag("a", words or one_line(entry.words, 200) or entry.id, href=href, class_="words")
+
+
+def memory(visit: Visit, entry: Entry, *more: Child, dated: bool = True) -> Html:
+    """One memory in a list."""
+    marks: list[Child] = []
+    if dated and entry.day:
+        marks.append(tag("a", str(entry.day), href=visit.link("days", str(entry.day)), class_="day"))
+    if entry.task:
+        marks.append(tag("span", visit.say(TASKS[entry.task]), class_="task"))
+    if entry.superseded:
+        marks.append(tag("span", visit.say("superseded"), class_="gone"))
+    marks += [*tags(visit, entry.tags), place(visit, entry.path, entry.line)]
+    return tag("li", to_memory(visit, entry), tag("div", marks, class_="marks"), more, class_="memory", data_item=True)
+
+
+TASKS = {"open": "to do", "done": "done", "cancelled": "cancelled"}
+
+
+def memories(visit: Visit, entries: Iterable[Entry], dated: bool = True) -> Html:
+    return tag("ol", [memory(visit, entry, dated=dated) for entry in entries], class_="memories")
+
+
+def tags(visit: Visit, names: Iterable[str]) -> list[Html]:
+    return [tag("a", f"#{name}", href=visit.link("list", tag=name), class_="tag") for name in names]
+
+
+def button(visit: Visit, address: Iterable[str], label: str, key: str = "", /, **fields: str) -> Html:
+    """A form that is one button; the letter that presses it stands on it."""
+    hidden = [tag("input", type="hidden", name=name.rstrip("_"), value=value) for name, value in fields.items()]
+    pressed = tag("button", label, tag("kbd", key) if key else None, data_key=key or None, type="submit")
+    return tag("form", visit.token(), hidden, pressed, method="post", action=visit.link(*address), class_="one")
+
+
+def field(name: str, label: str, /, *control: Child, **attributes: str | int | bool | None) -> Html:
+    """A label with its input, or with the control that is given."""
+    shown = control or (tag("input", id=f"f-{name}", name=name, **attributes),)
+    return tag("div", tag("label", label, for_=f"f-{name}"), shown, class_="field")
+
+
+def choice(name: str, label: str, options: Iterable[tuple[str, str]], chosen: str) -> Html:
+    listed = [tag("option", said, value=value, selected=value == chosen) for value, said in options]
+    return field(name, label, tag("select", listed, id=f"f-{name}", name=name))
+
+
+def empty(message: str) -> Html:
+    return tag("p", message, class_="empty")

@@ -1,0 +1,106 @@
+// Keys, focus and charts. Everything works without this file, by links and forms alone.
+"use strict";
+(() => {
+  const ON = "mem-keys-on";
+  const main = () => document.getElementById("main");
+  const dialog = document.getElementById("keys");
+  const allowed = () => localStorage.getItem(ON) !== "no";
+  const typing = (at) => at.matches("input:not([type=checkbox]), textarea, select") || at.isContentEditable;
+  let before = "";
+
+  const press = (key) => {
+    const within = document.activeElement && document.activeElement.closest("[data-item]");
+    const wanted = `[data-key="${CSS.escape(key)}"]`;
+    const found = (within && within.querySelector(wanted)) || main().querySelector(wanted) || document.querySelector(`#foot ${wanted}`);
+    if (found) found.click();
+    return Boolean(found);
+  };
+
+  const step = (by) => {
+    const items = [...main().querySelectorAll("[data-item]")].filter((item) => item.querySelector("a"));
+    if (!items.length) return false;
+    const at = items.indexOf(document.activeElement.closest("[data-item]"));
+    const next = items[Math.min(items.length - 1, Math.max(0, at < 0 ? (by > 0 ? 0 : items.length - 1) : at + by))];
+    (next.querySelector("a.words, a.first") || next.querySelector("a")).focus();
+    next.scrollIntoView({ block: "nearest" });
+    return true;
+  };
+
+  const go = (letter) => {
+    const link = document.querySelector(`[data-go="${CSS.escape(letter)}"]`);
+    if (link) link.click();
+    return Boolean(link);
+  };
+
+  const show = () => { if (dialog && !dialog.open) dialog.showModal(); };
+
+  const act = (key) => {
+    if (before === "g" && go(key)) return true;
+    if (key === "?") { show(); return true; }
+    if (key === "/") {
+      const first = main().querySelector("[data-first]");
+      if (first) first.focus();
+      return Boolean(first);
+    }
+    if (key === "j" || key === "k") {
+      if (key === "k" && main().querySelector('.answers [data-key="k"]')) return press("k");
+      return step(key === "j" ? 1 : -1);
+    }
+    return press(key);
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    if (typing(event.target)) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    if (!allowed() || (dialog && dialog.open) || event.key.length !== 1) return;
+    if (act(event.key)) event.preventDefault();
+    before = event.key;
+  });
+
+  const keysOn = document.getElementById("keys-on");
+  if (keysOn) {
+    keysOn.checked = allowed();
+    keysOn.addEventListener("change", () => localStorage.setItem(ON, keysOn.checked ? "yes" : "no"));
+  }
+  document.addEventListener("click", (event) => { if (event.target.closest("#show-keys")) show(); });
+
+  // A chart has its numbers in `data-series`, and the same in words beside it.
+  const draw = () => {
+    for (const place of document.querySelectorAll(".chart[data-series]")) {
+      const series = JSON.parse(place.dataset.series);
+      place.removeAttribute("data-series");
+      const style = getComputedStyle(document.documentElement);
+      const ink = style.getPropertyValue("--soft").trim();
+      const colours = [style.getPropertyValue("--p-text").trim(), style.getPropertyValue("--p-time").trim()];
+      const axis = { stroke: ink, grid: { stroke: style.getPropertyValue("--line").trim(), width: 1 } };
+      new uPlot({
+        width: place.clientWidth || 320, height: 220, cursor: { show: false },
+        scales: { x: { time: false } },
+        axes: [axis, { ...axis, scale: series.lines[0].axis }, { ...axis, scale: series.lines[1].axis, side: 1, grid: { show: false } }],
+        series: [{ label: "" }, ...series.lines.map((line, at) => ({ label: line.label, scale: line.axis, stroke: colours[at], width: 2 }))],
+      }, [series.x, ...series.lines.map((line) => line.values)], place);
+    }
+  };
+
+  // What was exchanged is where a reader goes on: its first field to mend, else its heading.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (!main()) return;
+    draw();
+    const line = location.hash && document.getElementById(location.hash.slice(1));
+    if (line && line.querySelector("a")) {
+      line.scrollIntoView({ block: "center" });
+      (line.querySelector("a.words") || line.querySelector("a")).focus({ preventScroll: true });
+      return;
+    }
+    const next = main().querySelector("[data-focus]") || main().querySelector("h1");
+    if (next && event.detail.target && event.detail.target.id !== "told") next.focus({ preventScroll: true });
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    draw();
+    const next = main() && main().querySelector("[data-focus]");
+    if (next) next.focus();
+  });
+})();

@@ -1,0 +1,58 @@
+"""What the page says has its words in Chinese, and no row is left over."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import memcli
+from memcli.page import ask, calendar, frame, health, pieces, recalled, review
+from memcli.text.messages import message
+from memcli.text.tables import LANGUAGE, rows
+
+HERE = Path(memcli.__file__).parent / "page"
+ROWS = list(rows(LANGUAGE / "zh" / "page.txt"))
+KNOWN = {row["en"][0]: row["says"][0] for row in ROWS}
+# Tables of the page whose values are said.
+TABLES = (
+    *(called for _, called, _ in frame.PLACES.values()), *frame.KEYS.values(), *review.ANSWERS.values(), *ask.BESIDE.values(),
+    *calendar.WEEKDAYS, *pieces.TASKS.values(), *recalled.PARTS,
+    *health.STATES.values(), *health.KINDS,
+)  # fmt: skip
+
+
+def constants(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def said(module: Path) -> Iterator[str]:
+    """The texts that are given to `say`."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        is_said = isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "say"
+        if is_said and node.args and isinstance(node.args[0], ast.Constant):
+            yield str(node.args[0].value)
+
+
+@pytest.mark.parametrize("module", sorted(HERE.glob("*.py")), ids=lambda path: path.name)
+def test_every_text_has_its_words(module: Path) -> None:
+    assert not [text for text in said(module) if text not in KNOWN and message(text, "zh") == text]
+
+
+def test_every_word_of_a_table_has_its_words() -> None:
+    assert not [text for text in TABLES if text not in KNOWN]
+
+
+def test_no_row_is_left_over() -> None:
+    every = {text for module in HERE.glob("*.py") for text in constants(module)} | {*TABLES}
+    assert not set(KNOWN) - every
+
+
+@pytest.mark.parametrize("english", sorted(KNOWN))
+def test_the_words_have_the_gaps_of_the_english(english: str) -> None:
+    assert set(re.findall(r"{\w+}", english)) == set(re.findall(r"{\w+}", KNOWN[english]))

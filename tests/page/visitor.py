@@ -1,0 +1,111 @@
+"""A visitor without a browser: asks the page as a browser would, keeps its cookie, and reads what is in the HTML."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+from starlette.applications import Starlette
+
+from memcli import page
+from memcli.vault.vault import Vault
+from tests.conftest import NOW, opened
+
+ORIGIN = "http://127.0.0.1:8000"
+HOSTS = {"127.0.0.1:8000", "localhost:8000"}
+
+
+class Visitor:
+    """One browser, on one vault."""
+
+    def __init__(self, folder: Path, now: datetime = NOW, **guest: Any) -> None:
+        def vault(flags: Mapping[str, Any]) -> Vault:
+            return opened(folder, now, **flags)
+
+        self.keys = {"the-key"}
+        self.guest = page.Guest(vault, **guest)
+        self.app = Starlette(routes=page.routes(self.admit, HOSTS, by_link=True))
+        self.cookies: dict[str, str] = {}
+
+    def admit(self, key: str) -> page.Guest | None:
+        if key not in self.keys:
+            return None
+        self.keys.remove(key)
+        return self.guest
+
+    def ask(self, method: str, path: str, **how: Any) -> httpx.Response:
+        async def asked() -> httpx.Response:
+            transport = httpx.ASGITransport(app=self.app)
+            async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, cookies=self.cookies) as client:
+                return await client.request(method, path, **how)
+
+        answer = asyncio.run(asked())
+        self.cookies |= dict(answer.cookies)
+        return answer
+
+    def enter(self) -> Visitor:
+        assert self.ask("GET", "/?key=the-key").status_code == 303
+        return self
+
+    def see(self, path: str, status: int = 200) -> Page:
+        answer = self.ask("GET", path)
+        assert answer.status_code == status, answer.text
+        return Page(answer.text)
+
+    def send(self, path: str, origin: str = ORIGIN, **fields: str) -> httpx.Response:
+        headers = {"content-type": "application/x-www-form-urlencoded", **({"origin": origin} if origin else {})}
+        return self.ask("POST", path, content=urlencode(fields), headers=headers)
+
+    def press(self, path: str, **fields: str) -> Page:
+        """Send a form as the page has it, and see where that leads."""
+        token = self.see("/").token
+        answer = self.send(path, token=token, **fields)
+        if answer.status_code == 303:
+            return self.see(answer.headers["location"])
+        return Page(answer.text)
+
+
+class Page(HTMLParser):
+    """The elements of a page, and its words."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text, self.words = text, ""
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data + " "
+
+    def all(self, tag: str) -> list[dict[str, str]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    @property
+    def token(self) -> str:
+        return next(each["value"] for each in self.all("input") if each.get("name") == "token")
+
+    def value(self, name: str) -> str:
+        return next(each["value"] for each in self.all("input") if each.get("name") == name)
+
+    @property
+    def links(self) -> list[str]:
+        return [each["href"] for each in self.all("a") if "href" in each]
+
+    @property
+    def block(self) -> str:
+        """What stands in the part that a model gets."""
+        from html import unescape
+
+        found = re.search(r'<pre [^>]*class="block">(.*?)</pre>', self.text, re.S)
+        assert found
+        return unescape(found[1])
