@@ -139,7 +139,9 @@ def _notice(text: str) -> int:
         return 0
     number = re.match(r"\d+|[a-z]+|[一-鿿]", amount[0], re.I)
     unit = next((days for name, days in _UNITS.items() if name in amount[0].lower()), 0)
-    return unit * (int(number[0]) if number and number[0].isdigit() else _SMALL.get(number[0].lower(), 1) if number else 1)
+    return unit * (
+        int(number[0]) if number and number[0].isdigit() else _SMALL.get(number[0].lower(), 1) if number else 1
+    )
 
 
 def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:

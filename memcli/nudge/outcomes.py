@@ -102,9 +102,7 @@ class Outcomes:
         for history in self.by_id.values():
             brought[history.kind] += len(history.brought)
             answers.update((history.kind, answer) for _, answer in history.answers)
-        return {
-            kind: Rate(kind, brought[kind], *(answers[kind, answer] for answer in ANSWERS)) for kind in KINDS
-        }
+        return {kind: Rate(kind, brought[kind], *(answers[kind, answer] for answer in ANSWERS)) for kind in KINDS}
 
     def resting(self, today: date) -> set[str]:
         """Kinds that came lately, and are to come less often."""
@@ -136,7 +134,7 @@ def said(vault: Vault, id: str, outcome: str, session: str = "") -> str:
     known = {name: history.kind for name, history in Outcomes(vault).by_id.items() if name.startswith(id) and id}
     if len(known) != 1:
         raise UsageError(f"nothing was brought up as '{id}'" if not known else f"'{id}' could be any of {len(known)}")
-    (name, kind), = known.items()
+    ((name, kind),) = known.items()
     _note(vault, name, kind, outcome, session)
     return kind
 

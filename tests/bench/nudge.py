@@ -114,10 +114,16 @@ class Score:
             wanted = [one for one in self.half if one["dated"] is dated]
             got = [one for one in wanted if one["id"] in self.brought]
             lines.append(f"{'dated' if dated else 'undated'} {len(got)}/{len(wanted)} = {len(got) / len(wanted):.3f}")
-        by_kind = {kind: [one for one in self.half if one["kind"] == kind] for kind in {one["kind"] for one in self.half}}
+        by_kind = {
+            kind: [one for one in self.half if one["kind"] == kind] for kind in {one["kind"] for one in self.half}
+        }
         got_of = {kind: sum(one["id"] in self.brought for one in ones) for kind, ones in by_kind.items()}
-        lines += ["recall by kind: " + ", ".join(f"{kind} {got_of[kind]}/{len(by_kind[kind])}" for kind in sorted(by_kind))]
-        lines += ["brought by kind: " + ", ".join(f"{kind} {what} {n}" for (kind, what), n in sorted(self.kinds.items()))]
+        lines += [
+            "recall by kind: " + ", ".join(f"{kind} {got_of[kind]}/{len(by_kind[kind])}" for kind in sorted(by_kind))
+        ]
+        lines += [
+            "brought by kind: " + ", ".join(f"{kind} {what} {n}" for (kind, what), n in sorted(self.kinds.items()))
+        ]
         return "\n".join(lines)
 
 
