@@ -26,6 +26,7 @@ _STAMPS = ("on", "since", "added", "updated", "noted")  # fields that tell when 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 
 
+@lru_cache(maxsize=65536)
 def says(sign: str, text: str) -> re.Match[str] | None:
     """Where a text says what the tables call so."""
     return phrases.pattern("nudge", sign, phrases.languages(text)).search(text)
@@ -57,6 +58,7 @@ class Note:
         return keys(self.text)
 
 
+@lru_cache(maxsize=8192)
 def keys(text: str) -> frozenset[str]:
     """What a text is about, each as it is to be looked for in `Note.low`: roots of words, pairs of Chinese signs."""
     latin = (word for word in words.words(text) if len(word) > 2 and not words.is_stop(word) and not word.isdigit())
@@ -145,6 +147,7 @@ class Notes:
         )
 
 
+@lru_cache(maxsize=8192)
 def ahead(text: str, written: date) -> list[DateSpan]:
     """The days that a plan or a rule names, what comes round as its next turn."""
     from memcli.text import dates
@@ -155,6 +158,7 @@ def ahead(text: str, written: date) -> list[DateSpan]:
         return []
 
 
+@lru_cache(maxsize=8192)
 def told(text: str, written: date) -> list[DateSpan]:
     """The days of which a note speaks, each in the tense of its sentence."""
     from memcli.text import dates

@@ -36,16 +36,20 @@ class History:
     brought: list[tuple[date, int]] = field(default_factory=list)  # day and stage
     answers: list[tuple[date, str]] = field(default_factory=list)
 
+    def is_over(self, today: date) -> bool:
+        """Whether it was declined for good, or answered today."""
+        return any(answer == "declined" or day == today for day, answer in self.answers)
+
     def may_come(self, candidate: Candidate, today: date) -> bool:
-        answers = [answer for _, answer in self.answers]
-        if "declined" in answers or any(day == today for day, _ in self.answers):
+        if self.is_over(today):
             return False
         if not self.brought:
             return True
         last, stage = self.brought[-1]
         if last == today or candidate.stage > stage:
             return True
-        if "accepted" in answers or (candidate.due and candidate.stage < 2) or len(self.brought) >= MOST_TIMES:
+        accepted = any(answer == "accepted" for _, answer in self.answers)
+        if accepted or (candidate.due and candidate.stage < 2) or len(self.brought) >= MOST_TIMES:
             return False
         return (today - last).days >= (OVERDUE_AGAIN if candidate.due else AGAIN)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, time
+from typing import NamedTuple
 
 from memcli.errors import MemError
 from memcli.nudge import duties, lasting, returning
@@ -42,30 +43,40 @@ class Nudge:
     stage: int = 0
 
 
+class Look(NamedTuple):
+    """What a look at the notes finds today, the most urgent first."""
+
+    chosen: list[Nudge]  # to bring up
+    near: list[Nudge]  # what else is due today or tomorrow
+
+
 def proposals(vault: Vault, quick: bool = False) -> list[Nudge]:
-    """What may be brought up today, the most urgent first. What was brought today already counts and stays.
-    Who has little time leaves out what has no day."""
-    most = vault.settings.nudge.most
+    """What may be brought up today. What was brought today already counts and stays. Who has little time leaves out
+    what has no day."""
+    return look(vault, quick).chosen
+
+
+def look(vault: Vault, quick: bool = False) -> Look:
+    outcomes, today, most = Outcomes(vault), vault.today, vault.settings.nudge.most
     if most <= 0:
-        return []
-    outcomes, today = Outcomes(vault), vault.today
-    now, resting, rates = outcomes.brought_on(today), outcomes.resting(today), outcomes.rates()
+        return Look([], [])
+    now, resting = outcomes.brought_on(today), outcomes.resting(today)
     kinds = [kind for kind in KINDS if getattr(vault.settings.nudge, kind) and not (quick and kind in UNDATED)]
     notes = Notes(vault)
-    found = {
-        each.id: each for kind in kinds for each in _of(vault, kind, notes)
-        if outcomes.by_id[each.id].may_come(each, today) and (each.id in now or kind not in resting)
-    }  # fmt: skip
-    ranked = order(list(found.values()), rates, today)
-    kept = [each for each in ranked if each.id in now]
-    left = most - len(now)
-    seen = {each.note.entry.place for each in kept}
-    for each in ranked:
-        if left > 0 and each not in kept and each.note.entry.place not in seen:
-            kept.append(each)
-            seen.add(each.note.entry.place)
-            left -= 1
-    return [_nudge(each) for each in ranked if each in kept]
+    found = {each.id: each for kind in kinds for each in _of(vault, kind, notes)}
+    ranked = order([each for each in found.values() if not outcomes.by_id[each.id].is_over(today)], outcomes.rates(), today)
+    may = [each for each in ranked if outcomes.by_id[each.id].may_come(each, today)]
+    chosen = [each for each in may if each.id in now]
+    fresh = [each for each in may if each.id not in now and each.kind not in resting]
+    chosen += _apart(fresh, {each.note.entry.place for each in chosen})[: max(0, most - len(now))]
+    near = [each for each in ranked if each not in chosen and each.due and 0 <= (each.due - today).days <= 1]
+    return Look([_nudge(each) for each in ranked if each in chosen], [_nudge(each) for each in near])
+
+
+def _apart(candidates: list[Candidate], places: set[str]) -> list[Candidate]:
+    """Those of other lines, one a line."""
+    first = {each.note.entry.place: each for each in reversed(candidates)}
+    return [each for each in candidates if first[each.note.entry.place] is each and each.note.entry.place not in places]
 
 
 UNDATED = ("topic", "disagree", "person", "insight")

@@ -22,11 +22,15 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from memcli import nudge
+from memcli.vault import entries
 from memcli.vault.vault import open_vault
+
+entries.read = lru_cache(maxsize=None)(entries.read)  # the same files, day after day
 
 DONE = re.compile(r"- \[x\] (.*?)\s*\[done:: (\d{4}-\d\d-\d\d)\]\s*$")
 ON = re.compile(r"\s*\[on:: (\d{4}-\d\d-\d\d)\]\s*$")
