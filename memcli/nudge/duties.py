@@ -15,8 +15,9 @@ OPEN = 14  # days after which a promise, or what is waited for, is asked after
 FORGOTTEN = 120  # days after which it is let be
 OVERDUE = 45  # days that a task is asked after when its day is over
 PLANS = 200  # days back in which a log may have named a day that is still to come
+AFTERWARDS = 7  # days that are left for what is due after something
 VAGUE = 10  # days; a longer time is no day that comes
-LEAD = {"task": 2, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28}
+LEAD = {"task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28}
 _UNITS = {"day": 1, "week": 7, "month": 30, "天": 1, "周": 7, "星期": 7, "月": 30}
 _SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
 _SMALL |= {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "twelve": 12}
@@ -27,7 +28,9 @@ def tasks(notes: Notes) -> Iterator[Candidate]:
     for note in notes.all:
         if note.entry.task in ("done", "cancelled") or not (note.open or note.entry.kind == "log"):
             continue
-        bound = "promise" if says("promise", note.text) else "waiting" if says("waiting", note.text) else ""
+        bound = next((sign for sign in ("promise", "waiting") if says(sign, note.text)), "")
+        if note.open and not bound and notes.somebody(note.text):
+            bound = "person"
         if not (note.open or bound) or (note.day and (notes.today - note.day).days > BACK_OF_TASKS):
             continue
         if says("cancelled", note.text) or (says("someday", note.text) and not bound):
@@ -44,12 +47,19 @@ BACK_OF_TASKS = 300
 def _due(note: Note, today: date) -> DateSpan | None:
     """The day a task is due on: of several the first, and none that is rather over than to come."""
     written = note.day or today
-    spans = [span for span in ahead(note.text, written) if span.last >= written]
+    spans = [_after(span) for span in ahead(note.text, written) if span.last >= written]
     field = note.entry.fields.get("due")
     if field and (named := ahead(field, written)):
         return named[0]
     near = [span for span in spans if _deadline(span, written) or (span.last - written).days <= BARE]
     return min(near, key=lambda span: span.last, default=None)
+
+
+def _after(span: DateSpan) -> DateSpan:
+    """What is due after some days has the week that follows them."""
+    if not says("after", span.text) or span.first == span.last - timedelta(days=AFTERWARDS):
+        return span
+    return span._replace(first=span.last + timedelta(days=1), last=span.last + timedelta(days=AFTERWARDS))
 
 
 def _deadline(span: DateSpan, written: date) -> bool:
@@ -60,16 +70,20 @@ def _deadline(span: DateSpan, written: date) -> bool:
 def _dated(note: Note, due: DateSpan, today: date) -> Candidate | None:
     day, written = due.last, note.day or due.first
     late = (today - day).days
-    if late > OVERDUE or today < max(day - timedelta(days=LEAD["task"]), min(day, written + timedelta(days=1))):
+    soonest = max(day - timedelta(days=LEAD["task"]), min(day, written + timedelta(days=1)))
+    if late > OVERDUE or today < max(soonest, due.first if says("after", due.text) else soonest):
         return None
-    return Candidate("task", note, _when("due", day, today), due=day, stage=0 if late < 0 else 1 if late == 0 else 2)
+    return Candidate("task", note, _when("due", day, today), due=day, stage=2 if late > 0 else int(late >= -1))
 
 
 def _undated(note: Note, bound: str, today: date) -> Candidate | None:
     if not bound or note.day is None or not OPEN <= (today - note.day).days <= FORGOTTEN:
         return None
     days = (today - note.day).days
-    why = f"promised {days} days ago" if bound == "promise" else f"waited for since {note.day}"
+    why = {
+        "promise": f"promised {days} days ago", "waiting": f"waited for since {note.day}",
+        "person": f"open for {days} days",
+    }[bound]  # fmt: skip
     return Candidate("task", note, why, weight=0.8)
 
 
@@ -87,8 +101,8 @@ def days(notes: Notes) -> Iterator[Candidate]:
 
 
 def _yearly(note: Note, notes: Notes) -> Iterator[Candidate]:
-    kind = "birthday" if says("birthday", note.text) else "anniversary" if says("anniversary", note.text) else ""
-    if not kind or not _of_ours(note, notes):
+    kind = next((kind for kind in ("birthday", "anniversary") if says(kind, note.text)), "")
+    if not kind or (kind == "birthday" and not _of_ours(note, notes)):
         return
     for span in ahead(_without_year(note.text), notes.today)[:1]:
         yield from _coming(note, kind, span.first, notes.today)
@@ -96,7 +110,9 @@ def _yearly(note: Note, notes: Notes) -> Iterator[Candidate]:
 
 def _of_ours(note: Note, notes: Notes) -> bool:
     """Whether it is about somebody in the user's life: a relation, or who is named in other notes, too."""
-    return bool(says("relative", note.text)) or any(name.lower() in note.text.lower() for name in notes.people)
+    match = says("birthday", note.text)
+    whose = note.text[: match.start()] if match else ""
+    return notes.somebody(whose or note.text)
 
 
 def _without_year(text: str) -> str:
@@ -121,16 +137,23 @@ def _of_people(notes: Notes) -> Iterator[Candidate]:
 def _ending(note: Note, notes: Notes) -> Iterator[Candidate]:
     """Contracts and the like: weeks before, and before the notice that must be given."""
     for sentence in sentences(note.text):
-        if not (says("ends", sentence) and says("contract", note.text)):
+        match = says("expires", sentence) or (says("contract", note.text) and says("ends", sentence))
+        if not match:
             continue
         written = note.day or notes.today
-        for span in ahead(sentence, written)[-1:]:
-            end = span.last
-            lead = LEAD["ends"] + _notice(note.text)
-            if end > written and notes.today <= end and (end - notes.today).days <= lead:
-                stage = 1 if (end - notes.today).days <= 15 else 0
-                yield Candidate("day", note, _when("ends", end, notes.today), due=end, stage=stage)
-                return
+        spans = sorted(ahead(sentence, written), key=lambda span: _distance(span, match))
+        for end in [span.last for span in spans if span.last > written][:1]:
+            day = end - timedelta(days=_notice(note.text))  # by which notice must be given
+            if 0 <= (day - notes.today).days <= LEAD["ends"]:
+                stage = int((day - notes.today).days <= 15)
+                why = _when("ends" if day == end else f"ends on {end}, notice", day, notes.today)
+                yield Candidate("day", note, why, due=day, stage=stage)
+            return
+
+
+def _distance(span: DateSpan, match: re.Match[str]) -> int:
+    """How many characters lie between a day and what is said of it."""
+    return max(0, span.start - match.end(), match.start() - span.stop)
 
 
 def _notice(text: str) -> int:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import timedelta
+from itertools import pairwise
 
 from memcli.nudge.candidate import Candidate
 from memcli.nudge.notes import Note, Notes, ahead, says, sentences
 
+SOON = 2  # days before the day of a decision from which it is brought up
 LOOK = 30  # days that a decision is brought up when its day has come
 LOST = 45  # days after a reason went
 NEWS = 30  # days after which what disagrees is left to `mem review`
 OFTEN = 4  # days on which somebody was written about
 QUIET = 61  # days
+LONGER = 3  # times the days that usually lie between
 GONE = 180  # days after which somebody is let be
 _CLAUSE = re.compile(r"[,;，；。.]")
 
@@ -32,11 +34,12 @@ def _look_again(note: Note, notes: Notes) -> Iterator[Candidate]:
     for sentence in sentences(note.text):
         if not (match := says("again", sentence)):
             continue
-        spans = [span for span in ahead(sentence, written) if span.last >= written]
+        spans = [span for span in ahead(sentence, written) if span.last > written]
         after = [span for span in spans if span.stop > match.start()] or spans
         for span in after[-1:]:
-            first = span.last if span.first <= written else span.first
-            if timedelta() <= notes.today - first <= timedelta(days=LOOK) and first > written - timedelta(days=1):
+            by = span.first == written and span.first.day != 1  # by some day, or until it
+            first = span.last if by else span.first
+            if -SOON <= (notes.today - first).days <= LOOK:
                 why = f"to be looked at again, {span.text}"
                 yield Candidate("decision", note, why, due=first)
 
@@ -50,7 +53,7 @@ def _reason(text: str) -> str:
 def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[Candidate]:
     from memcli.nudge.notes import keys
 
-    for other in notes.about(keys(reason), notes.after(note), 0.5):
+    for other in notes.about(keys(reason), notes.after(note), 0.3):
         if says("gone", other.text) and other.day and (notes.today - other.day).days <= LOST:
             why = f"its reason may be gone: {other.text}"
             yield Candidate("decision", note, why, weight=0.9, more=(other,), about=note.entry.hash + "reason")
@@ -75,6 +78,8 @@ def quiet(notes: Notes) -> Iterator[Candidate]:
         days = sorted({note.day for note in mentions if note.day})
         if len(days) < OFTEN or not QUIET <= (notes.today - days[-1]).days <= GONE:
             continue
-        if not says("farewell", mentions[-1].text):
+        gaps = sorted((after - before).days for before, after in pairwise(days))
+        usual = gaps[len(gaps) // 2]
+        if (notes.today - days[-1]).days >= LONGER * usual and not says("farewell", mentions[-1].text):
             why = f"not written about since {days[-1]}"
             yield Candidate("person", mentions[-1], why, weight=0.5, about=f"{name} {days[-1]}")

@@ -12,6 +12,7 @@ from pathlib import PurePath
 
 from memcli.text import phrases, words
 from memcli.text.dates import NO_DATE, DateSpan
+from memcli.text.words import CJK_RUN
 from memcli.vault import layout
 from memcli.vault.entries import Document, Entry
 from memcli.vault.vault import Vault
@@ -54,6 +55,13 @@ class Note:
         return " " + " ".join(re.findall(r"\w+", self.text.lower()))
 
     @cached_property
+    def matter(self) -> frozenset[str]:
+        """What it is about, without that it was promised or is waited for."""
+        match = says("promise", self.text) or says("waiting", self.text)
+        rest = keys(self.text[: match.start()] + " " + self.text[match.end() :]) if match else self.keys
+        return rest or self.keys
+
+    @cached_property
     def keys(self) -> frozenset[str]:
         return keys(self.text)
 
@@ -85,8 +93,10 @@ class Notes:
             for entry in document.entries:
                 if entry.superseded or entry.kind == "snapshot" or len(entry.raw) > LONGEST:
                     continue
-                text = _TAG.sub("", _LEAD.sub("", entry.words)).strip()
+                text = _TAG.sub("", _LEAD.sub("", entry.words)).partition("\n")[0].strip()
                 day = entry.day or next((day for key in _STAMPS if (day := _stamp(entry, key))), None)
+                if day is None and says("decided", text) and (first := layout.day_in(text)) and first <= self.today:
+                    day = first
                 if text and (day is None or day <= self.today):
                     yield Note(entry, text, day)
 
@@ -120,6 +130,10 @@ class Notes:
                 return Note(entry, text, None)
         return None
 
+    def somebody(self, text: str) -> bool:
+        """Whether a text names somebody in the user's life."""
+        return bool(says("relative", text)) or any(name in text for name in self.people)
+
     def since(self, day: date) -> list[Note]:
         """Lines of logs from a day on."""
         return [note for note in self.logs if note.day and note.day >= day]
@@ -143,7 +157,7 @@ class Notes:
             other.entry.task != "open"
             and (other.entry.task == "done" or says("done", other.text) or says("cancelled", other.text))
             and not says("waiting", other.text)
-            for other in self.about(note.keys, self.after(note))
+            for other in self.about(note.matter, self.after(note), 0.25 if CJK_RUN.search(note.text) else 0.4)
         )
 
 

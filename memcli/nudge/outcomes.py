@@ -23,9 +23,9 @@ PRIOR = (3.0, 2.0)  # as if three of five had been accepted already
 PASSED = 0.5  # what was passed over counts half as much as what was declined
 WANTED = 0.5  # a kind that is accepted so often comes whenever there is something
 LONGEST_GAP = 21  # days between two of a kind that nobody wants
-AGAIN = 30  # days until what has no day may come again
+AGAIN = 60  # days until what has no day may come again
 OVERDUE_AGAIN = 14  # days until what is overdue may
-MOST_TIMES = 3
+MOST_TIMES = 2  # of what has no day, or is overdue
 
 
 @dataclass

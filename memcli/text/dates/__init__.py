@@ -77,7 +77,15 @@ def find(text: str, today: date) -> list[DateSpan]:
 
 def coming(text: str, today: date) -> list[DateSpan]:
     """The dates in a plan or a rule, in order: what comes round is its first turn that is not over."""
-    return _spans(text, today, lambda when, words, _: [] if _vague(words) else [when.coming(today)])
+
+    def turn(when: When) -> Period:
+        first, last = when.coming(today)
+        if when.fixed or last != today or (today - first).days <= MUCH:
+            return first, last
+        return min((later for _, later in when.near(today) if later[0] > today), default=(first, last))
+
+    # "After May" reaches from the last one over through today, and a plan means the next.
+    return _spans(text, today, lambda when, words, _: [] if _vague(words) else [turn(when)])
 
 
 def meant(text: str, today: date) -> tuple[date, date] | None:
