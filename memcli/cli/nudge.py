@@ -67,4 +67,4 @@ def _lines(terminal: Terminal, each: Nudge) -> list[str]:
 
 def _as_json(each: Nudge) -> dict[str, object]:
     days = {key: str(day) if day else None for key, day in (("since", each.since), ("due", each.due))}
-    return {**{key: value for key, value in asdict(each).items() if key != "stage"}, **days}
+    return {**{key: value for key, value in asdict(each).items() if key not in ("stage", "mark")}, **days}

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 from memcli.nudge.choose import Outcome, Question, answered, asked, may_propose, questions
 
 if TYPE_CHECKING:
-    from memcli.nudge.today import Brief, brief
     from memcli.nudge.outcomes import Rate, brought, rates, said
-    from memcli.nudge.propose import Nudge, is_quiet, proposals
+    from memcli.nudge.propose import Nudge, is_quiet, proposals, unsaid
+    from memcli.nudge.today import Brief, brief
 
 __all__ = [
     "Brief", "Nudge", "Outcome", "Question", "Rate", "answered", "asked", "brief", "brought", "is_quiet", "may_propose",
-    "proposals", "questions", "rates", "said",
+    "proposals", "questions", "rates", "said", "unsaid",
 ]  # fmt: skip
 
 # Reading all notes takes more than asking a question: that is loaded when it is asked for.
 _LATE = dict.fromkeys(("Rate", "brought", "rates", "said"), "outcomes")
 _LATE |= dict.fromkeys(("Brief", "brief"), "today")
-_LATE |= dict.fromkeys(("Nudge", "is_quiet", "proposals"), "propose")
+_LATE |= dict.fromkeys(("Nudge", "is_quiet", "proposals", "unsaid"), "propose")
 
 
 def __getattr__(name: str) -> Any:

@@ -35,7 +35,7 @@ def tasks(notes: Notes) -> Iterator[Candidate]:
             continue
         if says("cancelled", note.text) or (says("someday", note.text) and not bound):
             continue
-        due = _due(note, notes.today)
+        due = _due(note, notes.today, bound)
         candidate = _dated(note, due, notes.today) if due else _undated(note, bound, notes.today)
         if candidate and not notes.settled(note):
             yield candidate
@@ -44,14 +44,17 @@ def tasks(notes: Notes) -> Iterator[Candidate]:
 BACK_OF_TASKS = 300
 
 
-def _due(note: Note, today: date) -> DateSpan | None:
+def _due(note: Note, today: date, bound: str) -> DateSpan | None:
     """The day a task is due on: of several the first, and none that is rather over than to come."""
     written = note.day or today
     spans = [_after(span) for span in ahead(note.text, written) if span.last >= written]
     field = note.entry.fields.get("due")
     if field and (named := ahead(field, written)):
         return named[0]
-    near = [span for span in spans if _deadline(span, written) or (span.last - written).days <= BARE]
+    near = [
+        span for span in spans
+        if _deadline(span, written) or (bound != "waiting" and (span.last - written).days <= BARE)
+    ]  # fmt: skip
     return min(near, key=lambda span: span.last, default=None)
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from memcli.nudge.candidate import Candidate
 from memcli.nudge.notes import Note, Notes, ahead, says, sentences
 
-SOON = 2  # days before the day of a decision from which it is brought up
+SOON = 1  # day before the day of a decision from which it is brought up
 LOOK = 30  # days that a decision is brought up when its day has come
 LOST = 45  # days after a reason went
 NEWS = 30  # days after which what disagrees is left to `mem review`
@@ -41,7 +41,7 @@ def _look_again(note: Note, notes: Notes) -> Iterator[Candidate]:
             first = span.last if by else span.first
             if -SOON <= (notes.today - first).days <= LOOK:
                 why = f"to be looked at again, {span.text}"
-                yield Candidate("decision", note, why, due=first)
+                yield Candidate("decision", note, why, due=first, stage=int(notes.today >= first))
 
 
 def _reason(text: str) -> str:
@@ -73,7 +73,7 @@ def disagreements(notes: Notes) -> Iterator[Candidate]:
 
 def quiet(notes: Notes) -> Iterator[Candidate]:
     """People who were often written about, and then not."""
-    for name in notes.people:
+    for name in {**notes.people, **notes.met}:
         mentions = [note for note in notes.logs if name.lower() in note.text.lower() and note.day]
         days = sorted({note.day for note in mentions if note.day})
         if len(days) < OFTEN or not QUIET <= (notes.today - days[-1]).days <= GONE:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
-from os.path import commonprefix
 from pathlib import PurePath
 
 from memcli.text import phrases, words
@@ -18,6 +17,7 @@ from memcli.vault.entries import Document, Entry
 from memcli.vault.vault import Vault
 
 BACK = 400  # days of logs that are read: a year, so that what comes round every year is in them
+MET = 2  # days on which somebody must have been named to be known
 LONGEST = 400  # characters of a line that can be one duty
 PEOPLE = ("people/", "contacts/")  # folders with a file about each
 LASTING = frozenset({"memory", "insight", "project", "profile", "note"})
@@ -75,7 +75,11 @@ def keys(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=16384)
 def _root(word: str) -> str:
-    return commonprefix([word, words.stem(word)]) or word
+    """What a word and its stem share, so that it stands in both."""
+    stem = words.stem(word)
+    return word[
+        : next((at for at, (one, other) in enumerate(zip(word, stem, strict=False)) if one != other), len(stem))
+    ]
 
 
 class Notes:
@@ -120,6 +124,16 @@ class Notes:
                     found[str(each)] = document
         return found
 
+    @cached_property
+    def met(self) -> dict[str, int]:
+        """Who logs name as people are named, on so many days: "told Ana", "Ana said"."""
+        seen: dict[str, set[date]] = {}
+        for note in self.logs:
+            match = says("somebody", note.text)
+            if match and note.day:
+                seen.setdefault(next(filter(None, match.groups())), set()).add(note.day)
+        return {name: len(days) for name, days in seen.items() if len(days) >= MET}
+
     def front(self, document: Document, key: str) -> Note | None:
         """A line of a front matter, as a note of its own."""
         for number, line in enumerate(document.text.split("\n"), 1):
@@ -132,7 +146,7 @@ class Notes:
 
     def somebody(self, text: str) -> bool:
         """Whether a text names somebody in the user's life."""
-        return bool(says("relative", text)) or any(name in text for name in self.people)
+        return bool(says("relative", text)) or any(name in text for name in (*self.people, *self.met))
 
     def since(self, day: date) -> list[Note]:
         """Lines of logs from a day on."""
@@ -157,7 +171,7 @@ class Notes:
             other.entry.task != "open"
             and (other.entry.task == "done" or says("done", other.text) or says("cancelled", other.text))
             and not says("waiting", other.text)
-            for other in self.about(note.matter, self.after(note), 0.25 if CJK_RUN.search(note.text) else 0.4)
+            for other in self.about(note.matter, self.after(note), 0.2 if CJK_RUN.search(note.text) else 0.4)
         )
 
 

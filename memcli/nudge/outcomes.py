@@ -110,7 +110,7 @@ class Outcomes:
 
     def resting(self, today: date) -> set[str]:
         """Kinds that came lately, and are to come less often."""
-        last = {kind: date.min for kind in KINDS}
+        last = dict.fromkeys(KINDS, date.min)
         for history in self.by_id.values():
             if history.kind in last:
                 last[history.kind] = max([last[history.kind], *(day for day, _ in history.brought if day < today)])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memcli.errors import MemError
 from memcli.nudge import duties, lasting, returning
@@ -13,8 +15,11 @@ from memcli.nudge.candidate import KINDS, Candidate
 from memcli.nudge.notes import Notes
 from memcli.nudge.outcomes import Outcomes, order
 from memcli.text.clean import one_line
+from memcli.vault import files, queue
 from memcli.vault.vault import Vault
 
+JOB = "nudge"  # the kind of job that looks
+KEPT = "nudges.json"  # in .mem/: what was found today
 LONGEST = 160  # characters of a line that are shown
 FINDERS: dict[str, Callable[[Notes], Iterator[Candidate]]] = {
     "task": duties.tasks,
@@ -41,6 +46,7 @@ class Nudge:
     due: date | None = None
     others: tuple[str, ...] = ()  # further lines that it rests on
     stage: int = 0
+    mark: str = ""  # of the line it cites, to know it again
 
 
 class Look(NamedTuple):
@@ -50,36 +56,84 @@ class Look(NamedTuple):
     near: list[Nudge]  # what else is due today or tomorrow
 
 
-def proposals(vault: Vault, quick: bool = False) -> list[Nudge]:
-    """What may be brought up today. What was brought today already counts and stays. Who has little time leaves out
-    what has no day."""
-    return look(vault, quick).chosen
+def proposals(vault: Vault) -> list[Nudge]:
+    """What may be brought up today. What was brought today already counts and stays."""
+    return look(vault).chosen
 
 
-def look(vault: Vault, quick: bool = False) -> Look:
+def unsaid(vault: Vault) -> list[Nudge]:
+    """What an assistant may bring up by itself: what a look found today, as far as it still stands there and was not
+    brought up yet. Nobody waits for a look here: where there was none today, it is left for `mem work`."""
+    if is_quiet(vault) or vault.settings.nudge.most <= 0:
+        return []
+    try:
+        found = json.loads(files.read_or_empty(vault.cache / KEPT).text or "{}")
+        if found.get("day") != vault.today.isoformat():
+            queue.put(vault, JOB, vault.today.isoformat(), {})
+            return []
+        nudges = [_of_json(record) for record in found["nudges"]]
+    except (MemError, ValueError, TypeError, KeyError, AttributeError):
+        return []
+    outcomes = Outcomes(vault)
+    over = outcomes.brought_on(vault.today)
+    over |= {each.id for each in nudges if outcomes.by_id[each.id].is_over(vault.today)}
+    return [each for each in nudges if each.id not in over and _stands(vault, each)]
+
+
+def _of_json(record: dict[str, Any]) -> Nudge:
+    days = {key: date.fromisoformat(record[key]) if record[key] else None for key in ("since", "due")}
+    return Nudge(**{**record, **days, "others": tuple(record["others"])})
+
+
+def _stands(vault: Vault, found: Nudge) -> bool:
+    """Whether its kind is wanted, and its line is still as it was."""
+    path, _, line = found.citation.rpartition(":")
+    try:
+        lines = files.read(files.inside(vault.root, path), path).text.split("\n")
+    except MemError:
+        return False
+    there = lines[int(line) - 1] if line.isdigit() and int(line) <= len(lines) else ""
+    return getattr(vault.settings.nudge, found.kind, False) is True and mark(there) == found.mark
+
+
+def mark(line: str) -> str:
+    return hashlib.sha1(line.strip().encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def _keep(vault: Vault, nudges: list[Nudge]) -> None:
+    try:
+        files.make_cache(vault.cache)
+        record = {"day": vault.today, "nudges": [asdict(each) for each in nudges]}
+        files.write(vault.cache / KEPT, json.dumps(record, ensure_ascii=False, default=str))
+    except MemError as error:  # a vault that can't be written to is looked at all the same
+        vault.notice(error.message)
+
+
+def look(vault: Vault) -> Look:
     outcomes, today, most = Outcomes(vault), vault.today, vault.settings.nudge.most
     if most <= 0:
         return Look([], [])
     now, resting = outcomes.brought_on(today), outcomes.resting(today)
-    kinds = [kind for kind in KINDS if getattr(vault.settings.nudge, kind) and not (quick and kind in UNDATED)]
+    kinds = [kind for kind in KINDS if getattr(vault.settings.nudge, kind)]
     notes = Notes(vault)
     found = {each.id: each for kind in kinds for each in _of(vault, kind, notes)}
-    ranked = order([each for each in found.values() if not outcomes.by_id[each.id].is_over(today)], outcomes.rates(), today)
+    ranked = order(
+        [each for each in found.values() if not outcomes.by_id[each.id].is_over(today)], outcomes.rates(), today
+    )
     may = [each for each in ranked if outcomes.by_id[each.id].may_come(each, today)]
     chosen = [each for each in may if each.id in now]
     fresh = [each for each in may if each.id not in now and each.kind not in resting]
     chosen += _apart(fresh, {each.note.entry.place for each in chosen})[: max(0, most - len(now))]
     near = [each for each in ranked if each not in chosen and each.due and 0 <= (each.due - today).days <= 1]
-    return Look([_nudge(each) for each in ranked if each in chosen], [_nudge(each) for each in near])
+    found = Look([_nudge(each) for each in ranked if each in chosen], [_nudge(each) for each in near])
+    _keep(vault, found.chosen)
+    return found
 
 
 def _apart(candidates: list[Candidate], places: set[str]) -> list[Candidate]:
     """Those of other lines, one a line."""
     first = {each.note.entry.place: each for each in reversed(candidates)}
     return [each for each in candidates if first[each.note.entry.place] is each and each.note.entry.place not in places]
-
-
-UNDATED = ("topic", "disagree", "person", "insight")
 
 
 def is_quiet(vault: Vault) -> bool:
@@ -104,4 +158,5 @@ def _nudge(found: Candidate) -> Nudge:
     return Nudge(
         found.id, found.kind, one_line(found.note.text, LONGEST), one_line(found.why, LONGEST), found.note.day,
         entry.place, found.due, tuple(each.entry.place for each in found.more), found.stage,
+        mark(entry.raw.split("\n")[0]),
     )  # fmt: skip
