@@ -13,6 +13,7 @@ from memcli.text.dates import DateSpan
 BARE = 183  # days ahead from which a day without its year, in a task, is rather one that is over
 OPEN = 14  # days after which a promise, or what is waited for, is asked after
 FORGOTTEN = 120  # days after which it is let be
+REACH = 300  # days back in which tasks are looked for
 OVERDUE = 45  # days that a task is asked after when its day is over
 PLANS = 200  # days back in which a log may have named a day that is still to come
 AFTERWARDS = 7  # days that are left for what is due after something
@@ -31,7 +32,7 @@ def tasks(notes: Notes) -> Iterator[Candidate]:
         bound = next((sign for sign in ("promise", "waiting") if says(sign, note.text)), "")
         if note.open and not bound and notes.somebody(note.text):
             bound = "person"
-        if not (note.open or bound) or (note.day and (notes.today - note.day).days > BACK_OF_TASKS):
+        if not (note.open or bound) or (note.day and (notes.today - note.day).days > REACH):
             continue
         if says("cancelled", note.text) or (says("someday", note.text) and not bound):
             continue
@@ -39,9 +40,6 @@ def tasks(notes: Notes) -> Iterator[Candidate]:
         candidate = _dated(note, due, notes.today) if due else _undated(note, bound, notes.today)
         if candidate and not notes.settled(note):
             yield candidate
-
-
-BACK_OF_TASKS = 300
 
 
 def _due(note: Note, today: date, bound: str) -> DateSpan | None:

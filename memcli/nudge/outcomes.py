@@ -10,11 +10,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import TYPE_CHECKING
 
 from memcli.errors import UsageError
 from memcli.nudge.candidate import KINDS, Candidate
 from memcli.vault import journal
 from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.nudge.propose import Nudge
 
 JOURNAL = "nudges"
 BROUGHT = "brought"
@@ -123,7 +127,7 @@ def rates(vault: Vault) -> dict[str, Rate]:
     return Outcomes(vault).rates()
 
 
-def brought(vault: Vault, shown: Iterable[Candidate], session: str = "") -> None:
+def brought(vault: Vault, shown: Iterable[Nudge], session: str = "") -> None:
     """Note what was put before the user, each once a day."""
     before = Outcomes(vault).brought_on(vault.today)
     for each in shown:

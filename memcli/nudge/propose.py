@@ -1,4 +1,6 @@
-"""What to bring up now: at most so many a day, each with why, from when and where it stands. The door is `proposals`."""
+"""What to bring up now: at most so many a day, each with why, from when and where it stands.
+
+`look` reads all notes; what it finds is kept for today, and `unsaid` hands that to who can't wait: a hook, a prompt."""
 
 from __future__ import annotations
 
@@ -116,9 +118,9 @@ def look(vault: Vault) -> Look:
     now, resting = outcomes.brought_on(today), outcomes.resting(today)
     kinds = [kind for kind in KINDS if getattr(vault.settings.nudge, kind)]
     notes = Notes(vault)
-    found = {each.id: each for kind in kinds for each in _of(vault, kind, notes)}
+    candidates = {each.id: each for kind in kinds for each in _of(vault, kind, notes)}
     ranked = order(
-        [each for each in found.values() if not outcomes.by_id[each.id].is_over(today)], outcomes.rates(), today
+        [each for each in candidates.values() if not outcomes.by_id[each.id].is_over(today)], outcomes.rates(), today
     )
     may = [each for each in ranked if outcomes.by_id[each.id].may_come(each, today)]
     chosen = [each for each in may if each.id in now]

@@ -84,7 +84,8 @@ class BuiltPrompt:
             "free": self.free,
             "layers": [layer.as_json() for layer in self.layers],
             "messages": list(self.messages),
-            "questions": unprompted.lines,
+            "questions": [{"key": question.key, "text": question.text} for question in self.questions],
+            "nudges": [{"id": each.id, "text": each.text, "citation": each.citation} for each in self.nudges],
             "degraded": list(self.degraded),
         }
 
@@ -126,10 +127,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     lines: dict[str, layers.Lines] = {
         "state": _attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
-        "questions": [
-            *((each.citation, f"worth bringing up: {each.text} ({each.why})") for each in timely),
-            *((question.key, question.text) for question in asking),
-        ],
+        "questions": unprompted.lines,
     }
     lines["state"] += _attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:
