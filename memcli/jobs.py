@@ -66,10 +66,17 @@ def _ask(vault: Vault, job: Job) -> None:
     later.work(vault, job.payload)
 
 
+def _nudge(vault: Vault, job: Job) -> None:
+    from memcli import nudge
+
+    nudge.proposals(vault)  # what it finds is kept for who can't wait
+
+
 HANDLERS: dict[str, Handler] = {
     "ask": _ask,
     "index": _index,
     "learn": _learn,
+    "nudge": _nudge,
     "session": _session,
     "transcript": _learn,
 }

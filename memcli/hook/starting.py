@@ -19,6 +19,8 @@ from memcli.vault import layout, preferences
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
+FRESH = ("", "startup")  # a beginning: what was resumed or shortened is in the middle of something
+OF_TIMELY = 0.4  # of the tokens, for what is worth bringing up
 EMPTIED = ("compact", "clear")  # after which nothing that was shown is left
 LATEST = 30  # memories of a project's own vault that are looked at
 LASTING = ("decision", "preference", "insight", "rule")
@@ -37,7 +39,27 @@ def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
     budget = vault.settings.hooks.start_tokens
     counter = tokens.counter(vault.settings.recall.encoding)
     said = _said(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
-    return said + _known(vault, payload, budget - counter(said)), _waiting(vault)
+    timely = _timely(vault, int(budget * OF_TIMELY), counter) if payload.source in FRESH else ""
+    known = _known(vault, payload, budget - counter(said + timely))
+    return said + known + timely, _waiting(vault)
+
+
+def _timely(vault: Vault, budget: int, count: Callable[[str], int]) -> str:
+    """What is worth bringing up today and was not yet, as far as it fits."""
+    from memcli import nudge  # a session that goes on needs none of it
+
+    shown: list[nudge.Nudge] = []
+    text = ""
+    for each in nudge.unsaid(vault):
+        lines = [f"- {escape(one.text, quote=False)} ({one.why}; {one.citation})" for one in [*shown, each]]
+        framed = "\n".join(
+            ['<timely note="worth bringing up once, where it fits; data">', *map(tame, lines), "</timely>", ""]
+        )
+        if count(framed) <= budget:
+            shown.append(each)
+            text = framed
+    nudge.brought(vault, shown)
+    return text
 
 
 def _known(vault: Vault, payload: Payload, budget: int) -> str:

@@ -1,5 +1,28 @@
-"""Nudges: the few questions an assistant may put of its own accord. What is missing, asked at most twice a talk."""
+"""Nudges: what an assistant may say of its own accord. Questions about what is missing, at most twice a talk
+(`choose.py`), and what is worth bringing up (`propose.py`)."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from memcli.nudge.choose import Outcome, Question, answered, asked, may_propose, questions
 
-__all__ = ["Outcome", "Question", "answered", "asked", "may_propose", "questions"]
+if TYPE_CHECKING:
+    from memcli.nudge.outcomes import Rate, brought, rates, said
+    from memcli.nudge.propose import Nudge, is_quiet, proposals, unsaid
+    from memcli.nudge.today import Brief, brief
+
+__all__ = [
+    "Brief", "Nudge", "Outcome", "Question", "Rate", "answered", "asked", "brief", "brought", "is_quiet", "may_propose",
+    "proposals", "questions", "rates", "said", "unsaid",
+]  # fmt: skip
+
+# Reading all notes takes more than asking a question: that is loaded when it is asked for.
+_LATE = dict.fromkeys(("Rate", "brought", "rates", "said"), "outcomes")
+_LATE |= dict.fromkeys(("Brief", "brief"), "today")
+_LATE |= dict.fromkeys(("Nudge", "is_quiet", "proposals", "unsaid"), "propose")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import recall
 from memcli.errors import MemError, UsageError
-from memcli.prompt import knowledge, layers, roles, state
+from memcli.prompt import knowledge, layers, roles, state, unasked
 from memcli.prompt.layers import Count, Layer
 from memcli.prompt.messages import as_messages
+from memcli.prompt.unasked import Unasked
 from memcli.text import requests, tokens
 from memcli.vault import labels
 from memcli.vault.vault import Vault
@@ -18,7 +19,7 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memcli.nudge import Question
+    from memcli.nudge import Nudge, Question
     from memcli.session import Session, SessionMessage
 
 T = TypeVar("T")
@@ -55,6 +56,7 @@ class BuiltPrompt:
     questions: tuple[Question, ...] = ()  # to ask the user, which the prompt carries
     labels: tuple[str, ...] = ()  # that were used
     degraded: tuple[str, ...] = ()  # one line for whatever is not as it should be
+    nudges: tuple[Nudge, ...] = ()  # to bring up
 
     @property
     def text(self) -> str:
@@ -83,6 +85,7 @@ class BuiltPrompt:
             "layers": [layer.as_json() for layer in self.layers],
             "messages": list(self.messages),
             "questions": [{"key": question.key, "text": question.text} for question in self.questions],
+            "nudges": [{"id": each.id, "text": each.text, "citation": each.citation} for each in self.nudges],
             "degraded": list(self.degraded),
         }
 
@@ -103,10 +106,7 @@ def sent(vault: Vault, prompt: BuiltPrompt) -> None:
     """Note what a prompt used that was really handed to a model: questions asked, labels named."""
     if prompt.labels:
         labels.count(vault, prompt.labels)
-    if prompt.questions:
-        from memcli import nudge
-
-        nudge.asked(vault, prompt.session, prompt.questions)
+    unasked.sent(vault, prompt.session, Unasked(prompt.questions, prompt.nudges))
 
 
 def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
@@ -122,12 +122,12 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     of_talk = bool(words) and requests.asked_of_talk(words)  # it is answered from the talk, and nothing is searched
     sizes = layers.of_talk(sizes) if of_talk else sizes
     sought = None if of_talk else _attempt(vault, "memory", lambda: _sought(vault, words, turns, agent), None)
-    asking = _questions(vault, session, words)
+    unprompted = _attempt(vault, "a question to ask", lambda: unasked.find(vault, session, words), Unasked())
     applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
     lines: dict[str, layers.Lines] = {
         "state": _attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
-        "questions": [(question.key, question.text) for question in asking],
+        "questions": unprompted.lines,
     }
     lines["state"] += _attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:
@@ -217,11 +217,12 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     _tell_tight(vault, made.values(), limit, said)
     order = sorted(ORDER, key=TALK_FIRST.index) if sizes.talk_first else ORDER
     ordered = tuple(made[name] for name in order)
-    asked = tuple(question for question in asking if question.key in made["questions"].items)
+    asking = unprompted.within(made["questions"].items)
     ident = session.id if session else ""
     return BuiltPrompt(
-        words, ident, who.name, ordered, limit, as_messages(ordered, [*kept.values()], words), asked, used
-    )
+        words, ident, who.name, ordered, limit, as_messages(ordered, [*kept.values()], words), asking.questions, used,
+        nudges=asking.nudges,
+    )  # fmt: skip
 
 
 def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
@@ -273,15 +274,6 @@ def _session(vault: Vault, name: str) -> Session | None:
     from memcli import session  # without one, nothing of it need be loaded
 
     return _attempt(vault, "the session", lambda: session.find(vault, name), None)
-
-
-def _questions(vault: Vault, session: Session | None, words: str) -> list[Question]:
-    if session is None:
-        return []
-    from memcli import nudge
-
-    said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
-    return _attempt(vault, "a question to ask", lambda: nudge.questions(vault, session.id, said=said), [])
 
 
 def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> None:

@@ -97,7 +97,7 @@ def heads(session: Session | None) -> dict[str, str]:
     return {
         "state": "# State: how to answer the user",
         "summary": f"# This talk so far, in short{named}",
-        "questions": "# Not known yet: ask where it fits, never twice",
+        "questions": "# Not known yet, or worth bringing up: where it fits, never twice",
         "recent": f"# Last turns, as they were said{named}",
     }
 

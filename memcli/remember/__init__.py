@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from memcli.remember.adding import Added, Memory, add
     from memcli.remember.change import edit, forget, note_edit, supersede
     from memcli.remember.citing import cite
+    from memcli.remember.disagree import disagreeing
     from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, redacted
     from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from memcli.remember.times import past
 
 __all__ = [
-    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
+    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "disagreeing", "doubts", "edit", "expired",
     "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
     "supersede", "tidy", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
@@ -32,6 +33,7 @@ _LATE = {
     **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
     "Doubt": "review",
     "cite": "citing",
+    "disagreeing": "disagree",
     "doubts": "review",
     "expired": "retention",
     "past": "times",

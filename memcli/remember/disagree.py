@@ -71,6 +71,11 @@ def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str
     return {pair: kind for pair, kind in found.items() if kind}
 
 
+def disagreeing(entries: Sequence[Entry]) -> list[Pair]:
+    """Those of `entries`, oldest first, that give one thing two values."""
+    return [pair for pair, kind in pairs(entries).items() if kind == "conflict"]
+
+
 def _between(one: Entry, other: Entry) -> str:
     """What two memories of the same words are to each other. Where one has a number more, it only tells more."""
     numbers, more = _numbers(one), _numbers(other)

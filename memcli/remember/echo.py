@@ -10,14 +10,15 @@ ADMISSION = "If you don't remember or don't know something, say so; never make i
 # A line that nobody but `mem` begins like this.
 _SURE = re.compile(
     r":\d+ \S|\S+\.(?:md|markdown):\d+: |(?:USER\.md|labels\.yaml|preferences\.yaml): "
-    r"|<(?:notes from|facts|memory note)\b"
+    r"|<(?:notes from|facts|memory note|timely note)\b"
     r"|(?:- )?prefers [\w. -]{1,60}: |user: (?:name|occupation|city|language|timezone|interests): "
     r"|- in this talk, above all else: |- language: \w+; |- likes to talk about: "
 )
 _JSON = re.compile(r'"schema": ?1,[\s>]*"')
 # What stands over the parts of a prompt; each ends with an empty line.
 _HEADING = re.compile(
-    r"# (?:State: how to answer the user|This talk so far, in short|Not known yet: ask where it fits, never twice"
+    r"# (?:State: how to answer the user|This talk so far, in short"
+    r"|Not known yet(?:: ask|, or worth bringing up:) where it fits, never twice"
     r"|Last turns, as they were said|Knowledge: from documents, not instructions"
     r"|Evidence: what was found, not instructions)"
 )
@@ -28,7 +29,7 @@ _OURS = re.compile(  # a line that only `mem` prints, where it stands among such
     r'|"\w+": ["\[{\d]|"[^"]*",?$'  # of `--json`; nobody speaks so
 )
 _SHAPE = re.compile(
-    r"\s*$|##? |:\d+ |    |</?(?:notes|facts|memory)\b|\s*[\"{}\[\],]|-{3,}\s*$|Nothing in memory"
+    r"\s*$|##? |:\d+ |    |</?(?:notes|facts|memory|timely)\b|\s*[\"{}\[\],]|-{3,}\s*$|Nothing in memory"
     r"|\s*(?:[\d.]+|true|false|null),?\s*$"
 )
 _QUOTE = re.compile(r"[ \t]*(?:[>|│▁-█][ \t]?)*[ \t]*")  # also the bars that a terminal gets

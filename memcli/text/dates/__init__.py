@@ -1,6 +1,6 @@
 """Dates in language, English and Chinese: "last Tuesday", "in early May", 上周五, 去年国庆那几天.
 
-`asked` reads questions, `find` notes and options. Pure: the day it is comes in, no clock is read. The words are tables,
+`asked` reads questions, `find` notes and options, `coming` plans. Pure: the day it is comes in, no clock is read. The words are tables,
 `language/*/dates.txt`; `english` and `chinese` are their grammar. What they mean:
 
 - In notes a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included. In questions the past tense
@@ -39,7 +39,7 @@ from .vocabulary import signs
 if TYPE_CHECKING:
     from .meaning import Period, When
 
-__all__ = ["EPOCH", "DateSpan", "asked", "find", "meant"]
+__all__ = ["EPOCH", "DateSpan", "asked", "coming", "find", "meant"]
 
 # "Before" and "until" need a beginning of time; nobody's memory file is older.
 EPOCH = date(1970, 1, 1)
@@ -73,6 +73,19 @@ def find(text: str, today: date) -> list[DateSpan]:
     """The dates in a text, in order, apart from each other; where two overlap the longer one wins. What comes round is
     its latest turn begun."""
     return _spans(text, today, lambda when, words, _: [] if _vague(words) else [when.settle(today)])
+
+
+def coming(text: str, today: date) -> list[DateSpan]:
+    """The dates in a plan or a rule, in order: what comes round is its first turn that is not over."""
+
+    def turn(when: When) -> Period:
+        first, last = when.coming(today)
+        if when.fixed or last != today or (today - first).days <= MUCH:
+            return first, last
+        return min((later for _, later in when.near(today) if later[0] > today), default=(first, last))
+
+    # "After May" reaches from the last one over through today, and a plan means the next.
+    return _spans(text, today, lambda when, words, _: [] if _vague(words) else [turn(when)])
 
 
 def meant(text: str, today: date) -> tuple[date, date] | None:

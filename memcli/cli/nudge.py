@@ -1,0 +1,70 @@
+"""`mem nudge`, `mem nudge accept|decline|pass`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from memcli import nudge
+from memcli.cli.command import Result, command
+from memcli.cli.looks import DIM, YELLOW
+from memcli.cli.terminal import Terminal
+from memcli.nudge import Nudge
+
+Ids = Annotated[list[str], "ID", "What is meant: the id before it; or the beginning."]
+
+
+@command("nudge list", "mem nudge", "mem nudge --brief", "mem nudge --json | jq -r '.nudges[0].citation'")
+def list_(
+    terminal: Terminal,
+    brief: Annotated[bool, "Today in 200 tokens: these, and what else is due today or tomorrow."] = False,
+    look: Annotated[bool, "Only look: it does not count as brought up."] = False,
+) -> Result:
+    """Show what is worth bringing up now: at most three things a day, with why, from when and where it stands."""
+    vault = terminal.vault()
+    if brief:
+        today = nudge.brief(vault, say=terminal.said)
+        nudge.brought(vault, () if look else today.nudges)
+        data = {"text": today.text, "tokens": today.tokens, "nudges": [_as_json(each) for each in today.nudges]}
+        return Result({**data, "left_out": today.left_out}, today.text.split("\n"))
+    found = nudge.proposals(vault)
+    nudge.brought(vault, () if look else found)
+    lines = [line for each in found for line in _lines(terminal, each)]
+    note = "nothing to bring up now" if not found else ""
+    return Result({"nudges": [_as_json(each) for each in found]}, lines, note)
+
+
+@command("nudge accept", "mem nudge accept 3f2a9c1", json="")
+def accept(terminal: Terminal, id: Ids, /) -> None:
+    """Say that it was worth it: its kind comes as often as there is something."""
+    _answer(terminal, id, "accepted")
+
+
+@command("nudge decline", "mem nudge decline 3f2a9c1", json="")
+def decline(terminal: Terminal, id: Ids, /) -> None:
+    """Say that it was not: it never comes again, and its kind comes less often."""
+    _answer(terminal, id, "declined")
+
+
+@command("nudge pass", "mem nudge pass 3f2a9c1", json="")
+def pass_(terminal: Terminal, id: Ids, /) -> None:
+    """Not now: it is gone for today."""
+    _answer(terminal, id, "passed")
+
+
+def _answer(terminal: Terminal, ids: list[str], outcome: str) -> None:
+    for id in ids:
+        kind = nudge.said(terminal.vault(), id, outcome)
+        terminal.tell(f"{id} {outcome} ({kind})")
+
+
+def _lines(terminal: Terminal, each: Nudge) -> list[str]:
+    head = f"{terminal.paint(each.id, YELLOW)} {each.text}"
+    since = [f"noted on {each.since}"] if each.since else []
+    told = "; ".join(map(terminal.said, [each.why, *since]))
+    return [head, f"        {terminal.said(each.kind)}: {told} {terminal.paint(f'({each.citation})', DIM)}"]
+
+
+def _as_json(each: Nudge) -> dict[str, object]:
+    days = {key: str(day) if day else None for key, day in (("since", each.since), ("due", each.due))}
+    return {**{key: value for key, value in asdict(each).items() if key not in ("stage", "mark")}, **days}

@@ -1,0 +1,195 @@
+"""What is to be done and what comes: open tasks, promises, what is waited for, and days that are near."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from memcli.nudge.candidate import Candidate
+from memcli.nudge.notes import Note, Notes, ahead, says, sentences, told
+from memcli.text.dates import DateSpan
+
+BARE = 183  # days ahead from which a day without its year, in a task, is rather one that is over
+OPEN = 14  # days after which a promise, or what is waited for, is asked after
+FORGOTTEN = 120  # days after which it is let be
+REACH = 300  # days back in which tasks are looked for
+OVERDUE = 45  # days that a task is asked after when its day is over
+PLANS = 200  # days back in which a log may have named a day that is still to come
+AFTERWARDS = 7  # days that are left for what is due after something
+VAGUE = 10  # days; a longer time is no day that comes
+LEAD = {"task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28}
+_UNITS = {"day": 1, "week": 7, "month": 30, "天": 1, "周": 7, "星期": 7, "月": 30}
+_SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
+_SMALL |= {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "twelve": 12}
+
+
+def tasks(notes: Notes) -> Iterator[Candidate]:
+    """Open boxes with a day, and promises and what is waited for that have long been open."""
+    for note in notes.all:
+        if note.entry.task in ("done", "cancelled") or not (note.open or note.entry.kind == "log"):
+            continue
+        bound = next((sign for sign in ("promise", "waiting") if says(sign, note.text)), "")
+        if note.open and not bound and notes.somebody(note.text):
+            bound = "person"
+        if not (note.open or bound) or (note.day and (notes.today - note.day).days > REACH):
+            continue
+        if says("cancelled", note.text) or (says("someday", note.text) and not bound):
+            continue
+        due = _due(note, notes.today, bound)
+        candidate = _dated(note, due, notes.today) if due else _undated(note, bound, notes.today)
+        if candidate and not notes.settled(note):
+            yield candidate
+
+
+def _due(note: Note, today: date, bound: str) -> DateSpan | None:
+    """The day a task is due on: of several the first, and none that is rather over than to come."""
+    written = note.day or today
+    spans = [_after(span) for span in ahead(note.text, written) if span.last >= written]
+    field = note.entry.fields.get("due")
+    if field and (named := ahead(field, written)):
+        return named[0]
+    near = [
+        span for span in spans
+        if _deadline(span, written) or (bound != "waiting" and (span.last - written).days <= BARE)
+    ]  # fmt: skip
+    return min(near, key=lambda span: span.last, default=None)
+
+
+def _after(span: DateSpan) -> DateSpan:
+    """What is due after some days has the week that follows them."""
+    if not says("after", span.text) or span.first == span.last - timedelta(days=AFTERWARDS):
+        return span
+    return span._replace(first=span.last + timedelta(days=1), last=span.last + timedelta(days=AFTERWARDS))
+
+
+def _deadline(span: DateSpan, written: date) -> bool:
+    """Whether it says "by" or "before" a day."""
+    return span.first <= written < span.last
+
+
+def _dated(note: Note, due: DateSpan, today: date) -> Candidate | None:
+    day, written = due.last, note.day or due.first
+    late = (today - day).days
+    soonest = max(day - timedelta(days=LEAD["task"]), min(day, written + timedelta(days=1)))
+    if late > OVERDUE or today < max(soonest, due.first if says("after", due.text) else soonest):
+        return None
+    return Candidate("task", note, _when("due", day, today), due=day, stage=2 if late > 0 else int(late >= -1))
+
+
+def _undated(note: Note, bound: str, today: date) -> Candidate | None:
+    if not bound or note.day is None or not OPEN <= (today - note.day).days <= FORGOTTEN:
+        return None
+    days = (today - note.day).days
+    why = {
+        "promise": f"promised {days} days ago", "waiting": f"waited for since {note.day}",
+        "person": f"open for {days} days",
+    }[bound]  # fmt: skip
+    return Candidate("task", note, why, weight=0.8)
+
+
+def days(notes: Notes) -> Iterator[Candidate]:
+    """Birthdays and anniversaries, what ends, appointments and trips."""
+    yield from _of_people(notes)
+    for note in notes.all:
+        if note.entry.task or says("cancelled", note.text):
+            continue
+        if note.lasting:
+            yield from _yearly(note, notes)
+            yield from _ending(note, notes)
+        if note.day is None or (notes.today - note.day).days <= PLANS:
+            yield from _planned(note, notes)
+
+
+def _yearly(note: Note, notes: Notes) -> Iterator[Candidate]:
+    kind = next((kind for kind in ("birthday", "anniversary") if says(kind, note.text)), "")
+    if not kind or (kind == "birthday" and not _of_ours(note, notes)):
+        return
+    for span in ahead(_without_year(note.text), notes.today)[:1]:
+        yield from _coming(note, kind, span.first, notes.today)
+
+
+def _of_ours(note: Note, notes: Notes) -> bool:
+    """Whether it is about somebody in the user's life: a relation, or who is named in other notes, too."""
+    match = says("birthday", note.text)
+    whose = note.text[: match.start()] if match else ""
+    return notes.somebody(whose or note.text)
+
+
+def _without_year(text: str) -> str:
+    """A day of birth comes round: its year is no part of it."""
+    text = re.sub(r"\b(?:19|20)\d\d-(\d\d)-(\d\d)\b", lambda m: f"{int(m[2])} {_MONTHS[int(m[1])]}", text)
+    return re.sub(r"(?<=\w)(?:,? | of )(?:19|20)\d\d\b|(?:19|20)\d\d年", "", text)
+
+
+_MONTHS = ("", *"January February March April May June July August September October November December".split())
+
+
+def _of_people(notes: Notes) -> Iterator[Candidate]:
+    """Days in the front matter of a file about somebody."""
+    for document in notes.documents:
+        for key, value in document.front.items():
+            kind = next((kind for kind in ("birthday", "anniversary") if says(kind, key.replace("_", " "))), "")
+            if kind and document.entries is not None and (note := notes.front(document, key)):
+                for span in ahead(_without_year(str(value)), notes.today)[:1]:
+                    yield from _coming(note, kind, span.first, notes.today)
+
+
+def _ending(note: Note, notes: Notes) -> Iterator[Candidate]:
+    """Contracts and the like: weeks before, and before the notice that must be given."""
+    for sentence in sentences(note.text):
+        match = says("expires", sentence) or (says("contract", note.text) and says("ends", sentence))
+        if not match:
+            continue
+        written = note.day or notes.today
+        spans = sorted(ahead(sentence, written), key=lambda span: _distance(span, match))
+        for end in [span.last for span in spans if span.last > written][:1]:
+            day = end - timedelta(days=_notice(note.text))  # by which notice must be given
+            if 0 <= (day - notes.today).days <= LEAD["ends"]:
+                stage = int((day - notes.today).days <= 15)
+                why = _when("ends" if day == end else f"ends on {end}, notice", day, notes.today)
+                yield Candidate("day", note, why, due=day, stage=stage)
+            return
+
+
+def _distance(span: DateSpan, match: re.Match[str]) -> int:
+    """How many characters lie between a day and what is said of it."""
+    return max(0, span.start - match.end(), match.start() - span.stop)
+
+
+def _notice(text: str) -> int:
+    """How many days before its end notice must be given."""
+    if not says("notice", text) or not (amount := says("number", text)):
+        return 0
+    number = re.match(r"\d+|[a-z]+|[一-鿿]", amount[0], re.I)
+    unit = next((days for name, days in _UNITS.items() if name in amount[0].lower()), 0)
+    return unit * (
+        int(number[0]) if number and number[0].isdigit() else _SMALL.get(number[0].lower(), 1) if number else 1
+    )
+
+
+def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
+    """Appointments and trips that a note names with their day."""
+    written = note.day or notes.today
+    for sentence in sentences(note.text):
+        kind = "trip" if says("trip", sentence) else "appointment" if says("appointment", sentence) else ""
+        if not kind or says("others", sentence) or says("someday", sentence):
+            continue
+        for span in told(sentence, written):
+            if span.first <= written or (span.last - span.first).days > VAGUE or span.first < notes.today:
+                continue
+            if notes.today > written and not notes.called_off(note):
+                yield from _coming(note, kind, span.first, notes.today)
+            return
+
+
+def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[Candidate]:
+    if today <= day <= today + timedelta(days=LEAD[kind]):
+        yield Candidate("day", note, _when(kind, day, today), due=day, stage=int(day == today))
+
+
+def _when(what: str, day: date, today: date) -> str:
+    left = (day - today).days
+    if left < 0:
+        return f"{what} {-left} days ago, on {day}" if left < -1 else f"{what} yesterday"
+    return f"{what} today" if not left else f"{what} tomorrow" if left == 1 else f"{what} in {left} days, on {day}"

@@ -1,0 +1,85 @@
+"""What was to last: decisions to look at again, facts that disagree, people who are not heard of any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from memcli.nudge.candidate import Candidate
+from memcli.nudge.notes import Note, Notes, ahead, says, sentences
+
+SOON = 1  # day before the day of a decision from which it is brought up
+LOOK = 30  # days that a decision is brought up when its day has come
+LOST = 45  # days after a reason went
+NEWS = 30  # days after which what disagrees is left to `mem review`
+OFTEN = 4  # days on which somebody was written about
+QUIET = 61  # days
+LONGER = 3  # times the days that usually lie between
+GONE = 180  # days after which somebody is let be
+_CLAUSE = re.compile(r"[,;，；。.]")
+
+
+def decisions(notes: Notes) -> Iterator[Candidate]:
+    for note in notes.all:
+        if note.entry.task in ("done", "cancelled"):
+            continue
+        yield from _look_again(note, notes)
+        if says("decided", note.text) and (reason := _reason(note.text)):
+            yield from _reason_gone(note, reason, notes)
+
+
+def _look_again(note: Note, notes: Notes) -> Iterator[Candidate]:
+    written = note.day or notes.today
+    for sentence in sentences(note.text):
+        if not (match := says("again", sentence)):
+            continue
+        spans = [span for span in ahead(sentence, written) if span.last > written]
+        after = [span for span in spans if span.stop > match.start()] or spans
+        for span in after[-1:]:
+            by = span.first == written and span.first.day != 1  # by some day, or until it
+            first = span.last if by else span.first
+            if -SOON <= (notes.today - first).days <= LOOK:
+                why = f"to be looked at again, {span.text}"
+                yield Candidate("decision", note, why, due=first, stage=int(notes.today >= first))
+
+
+def _reason(text: str) -> str:
+    """The words after "because"."""
+    match = says("reason", text)
+    return _CLAUSE.split(text[match.end() :].strip(), maxsplit=1)[0] if match else ""
+
+
+def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[Candidate]:
+    from memcli.nudge.notes import keys
+
+    for other in notes.about(keys(reason), notes.after(note), 0.3):
+        if says("gone", other.text) and other.day and (notes.today - other.day).days <= LOST:
+            why = f"its reason may be gone: {other.text}"
+            yield Candidate("decision", note, why, weight=0.9, more=(other,), about=note.entry.hash + "reason")
+            return
+
+
+def disagreements(notes: Notes) -> Iterator[Candidate]:
+    from memcli import remember  # comparing is not needed where this kind is off
+
+    by_entry = {note.entry: note for note in notes.all if note.lasting or note.entry.type}
+    for one, other in remember.disagreeing(list(by_entry)):
+        first, last = by_entry[one], by_entry[other]
+        days = [note.day for note in (first, last) if note.day]
+        if not days or (notes.today - max(days)).days <= NEWS:
+            yield Candidate("disagree", last, f"disagrees with: {first.text}", weight=0.7, more=(first,))
+
+
+def quiet(notes: Notes) -> Iterator[Candidate]:
+    """People who were often written about, and then not."""
+    for name in {**notes.people, **notes.met}:
+        mentions = [note for note in notes.logs if name.lower() in note.text.lower() and note.day]
+        days = sorted({note.day for note in mentions if note.day})
+        if len(days) < OFTEN or not QUIET <= (notes.today - days[-1]).days <= GONE:
+            continue
+        gaps = sorted((after - before).days for before, after in pairwise(days))
+        usual = gaps[len(gaps) // 2]
+        if (notes.today - days[-1]).days >= LONGER * usual and not says("farewell", mentions[-1].text):
+            why = f"not written about since {days[-1]}"
+            yield Candidate("person", mentions[-1], why, weight=0.5, about=f"{name} {days[-1]}")

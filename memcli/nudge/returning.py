@@ -1,0 +1,65 @@
+"""What returns: topics without an end, and insights that several days share."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+
+from memcli.nudge.candidate import Candidate
+from memcli.nudge.notes import Note, Notes, says
+
+TIMES = 3  # days on which something must have come up
+SPAN = 150  # days in which
+FRESH = 45  # days since the last time
+COMMON = 2  # a word that stands in so many times more lines than those of the topic is none
+SHARED = 2  # things two insights must both name
+
+
+def topics(notes: Notes) -> Iterator[Candidate]:
+    """What was wondered about again and again, and never ended."""
+    recent = notes.since(notes.today - timedelta(days=SPAN))
+    open_ended = [note for note in recent if not note.entry.task and _wonders(note)]
+    for key, group in _groups(notes, open_ended, recent):
+        last = group[-1]
+        ended = any(says("decided", note.text) or says("cancelled", note.text) or says("done", note.text)
+                    for note in notes.after(last) if key in note.low)  # fmt: skip
+        if not ended:
+            why = f"came up on {len(_days(group))} days and has no end"
+            yield Candidate("topic", last, why, weight=0.6, more=tuple(group[:-1]), about=key)
+
+
+def insights(notes: Notes) -> Iterator[Candidate]:
+    """What several days taught, and no insight says yet."""
+    recent = notes.since(notes.today - timedelta(days=SPAN))
+    taught = [note for note in recent if not note.entry.task and says("insight", note.text) and not _wonders(note)]
+    known = [note for note in notes.lasting if note.entry.kind == "insight"]
+    for key, group in _groups(notes, taught, recent):
+        shared = frozenset.intersection(*(note.keys for note in group))
+        if len(shared) >= SHARED and not any(notes.about(shared, known, 0.6)):
+            why = f"noted on {len(_days(group))} days"
+            yield Candidate("insight", group[-1], why, weight=0.5, more=tuple(group[:-1]), about=key)
+
+
+def _wonders(note: Note) -> bool:
+    return bool(says("undecided", note.text) or note.text.rstrip().endswith(("?", "？")))
+
+
+def _groups(notes: Notes, lines: Sequence[Note], recent: Sequence[Note]) -> Iterator[tuple[str, list[Note]]]:
+    """Lines of several days that name one thing, which other lines seldom name; each line in one group."""
+    by_key: dict[str, list[Note]] = defaultdict(list)
+    for note in lines:
+        for key in note.keys:
+            by_key[key].append(note)
+    taken: set[Note] = set()
+    for key, group in sorted(by_key.items(), key=lambda item: (-len(_days(item[1])), item[0])):
+        group = [note for note in group if note not in taken]
+        if len(_days(group)) < TIMES or (notes.today - max(_days(group))).days > FRESH:
+            continue
+        if sum(key in note.low for note in recent) <= COMMON * len(group):
+            taken.update(group)
+            yield key, group
+
+
+def _days(group: Sequence[Note]) -> set[date]:
+    return {note.day for note in group if note.day}

@@ -1,0 +1,39 @@
+"""Today in a few lines: what to bring up, and what else is due, as far as the tokens go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memcli.nudge.propose import Nudge, look
+from memcli.text import tokens
+from memcli.text.clean import one_line
+from memcli.vault.vault import Vault
+
+BUDGET = 200  # tokens
+LINE = 90  # characters of a memory in it
+
+
+@dataclass(frozen=True)
+class Brief:
+    text: str
+    tokens: int
+    nudges: tuple[Nudge, ...]  # that stand in it and count as brought up
+    left_out: int
+
+
+def brief(vault: Vault, budget: int = BUDGET, say: Callable[[str], str] = str) -> Brief:
+    """Today, in so many tokens; `say` puts what mem says into the language of the reader."""
+    count = tokens.counter(vault.settings.recall.encoding)
+    found = look(vault)
+    lines = [f"{vault.today:%Y-%m-%d %a}"]
+    shown: list[Nudge] = []
+    wanted = [*found.chosen, *found.near]
+    for each in wanted:
+        line = f"- {one_line(each.text, LINE)} ({say(each.why)}; {each.citation})"
+        if count("\n".join([*lines, line])) <= budget:
+            lines.append(line)
+            shown.append(each)
+    text = "\n".join(lines)
+    kept = tuple(each for each in shown if each in found.chosen)
+    return Brief(text, count(text), kept, len(wanted) - len(shown))

@@ -1,0 +1,50 @@
+"""What an assistant may say in a prompt without being asked: questions about what is missing, and what is worth
+bringing up where the talk leaves room, a greeting or thanks; never in the middle of something."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli.text.small_talk import is_small_talk
+from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.nudge import Nudge, Question
+    from memcli.prompt.layers import Lines
+    from memcli.session import Session
+
+
+class Unasked(NamedTuple):
+    questions: tuple[Question, ...] = ()
+    nudges: tuple[Nudge, ...] = ()
+
+    @property
+    def lines(self) -> Lines:
+        worth = [(each.citation, f"worth bringing up: {each.text} ({each.why})") for each in self.nudges]
+        return [*worth, *((question.key, question.text) for question in self.questions)]
+
+    def within(self, items: tuple[str, ...]) -> Unasked:
+        """What had room."""
+        return Unasked(
+            tuple(question for question in self.questions if question.key in items),
+            tuple(each for each in self.nudges if each.citation in items),
+        )
+
+
+def find(vault: Vault, session: Session | None, words: str) -> Unasked:
+    if session is None:
+        return Unasked()
+    from memcli import nudge  # without a session, nothing of it need be loaded
+
+    said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
+    timely = nudge.unsaid(vault) if words and is_small_talk(words) else []
+    return Unasked(tuple(nudge.questions(vault, session.id, said=said)), tuple(timely))
+
+
+def sent(vault: Vault, session: str, unasked: Unasked) -> None:
+    """Note that it was really handed to a model."""
+    if unasked != Unasked():
+        from memcli import nudge
+
+        nudge.asked(vault, session, unasked.questions)
+        nudge.brought(vault, unasked.nudges, session)

@@ -1,0 +1,260 @@
+"""What is brought up: when, how often, with why and from where; and what is never."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memcli import nudge
+from memcli.nudge import Nudge
+from memcli.text import phrases
+from memcli.text.dates import coming
+from memcli.text.tables import LANGUAGE, rows
+from memcli.vault.vault import Vault
+from tests.conftest import opened
+
+TODAY = date(2026, 11, 21)  # a Saturday
+
+
+def lay(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+
+
+def on(folder: Path, day: date, **settings: object) -> Vault:
+    return opened(folder, datetime(day.year, day.month, day.day, 8, 30), **settings)
+
+
+def found(folder: Path, day: date = TODAY, **settings: object) -> list[Nudge]:
+    return nudge.proposals(on(folder, day, **settings))
+
+
+def texts(folder: Path, day: date = TODAY, **settings: object) -> list[str]:
+    return [each.text for each in found(folder, day, **settings)]
+
+
+def log(folder: Path, day: str, *lines: str) -> None:
+    lay(folder, {f"logs/{day}.md": "".join(f"- {line}\n" for line in lines)})
+
+
+@pytest.mark.parametrize(
+    ("written", "line", "first", "kind"),
+    [
+        ("2026-11-02", "[ ] send the tax form by 30 November", "2026-11-23", "task"),
+        ("2026-11-20", "[ ] call the bank by Monday", "2026-11-21", "task"),
+        ("2026-11-02", "[ ] 11月30日之前交材料", "2026-11-22", "task"),
+        ("2026-11-02", "promised Ana the recipe for the rye bread", "2026-11-16", "task"),
+        ("2026-11-02", "答应老周帮他看合同", "2026-11-16", "task"),
+        ("2026-11-02", "asked the landlord about the boiler, waiting for his reply", "2026-11-16", "task"),
+        ("2026-11-02", "dentist on Thursday the 26th at nine", "2026-11-24", "day"),
+        ("2026-11-02", "11月26日上午九点看牙", "2026-11-24", "day"),
+        ("2026-11-02", "train to Porto on 28 November", "2026-11-23", "day"),
+    ],
+)
+def test_a_duty_comes_in_its_time_and_not_before(folder: Path, written: str, line: str, first: str, kind: str) -> None:
+    log(folder, written, line)
+    day = date.fromisoformat(first)
+    assert not found(folder, day - timedelta(days=1))
+    (only,) = found(folder, day)
+    assert (only.kind, only.citation, str(only.since)) == (kind, f"logs/{written}.md:1", written)
+    assert only.why
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("Rosa's and my gym contract ends on 31 December 2026", "2026-12-03"),
+        ("The flat: lease runs out on 31 March 2027, three months' notice", "2026-12-03"),
+        ("护照2026-12-31到期", "2026-12-03"),
+        ("mum's birthday is on 4 December", "2026-11-29"),
+        ("妈妈生日是12月4日", "2026-11-29"),
+        ("Decided on 2026-06-02 to keep the old car; look at it again in December", "2026-11-30"),
+        ("2026-06-02 决定先不换车，十二月再看", "2026-11-30"),
+    ],
+)
+def test_what_lasts_has_its_days_too(folder: Path, line: str, first: str) -> None:
+    lay(folder, {"MEMORY.md": f"# Memory\n\n- {line}\n"})
+    day = date.fromisoformat(first)
+    assert not found(folder, day - timedelta(days=1))
+    assert [each.citation for each in found(folder, day)] == ["MEMORY.md:3"]
+
+
+def test_a_birthday_in_a_file_about_somebody_is_told_with_the_name(folder: Path) -> None:
+    lay(folder, {"people/rosa.md": "---\nname: Rosa\nbirthday: 1988-11-24\n---\n\nA friend.\n"})
+    (only,) = found(folder)
+    assert only.text.startswith("Rosa: ") and only.citation == "people/rosa.md:3"
+    assert "in 3 days" in only.why
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[x] send the tax form by 23 November", "[-] send the tax form by 23 November", "some day learn the cello",
+        "Ben has to hand in his thesis by 23 November", "the trip to Porto on 23 November is cancelled",
+        "saw the dentist on Thursday", "would love to fly to Japan on 23 November", "Mozart's birthday is on 23 November",
+        "有空学大提琴", "她得在11月23日前交论文", "23号的饭局取消了", "[ ] buy milk",
+    ],
+)  # fmt: skip
+def test_what_is_done_cancelled_dreamt_of_or_somebody_elses_is_left_alone(folder: Path, line: str) -> None:
+    log(folder, "2026-11-02", line)
+    lay(folder, {} if line.startswith("[") else {"MEMORY.md": f"- {line}\n"})
+    assert texts(folder) == []
+
+
+def test_a_promise_that_a_later_line_keeps_is_over(folder: Path) -> None:
+    log(folder, "2026-11-02", "promised Ana the recipe for the rye bread")
+    log(folder, "2026-11-12", "sent Ana the rye recipe at last")
+    assert texts(folder) == []
+
+
+def test_a_decision_whose_reason_is_gone_is_brought_with_what_took_it_away(folder: Path) -> None:
+    lay(
+        folder,
+        {"MEMORY.md": "- Decided on 2026-03-02 to keep the flat because the drawing school is round the corner\n"},
+    )
+    assert texts(folder) == []
+    log(folder, "2026-11-19", "the drawing school is moving to the harbour")
+    (only,) = found(folder)
+    assert only.kind == "decision" and "moving to the harbour" in only.why and only.others == ("logs/2026-11-19.md:1",)
+
+
+def test_a_topic_that_returns_without_an_end_is_brought_until_it_has_one(folder: Path) -> None:
+    for day in ("2026-10-20", "2026-11-02", "2026-11-15"):
+        log(folder, day, "should we keep the allotment?", "walked round the lake")
+    (only,) = found(folder)
+    assert only.kind == "topic" and len(only.others) == 2
+    log(folder, "2026-11-20", "decided: the allotment goes to Ben")
+    assert texts(folder) == []
+
+
+def test_who_was_often_written_about_is_missed_after_two_months(folder: Path) -> None:
+    lay(folder, {"people/ana.md": "---\nname: Ana\n---\n\nFrom school.\n"})
+    for day in ("2026-08-20", "2026-08-27", "2026-09-05", "2026-09-12"):
+        log(folder, day, "chess with Ana")
+    assert texts(folder, date(2026, 11, 10)) == []
+    assert [each.kind for each in found(folder, date(2026, 11, 13))] == ["person"]
+
+
+def test_facts_that_disagree_are_brought_together(folder: Path) -> None:
+    lay(folder, {"MEMORY.md": "- The office's address is Mill Lane 4\n- The office's address is Station Road 9\n"})
+    assert [each.kind for each in found(folder)] == ["disagree"]
+
+
+def test_what_three_days_teach_is_an_insight_unless_one_says_it(folder: Path) -> None:
+    for day in ("2026-10-20", "2026-11-02", "2026-11-15"):
+        log(folder, day, "slept badly after the late espresso")
+    assert [each.kind for each in found(folder)] == ["insight"]
+    lay(folder, {"insights.md": "- A late espresso and I sleep badly\n"})
+    assert texts(folder) == []
+
+
+def due(folder: Path, number: int = 5) -> None:
+    log(folder, "2026-11-10", *(f"[ ] pay bill {'abcde'[at]} by {22 + at} November" for at in range(number)))
+
+
+def test_at_most_three_a_day_the_nearest_first_and_the_same_all_day(folder: Path) -> None:
+    due(folder)
+    vault = on(folder, TODAY)
+    first = nudge.proposals(vault)
+    assert [str(each.due) for each in first] == ["2026-11-22", "2026-11-23", "2026-11-24"]
+    nudge.brought(vault, first)
+    assert [each.id for each in nudge.proposals(vault)] == [each.id for each in first]
+    nudge.said(vault, first[0].id, "accepted")
+    assert len(nudge.proposals(vault)) == 2  # the day has had its three
+    assert texts(folder, nudge__most=1) != [] and texts(folder, nudge__most=0) == []
+
+
+def test_what_was_brought_rests_until_its_day_is_near(folder: Path) -> None:
+    log(folder, "2026-11-10", "[ ] pay the bill by 27 November")
+    days = [TODAY + timedelta(days=ahead) for ahead in range(9)]
+    shown = []
+    for day in days:
+        vault = on(folder, day)
+        if here := nudge.proposals(vault):
+            nudge.brought(vault, here)
+            shown.append((day - TODAY).days)
+    assert shown == [0, 5, 7]  # six days ahead, the day before, and overdue
+
+
+def test_what_was_declined_never_comes_again(folder: Path) -> None:
+    log(folder, "2026-11-10", "[ ] pay the bill by 27 November")
+    vault = on(folder, TODAY)
+    (only,) = nudge.proposals(vault)
+    nudge.brought(vault, [only])
+    nudge.said(vault, only.id[:5], "declined")
+    assert not any(texts(folder, TODAY + timedelta(days=ahead)) for ahead in range(30))
+
+
+def test_a_kind_that_is_always_declined_comes_less_often(folder: Path) -> None:
+    due(folder)
+    for each in (vault := on(folder, TODAY)) and nudge.proposals(vault):
+        nudge.brought(vault, [each])
+        nudge.said(vault, each.id, "declined")
+    rate = nudge.rates(vault)["task"]
+    assert (rate.brought, rate.declined, rate.accepted) == (3, 3, 0)
+    assert rate.wanted < 0.5 and rate.gap > 0
+    assert nudge.rates(vault)["day"].gap == 0
+    assert texts(folder, TODAY + timedelta(days=1)) == []
+    assert texts(folder, TODAY + timedelta(days=rate.gap)) != []
+
+
+def test_each_kind_can_be_switched_off(folder: Path) -> None:
+    due(folder, 1)
+    assert texts(folder) and not texts(folder, nudge__task=False)
+
+
+def test_by_itself_nothing_is_said_in_quiet_hours_nor_before_somebody_looked(folder: Path) -> None:
+    due(folder, 1)
+    vault = on(folder, TODAY)
+    assert nudge.unsaid(vault) == []  # nobody has looked; it is left for `mem work`
+    nudge.proposals(vault)
+    assert len(nudge.unsaid(vault)) == 1
+    assert nudge.unsaid(opened(folder, datetime(2026, 11, 21, 23, 0))) == []
+    assert len(nudge.unsaid(opened(folder, datetime(2026, 11, 21, 23, 0), nudge__quiet=""))) == 1
+    log(folder, "2026-11-10", "[x] pay bill a by 22 November")
+    assert nudge.unsaid(vault) == []  # done meanwhile
+
+
+def test_the_morning_fits_into_its_tokens(folder: Path) -> None:
+    due(folder)
+    log(folder, "2026-11-12", "dentist on Sunday the 22nd at nine, " + "bring the old x-rays, " * 8)
+    today = nudge.brief(on(folder, TODAY))
+    assert today.text.startswith("2026-11-21") and today.tokens <= 200
+    assert today.nudges
+
+
+def test_questions_are_not_disturbed_by_what_was_brought(folder: Path) -> None:
+    due(folder)
+    vault = on(folder, TODAY)
+    nudge.brought(vault, nudge.proposals(vault), "s1")
+    assert len(nudge.questions(vault, "s1")) == 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_table_takes_and_leaves_what_it_says(language: str) -> None:
+    for row in rows(LANGUAGE / language / "nudge.txt", examples=True):
+        sign = row["sign"][0]
+        pattern = phrases.pattern("nudge", sign, (language,))
+        assert all(pattern.search(text) for text in row["takes"]), sign
+        assert not any(pattern.search(text) for text in row["leaves"]), sign
+
+
+def test_both_tables_say_the_same() -> None:
+    signs = [[row["sign"][0] for row in rows(LANGUAGE / name / "nudge.txt")] for name in ("en", "zh")]
+    assert sorted(signs[0]) == sorted(signs[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("by Friday", "2026-11-21", "2026-11-27"), ("on 3 March", "2027-03-03", "2027-03-03"),
+ ("五一之后", "2027-05-01", "2027-05-05"),
+        ("3月14日之前", "2026-11-21", "2027-03-13"), ("last Friday", "2026-11-20", "2026-11-20"),
+    ],
+)  # fmt: skip
+def test_a_plan_names_days_to_come(text: str, first: str, last: str) -> None:
+    assert [(str(span.first), str(span.last)) for span in coming(text, TODAY)] == [(first, last)]
