@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, doubts, settle, waiting
     from memcli.remember.times import past
+    from memcli.remember.ways import Heard, forget_pattern, hear_pattern, keep_failure, keep_way, tried
 
 __all__ = [
-    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
-    "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
-    "supersede", "tidy", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
+    "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
+    "forget", "forget_pattern", "hear_pattern", "keep_failure", "keep_way", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
+    "supersede", "tidy", "tried", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
@@ -40,6 +41,7 @@ _LATE = {
     "waiting": "review",
     "unechoed": "echo",
     **dict.fromkeys(_KEYED, "keyed"),
+    **dict.fromkeys(("Heard", "forget_pattern", "hear_pattern", "keep_failure", "keep_way", "tried"), "ways"),
 }
 
 
