@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import recall
 from memcli.errors import MemError, UsageError
-from memcli.prompt import knowledge, layers, roles, state
+from memcli.prompt import knowledge, layers, offers, roles, state
 from memcli.prompt.layers import Count, Layer
 from memcli.prompt.messages import as_messages
 from memcli.text import requests, tokens
@@ -25,8 +25,19 @@ T = TypeVar("T")
 
 OF_TALK = "the talk itself is asked for"
 _MORE = 10  # tokens by which the line of fewer messages may be longer
-TALK_FIRST = ("role", "admission", "state", "summary", "recent", "questions", "recall", "knowledge", "words")
-ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent", "knowledge", "words")
+TALK_FIRST = (
+    "role",
+    "admission",
+    "state",
+    "summary",
+    "recent",
+    "questions",
+    "patterns",
+    "recall",
+    "knowledge",
+    "words",
+)
+ORDER = ("role", "admission", "state", "summary", "questions", "patterns", "recall", "recent", "knowledge", "words")
 
 
 @dataclass(frozen=True)
@@ -122,12 +133,15 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     of_talk = bool(words) and requests.asked_of_talk(words)  # it is answered from the talk, and nothing is searched
     sizes = layers.of_talk(sizes) if of_talk else sizes
     sought = None if of_talk else _attempt(vault, "memory", lambda: _sought(vault, words, turns, agent), None)
-    asking = _questions(vault, session, words)
+    asking = _attempt(vault, "a question to ask", lambda: offers.questions(vault, session, words), [])
     applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
     lines: dict[str, layers.Lines] = {
         "state": _attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
         "questions": [(question.key, question.text) for question in asking],
+        "patterns": []
+        if of_talk
+        else _attempt(vault, "what was done before", lambda: offers.ways(vault, words, agent), []),
     }
     lines["state"] += _attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:
@@ -190,6 +204,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
     room -= line
     give(listed("questions", sizes.questions))
+    give(listed("patterns", sizes.patterns))
     if sought and request.pick:
         sought = layers.picked(sought, request.pick, made["state"].items, left(sizes.recall), count)
     memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)
@@ -273,15 +288,6 @@ def _session(vault: Vault, name: str) -> Session | None:
     from memcli import session  # without one, nothing of it need be loaded
 
     return _attempt(vault, "the session", lambda: session.find(vault, name), None)
-
-
-def _questions(vault: Vault, session: Session | None, words: str) -> list[Question]:
-    if session is None:
-        return []
-    from memcli import nudge
-
-    said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
-    return _attempt(vault, "a question to ask", lambda: nudge.questions(vault, session.id, said=said), [])
 
 
 def _tell_tight(vault: Vault, made: Iterable[Layer], limit: int, said: int) -> None:
