@@ -149,10 +149,14 @@ def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) ->
 
     turns = [pattern.Turn(message.role, message.content) for message in session.messages]
     lasted = (session.ended - session.started).total_seconds() if session.started and session.ended else 0
-    return pattern.record(
-        terminal.vault(), turns, good, note, title=session.title, tools=session.tools, seconds=int(lasted),
-        agent=session.agent,
-    )  # fmt: skip
+    try:
+        return pattern.record(
+            terminal.vault(), turns, good, note, title=session.title, tools=session.tools, seconds=int(lasted),
+            agent=session.agent,
+        )  # fmt: skip
+    except UsageError as error:  # the session has ended all the same
+        terminal.vault().notice(f"no way of working is proposed: {error.message}; {error.hint}")
+        return None
 
 
 @command("session list", "mem session list", "mem session list --json | jq -r '.sessions[0].id'")

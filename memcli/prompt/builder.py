@@ -133,7 +133,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     of_talk = bool(words) and requests.asked_of_talk(words)  # it is answered from the talk, and nothing is searched
     sizes = layers.of_talk(sizes) if of_talk else sizes
     sought = None if of_talk else _attempt(vault, "memory", lambda: _sought(vault, words, turns, agent), None)
-    asking = _attempt(vault, "a question to ask", lambda: offers.questions(vault, session, words), [])
+    asking: list[Question] = _attempt(vault, "a question to ask", lambda: offers.questions(vault, session, words), [])
     applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
     lines: dict[str, layers.Lines] = {
         "state": _attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from memcli.remember.adding import Added, Memory, add
     from memcli.remember.change import edit, forget, note_edit, supersede
     from memcli.remember.citing import cite
+    from memcli.remember.contest import ask_later
     from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, redacted
     from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from memcli.remember.ways import Heard, forget_pattern, hear_pattern, keep_failure, keep_way, tried
 
 __all__ = [
-    "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "cite", "doubts", "edit", "expired",
+    "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "doubts", "edit", "expired",
     "forget", "forget_pattern", "hear_pattern", "keep_failure", "keep_way", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
     "supersede", "tidy", "tried", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
@@ -32,6 +33,7 @@ _LATE = {
     **dict.fromkeys(("edit", "forget", "note_edit", "supersede"), "change"),
     **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
     "Doubt": "review",
+    "ask_later": "contest",
     "cite": "citing",
     "doubts": "review",
     "expired": "retention",
