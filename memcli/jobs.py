@@ -3,9 +3,10 @@ brings the index in line. It stands above the rooms, so that none need know anot
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memcli import extras
+from memcli import extras, pattern
 from memcli.errors import MissingPart
 from memcli.vault import queue
 from memcli.vault.queue import Drained, Handler, Job
@@ -48,6 +49,8 @@ def _learn(vault: Vault, job: Job) -> None:
 
     vault.batch = f"learn:{job.id}"
     try:
+        if job.kind == "transcript":
+            pattern.hear_transcripts(vault, Path(job.payload["path"]))  # before what is new in it is marked as read
         (learn.work_transcripts if job.kind == "transcript" else learn.work)(vault, job)
     finally:
         vault.batch = ""

@@ -28,6 +28,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "prefer": ("prefer", "Keep what you like, and see which preference counts."),
         "label": ("about", "Keep short names for places and people."),
         "state": ("about", "Choose how an assistant should talk with you now."),
+        "pattern": ("pattern", "Keep ways of working, how they went, and what to beware of."),
     },
     "talks and prompts": {
         "prompt": ("prompt", "Build a whole prompt: role, state, memories, last messages."),
@@ -50,6 +51,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),
         "supersede": ("write", "Say that one memory took the place of another."),
         "review": ("upkeep", "Decide about memories that disagree, repeat or are unsure."),
+        "reflect": ("reflect", "Look back on a week or a project in ten lines."),
         "tidy": ("upkeep", "Archive what is out of date."),
         "work": ("upkeep", "Do the work that waits in the queue."),
         "index": ("index", "Update the search index."),

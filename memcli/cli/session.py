@@ -109,15 +109,54 @@ def show(
     return Result({**_facts(session), "messages": [_message_as_json(message) for message in shown]}, text)
 
 
-@command("session end", "mem session end", "mem session end c7f2 --json")
-def end(terminal: Terminal, name: Which = "", /) -> Result:
-    """End a session. If a tool was called in it, a snapshot of what was done stays for a week: its file is printed."""
-    ended = talks.end(terminal.vault(), talks.find(terminal.vault(), name))
-    return Result(
-        {**_facts(ended.session), "written": ended.snapshots, "why_not": ended.why_not},
-        ended.snapshots,
-        f"no snapshot: {ended.why_not}" if ended.why_not else "",
-    )
+@command(
+    "session end",
+    "mem session end",
+    "mem session end c7f2 --json",
+    'mem session end --outcome bad --note "rate limited; next time one after the other"',
+)
+def end(
+    terminal: Terminal,
+    name: Which = "",
+    /,
+    outcome: Annotated[str, "OUTCOME", "good or bad: how the task of it went.", options.words("good", "bad")] = "",
+    note: Annotated[str, "TEXT", "Why; of a failure also what to do next time."] = "",
+) -> Result:
+    """End a session. If a tool was called in it, a snapshot of what was done stays for a week: its file is printed.
+
+    With --outcome its task and steps are proposed as a way of working: mem review asks, mem pattern has them.
+    """
+    if outcome not in ("", "good", "bad") or (note and not outcome):
+        raise UsageError(
+            f"'{outcome}' is no outcome" if outcome else "--note says why an --outcome came", "good or bad"
+        )
+    vault = terminal.vault()
+    ended = talks.end(vault, talks.find(vault, name))
+    heard = _heard(terminal, ended.session, outcome == "good", note) if outcome else None
+
+    def notes() -> None:
+        if ended.why_not and not terminal.as_json:
+            terminal.tell(f"no snapshot: {ended.why_not}")
+        if heard and not terminal.as_json:
+            terminal.tell(f"{one_line(heard.said)}: mem review asks whether to keep that")
+
+    facts = {**_facts(ended.session), "written": ended.snapshots, "why_not": ended.why_not}
+    return Result({**facts, "pattern": asdict(heard) if heard else None}, ended.snapshots, notes)
+
+
+def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) -> Any:
+    from memcli import pattern  # few sessions end with an outcome
+
+    turns = [pattern.Turn(message.role, message.content) for message in session.messages]
+    lasted = (session.ended - session.started).total_seconds() if session.started and session.ended else 0
+    try:
+        return pattern.record(
+            terminal.vault(), turns, good, note, title=session.title, tools=session.tools, seconds=int(lasted),
+            agent=session.agent,
+        )  # fmt: skip
+    except UsageError as error:  # the session has ended all the same
+        terminal.vault().notice(f"no way of working is proposed: {error.message}; {error.hint}")
+        return None
 
 
 @command("session list", "mem session list", "mem session list --json | jq -r '.sessions[0].id'")

@@ -216,6 +216,7 @@ def _show(terminal: Terminal, doubt: Doubt) -> None:
     if change := doubt.change:
         rows = [[terminal.said("known"), "", one_line(f"{change.key}: {change.had}")]] if change.had else []
         rows += [[terminal.said("said" if change.had else change.kind), change.day, one_line(change.said)]]
+    rows += [[doubt.heard.kind, doubt.heard.at[:10], one_line(doubt.heard.said)]] if doubt.heard else []
     rows += [[p.source, f"{p.confidence:g}", one_line(f"{p.key}: {p.value}")] for p in doubt.preferences]
     terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
 
@@ -229,4 +230,5 @@ def _as_json(doubt: Doubt) -> dict[str, Any]:
         "memories": [render.as_json(entry) for entry in doubt.entries],
         "preferences": [vars(preference) for preference in doubt.preferences],
         "change": asdict(doubt.change) if doubt.change else None,
+        "pattern": asdict(doubt.heard) if doubt.heard else None,
     }

@@ -14,12 +14,13 @@ from memcli.deep.sources import checks
 
 if TYPE_CHECKING:
     from memcli.deep import later
+    from memcli.deep.answer import CITED, Citations
     from memcli.deep.keep import Proposal, proposals
     from memcli.deep.keep import keep as remember
     from memcli.deep.page import brief
 
 __all__ = [
-    "Answered", "AskRequest", "Evidence", "FoundEvidence", "Proposal", "Want", "ask", "brief", "checks", "evidence",
+    "CITED", "Answered", "AskRequest", "Citations", "Evidence", "FoundEvidence", "Proposal", "Want", "ask", "brief", "checks", "evidence",
     "later",
     "proposals", "remember",
 ]  # fmt: skip
@@ -31,6 +32,10 @@ def __getattr__(name: str) -> Any:
         from memcli.deep.page import brief
 
         return brief
+    if name in ("CITED", "Citations"):
+        from memcli.deep import answer
+
+        return getattr(answer, name)
     if name not in ("Proposal", "proposals", "remember"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from memcli.deep import keep

@@ -10,6 +10,7 @@ from memcli.deep import sources
 from memcli.deep.passages import PlanStep, Want
 from memcli.deep.understand import COMMAND, MEMORY, TALK, Understood
 from memcli.errors import UsageError
+from memcli.vault import files, patterns
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
@@ -41,7 +42,9 @@ def plan(
     for name, config in there.items():
         kind = str(config["kind"])
         own = kind == "memory"
-        if own and agent:
+        if kind == "patterns" and not (only or _has_patterns(vault, agent)):
+            continue
+        if kind in ("memory", "patterns") and agent:
             config = {**config, "agent": agent}
         far = sources.load(kind).NETWORK
         if only and name not in only:
@@ -49,7 +52,7 @@ def plan(
         if far and not only and (asked.intent == MEMORY or narrow.tags or narrow.types or narrow.project):
             spared.append(name)  # what is one's own is no business of the network, nor does it know one's tags
             continue
-        first = own == (asked.intent == MEMORY)
+        first = kind == "patterns" or own == (asked.intent == MEMORY)
         why = "named" if only else asked.why if first else "it may know more"
         want = _joined(asked.want, given, True) if own or far else narrow
         seconds, most = _seconds(config, far, vault.settings.deep.seconds), config.get("most", MOST)
@@ -63,6 +66,11 @@ def plan(
         why = "about your own life" if asked.intent == MEMORY else "for a tag, type or project of yours"
         vault.notice(f"not asked: {', '.join(spared)}, as the question is {why}; --source asks all the same")
     return calls
+
+
+def _has_patterns(vault: Vault, agent: str | None) -> bool:
+    """Whether there is a file of them at all: else nobody need be asked."""
+    return any(files.size_of(vault.root / path) for path in {patterns.FILE, patterns.place_of(agent)})
 
 
 def _joined(read: Want, given: Want, own: bool) -> Want:

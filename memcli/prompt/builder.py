@@ -26,8 +26,19 @@ T = TypeVar("T")
 
 OF_TALK = "the talk itself is asked for"
 _MORE = 10  # tokens by which the line of fewer messages may be longer
-TALK_FIRST = ("role", "admission", "state", "summary", "recent", "questions", "recall", "knowledge", "words")
-ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent", "knowledge", "words")
+TALK_FIRST = (
+    "role",
+    "admission",
+    "state",
+    "summary",
+    "recent",
+    "questions",
+    "patterns",
+    "recall",
+    "knowledge",
+    "words",
+)
+ORDER = ("role", "admission", "state", "summary", "questions", "patterns", "recall", "recent", "knowledge", "words")
 
 
 @dataclass(frozen=True)
@@ -128,6 +139,9 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         "state": _attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
         "questions": unprompted.lines,
+        "patterns": []
+        if of_talk
+        else _attempt(vault, "what was done before", lambda: unasked.ways(vault, words, agent), []),
     }
     lines["state"] += _attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:
@@ -190,6 +204,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
     room -= line
     give(listed("questions", sizes.questions))
+    give(listed("patterns", sizes.patterns))
     if sought and request.pick:
         sought = layers.picked(sought, request.pick, made["state"].items, left(sizes.recall), count)
     memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memcli.recall import Sought, pack
 from memcli.text.clean import harmless, one_line, tame
 from memcli.text.sentences import beginning
-from memcli.vault import preferences
+from memcli.vault import patterns, preferences
 
 if TYPE_CHECKING:
     from memcli.prompt.roles import Role
@@ -38,7 +38,7 @@ ANCHOR, PREFERENCE = "anchor ", f"{preferences.FILE} "
 SMALLEST = 40  # tokens below which memories or knowledge are not worth their frame
 LONGEST = 40  # characters a token can at most stand for, when a text is too long to count
 _LINE = 160  # characters of a state, a preference
-_STANDING = 400  # of an anchor: more than any order that was heard
+_STANDING = 400  # of an anchor, or a way of working: more than any order that was heard
 _BLACKED = re.compile(r"\[REDACTED_\w+\]")
 _CUT = " … (cut)"
 
@@ -64,7 +64,8 @@ def grown(sizes: Prompt, limit: int) -> Prompt:
     """The sizes of the layers that give way, for a total that is larger for once than the one they were made for."""
     share = max(1.0, limit / max(1, sizes.total))
     larger = {
-        name: int(getattr(sizes, name) * share) for name in ("long_term", "questions", "recall", "recent", "knowledge")
+        name: int(getattr(sizes, name) * share)
+        for name in ("long_term", "questions", "patterns", "recall", "recent", "knowledge")
     }
     return type(sizes)(**vars(sizes) | larger)
 
@@ -97,6 +98,7 @@ def heads(session: Session | None) -> dict[str, str]:
     return {
         "state": "# State: how to answer the user",
         "summary": f"# This talk so far, in short{named}",
+        "patterns": "# Done before: what to beware of, and how it went well",
         "questions": "# Not known yet, or worth bringing up: where it fits, never twice",
         "recent": f"# Last turns, as they were said{named}",
     }
@@ -158,8 +160,10 @@ def listed(name: str, head: str, lines: Lines, budget: int, room: int, count: Co
 
 def bulleted(head: str, lines: Lines) -> str:
     """Lines under their heading, each on its own and without a mark that could pose as ours."""
-    widths = {True: _STANDING, False: _LINE}
-    return _joined([head, *(f"- {tame(one_line(said, widths[at.startswith(ANCHOR)]))}" for at, said in lines)])
+    widths = [_STANDING if at.startswith(ANCHOR) or f"{patterns.FILE} " in at else _LINE for at, _ in lines]
+    return _joined(
+        [head, *(f"- {tame(one_line(said, width))}" for (_, said), width in zip(lines, widths, strict=True))]
+    )
 
 
 def memory(

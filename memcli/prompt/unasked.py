@@ -1,5 +1,5 @@
-"""What an assistant may say in a prompt without being asked: questions about what is missing, and what is worth
-bringing up where the talk leaves room, a greeting or thanks; never in the middle of something."""
+"""What an assistant is told in a prompt without having asked: questions about what is missing, what is worth bringing
+up where the talk leaves room (a greeting or thanks, never in the middle of something), how a task was done before."""
 
 from __future__ import annotations
 
@@ -39,6 +39,16 @@ def find(vault: Vault, session: Session | None, words: str) -> Unasked:
     said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
     timely = nudge.unsaid(vault) if words and is_small_talk(words) else []
     return Unasked(tuple(nudge.questions(vault, session.id, said=said)), tuple(timely))
+
+
+def ways(vault: Vault, words: str, agent: str | None) -> Lines:
+    """What is known of how to do it: warnings first, then the way to take, and others that are proven."""
+    from memcli import pattern  # by the prompt of a task alone
+
+    found = pattern.offered(vault, words, agent)
+    lines = [(each.places[0], f"beware: {each.said}") for each in found.warnings]
+    taken = [each for each in found.ways if each.chosen or each.proven]
+    return lines + [(each.way.place, f"{each.way.goal}: {each.way.said} ({each.why})") for each in taken]
 
 
 def sent(vault: Vault, session: str, unasked: Unasked) -> None:

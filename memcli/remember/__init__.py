@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from memcli.remember.adding import Added, Memory, add
     from memcli.remember.change import edit, forget, note_edit, supersede
     from memcli.remember.citing import cite
+    from memcli.remember.contest import ask_later
     from memcli.remember.disagree import disagreeing
     from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, redacted
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, doubts, settle, waiting
     from memcli.remember.times import past
+    from memcli.remember.ways import Heard, forget_pattern, hear_pattern, keep_failure, keep_way, tried
 
 __all__ = [
-    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "cite", "disagreeing", "doubts", "edit", "expired",
-    "forget", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
-    "supersede", "tidy", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
+    "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "disagreeing", "doubts",
+    "edit", "expired", "forget", "forget_pattern", "hear_pattern", "keep_failure", "keep_way", "label", "learn",
+    "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "supersede", "tidy", "tried",
+    "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
@@ -32,6 +35,7 @@ _LATE = {
     **dict.fromkeys(("edit", "forget", "note_edit", "supersede"), "change"),
     **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
     "Doubt": "review",
+    "ask_later": "contest",
     "cite": "citing",
     "disagreeing": "disagree",
     "doubts": "review",
@@ -42,6 +46,7 @@ _LATE = {
     "waiting": "review",
     "unechoed": "echo",
     **dict.fromkeys(_KEYED, "keyed"),
+    **dict.fromkeys(("Heard", "forget_pattern", "hear_pattern", "keep_failure", "keep_way", "tried"), "ways"),
 }
 
 

@@ -23,7 +23,7 @@ from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
 
 CHANGES = "changes"  # the journal
-ENTRIES = frozenset({"fact", "decision", "opinion", "question", "event", "task"})  # have no key
+ENTRIES = frozenset({"fact", "decision", "opinion", "question", "event", "task", "insight"})  # have no key
 FILES = {"profile": profiles.FILE, "label": labels.FILE, "preference": preferences.FILE}
 
 
@@ -82,6 +82,11 @@ def wait(vault: Vault, change: Change) -> Written:
         return Written("contest", ())
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, **asdict(change)}
     return write(vault, "contest", [line(CHANGES, record)], [change.key])
+
+
+def ask_later(vault: Vault, kind: str, text: str) -> Written:
+    """Have `mem review` ask whether a memory without a key is to be kept."""
+    return wait(vault, Change(kind, "", "", text, day=f"{vault.today}"))
 
 
 def take(vault: Vault, change: Change) -> Written:

@@ -14,14 +14,13 @@ from typing import Any
 
 from memcli.errors import MemError
 from memcli.remember.change import archive_path
-from memcli.vault import files, layout, preferences, snapshots, yaml_edit, yaml_list, yaml_read
+from memcli.vault import files, layout, patterns, preferences, snapshots, yaml_edit, yaml_list, yaml_read
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
 from memcli.vault.yaml_list import Record
 
 TALK = timedelta(days=30)  # after its last message
-PATTERN = timedelta(days=90)  # after it was last used
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Old:
 def expired(vault: Vault) -> list[Old]:
     """All that has had its time, in every space of the vault."""
     found: list[Old] = []
-    for path in layout.walk(vault.root, (*layout.MARKDOWN, ".jsonl", "preferences.yaml", "patterns.yaml")):
+    for path in layout.walk(vault.root, (*layout.MARKDOWN, ".jsonl", preferences.FILE, patterns.FILE)):
         try:
             found += _old(vault, path)
         except MemError as error:  # named, and left where it is
@@ -69,11 +68,13 @@ def _old(vault: Vault, path: str) -> Iterator[Old]:
         if (last := _last_said(vault, path)) + TALK < now:  # its archive stays out of git, as the talk did
             to = str(PurePosixPath(path).parent / layout.ARCHIVE / PurePosixPath(path).name)
             yield Old("talk", path, f"{last:%Y-%m-%d}", to)
-    elif (name := _own(path)) in ("preferences.yaml", "patterns.yaml"):
+    elif (name := _own(path)) in (preferences.FILE, patterns.FILE):
         for record in _records(yaml_read.load(files.read(vault.root / path, path).text, path)):
             used = next((at for key in ("last_used", "updated", "created") if (at := moment(record.get(key)))), None)
             scope = str(record.get("scope") or "").partition(":")[0]
-            limit = PATTERN if name == "patterns.yaml" else preferences.HOLDS if scope == preferences.SESSION else None
+            limit = (
+                patterns.RESTS if name == patterns.FILE else preferences.HOLDS if scope == preferences.SESSION else None
+            )
             if limit and used and used + limit < now:
                 kind = name.removesuffix("s.yaml")
                 yield Old(kind, path, f"{used:%Y-%m-%d}", archive_path(path), record)

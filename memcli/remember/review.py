@@ -13,9 +13,10 @@ from datetime import datetime, timedelta
 from itertools import combinations
 
 from memcli.errors import UsageError
-from memcli.remember import contest, disagree, keyed, meaning, retention
+from memcli.remember import contest, disagree, keyed, meaning, retention, ways
 from memcli.remember.change import archiving, edit, superseding
 from memcli.remember.contest import Change
+from memcli.remember.ways import Heard
 from memcli.text.clean import one_line
 from memcli.vault import edit as text_edit
 from memcli.vault import journal, preferences, profile, snapshots, yaml_list
@@ -35,6 +36,7 @@ KINDS = {  # kind → what can be answered, and why it is asked
     "preference": ("keep archive skip", "what was said and what was gathered disagree: which holds?"),
     "unsure": ("confirm keep archive skip", "not sure enough to be used: is it so?"),
     "heard": ("confirm drop skip", "heard in a talk, and not surely meant so: is it?"),
+    "pattern": ("confirm drop skip", "heard of how something was done: keep it as a way of working?"),
     "expiring": ("keep archive edit skip", "ends soon: keep it for another week?"),
     "task": ("done keep archive edit skip", "long open: still to be done?"),
     "duplicate": ("merge keep archive edit skip", "these say the same"),
@@ -69,12 +71,15 @@ class Doubt:
     entries: tuple[Entry, ...] = ()
     preferences: tuple[Preference, ...] = ()
     change: Change | None = None  # 1 is what is known, 2 what was said; of what was only heard there is no 1
+    heard: Heard | None = None  # of a way of working
 
     @property
     def id(self) -> str:
         said = [each.hash for each in self.entries] or [f"{p.key} {p.scope} {p.value}" for p in self.preferences]
         if self.change:
             said = [*astuple(self.change)]
+        if self.heard:
+            said = [self.heard.kind, self.heard.way, self.heard.at, self.heard.said]
         return hashlib.sha1("\n".join([self.kind, *said]).encode()).hexdigest()[:7]
 
     @property
@@ -93,6 +98,8 @@ class Doubt:
         shown += [f"{each.key}: {one_line(preferences.shown(each), 60)}" for each in self.preferences]
         if self.change:
             shown = [*([f"{self.change.key}: {self.change.had}"] if self.change.had else ()), self.change.said]
+        if self.heard:
+            shown = [self.heard.said]
         if answer.isdigit() and len(shown) > 1:
             holds, other = shown[int(answer) - 1], shown[2 - int(answer)]
             fate = _FATES[self.kind] if not (self.change and answer == "1") else "is not taken over"
@@ -112,7 +119,8 @@ def doubts(vault: Vault) -> list[Doubt]:
 def waiting(vault: Vault) -> list[Doubt]:
     """What was said otherwise than it is known or is not sure, and such preferences: told without reading memories."""
     changes = [Doubt("change" if change.had else "heard", change=change) for change in contest.waiting(vault)]
-    return _open(vault, [*changes, *_preferences(vault)])
+    heard = [Doubt("pattern", heard=each) for each in ways.heard_patterns(vault)]
+    return _open(vault, [*changes, *heard, *_preferences(vault)])
 
 
 def _open(vault: Vault, found: list[Doubt]) -> list[Doubt]:
@@ -176,6 +184,10 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
     if doubt.change:
         takes = answer in ("2", "confirm")
         return contest.take(vault, doubt.change) if takes else write(vault, REVIEW, [_left(vault, doubt)])
+    if doubt.heard:
+        return (
+            ways.take_heard(vault, doubt.heard) if answer == "confirm" else write(vault, REVIEW, [_left(vault, doubt)])
+        )
     holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdigit() else None
     if answer == "confirm" or (holds and holds.source != "explicit"):
         each, source = holds or doubt.preferences[0], "confirmed" if answer == "confirm" else "explicit"

@@ -51,6 +51,8 @@ def name_of(record: Any) -> str:
     named = [key, str(record[key]).casefold(), str(record.get("scope") or "global").casefold()]
     if record.get("source") in ("confirmed", "inferred"):  # such compete, one a value
         named.append(repr(record.get("value")))
+    if key == "pattern":  # two ways to one goal compete, too
+        named.append(repr(record.get("subtasks")))
     return repr(named)
 
 

@@ -69,6 +69,7 @@ class Prompt(Section):
     state: int = setting(100, "tokens of the state, the anchors of the session and the preferences")
     long_term: int = setting(200, "tokens of the session's summaries")
     questions: int = setting(100, "tokens of what the user may be asked")
+    patterns: int = setting(120, "tokens of ways of working that are known for a task, and of warnings")
     recall: int = setting(900, "tokens of the recalled memories")
     recent: int = setting(800, "tokens of the last turns, the summaries counted in")
     talk_first: bool = setting(False, "the last turns stand above recalled memories, not below them")

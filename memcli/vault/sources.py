@@ -14,12 +14,13 @@ from memcli.vault.settings import nearest
 KINDS = {
     "memory": (),
     "knowledge": (),
+    "patterns": (),
     "arxiv": ("url",),
     "web": ("!url", "key_env", "key_header", "fields"),
     "command": ("!command", "fields"),
 }
 ALL = ("kind", "enabled", "limit", "most")
-HERE = ("memory", "knowledge")  # these run nothing and send nothing
+HERE = ("memory", "knowledge", "patterns")  # these run nothing and send nothing
 FIELDS = ("results", "title", "url", "text", "date")
 
 _NAME = re.compile(r"sources\.[\w-]{1,40}\Z")

@@ -13,6 +13,7 @@ from typing import Any
 from memcli.errors import VaultError
 from memcli.vault import yaml_read
 
+FLOWING = 100  # characters of a list that stands on one line
 Change = Callable[[Any], None]  # changes a piece's value (of a mapping: a mapping with its one key) in place
 
 
@@ -81,7 +82,8 @@ def plain(value: Any) -> Any:
         return value if same else DoubleQuotedScalarString(value)
     if isinstance(value, (list, tuple)):
         row = CommentedSeq(plain(each) for each in value)
-        row.fa.set_flow_style()
+        if not any(isinstance(each, dict) for each in value) and sum(len(str(each)) for each in value) <= FLOWING:
+            row.fa.set_flow_style()
         return row
     return {key: plain(each) for key, each in value.items()} if type(value) is dict else value
 

@@ -117,9 +117,11 @@ def _settings() -> str:
 def _fields() -> str:
     """What may stand in each YAML file."""
     tables = ""
-    for file, known in schema.FILES.items():
+    listed = {file: known.fields for file, known in schema.FILES.items()}
+    listed |= {f"{file}: {name}": fields for file, lists in schema.LISTS.items() for name, fields in lists.items()}
+    for file, fields in listed.items():
         tables += f"**{file}**\n\n| key | default | meaning |\n| --- | --- | --- |\n"
-        for key in known.fields.settings.values():
+        for key in fields.settings.values():
             default = f"`{json.dumps(key.default, ensure_ascii=False)}`" if key.default else ""
             limits = key.choices or key.most < math.inf
             meaning = f"{key.meaning}: {key.may_be}" if limits else key.meaning

@@ -1,0 +1,241 @@
+"""`mem pattern list|show|offer|add|fail|tried|forget`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from memcli import pattern as room
+from memcli import remember
+from memcli.cli import options
+from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import DIM, GREEN, RED, YELLOW
+from memcli.cli.options import Agent
+from memcli.cli.terminal import Terminal
+from memcli.errors import CheckFailed, UsageError
+from memcli.text.clean import one_line
+from memcli.vault import patterns
+from memcli.vault.patterns import Failure, Try, Way
+
+Name = Annotated[str, "ID", "Its id or the beginning of it, or the task in its own words.", options.patterns]
+Space = Annotated[str | None, "NAME", "In this agent's own space."]
+
+
+@command("pattern list", "mem pattern", "mem pattern list --json | jq '.ways[] | select(.proven)'")
+def list_(terminal: Terminal, agent: Agent = None) -> Result:
+    """Show all ways and how they went, then what to beware of. Those not used for 90 days rest."""
+    vault = terminal.vault()
+    held = patterns.held(vault, agent)
+    rows = [
+        [way.id, _went(way), "rests" if patterns.rests(way, vault.now) else way.last_used, f"{way.goal}: {way.said}"]
+        for way in held.ways
+    ]
+    rows += [
+        [failure.id, f"severity {failure.severity}", failure.last_used, f"{failure.what}: {_instead(failure)}"]
+        for failure in held.failures
+    ]
+    data = {"ways": [_as_json(way) for way in held.ways], "failures": [_failure_as_json(one) for one in held.failures]}
+    hint = 'nothing is kept yet: mem pattern add "speed up an API" --step measure --step "cache or index"'
+    rows = [[one_line(cell) for cell in row] for row in rows]
+    return Result(data, Table(rows, (YELLOW, GREEN, DIM, ""), clip=True), "" if rows else hint)
+
+
+@command("pattern show", "mem pattern show 3f2a9c1", 'mem pattern show "speed up an API" --json')
+def show(terminal: Terminal, name: Name, /, agent: Agent = None) -> Result:
+    """Show a way with its steps and each try, or a way of failing with its signs."""
+    found = _find(terminal, name, agent)
+    if isinstance(found, Failure):
+        lines = [
+            f"{terminal.paint(found.id, YELLOW)}  {found.what}",
+            *(f"  signs: {', '.join(found.indicators)}" for _ in range(bool(found.indicators))),
+            *(f"  went wrong: {found.went_wrong}" for _ in range(bool(found.went_wrong))),
+            *(f"  instead: {found.mitigation}" for _ in range(bool(found.mitigation))),
+            f"  severity {found.severity}, happened {found.count} times",
+        ]
+        return Result(_failure_as_json(found), lines)
+    known = room.evidence([found])[0]
+    how = f"{_went(found)}, surely {known.bound:.0%}" if known.tries else "not tried yet"
+    mark = "proven" if known.proven else "unproven"
+    lines = [f"{terminal.paint(found.id, YELLOW)}  {found.goal}  {terminal.paint(f'{how}, {mark}', GREEN)}"]
+    lines += [f"  {'•' if found.strategy == patterns.PARALLEL else f'{n}.'} {s}" for n, s in enumerate(found.steps, 1)]
+    lines += [f"  with {', '.join(found.tools)}"] if found.tools else []
+    lines += [f"  {who}" for who in found.agents]
+    lines += [terminal.paint(f"  {each.line}", DIM) for each in reversed(found.tries)]
+    return Result(_as_json(found), lines)
+
+
+@command(
+    "pattern offer",
+    'mem pattern offer "how should I speed up the checkout API"',
+    "mem pattern offer 怎么给接口提速 --json",
+    text=True,
+)
+def offer(
+    terminal: Terminal,
+    query: options.Query = None,
+    /,
+    agent: Agent = None,
+    strict: Annotated[bool, "Exit 1 when nothing is known."] = False,
+) -> Result:
+    """Show ways to a task that are known, with their evidence, and what to beware of. → marks the one to take.
+
+    A way is proven when its success is above 0.9 by a lower bound: after 16 tries without a failure. Of unproven ways
+    one is chosen by chance, the better the oftener.
+    """
+    if not (goal := terminal.question(query)).strip():
+        raise UsageError("there is no task", 'mem pattern offer "how should I …"')
+    found = room.offered(terminal.vault(), goal, agent, cold=True)
+    nothing = CheckFailed("nothing is known of such a task") if strict and not found else None
+    note = "" if found else "nothing is known of such a task; mem pattern list shows what is kept"
+
+    def text() -> None:
+        for warning in found.warnings:
+            mark = terminal.paint(f"! severity {warning.failure.severity}", RED)
+            terminal.prose(f"{mark}  {warning.said} ({', '.join(warning.places)})")
+        for each in found.ways:
+            mark = terminal.paint("→" if each.chosen else "·", GREEN)
+            head = f"{mark} {terminal.paint(each.way.id, YELLOW)}  {each.way.goal}"
+            terminal.prose(f"{head}  {terminal.paint(f'{each.why}; like it {each.likeness:.2f} by {each.by}', DIM)}")
+            terminal.prose(f"    {each.way.said}")
+
+    return Result(lambda: as_json(found), text, note, nothing)
+
+
+@command(
+    "pattern add",
+    'mem pattern add "speed up an API" --step measure --step "cache or index" --step "measure again"',
+    'mem pattern add "research competitors" --parallel --step "their sites" --step reviews --who "researcher: reviews"',
+)
+def add(
+    terminal: Terminal,
+    goal: Annotated[list[str], "GOAL...", "What it is a way to."],
+    /,
+    step: Annotated[list[str] | None, "-s", "TEXT", "A step; repeat it for each, in their order."] = None,
+    parallel: Annotated[bool, "The steps do not wait for each other."] = False,
+    tool: Annotated[list[str] | None, "NAME", "What it is done with; may be repeated."] = None,
+    who: Annotated[list[str] | None, "TEXT", "Who does what; may be repeated."] = None,
+    agent: Space = None,
+) -> Result:
+    """Keep a way of doing something. The same goal may have several: they compete."""
+    way, written = remember.keep_way(
+        terminal.vault(), " ".join(goal), step or (),
+        strategy=patterns.PARALLEL if parallel else patterns.SEQUENTIAL,
+        tools=tool or (), agents=who or (), agent=agent,
+    )  # fmt: skip
+    known = "" if written.changes else " is known already"
+    return Result(_as_json(way), f"{terminal.paint(way.id, YELLOW)} {way.goal}{known}: {way.said}")
+
+
+@command(
+    "pattern fail",
+    'mem pattern fail "share Redis with a batch job" --sign "no TTL" --wrong "sessions were evicted" --instead "its own '
+    'instance" --severity 5',
+)
+def fail(
+    terminal: Terminal,
+    what: Annotated[list[str], "WHAT...", "What it looked like."],
+    /,
+    sign: Annotated[list[str] | None, "-s", "TEXT", "Words by which it is known beforehand; may be repeated."] = None,
+    wrong: Annotated[str, "TEXT", "What went wrong."] = "",
+    instead: Annotated[str, "TEXT", "How to avoid it."] = "",
+    severity: Annotated[int, "N", "1 to 5: how bad it was."] = 3,
+    agent: Space = None,
+) -> Result:
+    """Keep a way of failing: who is about to do the like is warned. Said again, it has happened once more."""
+    new = Failure(" ".join(what), tuple(sign or ()), wrong, instead, severity)
+    failure, _ = remember.keep_failure(terminal.vault(), new, agent)
+    return Result(_failure_as_json(failure), f"{terminal.paint(failure.id, YELLOW)} {failure.what}")
+
+
+@command(
+    "pattern tried",
+    "mem pattern tried 3f2a9c1 good",
+    'mem pattern tried "speed up an API" bad --note "the cache was cold" --tokens 12000 --seconds 340',
+)
+def tried(
+    terminal: Terminal,
+    name: Name,
+    outcome: Annotated[str, "OUTCOME", "good or bad.", options.words(patterns.GOOD, patterns.BAD)],
+    /,
+    note: Annotated[str, "TEXT", "Why; of a failure also what to do next time."] = "",
+    tokens: Annotated[int, "N", "What it cost."] = 0,
+    seconds: Annotated[int, "N", "How long it took."] = 0,
+    agent: Agent = None,
+) -> Result:
+    """Note how a way went. Two failures for one reason become a question of mem review: is it worth a warning?"""
+    if outcome not in (patterns.GOOD, patterns.BAD):
+        raise UsageError(f"'{outcome}' is no outcome", "good or bad")
+    way = _find(terminal, name, agent)
+    if isinstance(way, Failure):
+        raise UsageError(f"{way.id} is a way of failing", f'mem pattern fail "{way.what}" says that it happened again')
+    if min(tokens, seconds) < 0:
+        raise UsageError("what it cost can't be negative")
+    vault = terminal.vault()
+    done = Try(f"{vault.now:%Y-%m-%dT%H:%M}", outcome == patterns.GOOD, tokens, seconds, note)
+    now, _ = remember.tried(vault, way, done)
+    lessons = room.teach(vault, agent) if not done.good else []
+    note = f"{lessons[0].said}: mem review asks whether to keep that" if lessons else ""
+    return Result({**_as_json(now), "proposed": [one.said for one in lessons]}, f"{now.goal}: {_went(now)}", note)
+
+
+@command("pattern forget", "mem pattern forget 3f2a9c1")
+def forget(terminal: Terminal, name: Name, /, agent: Agent = None) -> Result:
+    """Move it to archive/patterns.yaml; mem undo brings it back."""
+    found = _find(terminal, name, agent)
+    remember.forget_pattern(terminal.vault(), found)
+    said = found.goal if isinstance(found, Way) else found.what
+    return Result({"id": found.id, "forgotten": said}, f"{one_line(said)} is archived")
+
+
+def _find(terminal: Terminal, name: str, agent: str | None) -> Way | Failure:
+    held = patterns.held(terminal.vault(), agent)
+    every: list[Way | Failure] = [*held.ways, *held.failures]
+    said = {one.id: one.goal if isinstance(one, Way) else one.what for one in every}
+    low = name.strip().casefold()
+    found = [one for one in every if said[one.id].casefold() == low]
+    found = found or [one for one in every if len(low) >= 3 and one.id.startswith(low)]
+    found = found or [one for one in every if low and low in said[one.id].casefold()]
+    if not found:
+        raise UsageError(f"there is no pattern '{name}'", "mem pattern list shows them")
+    if len(found) > 1:
+        listed = "".join(f"\n  {one.id}  {one_line(said[one.id], 60)}" for one in found[:10])
+        raise UsageError(f"'{name}' could be any of {len(found)}:{listed}", "give its id")
+    return found[0]
+
+
+def _went(way: Way) -> str:
+    return f"{way.good} of {way.count} good" if way.count else "not tried"
+
+
+def _instead(failure: Failure) -> str:
+    return failure.mitigation or failure.went_wrong
+
+
+def _as_json(way: Way) -> dict[str, Any]:
+    known = room.evidence([way])[0]
+    plain = ("id", "goal", "strategy", "last_used", "path")
+    lists = {"steps": way.steps, "tools": way.tools, "agents": way.agents}
+    rate = round(way.good / way.count, 4) if way.count else None
+    return {
+        **{name: getattr(way, name) for name in plain}, **{name: list(told) for name, told in lists.items()},
+        "tries": way.count, "good": way.good, "rate": rate, "bound": round(known.bound, 4), "proven": known.proven,
+        "latest": [vars(one) for one in way.tries],
+    }  # fmt: skip
+
+
+def _failure_as_json(failure: Failure) -> dict[str, Any]:
+    plain = ("id", "what", "went_wrong", "mitigation", "severity", "count", "last_used", "path")
+    return {**{name: getattr(failure, name) for name in plain}, "indicators": list(failure.indicators)}
+
+
+def as_json(found: room.Offered) -> dict[str, Any]:
+    """What is offered for a task."""
+    ways = [
+        {**_as_json(one.way), "likeness": one.likeness, "by": one.by, "bound": round(one.evidence.bound, 4),
+         "proven": one.proven, "chosen": one.chosen, "why": one.why}
+        for one in found.ways
+    ]  # fmt: skip
+    warnings = [
+        {**_failure_as_json(one.failure), "signs": list(one.signs), "places": list(one.places)}
+        for one in found.warnings
+    ]  # fmt: skip
+    return {"ways": ways, "warnings": warnings}

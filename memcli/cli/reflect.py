@@ -1,0 +1,96 @@
+"""`mem reflect`."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+from memcli import reflect as room
+from memcli.cli.command import Result, command
+from memcli.cli.looks import CYAN, DIM, GREEN
+from memcli.cli.options import Filters
+from memcli.cli.terminal import Terminal
+from memcli.errors import Refused, UsageError
+from memcli.reflect import Line, Reflection
+from memcli.text.clean import one_line
+
+_QUESTION = "keep it in insights.md  (y)es, (n)o, (a)ll the rest, (q)uit"
+
+
+@command(
+    "reflect",
+    "mem reflect                     the last seven days",
+    "mem reflect --project tideline --since 2026-10-01",
+    "mem reflect --keep              asks line by line what goes into insights.md",
+    filters="since until project agent",
+)
+def reflect(
+    terminal: Terminal,
+    filters: Filters,
+    week: Annotated[bool, "The last seven days; as without anything."] = False,
+    keep: Annotated[bool, "Ask of each line whether to keep it; without a terminal mem review does."] = False,
+    rules: Annotated[bool, "By rules, even where a language model is set up."] = False,
+) -> Result:
+    """What was decided, what changed, what is open, what came up on three days: each line with where it stands.
+
+    Nothing is written but what you agree to. A line of a model whose citation does not say so is dropped.
+    """
+    vault = terminal.vault()
+    since, until = filters.days(vault.today)
+    if week and (since or filters.project):
+        raise UsageError("--week is the last seven days", "leave out --week, or --since and --project")
+    looked = room.reflect(vault, since, until, filters.project, agent=filters.agent, rules=rules)
+    if not terminal.as_json:
+        _show(terminal, looked)
+    kept = _keep(terminal, looked.lines) if keep else {}
+    lines = [{**_as_json(line), "kept": kept.get(at, "")} for at, line in enumerate(looked.lines)]
+    facts = {"by": looked.by, "read": looked.read, "dropped": looked.dropped, "project": looked.project or None}
+    days = {"since": looked.since and looked.since.isoformat(), "until": looked.until and looked.until.isoformat()}
+    note = "" if looked.lines else f"nothing in {looked.read} memories to look back on"
+    return Result({**days, **facts, "lines": lines}, note=note)
+
+
+def _show(terminal: Terminal, looked: Reflection) -> None:
+    kind = ""
+    for line in looked.lines:
+        if line.kind != kind:
+            kind = line.kind
+            terminal.out(terminal.paint(terminal.said(room.HEADS[kind]), CYAN))
+        terminal.prose(f"- {one_line(line.text)} {terminal.paint(f'({_places(line)})', DIM)}")
+
+
+def _keep(terminal: Terminal, lines: tuple[Line, ...]) -> dict[int, str]:
+    """Ask of each line; where nobody can be asked, leave it to the review. What became of each."""
+    vault = terminal.vault()
+    vault.batch = f"reflect:{os.urandom(6).hex()}"
+    if not terminal.interactive() or terminal.as_json:
+        for line in lines:
+            room.propose(vault, line)
+        if lines:
+            terminal.tell(f"{len(lines)} wait for you: mem review")
+        return dict.fromkeys(range(len(lines)), "review")
+    done: dict[int, str] = {}
+    everything = False
+    for at, line in enumerate(lines):
+        terminal.tell(terminal.paint(one_line(line.text), GREEN, terminal.stderr))
+        answer = "y" if everything else terminal.key(_QUESTION, ["y", "n", "a", "q"])
+        if answer == "q":
+            break
+        everything = everything or answer == "a"
+        if answer == "n":
+            continue
+        try:
+            done[at] = room.keep(vault, line).entry.place
+            terminal.tell(f"in {done[at]}")
+        except Refused as error:
+            terminal.tell(f"not kept: {error.message.removeprefix('not kept: ')}")
+    return done
+
+
+def _places(line: Line) -> str:
+    return ", ".join(map(one_line, line.places))
+
+
+def _as_json(line: Line) -> dict[str, Any]:
+    ids = [entry.id for entry in line.entries]
+    return {"kind": line.kind, "text": line.text, "places": list(line.places), "ids": ids}

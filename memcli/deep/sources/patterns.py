@@ -1,0 +1,36 @@
+"""Ways of working that are known for a task, and what to beware of, as `mem pattern offer` finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memcli.deep.passages import Evidence, PlanStep, Want
+from memcli.pattern import offered
+from memcli.text.clean import one_line
+from memcli.vault.vault import Vault
+
+KIND = "patterns"
+NETWORK = False
+
+
+def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
+    """The way to take, other proven ones, and warnings; none where only notes with a tag or of a type are wanted."""
+    if step.want != Want():
+        return []
+    found = offered(vault, step.query, config.get("agent"))
+    made = [
+        Evidence(
+            step.source, each.failure.id, f"beware: {one_line(each.failure.what)}", each.places[0], each.said,
+            each.failure.last_used, score=1.0,
+        )
+        for each in found.warnings
+    ]  # fmt: skip
+    made += [
+        Evidence(
+            step.source, each.way.id, each.way.goal, each.way.place, f"{each.way.goal}: {each.way.said} ({each.why})",
+            each.way.last_used, score=each.likeness,
+        )
+        for each in found.ways if each.chosen or each.proven
+    ]  # fmt: skip
+    return made[: step.most]

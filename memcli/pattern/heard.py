@@ -1,0 +1,202 @@
+"""What a talk tells of a way of working: what was asked, by which steps it was done, whether the user was content.
+
+By rules, from `language/*/outcomes.txt`. All three have to be there; a talk in which nobody says how it ended tells
+nothing. What is heard is proposed, and `mem review` asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memcli.errors import UsageError
+from memcli.pattern.lessons import hurried, lessons
+from memcli.pattern.likeness import ALIKE, likeness, read
+from memcli.remember import Heard, hear_pattern
+from memcli.text import phrases, requests, small_talk, tokens
+from memcli.text.clean import one_line
+from memcli.text.sentences import beginning, sentences
+from memcli.text.transcripts import ASSISTANT, USER
+from memcli.vault import patterns
+from memcli.vault.patterns import PARALLEL, SEQUENTIAL, Way
+from memcli.vault.snapshots import moment
+from memcli.vault.vault import Vault
+
+STEPS = (2, 12)  # items of a list that may be the steps of a task
+STEP, GOAL = 80, 100  # characters of them
+OUTCOME = 200  # characters at the beginning of a message that may say how it went
+NAMES = 2  # things that a request has to name
+SAME_STEPS = 0.6  # likeness of two lists of steps that are one way
+
+_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)、]|[①-⑩]|步骤\s*\d+[:：])[ \t]*(?:\[[ xX]\][ \t]*)?(\S.*)$")
+_BOLD = re.compile(r"\*\*(.+?)\*\*|__(.+?)__")
+_MARKS = re.compile(r"[*_`#]+")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What somebody said in a talk."""
+
+    role: str
+    text: str
+    at: str = ""
+
+
+def record(
+    vault: Vault, turns: Sequence[Turn], good: bool, note: str = "", *, title: str = "", tools: Sequence[str] = (),
+    seconds: int = 0, agent: str | None = None, at: str = "",
+) -> Heard:  # fmt: skip
+    """Propose what a whole talk came to, whose end somebody told; UsageError where it names no task or no steps."""
+    asked = next((turn.text for turn in turns if turn.role == USER and _goal(turn.text)), "")
+    goal = _goal(asked) or one_line(title, GOAL)
+    if not goal:
+        raise UsageError("no task was asked for in it", 'mem pattern add "what it was" --step …')
+    lists = [steps for turn in turns if turn.role == ASSISTANT and (steps := steps_in(turn.text))]
+    at_once = any(_says("at once", turn.text) for turn in turns if turn.role == ASSISTANT)
+    cost = sum(tokens.about(turn.text) for turn in turns)
+    made = Heard(
+        "way", goal, good, (lists[-1] if lists else tuple(tools)), PARALLEL if at_once else SEQUENTIAL, tuple(tools),
+        note=one_line(note), tokens=cost, seconds=seconds, at=at or f"{vault.now:%Y-%m-%dT%H:%M}", agent=agent or "",
+    )  # fmt: skip
+    made = _of_known(vault, made)
+    if not (made.steps or made.way):
+        raise UsageError("no steps were heard in it", f'mem pattern add "{goal}" --step … keeps it by hand')
+    hear_pattern(vault, made)
+    return made
+
+
+def hear(vault: Vault, turns: Sequence[Turn], agent: str | None = None) -> list[Heard]:
+    """Propose what a talk tells by itself; what is proposed already is not proposed again."""
+    found = [_of_known(vault, replace(each, agent=agent or "")) for each in _ended(turns)]
+    return [each for each in found if hear_pattern(vault, each)]
+
+
+def hear_transcripts(vault: Vault, place: Path) -> list[Heard]:
+    """The same from what is new in an agent's transcript, or in a folder of them; nothing is marked as read."""
+    from memcli.remember import learn  # an extra, which only who reads transcripts needs
+
+    found = []
+    for talk in learn.unread(vault, place) if place.exists() else ():
+        found += hear(vault, [Turn(said.role, said.text, said.at) for said in talk.said])
+    return found
+
+
+def teach(vault: Vault, agent: str | None = None) -> list[Heard]:
+    """Propose what failures have taught: a way that went wrong twice for one reason is worth a warning."""
+    found = []
+    ways = patterns.held(vault, agent).ways
+    for way in ways:
+        rivals = [way, *(each for each in ways if each is not way and likeness(way.goal, each.goal) > ALIKE)]
+        for lesson in (each for each in lessons(rivals) if each.places[0].startswith(way.place)):
+            failure = lesson.failure
+            heard = Heard(
+                "failure", failure.what, False, note=failure.went_wrong, indicators=failure.indicators,
+                mitigation=failure.mitigation, severity=failure.severity, at=lesson.at, agent=agent or "",
+            )  # fmt: skip
+            found += [heard] if hear_pattern(vault, heard) else []
+    return found
+
+
+def steps_in(text: str) -> tuple[str, ...]:
+    """The last list in what an assistant said, where it may be one of steps."""
+    lists: list[list[str]] = [[]]
+    for line in text.split("\n"):
+        if item := _ITEM.match(line):
+            lists[-1].append(item[1])
+        elif line.strip() and lists[-1] and not line.startswith((" ", "\t")):  # what is indented belongs to an item
+            lists.append([])
+    fitting = [found for found in lists if STEPS[0] <= len(found) <= STEPS[1]]
+    return tuple(map(_step, fitting[-1])) if fitting else ()
+
+
+def _step(item: str) -> str:
+    bold = _BOLD.match(item)
+    text = next(filter(None, bold.groups())) if bold else item
+    text = _MARKS.sub("", text).strip()
+    head = re.split(r"\s+[—–-]\s+|[:：;；]\s*|[.。](?:\s|$)", text, maxsplit=1)[0]
+    return one_line(beginning(head if len(head) > 2 else text, STEP))
+
+
+def _ended(turns: Sequence[Turn]) -> Iterator[Heard]:
+    """Each task of a talk of which the user said how it ended."""
+    goal = asked = ""
+    steps: tuple[str, ...] = ()
+    at_once = False
+    begun = ""
+    for turn in turns:
+        if turn.role == ASSISTANT:
+            steps = steps_in(turn.text) or steps
+            at_once = at_once or _says("at once", turn.text)
+        elif turn.role == USER:
+            outcome = outcome_in(turn.text)
+            if outcome is not None and goal and steps:
+                at = _minute(turn.at)
+                yield Heard(
+                    "way", goal, outcome, steps, PARALLEL if at_once else SEQUENTIAL, note=_note(turn.text, outcome),
+                    seconds=_between(begun, turn.at), at=at, indicators=() if outcome else tuple(hurried(asked)),
+                )  # fmt: skip
+                steps, at_once, begun = (), False, turn.at
+                goal = "" if outcome else goal  # what went wrong is tried another way
+            if outcome is None and (found := _goal(turn.text)):
+                goal, asked, steps, at_once, begun = found, turn.text, (), False, turn.at
+
+
+def outcome_in(text: str) -> bool | None:
+    """Whether what a user says tells that it went well, or wrong; None where it tells neither, or both."""
+    said = text.strip()[:OUTCOME]
+    if said.endswith(("?", "？")):
+        return None
+    good, bad = _says("good", said), _says("bad", said)
+    return good if good != bad else None
+
+
+def _goal(text: str) -> str:
+    """The task that a message asks for, in a line; empty where it asks for none."""
+    first = next((one_line(each) for each in sentences(text) if len(read(each)) >= NAMES), "")
+    if not first or small_talk.is_small_talk(first) or requests.asked_of_talk(text) or outcome_in(text) is not None:
+        return ""
+    bare = phrases.pattern("outcomes", "ask", phrases.languages(first)).sub("", first, count=1)
+    bare = phrases.pattern("outcomes", "haste", phrases.languages(bare)).sub("", bare)
+    return one_line(beginning(bare.strip(" ,，.。!！?？"), GOAL)) if read(bare) else ""
+
+
+def _note(text: str, good: bool) -> str:
+    """What was said of how it went wrong; praise says nothing."""
+    return "" if good else one_line(beginning(text, OUTCOME))
+
+
+def _of_known(vault: Vault, heard: Heard) -> Heard:
+    """The same as a try of a way that is known: of the same task, by the same steps or by none that were told."""
+    ways = [each for each in patterns.held(vault, heard.agent or None).ways if likeness(each.goal, heard.goal) > ALIKE]
+    told = heard.steps != heard.tools
+    same = [each for each in ways if not told or _same_steps(each, heard)]
+    if not same:
+        return heard
+    way = max(same, key=lambda each: (likeness(each.goal, heard.goal), each.last_used))
+    return replace(heard, kind="tried", goal=way.goal, way=way.id, steps=way.steps, strategy=way.strategy)
+
+
+def _same_steps(way: Way, heard: Heard) -> bool:
+    if way.strategy != heard.strategy:
+        return False
+    mine, theirs = "\n".join(way.steps), "\n".join(heard.steps)
+    return likeness(mine, theirs) > SAME_STEPS and likeness(theirs, mine) > SAME_STEPS
+
+
+def _says(sign: str, text: str) -> bool:
+    return phrases.pattern("outcomes", sign, phrases.languages(text)).search(text) is not None
+
+
+def _minute(at: str) -> str:
+    told = moment(at)
+    return f"{told:%Y-%m-%dT%H:%M}" if told else ""
+
+
+def _between(begun: str, ended: str) -> int:
+    first, last = moment(begun), moment(ended)
+    try:
+        return max(0, int((last - first).total_seconds())) if first and last else 0
+    except TypeError:  # one of them tells its zone
+        return 0

@@ -1,0 +1,97 @@
+"""What failures teach: a way that went wrong twice for the same reason is a way of failing, known by what both have in
+common, with what went well instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from memcli.pattern.likeness import Word, read
+from memcli.text import phrases
+from memcli.text.clean import one_line
+from memcli.text.sentences import sentences
+from memcli.vault import patterns
+from memcli.vault.patterns import Failure, Try, Way
+
+SHARED = 0.5  # of the shorter of two reasons, that the other one names too
+TWICE = 2  # failures for one reason, from which it is a lesson
+GRAVEST = 5
+NOTE = 120  # characters of a reason as it is told
+
+
+class Lesson(NamedTuple):
+    """A way of failing that somebody may keep, and the tries it was learnt from."""
+
+    failure: Failure
+    places: tuple[str, ...]
+    at: str  # of the last of them
+
+
+def lessons(ways: Sequence[Way]) -> list[Lesson]:
+    """What the failures of some ways to one goal teach, a lesson a way at most."""
+    found = []
+    for way in ways:
+        failed = [each for each in way.tries if not each.good and each.note]
+        if alike := _same_reason(failed):
+            last = alike[-1]
+            better = _mitigation(way, alike, ways)
+            what = f"{way.goal}: {'at once' if way.strategy == patterns.PARALLEL else 'by ' + way.steps[0]}"
+            severity = min(GRAVEST, 1 + len(alike))
+            failure = Failure(
+                what, (), _reason(last), better, severity, len(alike), last.at[:10], way.path,
+            )  # fmt: skip
+            found.append(
+                Lesson(failure, tuple(dict.fromkeys(f"{way.place} {each.at[:10]}" for each in alike)), last.at)
+            )
+    return found
+
+
+def _same_reason(failed: Sequence[Try]) -> list[Try]:
+    """The latest failures that have one reason; empty where they do not repeat."""
+    for one, other in sorted(combinations(failed, 2), key=lambda pair: pair[1].at, reverse=True):
+        if _shares(read(one.note), read(other.note)) >= SHARED:
+            return [each for each in failed if _shares(read(each.note), read(other.note)) >= SHARED]
+    return []
+
+
+def _shares(one: tuple[Word, ...], other: tuple[Word, ...]) -> float:
+    """How much of the shorter of two reasons the other names, too."""
+    short, long = sorted((one, other), key=lambda each: sum(word.weight for word in each))
+    names = frozenset().union(*(word.names for word in long))
+    whole = sum(word.weight for word in short)
+    return sum(word.weight for word in short if word.names & names) / whole if whole else 0.0
+
+
+def _reason(failed: Try) -> str:
+    """What went wrong, without what is to be done instead."""
+    told = [each for each in sentences(failed.note) if not _next_time(each)]
+    return one_line(" ".join(told) or failed.note, NOTE)
+
+
+def _mitigation(way: Way, failed: Sequence[Try], ways: Sequence[Way]) -> str:
+    """What was said to do next time; else the way that went well; else, where too much was done at once, one thing
+    after the other."""
+    said = [each for one in reversed(failed) for each in sentences(one.note) if _next_time(each)]
+    if said:
+        return one_line(said[0], NOTE)
+    better = [each for each in ways if each is not way and each.good * 2 > each.count]
+    if better:
+        best = max(better, key=lambda each: (each.good / each.count, each.good))
+        return f"{best.said} (went well {best.good} of {best.count} times)"
+    crowded = any(_says("too much at once", each.note) for each in failed)
+    return "one after the other, not at once" if crowded and way.strategy == patterns.PARALLEL else ""
+
+
+def _next_time(sentence: str) -> bool:
+    return _says("next time", sentence)
+
+
+def _says(sign: str, text: str) -> bool:
+    return phrases.pattern("outcomes", sign, phrases.languages(text)).search(text) is not None
+
+
+def hurried(text: str) -> Iterator[str]:
+    """Words of haste in what was asked: signs by which it may be known beforehand."""
+    found = phrases.pattern("outcomes", "haste", phrases.languages(text)).finditer(text)
+    yield from dict.fromkeys(match[0].lower() for match in found)

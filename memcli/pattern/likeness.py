@@ -1,0 +1,158 @@
+"""How alike two tasks are by their words, 0 to 1: what is done, to what. No model is needed.
+
+Words of one task are looked up in `language/*/tasks.txt` and in the synonyms that recall has, else they are their stems;
+Chinese that no table knows is compared by pairs of signs. What was kept is short and general, what is asked is long and
+particular: so it counts how much of the goal the question names, and less how much else the question says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from memcli.text import lexicon, synonyms, words
+from memcli.text.phrases import table
+from memcli.text.simplified import simplified
+
+ALIKE = 0.8  # above it two tasks are the same
+LIGHT = 0.25  # what a word counts that says little
+OTHER = 0.5  # at most, where another thing is to be done
+OF_QUESTION = 0.25  # how much of the likeness is for what the question says beside the goal
+GAP = 5  # words that may stand between the halves of `get~ready`
+SIGNS = 12  # the same for signs of Chinese
+
+_ASIDE = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")  # says for whom or when, and not what is to be done
+
+
+class Word(NamedTuple):
+    """One thing that a task names, under all the names that it has."""
+
+    names: frozenset[str]
+    weight: float = 1.0
+    action: bool = False
+
+
+class Named(NamedTuple):
+    """What the table says of a word."""
+
+    means: str
+    kind: str
+
+
+def likeness(goal: str, question: str) -> float:
+    """How much the task that a question is about is the one that something was kept for."""
+    mine, asked = read(goal), read(question)
+    if not mine or not asked:
+        return 0.0
+    of_goal, of_question = _share(mine, asked), _share(asked, mine)
+    alike = of_goal * (1 - OF_QUESTION * (1 - of_question))
+    return min(alike, OTHER) if _otherwise(mine, asked) else alike
+
+
+def does_otherwise(goal: str, question: str) -> bool:
+    """Whether both say what is to be done, and it is not the same thing."""
+    return _otherwise(read(goal), read(question))
+
+
+def _share(of: tuple[Word, ...], other: tuple[Word, ...]) -> float:
+    """How much of what one names the other names, too."""
+    names = frozenset().union(*(word.names for word in other))
+    return sum(word.weight for word in of if word.names & names) / sum(word.weight for word in of)
+
+
+def _otherwise(one: tuple[Word, ...], other: tuple[Word, ...]) -> bool:
+    mine, theirs = ([word.names for word in each if word.action] for each in (one, other))
+    return bool(mine and theirs) and not any(a & b for a in mine for b in theirs)
+
+
+@lru_cache(maxsize=1024)
+def read(text: str) -> tuple[Word, ...]:
+    """What a task names, each thing once."""
+    text = simplified(text.lower())
+    text = _ASIDE.sub(" ", text).strip() or text
+    found: dict[frozenset[str], Word] = {}
+    for word in (*_latin(words.words(text)), *(each for run in words.CJK_RUN.findall(text) for each in _chinese(run))):
+        found.setdefault(word.names, word)
+    return tuple(found.values())
+
+
+def _latin(said: list[str]) -> Iterator[Word]:
+    stems = [_stem(word) for word in said]
+    named: dict[int, list[Named]] = {}
+    for phrase, names in _phrases("en").items():
+        for places in _places(phrase, stems):
+            for at in places:
+                named.setdefault(at, []).extend(names)
+    stop = lexicon.stop_words("en")
+    for at, word in enumerate(said):
+        if names := named.get(at, []):
+            yield _word(names)
+        elif word not in stop and len(word) > 1:
+            alike = {_stem(other) for other in synonyms.table("en").get(word, ())}
+            yield Word(frozenset({stems[at], *alike}))
+
+
+def _chinese(run: str) -> Iterator[Word]:
+    for phrase, names in _phrases("zh").items():
+        start = run.find(phrase[0])
+        stop = run.find(phrase[-1], start + len(phrase[0])) if start >= 0 and len(phrase) > 1 else start
+        if start < 0 or stop < 0 or stop - start > SIGNS:
+            continue
+        yield _word(names)
+        for part in phrase:
+            run = run.replace(part, " ", 1)
+    for part in run.split():
+        pairs = [pair for pair, weight in words.cjk(part).items() if len(pair) == 2 and weight >= words.COMMON]
+        for pair in pairs:
+            yield Word(frozenset({pair}), (len(pairs) + 1) / 2 / len(pairs))
+
+
+def _word(names: list[Named]) -> Word:
+    meanings = frozenset(f"={name.means}" for name in names)
+    light = all(name.kind == "light" for name in names)
+    return Word(meanings, LIGHT if light else 1.0, any(name.kind == "action" for name in names))
+
+
+@lru_cache(maxsize=4)
+def _phrases(language: str) -> dict[tuple[str, ...], list[Named]]:
+    """What the table names, by its words; a name of more than one part is marked where parts may stand apart."""
+    found: dict[tuple[str, ...], list[Named]] = {}
+    for row in table("tasks", language):
+        for word in " ".join(row["words"]).split():
+            parts = word.lower().split("~")
+            if language == "en":
+                steps = [tuple(_stem(each) for each in part.split("_")) for part in parts]
+                key = steps[0] if len(steps) == 1 else (*steps[0], "~", *steps[1])
+            else:
+                key = tuple(parts)
+            found.setdefault(key, []).append(Named(row["means"][0], row["kind"][0]))
+    return dict(sorted(found.items(), key=lambda each: -sum(map(len, each[0]))))
+
+
+def _places(phrase: tuple[str, ...], stems: list[str]) -> Iterator[list[int]]:
+    """Where a phrase stands among words, one list of their numbers each time."""
+    if phrase[0] not in stems:
+        return
+    apart = phrase.index("~") if "~" in phrase else 0
+    head, tail = (phrase[:apart], phrase[apart + 1 :]) if apart else (phrase, ())
+    for at in range(len(stems)):
+        if tuple(stems[at : at + len(head)]) != head:
+            continue
+        here = list(range(at, at + len(head)))
+        if not tail:
+            yield here
+            continue
+        behind = at + len(head)
+        for other in range(behind, min(len(stems), behind + GAP + 1)):
+            if tuple(stems[other : other + len(tail)]) == tail:
+                yield [*here, *range(other, other + len(tail))]
+                break
+
+
+@lru_cache(maxsize=4096)
+def _stem(word: str) -> str:
+    """What the forms of a word share; an irregular one counts as its plain form."""
+    plain = next((each for each in (word, *lexicon.irregular().get(word, ())) if each in lexicon.plain()), word)
+    return words.stem(plain)

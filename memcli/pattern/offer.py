@@ -1,0 +1,147 @@
+"""What a vault has for a task: ways that worked, with their evidence, and ways of failing to beware of."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memcli.pattern import meaning
+from memcli.pattern.evidence import Evidence, chosen
+from memcli.pattern.lessons import lessons
+from memcli.pattern.likeness import ALIKE, likeness, read
+from memcli.vault import patterns
+from memcli.vault.patterns import Failure, Way
+from memcli.vault.vault import Vault
+
+GRAVE = 4  # severity from which a single sign is enough to warn
+TOUCHES = 0.3  # likeness to a way of failing that makes a single sign enough, too
+WARNINGS = 3  # at most
+HOPELESS = 0.5  # a way that goes wrong more often than well is not offered
+
+WORDS, MEANING = "words", "meaning"
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A way to the task, and why it is offered."""
+
+    way: Way
+    likeness: float
+    by: str  # words or meaning: what told that it is the same task
+    evidence: Evidence
+    chosen: bool = False  # the one to take
+
+    @property
+    def proven(self) -> bool:
+        return self.evidence.proven
+
+    @property
+    def why(self) -> str:
+        """Its evidence in words."""
+        way = self.way
+        if not way.count:
+            return "not tried yet"
+        went = f"went well {way.good} of {way.count} times"
+        sure = f"surely {self.evidence.bound:.0%}" if self.proven else "unproven"
+        return f"{went}, {sure}" + (f", last {way.last_used}" if way.last_used else "")
+
+
+@dataclass(frozen=True)
+class Warning:
+    """A way of failing that a task bears the signs of."""
+
+    failure: Failure
+    signs: tuple[str, ...]  # that stand in what was said; empty: the task itself is like it
+    places: tuple[str, ...]  # where it is known from
+
+    @property
+    def said(self) -> str:
+        parts = [self.failure.what, self.failure.went_wrong]
+        text = ": ".join(filter(None, parts))
+        return text + (f"; instead: {self.failure.mitigation}" if self.failure.mitigation else "")
+
+
+@dataclass(frozen=True)
+class Offered:
+    """The answer to "how should I go about this"."""
+
+    ways: tuple[Offer, ...] = ()  # the one to take first
+    warnings: tuple[Warning, ...] = ()  # the gravest first
+
+    def __bool__(self) -> bool:
+        return bool(self.ways or self.warnings)
+
+
+def offered(vault: Vault, goal: str, agent: str | None = None, cold: bool = False) -> Offered:
+    """Ways to a task whose likeness is above 0.8, and warnings. What rests is left out. `cold`: a model may be loaded
+    to tell what means the same; else it is asked only where it is at hand."""
+    held = patterns.held(vault, agent)
+    if not held or not goal.strip():
+        return Offered()
+    ways = [way for way in held.ways if not patterns.rests(way, vault.now)]
+    alike = {way: (likeness(way.goal, goal), WORDS) for way in ways}
+    unlike = [way for way in ways if alike[way][0] <= ALIKE]
+    for way, near in meaning.likeness(vault, [way.goal for way in unlike], goal, cold).items():
+        alike |= {each: (near, MEANING) for each in unlike if each.goal == way and near > alike[each][0]}
+    same = [way for way in ways if alike[way][0] > ALIKE]
+    offers = [
+        Offer(way, round(alike[way][0], 2), alike[way][1], known)
+        for way, known in zip(same, evidence(same), strict=True)
+        if not (known.tries and known.rate < HOPELESS)
+    ]
+    failures = [each for each in held.failures if not patterns.rests(each, vault.now)]
+    return Offered(_ranked(vault, offers), _warnings(failures, same, goal))
+
+
+def evidence(ways: Sequence[Way]) -> list[Evidence]:
+    """What the tries of some ways to one goal count today: each fades with the later ones of all of them."""
+    at = sorted(each.at for way in ways for each in way.tries)
+    found = []
+    for way in ways:
+        known = Evidence(way.good_before, way.before - way.good_before).faded(len(at))
+        for each in way.tries:
+            told = Evidence().with_try(each.good).faded(len(at) - bisect_right(at, each.at))
+            known = Evidence(known.good + told.good, known.bad + told.bad)
+        found.append(known)
+    return found
+
+
+def _ranked(vault: Vault, offers: list[Offer]) -> tuple[Offer, ...]:
+    """The one to take first. The same vault gives the same answer all day long, and another one after the next try."""
+    if not offers:
+        return ()
+    offers.sort(key=lambda each: each.way.id)
+    tries = sum(each.way.count for each in offers)
+    first = chosen([each.evidence for each in offers], f"{vault.today} {tries} {offers[0].way.id}")
+    rest = [each for at, each in enumerate(offers) if at != first]
+    rest.sort(key=lambda each: (-each.evidence.bound, -each.likeness))
+    return (Offer(**{**vars(offers[first]), "chosen": True}), *rest)
+
+
+def _warnings(failures: Sequence[Failure], same: Sequence[Way], goal: str) -> tuple[Warning, ...]:
+    """Kept ways of failing whose signs are there, and what two failures of these ways have taught."""
+    found = []
+    for failure in failures:
+        signs = tuple(each for each in failure.indicators if _stands(each, goal))
+        near = likeness(failure.what, goal)
+        if near > ALIKE or len(signs) > 1 or (signs and (failure.severity >= GRAVE or near >= TOUCHES)):
+            found.append(Warning(failure, signs, (failure.place,)))
+    known = {failure.id for failure in failures}
+    found += [Warning(lesson.failure, (), lesson.places) for lesson in lessons(same) if lesson.failure.id not in known]
+    found.sort(key=lambda each: (-each.failure.severity, -len(each.signs), -each.failure.count))
+    return tuple(found[:WARNINGS])
+
+
+def _stands(indicator: str, text: str) -> bool:
+    """Whether a text bears a sign: all that the sign names, in whatever form."""
+    if indicator.casefold() in text.casefold() and len(indicator) > 3:
+        return True
+    wanted, names = read(indicator), frozenset().union(*(word.names for word in read(text)))
+    literal = indicator.casefold() in text.casefold()
+    return bool(wanted) and all(word.names & names for word in wanted) and (literal or not _vague(indicator))
+
+
+def _vague(indicator: str) -> bool:
+    """Whether nothing but light words is in it: those are signs only as they are written."""
+    return all(word.weight < 1 for word in read(indicator))

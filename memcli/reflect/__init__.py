@@ -1,0 +1,66 @@
+"""Looking back: a week or a project in ten lines, each with the memories it rests on.
+
+`lines` makes them by rules (with `topics`: what comes up again and again), `model` has a language model say them and
+drops what its citations don't carry. Nothing is written but what somebody agrees to, one line after the other.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from memcli import extras
+from memcli.errors import MemError, MissingPart
+from memcli.reflect.lines import HEADS, WEEK, Line, Reflection, by_rules, entries_of
+from memcli.remember import Added, Memory, add, ask_later
+from memcli.vault.vault import Vault
+
+__all__ = ["HEADS", "Line", "Reflection", "keep", "propose", "reflect"]
+
+BEFORE = 8 * WEEK  # how far back it is looked for what comes up all the time
+
+
+def reflect(
+    vault: Vault, since: date | None = None, until: date | None = None, project: str = "", *,
+    agent: str | None = None, rules: bool = False,
+) -> Reflection:  # fmt: skip
+    """The last seven days where nothing else is said; of a project all that is known. By the model that is set up,
+    else, or with `rules`, by rules."""
+    if not (since or project):
+        since = (until or vault.today) - WEEK
+    until = until or vault.today
+    found = entries_of(vault, since, until, project, agent)
+    if found and not rules and _has_model(vault):
+        from memcli.reflect.model import by_model  # an extra
+
+        try:
+            lines, dropped = by_model(vault, found)
+            if dropped:
+                vault.notice(f"{dropped} of the model's lines were dropped: what they cite does not say so")
+            if lines:
+                return Reflection(since, until, project, lines, "model", len(found), dropped)
+        except MemError as error:
+            vault.notice(f"looked back by rules alone: {error.message}")
+    last = since and since.fromordinal(since.toordinal() - 1)
+    before = entries_of(vault, last - BEFORE, last, "", agent) if last else []
+    return Reflection(since, until, project, by_rules(found, before), read=len(found))
+
+
+def keep(vault: Vault, line: Line) -> Added:
+    """Write a line into insights.md, with its citations; Refused when a gate says no."""
+    return add(vault, Memory(line.cited, type="insight"))
+
+
+def propose(vault: Vault, line: Line) -> None:
+    """Have `mem review` ask whether it is to be kept."""
+    ask_later(vault, "insight", line.cited)
+
+
+def _has_model(vault: Vault) -> bool:
+    if not (vault.settings.llm.command or vault.settings.llm.url):
+        return False
+    try:
+        with extras.wanted():
+            from memcli import llm
+    except MissingPart:
+        return False
+    return llm.available(vault)

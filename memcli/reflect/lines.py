@@ -1,0 +1,151 @@
+"""A look back by rules: what was decided, what changed, what is open, what came up again and again. A line each, never
+more than ten, and none without the memories it rests on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from memcli.reflect.topics import topics
+from memcli.text import phrases
+from memcli.text.clean import one_line
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Filter, Vault
+
+WEEK = timedelta(days=6)  # and today
+MOST = 10  # lines
+WIDTH = 160  # characters of one
+KINDS = {  # in their order: how many of each, before what is left over is shared out
+    "decided": 3,
+    "changed": 2,
+    "open": 3,
+    "again": 2,
+}
+HEADS = {"decided": "Decided", "changed": "Changed", "open": "Open", "again": "Came up again"}
+DECIDED = ("decision", "decisions", "决定", "决策")  # headings that say it for all below them
+
+_TIME = re.compile(r"\A(?:\*\*)?(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d(?::\d\d)?\s+)?")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing worth seeing again, and where it stands."""
+
+    kind: str
+    text: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(entry.place for entry in self.entries))
+
+    @property
+    def cited(self) -> str:
+        """The line with its citations, as it may be kept."""
+        return f"{self.text} ({', '.join(self.places)})"
+
+
+@dataclass(frozen=True)
+class Reflection:
+    """A look back on some days, or on a project."""
+
+    since: date | None
+    until: date | None
+    project: str
+    lines: tuple[Line, ...]
+    by: str = "rules"  # or model
+    read: int = 0  # memories
+    dropped: int = 0  # lines of a model whose citations don't carry them
+
+
+def entries_of(
+    vault: Vault, since: date | None, until: date | None, project: str = "", agent: str | None = None
+) -> list[Entry]:
+    """The memories to look back on, oldest first: of the days, and of the project where one is named."""
+    found = [
+        entry for entry in vault.entries(Filter(since, until, agent=agent))
+        if entry.day and entry.kind != "snapshot" and (not project or _concerns(entry, project))
+    ]  # fmt: skip
+    return sorted(found, key=lambda entry: (entry.day or date.min, entry.time or "", entry.path, entry.line))
+
+
+def by_rules(found: Sequence[Entry], before: Iterable[Entry] = ()) -> tuple[Line, ...]:
+    """The lines for some memories; `before` are older ones, which tell what comes up all the time anyway."""
+    changed = [entry for entry in found if _changed(entry)]
+    decided = [entry for entry in found if entry not in changed and _decided(entry)]
+    open_ = [entry for entry in found if entry not in changed and _open(entry)]
+    made = {
+        "decided": _told("decided", decided, _latest),
+        "changed": [*_superseded(found), *_told("changed", [e for e in changed if not e.superseded], _latest)],
+        "open": _told("open", open_, _latest),
+        "again": [
+            Line("again", f"{topic.name}: {len(topic.entries)} times on {topic.days} days", topic.cited)
+            for topic in topics(found, before)
+        ],
+    }  # fmt: skip
+    return _shared_out(made)
+
+
+def _shared_out(made: dict[str, list[Line]]) -> tuple[Line, ...]:
+    """Each kind gets what it may have; what is left over goes to those that have more to say, in their order."""
+    taken = {kind: list(made[kind][:most]) for kind, most in KINDS.items()}
+    for kind, most in KINDS.items():
+        room = MOST - sum(map(len, taken.values()))
+        taken[kind] += made[kind][most : most + room] if kind != "again" else []
+    return tuple(line for kind in KINDS for line in taken[kind])[:MOST]
+
+
+def _told(kind: str, found: list[Entry], order: Callable[[Entry], tuple[float, ...]]) -> list[Line]:
+    ranked = sorted(found, key=order, reverse=True)
+    lines = {line.text.casefold(): line for line in (Line(kind, said(entry), (entry,)) for entry in ranked)}
+    return list(lines.values())
+
+
+def _latest(entry: Entry) -> tuple[float, ...]:
+    """What somebody marked as important first, then what is newest."""
+    return entry.importance or 0.0, float((entry.day or date.min).toordinal()), float(entry.line)
+
+
+def _superseded(found: Sequence[Entry]) -> list[Line]:
+    """What took the place of what, both cited."""
+    lines = []
+    for old in found:
+        name = (old.superseded or "").lstrip("^")
+        new = next((each for each in found if name and (each.block_id == name or each.hash.startswith(name))), None)
+        if new:
+            lines.append(Line("changed", f"{said(new, WIDTH // 2)} (before: {said(old, WIDTH // 2)})", (new, old)))
+    return lines
+
+
+def _decided(entry: Entry) -> bool:
+    if entry.type == "decision" or any(title.casefold() in DECIDED for title in entry.trail):
+        return True
+    return entry.type is None and _says("decided", entry)
+
+
+def _changed(entry: Entry) -> bool:
+    return bool(entry.superseded) or (entry.task is None and entry.type != "decision" and _says("changed", entry))
+
+
+def _open(entry: Entry) -> bool:
+    asks = entry.type == "question" or entry.words.rstrip().endswith(("?", "？"))
+    return entry.task == "open" or (asks and entry.task is None)
+
+
+def _says(sign: str, entry: Entry) -> bool:
+    return phrases.pattern("reflect", sign, phrases.languages(entry.words)).search(entry.words) is not None
+
+
+def said(entry: Entry, width: int = WIDTH) -> str:
+    """The first line of a memory, without its time."""
+    return one_line(_TIME.sub("", entry.words.split("\n", 1)[0]), width)
+
+
+def _concerns(entry: Entry, project: str) -> bool:
+    """Whether a memory is about a project: by a tag, its own words, the headings above it, or its file."""
+    low = project.casefold().lstrip("#")
+    if any(part == low for tag in entry.tags for part in tag.casefold().split("/")):
+        return True
+    return any(low in text.casefold() for text in (entry.words, *entry.trail, entry.path))

@@ -1,0 +1,91 @@
+"""What comes up again and again: names and rare words that several memories of several days share."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from memcli.text import lexicon, tokens, words
+from memcli.text.entities import entities
+from memcli.vault.entries import Entry
+
+THRICE = 3  # days on which it has to come up
+CITED = 3  # memories a topic cites: the first ones of its last days
+COMMON = 3000  # rank of a word that is too common to be a topic by itself
+SIGNS = (2, 6)  # signs of a piece of Chinese that may be a topic
+SAME = 0.6  # of the memories of two topics, from which they are one
+
+_NUMBER = re.compile(r"[\d.,:%/ -]+")
+
+
+@dataclass(frozen=True)
+class Topic:
+    """Something that came up on several days."""
+
+    name: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def days(self) -> int:
+        return len({entry.day for entry in self.entries})
+
+    @property
+    def cited(self) -> tuple[Entry, ...]:
+        """The latest memory of each of its last days."""
+        by_day = {entry.day: entry for entry in self.entries}
+        return tuple(list(by_day.values())[-CITED:])
+
+
+def topics(found: Sequence[Entry], before: Iterable[Entry] = ()) -> list[Topic]:
+    """The topics of some memories, those first that come up on most days and seldom did before."""
+    where: dict[str, list[Entry]] = defaultdict(list)
+    shown: dict[str, str] = {}
+    for entry in found:
+        for name, written in _named(entry):
+            where[name].append(entry)
+            shown.setdefault(name, written)
+    often = Counter(name for entry in before for name in {name for name, _ in _named(entry)} & where.keys())
+    made = [Topic(name, tuple(entries)) for name, entries in where.items() if len({e.day for e in entries}) >= THRICE]
+    made.sort(key=lambda topic: (-_worth(topic, often[topic.name]), -len(topic.name), topic.name))
+    kept: list[Topic] = []
+    for topic in made:
+        if not any(_is_part(topic, other) for other in kept):
+            kept.append(topic)
+    return [Topic(shown[topic.name], topic.entries) for topic in kept]
+
+
+def _worth(topic: Topic, before: int) -> float:
+    """Days on which it came up; what always did tells nothing."""
+    long = 1.0 if len(topic.name) > 2 else 0.8
+    return topic.days * long / math.log2(2 + before)
+
+
+def _is_part(topic: Topic, other: Topic) -> bool:
+    """Whether it is another word for what stands in the list already."""
+    mine, theirs = set(topic.entries), set(other.entries)
+    return len(mine & theirs) >= SAME * min(len(mine), len(theirs))
+
+
+def _named(entry: Entry) -> Iterator[tuple[str, str]]:
+    """What a memory may be about: a name that makes it the same in others, and how it is written here."""
+    text = entry.words
+    names = {name: name for name in entities(text) if not _NUMBER.fullmatch(name)}
+    stop = lexicon.stop_words("en")
+    for word in words.WORD.findall(text):
+        low = words.plain(word)
+        rare = len(low) > 3 and low not in stop and not low.isdigit() and tokens.rank(f" {low}") > COMMON
+        if rare or low in names:
+            names.pop(low, None)
+            names.setdefault(words.stem(low), word)
+    names |= {tag.casefold(): f"#{tag}" for tag in entry.tags}
+    for run in words.CJK_RUN.findall(text):
+        for stop_word in lexicon.chinese_by_length():
+            run = run.replace(stop_word, " ")
+        for part in run.split():
+            if SIGNS[0] <= len(part) <= SIGNS[1]:
+                names.setdefault(part, part)
+            names |= {part[at : at + 2]: part[at : at + 2] for at in range(len(part) - 1) if len(part) > 2}
+    yield from names.items()

@@ -1,0 +1,283 @@
+"""Ways of working and of failing, written: `patterns.yaml` changed one record at a time, and what was heard of them,
+which waits in `journal/patterns.jsonl` until `mem review` has asked. Which way is offered is no business of this room.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any
+
+from memcli.errors import Refused, UsageError
+from memcli.remember import contest
+from memcli.remember.change import archive_path
+from memcli.remember.gates import sensitive_in
+from memcli.text.clean import one_line
+from memcli.vault import files, journal, patterns, yaml_edit, yaml_list, yaml_read
+from memcli.vault.patterns import FAILURES, WAYS, Failure, Patterns, Try, Way
+from memcli.vault.vault import Vault
+from memcli.vault.write import Written, write
+from memcli.vault.yaml_list import Record
+
+HEARD = "patterns"  # the journal of what was heard
+LONGEST = 300  # characters of a step, a goal, a note
+STEPS = 20
+
+Change = Callable[[list[Any]], None]  # of the records of one list, in place
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What a talk, a session or several failures say of a way of working. Nothing is written before somebody agrees."""
+
+    kind: str  # way: how it was done, and how it ended; tried: how a known way ended; failure: what to beware of
+    goal: str  # of a failure what it looked like
+    good: bool = True
+    steps: tuple[str, ...] = ()
+    strategy: str = patterns.SEQUENTIAL
+    tools: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    note: str = ""  # of a failure what went wrong
+    tokens: int = 0
+    seconds: int = 0
+    way: str = ""  # of `tried`: the id of the way
+    indicators: tuple[str, ...] = ()
+    mitigation: str = ""
+    severity: int = 3
+    at: str = ""  # when it ended
+    agent: str = ""  # whose own it is; empty: everybody's
+
+    @property
+    def said(self) -> str:
+        """In a line, for who is asked."""
+        if self.kind == "failure":
+            instead = f"; instead: {self.mitigation}" if self.mitigation else ""
+            return f"beware: {self.goal}: {self.note}{instead}"
+        done = Way(self.goal, self.steps, self.strategy).said
+        how = f"{patterns.GOOD if self.good else patterns.BAD}" + (f", {self.note}" if self.note else "")
+        return f"{self.goal}: {done} ({how})" if done else f"{self.goal} ({how})"
+
+
+_EMPTY = Heard("", "")
+
+
+# -- by hand -----------------------------------------------------------------------------------------------------------
+
+
+def keep_way(
+    vault: Vault, goal: str, steps: Iterable[str], *, strategy: str = patterns.SEQUENTIAL, tools: Iterable[str] = (),
+    agents: Iterable[str] = (), agent: str | None = None,
+) -> tuple[Way, Written]:  # fmt: skip
+    """Keep a way to a goal; one that is known by the same steps is only told of its tools and of who does what."""
+    named = [_line(step, "a step") for step in steps]
+    way = Way(_line(goal, "a way has a goal"), tuple(named), strategy, _lines(tools), _lines(agents))
+    if not 0 < len(way.steps) <= STEPS:
+        raise UsageError(
+            f"a way has 1 to {STEPS} steps", 'mem pattern add "speed up an API" --step measure --step cache'
+        )
+    _admitted(vault, way.goal, *way.steps, *way.tools, *way.agents)
+    told: Record = {"pattern": way.goal, "subtasks": way.steps, "strategy": way.strategy}
+    told |= {name: texts for name, texts in (("tools", way.tools), ("agents", way.agents)) if texts}
+
+    def change(records: list[Any]) -> None:
+        known = _known(records, patterns.way_of, way.id)
+        if known is None:
+            records.append(yaml_edit.plain({**told, "last_used": vault.today}))
+            return
+        for name in ("tools", "agents"):
+            if name in told:
+                known[name] = yaml_edit.plain(told[name])
+
+    return way, _written(vault, agent, WAYS, change, way.id)
+
+
+def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, Written]:
+    """Note how a way went. Beyond the latest tries the old ones are only counted."""
+    outcome = replace(outcome, note=one_line(outcome.note, LONGEST))
+    _admitted(vault, outcome.note)
+
+    def change(records: list[Any]) -> None:
+        record = _known(records, patterns.way_of, way.id)
+        if record is None:
+            raise UsageError(f"the way {way.id} is no longer in {way.path}", "mem pattern list shows what there is")
+        now = patterns.way_of(record) or way
+        tries = [*now.tries, outcome]
+        old = tries[: -patterns.LISTED]
+        if old:
+            count, good = now.before + len(old), now.good_before + sum(each.good for each in old)
+            record["usage_count"], record["success_rate"] = count, round(good / count, 4)
+        record["tries"] = yaml_edit.plain([each.line for each in tries[-patterns.LISTED :]])
+        record["last_used"] = vault.today
+
+    done = write(vault, "pattern", [(way.path, partial(_edited, way.path, WAYS, change))], [way.id])
+    return _now(vault, way), done
+
+
+def keep_failure(vault: Vault, new: Failure, agent: str | None = None) -> tuple[Failure, Written]:
+    """Keep a way of failing; one of the same name has happened once more, and says what is new."""
+    what = _line(new.what, "a way of failing has a name")
+    if not 1 <= new.severity <= 5:
+        raise UsageError(f"severity {new.severity} is not between 1 and 5", "5 is what must never happen again")
+    new = replace(
+        new, what=what, indicators=_lines(new.indicators), went_wrong=one_line(new.went_wrong, LONGEST),
+        mitigation=one_line(new.mitigation, LONGEST),
+    )  # fmt: skip
+    _admitted(vault, what, *new.indicators, new.went_wrong, new.mitigation)
+    texts: Record = {"indicators": new.indicators, "went_wrong": new.went_wrong, "mitigation": new.mitigation}
+    texts = {name: value for name, value in texts.items() if value}
+
+    def change(records: list[Any]) -> None:
+        known = _known(records, patterns.failure_of, new.id)
+        if known is None:
+            told = {"pattern": what, **texts, "severity": new.severity, "last_used": vault.today}
+            records.append(yaml_edit.plain(told))
+            return
+        had = patterns.failure_of(known) or new
+        both = tuple(dict.fromkeys([*had.indicators, *new.indicators]))
+        again = {**texts, **({"indicators": both} if both else {}), "severity": max(had.severity, new.severity)}
+        for name, value in {**again, "usage_count": had.count + 1}.items():
+            known[name] = yaml_edit.plain(value)
+        known["last_used"] = vault.today
+
+    return new, _written(vault, agent, FAILURES, change, new.id)
+
+
+def forget_pattern(vault: Vault, known: Way | Failure) -> Written:
+    """Archive a way, or a way of failing."""
+    section, read = (WAYS, patterns.way_of) if isinstance(known, Way) else (FAILURES, patterns.failure_of)
+
+    def change(records: list[Any]) -> None:
+        if (record := _known(records, read, known.id)) is not None:  # type: ignore[arg-type]
+            records.remove(record)
+
+    archive = yaml_list.archiving(vault, archive_path(known.path), "pattern", lambda: [known.record])
+    edit = (known.path, partial(_edited, known.path, section, change))
+    return write(vault, "pattern", [archive, edit], [known.id])
+
+
+# -- heard -------------------------------------------------------------------------------------------------------------
+
+
+def hear_pattern(vault: Vault, heard: Heard) -> bool:
+    """Have `mem review` ask about it; False where it has been asked or holds what must not be written."""
+    heard = heard if heard.at else replace(heard, at=f"{vault.now:%Y-%m-%dT%H:%M}")
+    known = {_key(each) for each in _all_heard(vault)}
+    if _key(heard) in known or sensitive_in(vault, heard.said):
+        return False
+    record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, "heard": asdict(heard)}
+    write(vault, "hear", [contest.line(HEARD, record)], [])
+    return True
+
+
+def heard_patterns(vault: Vault) -> list[Heard]:
+    """What was heard and is not written yet; of a way that is gone nothing is asked."""
+    found = _all_heard(vault)
+    held = {agent: patterns.held(vault, agent or None) for agent in {heard.agent for heard in found}}
+    return [heard for heard in found if not _settled(heard, held[heard.agent])]
+
+
+def _settled(heard: Heard, held: Patterns) -> bool:
+    if heard.kind == "failure":
+        id = Failure(heard.goal).id
+        return any(each.id == id and each.last_used >= heard.at[:10] for each in held.failures)
+    id = heard.way or Way(heard.goal, heard.steps, heard.strategy).id
+    way = next((each for each in held.ways if each.id == id), None)
+    return heard.kind == "tried" if way is None else any(each.at == heard.at for each in way.tries)
+
+
+def take_heard(vault: Vault, heard: Heard) -> Written:
+    """Somebody agreed: it is written."""
+    agent = heard.agent or None
+    if heard.kind == "failure":
+        made = Failure(heard.goal, heard.indicators, heard.note, heard.mitigation, heard.severity)
+        return keep_failure(vault, made, agent)[1]
+    outcome = Try(heard.at, heard.good, heard.tokens, heard.seconds, heard.note)
+    way = next((each for each in patterns.held(vault, agent).ways if each.id == heard.way), None)
+    if way is None:
+        vault.batch = vault.batch or f"pattern:{heard.at} {heard.goal}"  # one change to who agreed
+        made_way, _ = keep_way(
+            vault, heard.goal, heard.steps, strategy=heard.strategy, tools=heard.tools, agents=heard.agents, agent=agent
+        )
+        way = replace(made_way, path=patterns.place_of(agent))
+    return tried(vault, way, outcome)[1]
+
+
+def _all_heard(vault: Vault) -> list[Heard]:
+    found: list[Heard] = []
+    for record in journal.read(vault.root, HEARD, vault.notice):
+        told = record.get("heard")
+        if isinstance(told, dict) and told.get("kind") in ("way", "tried", "failure") and told.get("goal"):
+            found.append(replace(_EMPTY, **{name: value for name, value in _plain(told) if _fits(name, value)}))
+    return list({_key(each): each for each in found}.values())
+
+
+def _plain(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What JSON made of the fields, as they were."""
+    for name, value in told.items():
+        yield name, tuple(map(str, value)) if isinstance(value, list) else value
+
+
+def _fits(name: str, value: Any) -> bool:
+    return type(value) is type(getattr(_EMPTY, name, None)) and not (name == "severity" and value not in range(1, 6))
+
+
+def _key(heard: Heard) -> str:
+    """What makes it the same as another: all but the words that were found for it."""
+    return json.dumps([heard.kind, heard.goal.casefold(), heard.steps, heard.way, heard.at], ensure_ascii=False)
+
+
+# -- the file ----------------------------------------------------------------------------------------------------------
+
+
+def _written(vault: Vault, agent: str | None, section: str, change: Change, id: str) -> Written:
+    path = patterns.place_of(agent)
+    return write(vault, "pattern", [(path, partial(_edited, path, section, change))], [id])
+
+
+def _edited(path: str, section: str, change: Change, text: str) -> str:
+    """The file with one of its lists changed; the other, and every comment, keeps its bytes."""
+    found = yaml_read.load(text, path)
+    if isinstance(found, list):
+        raise Refused(f"{path} is a bare list", f"write '{WAYS}:' above it, and the list below that")
+    tree = yaml_read.mapping(text, path)
+    if not isinstance(tree.get(section), list):
+        records: list[Any] = []
+        change(records)
+        return yaml_edit.with_value(text, path, [section], records) if records else text
+
+    def put(piece: Any) -> None:
+        change(piece[section])
+
+    return yaml_edit.changed(text, path, {list(tree).index(section): put})
+
+
+def _known(records: list[Any], read: Callable[[Record], Way | Failure | None], id: str) -> Any:
+    """The record of this id, to be changed in place."""
+    for record in records:
+        made = read(record) if isinstance(record, dict) else None
+        if made is not None and made.id == id:
+            return record
+    return None
+
+
+def _now(vault: Vault, way: Way) -> Way:
+    text = files.read_or_empty(files.inside(vault.root, way.path), way.path).text
+    ways = [patterns.way_of(record) for _, record in patterns.records(yaml_read.load(text, way.path))]
+    return replace(next((each for each in ways if each and each.id == way.id), way), path=way.path)
+
+
+def _admitted(vault: Vault, *texts: str) -> None:
+    if what := sensitive_in(vault, "\n".join(texts)):
+        raise Refused(f"not kept: it holds {what}", "write it without")
+
+
+def _line(text: str, otherwise: str) -> str:
+    if not (said := one_line(text, LONGEST)):
+        raise UsageError(otherwise)
+    return said
+
+
+def _lines(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, (one_line(text, LONGEST) for text in texts))))

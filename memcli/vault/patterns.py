@@ -1,0 +1,231 @@
+"""`patterns.yaml`: ways of splitting a task, with how they went, and ways of failing worth a warning. Read, not judged:
+which way is offered is the business of `memcli/pattern/`.
+
+A try is a line that a person can write: `2026-11-20T14:30 good, 12000 tokens, 340 s: the cache was the cause`. Each is
+one item of a list, so that two machines merge theirs. What is known of tries before those is said by `usage_count` and
+`success_rate`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from memcli.text.clean import one_line
+from memcli.vault import files, layout, yaml_read
+from memcli.vault.setting import Section, setting
+from memcli.vault.snapshots import moment
+from memcli.vault.vault import Vault
+from memcli.vault.yaml_list import Record
+
+FILE = "patterns.yaml"
+WAYS, FAILURES = "patterns", "failures"  # the two lists in it
+RESTS = timedelta(days=90)  # after it was last used
+LISTED = 60  # tries that are told one by one; older ones are counted
+SEQUENTIAL, PARALLEL = "sequential", "parallel"
+GOOD, BAD = "good", "bad"
+
+_TRY = re.compile(
+    r"(?P<at>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d)?) (?P<how>good|bad)(?:, (?P<tokens>\d+) tokens)?(?:, (?P<seconds>\d+) s)?"
+    r"(?:: (?P<note>.*))?",
+    re.S,
+)
+
+
+class WayFields(Section):
+    """What a record under `patterns` may say; other keys are kept."""
+
+    pattern: Any = setting("", "what it is a way to; needed")
+    subtasks: tuple[str, ...] = setting((), "its steps, in their order")
+    strategy: str = setting(SEQUENTIAL, "whether steps wait for each other", choices=(SEQUENTIAL, PARALLEL))
+    tools: tuple[str, ...] = setting((), "what it is done with")
+    agents: tuple[str, ...] = setting((), "who does what")
+    usage_count: int = setting(0, "how often it was tried before the `tries`")
+    success_rate: float = setting(1.0, "the share of those that went well", most=1)
+    tries: tuple[str, ...] = setting((), "each try, a line with its day and `good` or `bad`")
+    last_used: date = setting("", "the day it was last tried or offered and taken")
+
+
+class FailureFields(Section):
+    """What a record under `failures` may say; other keys are kept."""
+
+    pattern: Any = setting("", "what it looked like; needed")
+    indicators: tuple[str, ...] = setting((), "words by which it is known beforehand")
+    went_wrong: Any = setting("", "what went wrong")
+    mitigation: Any = setting("", "how to avoid it")
+    severity: int = setting(3, "how bad it is", least=1, most=5)
+    usage_count: int = setting(1, "how often it happened")
+    last_used: date = setting("", "the day it last happened")
+
+
+@dataclass(frozen=True)
+class Try:
+    """How it went once."""
+
+    at: str  # a day, or a minute
+    good: bool
+    tokens: int = 0
+    seconds: int = 0
+    note: str = ""
+
+    @property
+    def line(self) -> str:
+        cost = f", {self.tokens} tokens" * bool(self.tokens) + f", {self.seconds} s" * bool(self.seconds)
+        return f"{self.at} {GOOD if self.good else BAD}{cost}" + (f": {self.note}" if self.note else "")
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to a goal."""
+
+    goal: str
+    steps: tuple[str, ...] = ()
+    strategy: str = SEQUENTIAL
+    tools: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    before: int = 0  # tries that are only counted
+    good_before: float = 0.0  # as the rate says, so not always whole
+    tries: tuple[Try, ...] = ()  # oldest first
+    last_used: str = ""
+    path: str = FILE
+    record: Record = field(default_factory=dict, compare=False)
+
+    @property
+    def id(self) -> str:
+        """By what it is, not by how it went: the same way has one id on every machine."""
+        return _id(self.goal, *self.steps, self.strategy)
+
+    @property
+    def count(self) -> int:
+        return self.before + len(self.tries)
+
+    @property
+    def good(self) -> int:
+        return round(self.good_before) + sum(each.good for each in self.tries)
+
+    @property
+    def place(self) -> str:
+        return f"{self.path} {self.id}"
+
+    @property
+    def said(self) -> str:
+        """Its steps in a line."""
+        return (" + " if self.strategy == PARALLEL else " → ").join(map(one_line, self.steps))
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A way of failing."""
+
+    what: str
+    indicators: tuple[str, ...] = ()
+    went_wrong: str = ""
+    mitigation: str = ""
+    severity: int = 3
+    count: int = 1
+    last_used: str = ""
+    path: str = FILE
+    record: Record = field(default_factory=dict, compare=False)
+
+    @property
+    def id(self) -> str:
+        return _id("failure", self.what)
+
+    @property
+    def place(self) -> str:
+        return f"{self.path} {self.id}"
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """All that a vault, or what an agent may see of it, holds."""
+
+    ways: tuple[Way, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.ways or self.failures)
+
+
+def place_of(agent: str | None) -> str:
+    """The file of an agent's own space, or the shared one."""
+    return f"{layout.AGENTS}/{agent}/{FILE}" if agent else FILE
+
+
+def held(vault: Vault, agent: str | None = None) -> Patterns:
+    """The shared ones, and those of `agent`."""
+    ways: list[Way] = []
+    failures: list[Failure] = []
+    for path in dict.fromkeys((FILE, place_of(agent))):
+        text = files.read_or_empty(files.inside(vault.root, path), path).text
+        for section, record in records(yaml_read.load(text, path)):
+            if section == FAILURES and (failure := failure_of(record)):
+                failures.append(replace(failure, path=path))
+            elif section == WAYS and (way := way_of(record)):
+                ways.append(replace(way, path=path))
+    return Patterns(tuple(ways), tuple(failures))
+
+
+def records(found: Any) -> list[tuple[str, Record]]:
+    """Each record with its list; a bare list is one of ways."""
+    lists = found.items() if isinstance(found, dict) else [(WAYS, found)]
+    return [
+        (str(name), each) for name, listed in lists if isinstance(listed, list)
+        for each in listed if isinstance(each, dict)
+    ]  # fmt: skip
+
+
+def way_of(record: Record) -> Way | None:
+    """A record read leniently: what is missing or odd has its default; without a goal it is none."""
+    if not (goal := one_line(str(record.get("pattern") or ""))):
+        return None
+    before = record.get("usage_count")
+    before = before if isinstance(before, int) and before > 0 else 0
+    rate = record.get("success_rate", 1.0)
+    rate = min(1.0, max(0.0, float(rate))) if isinstance(rate, (int, float)) else 0.0
+    tries = [made for line in _texts(record.get("tries")) if (made := try_of(line))]
+    return Way(
+        goal, _texts(record.get("subtasks")), PARALLEL if record.get("strategy") == PARALLEL else SEQUENTIAL,
+        _texts(record.get("tools")), _texts(record.get("agents")), before, before * rate,
+        tuple(sorted(tries, key=lambda each: each.at)), str(record.get("last_used") or ""), record=record,
+    )  # fmt: skip
+
+
+def failure_of(record: Record) -> Failure | None:
+    if not (what := one_line(str(record.get("pattern") or ""))):
+        return None
+    severity, count = record.get("severity"), record.get("usage_count")
+    return Failure(
+        what, _texts(record.get("indicators")), one_line(str(record.get("went_wrong") or "")),
+        one_line(str(record.get("mitigation") or "")), min(5, max(1, severity)) if isinstance(severity, int) else 3,
+        count if isinstance(count, int) and count > 0 else 1, str(record.get("last_used") or ""), record=record,
+    )  # fmt: skip
+
+
+def try_of(line: str) -> Try | None:
+    """The try that a line tells; None where it tells none."""
+    match = _TRY.fullmatch(line.strip())
+    if not match:
+        return None
+    return Try(
+        match["at"].replace(" ", "T"), match["how"] == GOOD, int(match["tokens"] or 0), int(match["seconds"] or 0),
+        one_line(match["note"] or ""),
+    )  # fmt: skip
+
+
+def rests(pattern: Way | Failure, now: datetime) -> bool:
+    """Whether it was not used for so long that nobody is told of it; one without a day does not rest."""
+    used = moment(pattern.last_used)
+    return used is not None and used + RESTS < now
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else [] if value is None else [value]
+    return tuple(filter(None, (one_line(str(each)) for each in listed if not isinstance(each, (dict, list)))))
+
+
+def _id(*parts: str) -> str:
+    return hashlib.sha1("\n".join(map(str.casefold, parts)).encode("utf-8", "replace")).hexdigest()[:7]
