@@ -56,6 +56,7 @@ class Chat:
     "mem chat --session c7f2         go on with a session",
     "printf '%s\\n' 'what is left to do?' /why | mem chat --no-learn",
     json="One JSON object a round, on one line.",
+    agents=True,
 )
 def chat(
     terminal: Terminal,
@@ -75,6 +76,7 @@ def chat(
     talk = session.find(vault, name) if name else session.start(vault, role=role)
     if name and (talk.ended or role):
         talk = session.resume(vault, talk, role=role or None)
+    terminal.becomes(talk.agent)
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
     tell_unread(terminal)
     on.terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
@@ -175,7 +177,7 @@ def _unlearn(on: Chat, turn: Turn) -> None:
     for memory in turn.learnt:
         if memory.place and not memory.known:
             with suppress(MemError):  # a preference or a field of the profile is no entry: mem undo takes it back
-                remember.forget(on.terminal.vault(), on.terminal.vault().find(memory.place, on.talk.agent))
+                remember.forget(on.terminal.vault(), on.terminal.vault().find(memory.place))
                 on.terminal.tell(f"· no longer kept: {one_line(memory.atom.text, 100)}")
 
 
@@ -191,13 +193,13 @@ def _prefer(on: Chat, rest: str) -> None:
 
 
 def _remember(on: Chat, rest: str) -> None:
-    done = remember.add(on.terminal.vault(), remember.Memory(rest, agent=on.talk.agent))
+    done = remember.add(on.terminal.vault(), remember.Memory(rest))
     on.terminal.tell(f"{done.entry.id}  {done.entry.place}{', known' * done.again}")
 
 
 def _forget(on: Chat, rest: str) -> None:
     vault = on.terminal.vault()
-    entry = vault.find(rest, on.talk.agent)
+    entry = vault.find(rest)
     remember.forget(vault, entry)
     on.terminal.tell(f"{entry.id} is archived: {one_line(entry.words, 60)}")
 

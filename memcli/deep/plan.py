@@ -19,11 +19,8 @@ ASIDE = 0.9  # what the ranks of those count who are not asked first: their best
 Calls = list[tuple[PlanStep, Mapping[str, Any]]]  # each with what is set for its source
 
 
-def plan(
-    vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = (), agent: str | None = None
-) -> Calls:
-    """The steps to take. `given` is what flags say of the documents wanted, `only` the sources named by the user,
-    `agent` whose memories are asked beside the shared ones."""
+def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = ()) -> Calls:
+    """The steps to take. `given` is what flags say of the documents wanted, `only` the sources named by the user."""
     there = sources.configured(vault)
     for name in only:
         if name not in there:
@@ -41,8 +38,6 @@ def plan(
     for name, config in there.items():
         kind = str(config["kind"])
         own = kind == "memory"
-        if own and agent:
-            config = {**config, "agent": agent}
         far = sources.load(kind).NETWORK
         if only and name not in only:
             continue
