@@ -74,12 +74,11 @@ def chat(
         check_name(vault, role)
     name = name or terminal.environ.get("MEM_SESSION", "").strip()
     talk = session.find(vault, name) if name else session.start(vault, role=role)
-    if name and (talk.ended or role):
-        talk = session.resume(vault, talk, role=role or None)
+    talk = session.resume(vault, talk, role=role or None) if name and (talk.ended or role) else talk
     terminal.becomes(talk.agent)
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
     tell_unread(terminal)
-    on.terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
+    terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
     for line in _lines(terminal):
         try:
             if (command := _COMMAND.match(line)) and not _obeyed(on, command[1], (command[2] or "").strip()):
@@ -220,8 +219,8 @@ def _why(on: Chat, rest: str) -> None:
 
 
 def _end(on: Chat, rest: str) -> None:
-    done = session.end(on.terminal.vault(), on.talk)
-    on.terminal.tell(f"session {on.talk.id} has ended" + "".join(f"; kept in {path}" for path in done.snapshots))
+    kept = "".join(f"; kept in {path}" for path in session.end(on.terminal.vault(), on.talk).snapshots)
+    on.terminal.tell(f"session {on.talk.id} has ended{kept}")
 
 
 def _help(on: Chat, rest: str) -> None:

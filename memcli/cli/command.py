@@ -1,7 +1,7 @@
 """What a command is: a function whose parameters are its options, with the examples of its help.
 
-The function gets the `Terminal` and returns a `Result`: the data that `--json` prints, and the same as text. The options
-`--json` and `--agent`, the filters and the printing are added here, once for all commands.
+The function gets the `Terminal` and returns a `Result`: the data that `--json` prints, and the same as text. `--json`,
+`--agent`, the filters and the printing are added here, once for all commands.
 
 A parameter before the `/` is a word of the command, one behind it is an option. Its annotation tells the rest:
 

@@ -59,6 +59,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "uninstall": ("install", "Take that back."),
         "hook": ("hook", "Answer the hook of an agent: memories beside its prompts."),
         "mcp": ("mcp", "Serve the vault to an agent over MCP."),
+        "agent": ("agent", "Show what agents remember for themselves, and hand it on."),
     },
     "settings": {
         "config": ("config", "Show and change settings."),

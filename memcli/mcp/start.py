@@ -22,7 +22,7 @@ COMMAND = "mcp"
 
 
 def understood(words: list[str]) -> tuple[str | None, str, bool, str] | None:
-    """The vault, the scope, whether nothing may be written, and the agent; None when there is anything else among the words."""
+    """The vault, the scope, whether nothing may be written, and the agent; None when there is anything else."""
     global_options, rest = argv.hoisted(words)
     scope, agent, read_only, at = "", "", False, 1
     if rest[:1] != [COMMAND] or "--debug" in global_options:

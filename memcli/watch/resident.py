@@ -48,6 +48,7 @@ class Resident:
         self.paths: list[str] = []  # every Markdown file
         self.shared: list[str] = []  # those that recall reads without any filter
         self.left_out: dict[str, str] = {}  # files and folders that are not read, and why
+        self.links: set[str] = set()  # files that are links: to an agent it matters where they lead
         self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
         self.days: list[tuple[date, str]] = []  # of the shared ones, oldest first
         self._stamps: dict[str, tuple[int, ...]] = {}
@@ -155,6 +156,7 @@ class Resident:
     def _read(self, path: str, exists: bool, trust: bool) -> bool:
         """Read a file again, under the lock; whether it changed. Two saves within a tick of the clock may have the same
         stamp, so with `trust` it counts, and not where somebody said that the file has changed."""
+        (self.links.add if exists and os.path.islink(self.root / path) else self.links.discard)(path)
         stamp = _stamp(self.root / path) if exists else None
         if trust and stamp is not None and stamp == self._stamps.get(path):
             return False
@@ -267,8 +269,10 @@ class ResidentVault(Vault):
 
     @property
     def _has_space(self) -> bool:
-        """Whether who asks has anything beside what is shared."""
+        """Whether what is seen may differ from what the owner finds."""
         paths = self._resident.paths
+        if self.agent and self._resident.links:
+            return True
         return bool(self.agent) and any(
             path.startswith(self.space) for path in paths[bisect_left(paths, self.space) :][:1]
         )

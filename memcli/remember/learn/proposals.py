@@ -92,9 +92,10 @@ def why_not(atom: Atom) -> str:
 
 
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
-    """Keep one proposal, an agent's in its own space, where the profile is a list of facts; `confirmed` when the user has looked at it, and at what it is `against`. Unconfirmed, what
-    contradicts what is known waits for `mem review`. A refusal is told, not raised. Where the vault can't be written
-    nothing else can be kept either: that is raised, and the queue tries again."""
+    """Keep one proposal; `confirmed` when the user has looked at it, and at what it is `against`. Unconfirmed, what
+    contradicts what is known waits for `mem review`; an agent has its own space, where no profile is and nobody asked.
+    A refusal is told, not raised. Where the vault can't be written nothing else can be kept either: that is raised, and
+    the queue tries again."""
     if _UNSAID.search(f"{atom.text} {atom.value}"):
         return Kept(atom, why_not="a secret was blacked out in it, and nothing else is left")
     try:
@@ -114,8 +115,7 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
 
 
 def doubt(vault: Vault, atom: Atom) -> Kept:
-    """Have `mem review` ask about a proposal that is not sure enough to be kept unasked. What an agent is not sure of is
-    its own, and nobody is asked."""
+    """Have `mem review` ask about a proposal that is not sure enough to be kept unasked, but for an agent's."""
     if vault.agent or _UNSAID.search(f"{atom.text} {atom.value}") or _is_list(vault, atom):
         return Kept(atom, why_not=UNSURE)
     try:
