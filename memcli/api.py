@@ -51,8 +51,10 @@ class Vault(ground.Vault):
         self, text: str, tags: Iterable[str] = (), *, force: bool = False, allow_sensitive: bool = False, **more: Any
     ) -> Entry:
         """Remember something; `type`, `importance`, `to` and `agent` as in `mem add`. Refused when a gate says no."""
-        memory = remember.Memory(text, tuple(tags), **more)
-        return remember.add(self, memory, force=force, allow_sensitive=allow_sensitive).entry
+        vault = self.seen_by(more.pop("agent", None))
+        return remember.add(
+            vault, remember.Memory(text, tuple(tags), **more), force=force, allow_sensitive=allow_sensitive
+        ).entry
 
     def recall(
         self,
@@ -71,7 +73,8 @@ class Vault(ground.Vault):
         """The best memories for a question, as `mem recall` prints them: `.text`, and what it was made of."""
         from memcli.recall import Request, recall  # who only writes need not load it
 
-        return recall(self, Request(query, budget, most, since, until, tuple(tags), path, agent, format, fill=fill))
+        request = Request(query, budget, most, since, until, tuple(tags), path, format, fill=fill)
+        return recall(self.seen_by(agent), request)
 
     def supersede(self, old: str, new: str) -> None:
         """Say that the memory called `new` took the place of `old`, which stays and is marked."""
@@ -87,7 +90,7 @@ class Vault(ground.Vault):
         """Begin a session; `role`, `knowledge` and `agent` as in `mem session start`."""
         from memcli import session
 
-        return session.start(self, title=title, **more)
+        return session.start(self.seen_by(more.pop("agent", None)), title=title, **more)
 
     def session(self, name: str = "") -> Session:
         """The session called `name`, or `last`; without a name the one that is open."""
@@ -115,16 +118,18 @@ class Vault(ground.Vault):
         chooses among the memories offered: the numbers of those that are wanted. `sent`: a model will be given it."""
         from memcli import prompt
 
-        built = prompt.build(self, prompt.PromptRequest(query, session, **more))
+        vault = self.seen_by(more.pop("agent", None))
+        built = prompt.build(vault, prompt.PromptRequest(query, session, **more))
         if sent:
-            prompt.sent(self, built)
+            prompt.sent(vault, built)
         return built
 
     def ask(self, query: str, **more: Any) -> Answered:
-        """A deep search, answered with citations where there is a language model; the fields of `deep.AskRequest`."""
+        """A deep search, answered with citations where there is a language model; the fields of `deep.AskRequest`,
+        and `agent`."""
         from memcli import deep
 
-        return deep.ask(self, deep.AskRequest(query, **more))
+        return deep.ask(self.seen_by(more.pop("agent", None)), deep.AskRequest(query, **more))
 
     def learn(
         self, conversation: str, *, agree: Callable[[Any], bool] | None = None, me: Iterable[str] = ()

@@ -141,7 +141,7 @@ add_list_get_unset("state", "response_length", _state, remember.state)
 # -- labels ------------------------------------------------------------------------------------------------------------
 
 
-@command("label list", "mem label", "mem label list --json | jq '.[].name'")
+@command("label list", "mem label", "mem label list --json | jq '.[].name'", agents=True)
 def label_list(terminal: Terminal) -> Result:
     """Show all labels, those used most first."""
     held = labels.with_uses(terminal.vault(), labels.held(terminal.vault()))
@@ -154,7 +154,7 @@ def label_list(terminal: Terminal) -> Result:
     )
 
 
-@command("label get", "mem label get home", "mem label get 公司 --json | jq .lat")
+@command("label get", "mem label get home", "mem label get 公司 --json | jq .lat", agents=True)
 def label_get(terminal: Terminal, name: Name, /) -> Result:
     """Show a label. When none has the name, it shows the one whose name is most like it, and says so."""
     label, likeness = _nearest(terminal.vault(), name)
@@ -168,6 +168,7 @@ def label_get(terminal: Terminal, name: Name, /) -> Result:
     'mem label set home "12 Example Road" --alias 家 --alias "our flat"',
     'mem label set partner "Su Qing, illustrator" --alias 苏晴',
     "mem label set home --lat 31.2101 --lon 121.5523",
+    agents=True,
 )
 def label_set(
     terminal: Terminal,
@@ -188,7 +189,7 @@ def label_set(
     return Result(_as_json(label), one_line(f"{label.name}{also}: {label.told}"))
 
 
-@command("label unset", "mem label unset gym")
+@command("label unset", "mem label unset gym", agents=True)
 def label_unset(terminal: Terminal, name: Name, /) -> Result:
     """Move a label to archive/labels.yaml."""
     remember.unlabel(terminal.vault(), name)

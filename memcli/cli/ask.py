@@ -27,7 +27,8 @@ SHOWN = 4  # passages of each source that --explain names
     'mem ask --later "what is known about sleep and memory"; mem ask --read',
     text=True,
     json="Every step as JSON.",
-    filters="tag type project since until agent",
+    filters="tag type project since until",
+    agents=True,
 )
 def ask(
     terminal: Terminal,
@@ -62,7 +63,7 @@ def ask(
     vault = terminal.vault()
     since, until = filters.days(vault.today)
     want = Want(filters.tags, filters.types, project=filters.project, since=since, until=until)
-    request = AskRequest(question, most, want, tuple(source or ()), session, evidence, filters.agent)
+    request = AskRequest(question, most, want, tuple(source or ()), session, evidence)
     if later:
         from memcli.deep import later as background
 

@@ -56,6 +56,7 @@ class Chat:
     "mem chat --session c7f2         go on with a session",
     "printf '%s\\n' 'what is left to do?' /why | mem chat --no-learn",
     json="One JSON object a round, on one line.",
+    agents=True,
 )
 def chat(
     terminal: Terminal,
@@ -73,11 +74,11 @@ def chat(
         check_name(vault, role)
     name = name or terminal.environ.get("MEM_SESSION", "").strip()
     talk = session.find(vault, name) if name else session.start(vault, role=role)
-    if name and (talk.ended or role):
-        talk = session.resume(vault, talk, role=role or None)
+    talk = session.resume(vault, talk, role=role or None) if name and (talk.ended or role) else talk
+    terminal.becomes(talk.agent)
     on = Chat(terminal, talk, not name, not no_learn, terminal.as_json, _embedder(terminal))
     tell_unread(terminal)
-    on.terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
+    terminal.tell(f"session {talk.id}, {way}; /help shows what else can be typed")
     for line in _lines(terminal):
         try:
             if (command := _COMMAND.match(line)) and not _obeyed(on, command[1], (command[2] or "").strip()):
@@ -175,7 +176,7 @@ def _unlearn(on: Chat, turn: Turn) -> None:
     for memory in turn.learnt:
         if memory.place and not memory.known:
             with suppress(MemError):  # a preference or a field of the profile is no entry: mem undo takes it back
-                remember.forget(on.terminal.vault(), on.terminal.vault().find(memory.place, on.talk.agent))
+                remember.forget(on.terminal.vault(), on.terminal.vault().find(memory.place))
                 on.terminal.tell(f"· no longer kept: {one_line(memory.atom.text, 100)}")
 
 
@@ -191,13 +192,13 @@ def _prefer(on: Chat, rest: str) -> None:
 
 
 def _remember(on: Chat, rest: str) -> None:
-    done = remember.add(on.terminal.vault(), remember.Memory(rest, agent=on.talk.agent))
+    done = remember.add(on.terminal.vault(), remember.Memory(rest))
     on.terminal.tell(f"{done.entry.id}  {done.entry.place}{', known' * done.again}")
 
 
 def _forget(on: Chat, rest: str) -> None:
     vault = on.terminal.vault()
-    entry = vault.find(rest, on.talk.agent)
+    entry = vault.find(rest)
     remember.forget(vault, entry)
     on.terminal.tell(f"{entry.id} is archived: {one_line(entry.words, 60)}")
 
@@ -218,8 +219,8 @@ def _why(on: Chat, rest: str) -> None:
 
 
 def _end(on: Chat, rest: str) -> None:
-    done = session.end(on.terminal.vault(), on.talk)
-    on.terminal.tell(f"session {on.talk.id} has ended" + "".join(f"; kept in {path}" for path in done.snapshots))
+    kept = "".join(f"; kept in {path}" for path in session.end(on.terminal.vault(), on.talk).snapshots)
+    on.terminal.tell(f"session {on.talk.id} has ended{kept}")
 
 
 def _help(on: Chat, rest: str) -> None:

@@ -1,7 +1,7 @@
 """What a command is: a function whose parameters are its options, with the examples of its help.
 
-The function gets the `Terminal` and returns a `Result`: the data that `--json` prints, and the same as text. The option
-`--json`, the filters and the printing are added here, once for all commands.
+The function gets the `Terminal` and returns a `Result`: the data that `--json` prints, and the same as text. `--json`,
+`--agent`, the filters and the printing are added here, once for all commands.
 
 A parameter before the `/` is a word of the command, one behind it is an option. Its annotation tells the rest:
 
@@ -21,7 +21,7 @@ from typing import Annotated, Any, NamedTuple, get_args
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from memcli.cli.options import FILTERS, Filters
+from memcli.cli.options import FILTERS, Agent, Filters
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError
 
@@ -49,6 +49,7 @@ class Command(NamedTuple):
     json: str  # the help of `--json`; empty for a command without it
     text: bool  # its words are text
     filters: tuple[str, ...]
+    agents: bool  # whether agents have it, too: it sees no more than `Vault.sees`
 
     @property
     def help(self) -> str:
@@ -59,13 +60,19 @@ DEFINED: dict[str, Command] = {}  # by all words of the name, as `profile set`
 
 
 def command(
-    name: str, *examples: str, json: str = "As JSON.", text: bool = False, filters: str = ""
+    name: str,
+    *examples: str,
+    json: str = "As JSON.",
+    text: bool = False,
+    filters: str = "",
+    agents: bool = False,
 ) -> Callable[[Callable[..., Result | None]], Callable[..., Result | None]]:
     """Make a function the command `name`. Its docstring is the help; the first line of a command without a group stands
-    in the table. `filters` are names of `FILTERS`, which the function gets together as `Filters`."""
+    in the table. `filters` are names of `FILTERS`, which the function gets together as `Filters`. What `agents` may do
+    takes `--agent`, and finds in its vault what that agent sees."""
 
     def define(run: Callable[..., Result | None]) -> Callable[..., Result | None]:
-        DEFINED[name] = Command(name, run, examples, json, text, tuple(filters.split()))
+        DEFINED[name] = Command(name, run, examples, json, text, tuple(filters.split()), agents)
         return run
 
     return define
@@ -79,6 +86,7 @@ def build(spec: Command, line: str = "") -> Any:
     def run(ctx: typer.Context, **given: Any) -> None:
         terminal: Terminal = ctx.obj
         terminal.as_json = bool(spec.json and given.pop("as_json"))
+        terminal.agent = (given.pop("agent") or "") if spec.agents else ""
         if spec.filters:
             given["filters"] = Filters(**{name: given.pop(name) for name in spec.filters})
         result = spec.run(terminal, *(given.pop(name) for name in words), **given)
@@ -95,13 +103,15 @@ def build(spec: Command, line: str = "") -> Any:
 
 
 def _parameters(spec: Command) -> list[inspect.Parameter]:
-    """The parameters of a command as typer has them, with its filters in place and `--json` at the end."""
+    """The parameters of a command as typer has them, with its filters in place, `--agent` and `--json` at the end."""
     parameters = []
     for parameter in list(inspect.signature(spec.run, eval_str=True).parameters.values())[1:]:
         if parameter.annotation is Filters:
             parameters += [_as_typer(_option(name, *FILTERS[name])) for name in spec.filters]
         else:
             parameters.append(_as_typer(parameter))
+    if spec.agents:
+        parameters.append(_as_typer(_option("agent", Agent, None)))
     if spec.json:
         parameters.append(_as_typer(_option("as_json", Annotated[bool, "--json", spec.json], False)))
     return parameters

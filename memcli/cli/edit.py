@@ -10,7 +10,6 @@ from typing import Annotated
 from memcli import system
 from memcli.cli import options
 from memcli.cli.command import Result, command
-from memcli.cli.options import Agent
 from memcli.cli.show import days_meant, looks_like_file, picked, resolve_file
 from memcli.cli.terminal import Terminal
 from memcli.errors import Changed, MemError, MissingPart, UsageError
@@ -37,6 +36,7 @@ _AT_LINE = {
     "mem edit MEMORY.md          a file",
     "mem edit 3f2a9c1            one memory",
     'mem edit 3f2a9c1 --text "the cache has two levels"',
+    agents=True,
 )
 def edit(
     terminal: Terminal,
@@ -44,7 +44,6 @@ def edit(
     /,
     text: Annotated[str, "Give a memory this text, without an editor; - reads stdin."] = "",
     unchanged: Annotated[str, "HASH", "With --text: only while this is the memory's hash."] = "",
-    agent: Agent = None,
     allow_sensitive: AllowSensitive = False,
 ) -> Result:
     """By default today's log. The editor is $VISUAL or $EDITOR. Edits made elsewhere meanwhile are kept."""
@@ -52,14 +51,14 @@ def edit(
     name = " ".join(what or ())
     if text:
         words = terminal.stdin_text() if text == "-" else text
-        return _rewritten(vault, vault.find(name, agent), words, unchanged, allow_sensitive)
-    place = _file(vault, name, agent)
+        return _rewritten(vault, vault.find(name), words, unchanged, allow_sensitive)
+    place = _file(vault, name)
     if place:
         return _result(place, _edit_file(terminal, vault, place, 0, allow_sensitive))
-    entry = vault.find(name, agent)
+    entry = vault.find(name)
     if not edited(terminal, vault, entry, allow_sensitive):
         return _result(entry.place, False, entry.id)
-    return _result(entry.place, True, vault.find(entry.id, agent).id, entry.id)
+    return _result(entry.place, True, vault.find(entry.id).id, entry.id)
 
 
 def _rewritten(vault: Vault, entry: Entry, words: str, unchanged: str, allow_sensitive: bool) -> Result:
@@ -85,17 +84,16 @@ def _rewritten(vault: Vault, entry: Entry, words: str, unchanged: str, allow_sen
     "mem open                    pick one of the latest memories",
     "mem open redis cache        pick one that holds these words",
     "mem open 3f2a9c1",
+    agents=True,
 )
-def open_(
-    terminal: Terminal, what: What = None, /, agent: Agent = None, allow_sensitive: AllowSensitive = False
-) -> Result:
+def open_(terminal: Terminal, what: What = None, /, allow_sensitive: AllowSensitive = False) -> Result:
     """By words you pick. It opens the whole file, at the line of the memory. The editor is $VISUAL or $EDITOR."""
     vault = terminal.vault()
     name = " ".join(what or ())
-    place, line = _file(vault, name, agent) if name else "", 0
+    place, line = _file(vault, name) if name else "", 0
     if not place:
-        called = vault.matches(name, agent) if name else []
-        entry = vault.find(name, agent) if called else picked(terminal, vault, agent, tuple(what or ()))
+        called = vault.matches(name) if name else []
+        entry = vault.find(name) if called else picked(terminal, vault, tuple(what or ()))
         place, line = entry.path, entry.line
     return _result(place, _edit_file(terminal, vault, place, line, allow_sensitive))
 
@@ -106,10 +104,10 @@ def _result(place: str, changed: bool, id: str = "", before: str = "") -> Result
     return Result(data, f"{one_line(place)} {'changed' if changed else 'unchanged'}{renamed}")
 
 
-def _file(vault: Vault, name: str, agent: str | None) -> str:
+def _file(vault: Vault, name: str) -> str:
     """The file that is meant by a path or a day, today's log by nothing; empty when a memory is meant."""
     if name and not looks_like_file(vault, name):
-        span = days_meant(vault, name, agent)
+        span = days_meant(vault, name)
         if not span:
             return ""
         first, last = span
@@ -124,7 +122,7 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
     from memcli import remember
     from memcli.vault import files
 
-    file = files.inside(vault.root, place)
+    file = vault.place(place)
     before = files.read_or_empty(file, place)
     files.make_folder(file.parent)
     _open_editor(terminal, file, line)

@@ -14,6 +14,7 @@ from memcli.cli.terminal import Terminal
     "mem hook prompt --for claude      reads a payload on stdin, prints what the model should know",
     """echo '{"prompt": "how do we deploy on a Friday"}' | mem hook prompt""",
     json="",
+    agents=True,
 )
 def hook(
     terminal: Terminal,

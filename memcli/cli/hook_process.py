@@ -39,6 +39,7 @@ class Words(NamedTuple):
 
     event: str = ""
     tool: str = ""
+    agent: str = ""
     strict: bool = False
     vault: str | None = None
     wrong: str = ""  # what was not understood
@@ -75,6 +76,8 @@ def understood(words: list[str]) -> Words | None:
             found = found._replace(strict=True)
         elif name == "--for" and (has_value or left):
             found = found._replace(tool=value if has_value else left.pop(0))
+        elif name == "--agent" and (has_value or left):
+            found = found._replace(agent=value if has_value else left.pop(0))
         elif word in EVENTS and not found.event:
             found = found._replace(event=word)
         else:
@@ -113,7 +116,7 @@ def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str
         now = clock_of(environ)
         vault = open_vault(root, now, environ, {"write.lock_timeout": LOCK}, actor=asked.tool or "hook")
         deadline.set(vault.settings.hooks.limit)
-        answer = hook.handle(vault, asked.event, payload, asked.tool)
+        answer = hook.handle(vault.seen_by(asked.agent), asked.event, payload, asked.tool)
         deadline.end()
     except Exception as error:
         hook.note(root, now(), asked.event, _why(error))

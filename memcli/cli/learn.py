@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     "mem learn chat.md                         shows what is in it, and asks",
     "mem learn ~/.claude/projects --yes        what is new in the talks with an agent",
     "pbpaste | mem learn - --me Anna --dry-run",
+    agents=True,
 )
 def learn(
     terminal: Terminal,
@@ -46,6 +47,7 @@ def learn(
 
     vault = terminal.vault()
     place = terminal.here / Path(file or "-").expanduser()
+    place = place if vault.sees_file(place) else place / "_"  # what is another's is not there
     talks = list(learning.unread(vault, place)) if learning.is_place(place) and not later else []
     if later and learning.is_place(place):
         queue.put(vault, "transcript", f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})

@@ -20,6 +20,7 @@ from memcli.mcp.homes import SCOPES
     "mem --vault ~/notes mcp --read-only",
     "mem mcp --scope both          the notes of the project, then your own",
     json="",
+    agents=True,
 )
 def mcp(
     terminal: Terminal,
@@ -34,5 +35,5 @@ def mcp(
     if terminal.interactive():
         terminal.tell("this speaks with a program, not with you: mem install NAME sets it up; Ctrl-D ends it")
     clock = partial(clock_of, terminal.environ)
-    start.serve(terminal.vault_dir, scope, read_only, os.environ, clock, terminal.tell)
+    start.serve(terminal.vault_dir, scope, read_only, terminal.agent, os.environ, clock, terminal.tell)
     os._exit(0)  # a call that hangs must not keep the process

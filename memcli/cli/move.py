@@ -116,7 +116,8 @@ def _as_json(plan: Plan, brought: Brought | None) -> dict[str, Any]:
     "mem export > memories.jsonl                    all of it, to be imported again",
     "mem export --to pam --since 2026-01-01 > memory.pam.json",
     "mem export --to markdown -t family --redact | less",
-    filters="since until tag type path agent",
+    filters="since until tag type path",
+    agents=True,
 )
 def export(
     terminal: Terminal,
@@ -130,7 +131,7 @@ def export(
 
     vault = terminal.vault()
     first, last = filters.days(vault.today)
-    want = Filter(first, last, filters.tags, filters.types, filters.path, filters.agent)
+    want = Filter(first, last, filters.tags, filters.types, filters.path)
     format, pieces = move.export(vault, want, to, redact)
     for piece in pieces:
         terminal.out(piece, end="")

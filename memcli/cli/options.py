@@ -59,6 +59,12 @@ def _ids(vault: Vault) -> list[str]:
     return [entry.id for entry in vault.latest(Filter(), LATEST)[0]]
 
 
+def _agents(vault: Vault) -> list[str]:
+    from memcli.vault import cache_files
+
+    return cache_files.folders(vault.root / layout.AGENTS)
+
+
 def _tags(vault: Vault) -> list[str]:
     return sorted({tag for entry in vault.latest(Filter(), LATEST)[0] for tag in entry.tags})
 
@@ -82,10 +88,11 @@ def keys(ctx: typer.Context, incomplete: str) -> list[str]:
 files = completes(lambda vault: layout.walk(vault.root))
 sessions, roles, ids, tags = completes(_sessions), completes(_roles), completes(_ids), completes(_tags)
 patterns = completes(_patterns)
+agents = completes(_agents)
 places = completes(lambda vault: [*_ids(vault), *layout.walk(vault.root)])
 
 
-Agent = Annotated[str | None, "NAME", "With the memories of this agent, too."]
+Agent = Annotated[str | None, "NAME", "As this agent: what is shared, and its own space.", agents]
 Limit = Annotated[int, "-n", "At most this many; 0 for all."]
 Yes = Annotated[bool, "-y", "Do not ask."]
 DryRun = Annotated[bool, "Only show what would be done."]
@@ -104,7 +111,6 @@ class Filters(NamedTuple):
     type: list[str] | None = None
     path: str = ""
     project: str = ""
-    agent: str | None = None
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -128,7 +134,6 @@ FILTERS = {
     "type": (Annotated[list[str] | None, "Only this type: decision, task, fact …", words(*TYPES)], None),
     "path": (Annotated[str, "PLACE", "Only this file, folder or glob.", files], ""),
     "project": (Annotated[str, "Only this project."], ""),
-    "agent": (Agent, None),
 }
 
 

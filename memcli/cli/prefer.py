@@ -22,7 +22,7 @@ Key = Annotated[str, "KEY", "Its name, like drink.", options.keys]
 Scope = Annotated[str, "SCOPE", "global, session, or a scene like project:tideline."]
 
 
-@command("prefer list", "mem prefer", "mem prefer list --json | jq '.[] | select(.counts)'")
+@command("prefer list", "mem prefer", "mem prefer list --json | jq '.[] | select(.counts)'", agents=True)
 def list_(terminal: Terminal) -> Result:
     """Show all preferences; ✓ marks those that count, in their scope."""
     held = preferences.held(terminal.vault())
@@ -41,7 +41,7 @@ def list_(terminal: Terminal) -> Result:
     )
 
 
-@command("prefer get", "mem prefer get drink", "mem prefer get database --scope project:tideline")
+@command("prefer get", "mem prefer get drink", "mem prefer get database --scope project:tideline", agents=True)
 def get(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Show the value that counts; exit 1 if none is certain enough."""
     first, why = _contest(terminal, key, scope)[0]
@@ -55,6 +55,7 @@ def get(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     'mem prefer set drink "tea, no coffee after noon" --category food',
     "mem prefer set database SQLite --scope project:tideline",
     "mem prefer set seat window --source inferred",
+    agents=True,
 )
 def set_(
     terminal: Terminal,
@@ -77,13 +78,13 @@ def set_(
     )
 
 
-@command("prefer unset", "mem prefer unset drink", "mem prefer unset database --scope project:tideline")
+@command("prefer unset", "mem prefer unset drink", "mem prefer unset database --scope project:tideline", agents=True)
 def unset(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Move all preferences with this key, or those of one scope, to archive/preferences.yaml."""
     return _changed(terminal, remember.unprefer(terminal.vault(), key, scope))
 
 
-@command("prefer why", "mem prefer why drink", "mem prefer why database --scope project:tideline")
+@command("prefer why", "mem prefer why drink", "mem prefer why database --scope project:tideline", agents=True)
 def why(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Show all preferences with this key: which one counts, and why the others do not."""
     contest = _contest(terminal, key, scope)
@@ -94,13 +95,13 @@ def why(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     return Result({"key": key, "preferences": data}, Table(rows, (GREEN, "", DIM, YELLOW)))
 
 
-@command("prefer accept", "mem prefer accept train_seat")
+@command("prefer accept", "mem prefer accept train_seat", agents=True)
 def accept(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Note that a suggestion based on it was taken: what was inferred or confirmed is trusted more (+0.2)."""
     return _changed(terminal, remember.weigh(terminal.vault(), key, True, scope))
 
 
-@command("prefer correct", "mem prefer correct train_seat")
+@command("prefer correct", "mem prefer correct train_seat", agents=True)
 def correct(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Note that a suggestion based on it was wrong: it is trusted less (-0.4), and archived below 0.1."""
     return _changed(terminal, remember.weigh(terminal.vault(), key, False, scope))

@@ -11,7 +11,7 @@ from memcli import prompt as prompts
 from memcli.cli import options
 from memcli.cli.command import Result, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
-from memcli.cli.options import Agent, Budget, Query, Session
+from memcli.cli.options import Budget, Query, Session
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 from memcli.prompt import BuiltPrompt, PromptRequest
@@ -29,6 +29,7 @@ WIDTH = 20  # cells of a bar
     "git diff | mem prompt 'review this' --role engineer --budget 6000",
     text=True,
     json="The same as --format json.",
+    agents=True,
 )
 def prompt(
     terminal: Terminal,
@@ -39,7 +40,6 @@ def prompt(
     format: Annotated[str, "-f", "text, json or messages.", options.words(*FORMATS)] = "text",
     budget: Budget = None,
     knowledge: Annotated[bool | None, "Search the documents; else as settings say."] = None,
-    agent: Agent = None,
     pick: Annotated[bool, "Choose on the terminal which memories go into it."] = False,
     explain: Annotated[bool, "Show what each layer took, and from where."] = False,
 ) -> Result:
@@ -54,7 +54,7 @@ def prompt(
     if pick and not terminal.interactive():
         raise UsageError("--pick asks on a terminal", "without it, all that fits goes into the prompt")
     choose = partial(_picked, terminal) if pick else None
-    built = prompts.build(vault, PromptRequest(words, session, role, budget, knowledge, agent, choose))
+    built = prompts.build(vault, PromptRequest(words, session, role, budget, knowledge, choose))
     messages = format == "messages" and not terminal.as_json
     terminal.as_json |= format != "text"
 

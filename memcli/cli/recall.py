@@ -24,7 +24,8 @@ from memcli.vault import labels
     'git diff | mem recall "have we seen this before" | llm "review this"',
     text=True,
     json="The same as --format json.",
-    filters="since until tag path agent",
+    filters="since until tag path",
+    agents=True,
 )
 def recall(
     terminal: Terminal,
@@ -47,9 +48,7 @@ def recall(
     vault = terminal.vault(recall__preset=preset)
     first, last = filters.days(vault.today)
     format = "json" if terminal.as_json else format
-    request = Request(
-        question, budget, most, first, last, filters.tags, filters.path, filters.agent, format, semantic, fill
-    )
+    request = Request(question, budget, most, first, last, filters.tags, filters.path, format, semantic, fill)
     block = find(vault, request)
     terminal.as_json = block.format == "json"
 
@@ -80,6 +79,7 @@ def recall(
     'mem recall "which cache" | llm "answer, and cite path:line" | mem cite',
     "mem cite logs/2026-11-10.md:9",
     json="What is cited as JSON, instead of the answer.",
+    agents=True,
 )
 def cite(
     terminal: Terminal,

@@ -26,19 +26,23 @@ Role = Annotated[str | None, "NAME", "The role it is led in; else the state's."]
 Knowledge = Annotated[bool | None, "Whether its prompts get documents; else as set."]
 
 
-@command("session start", "mem session start", 'export MEM_SESSION=$(mem session start "trip to Lisbon" --role tutor)')
+@command(
+    "session start",
+    "mem session start",
+    'export MEM_SESSION=$(mem session start "trip to Lisbon" --role tutor)',
+    agents=True,
+)
 def start(
     terminal: Terminal,
     title: Annotated[list[str] | None, "[TITLE]...", "What it will be about."] = None,
     /,
     role: Role = None,
     knowledge: Knowledge = None,
-    agent: Annotated[str | None, "NAME", "In this agent's own space."] = None,
 ) -> Result:
     """Begin a session and print its id. Several may be open at once."""
     _check_role(terminal, role)
     words = " ".join(title or ())
-    return _id(talks.start(terminal.vault(), title=words, role=role or "", knowledge=knowledge, agent=agent))
+    return _id(talks.start(terminal.vault(), title=words, role=role or "", knowledge=knowledge))
 
 
 @command(
@@ -48,6 +52,7 @@ def start(
     'mem session say --role assistant --tool calendar "Booked for Friday at ten."',
     "mem session say --jsonl <messages.jsonl      one {role, content, tools, at} a line",
     text=True,
+    agents=True,
 )
 def say(
     terminal: Terminal,
@@ -82,7 +87,7 @@ def say(
     return Result({"session": session.id, "messages": len(session.messages), "said": done})
 
 
-@command("session show", "mem session show", "mem session show c7f2 --window", "mem session show --json")
+@command("session show", "mem session show", "mem session show c7f2 --window", "mem session show --json", agents=True)
 def show(
     terminal: Terminal,
     name: Which = "",
@@ -114,6 +119,7 @@ def show(
     "mem session end",
     "mem session end c7f2 --json",
     'mem session end --outcome bad --note "rate limited; next time one after the other"',
+    agents=True,
 )
 def end(
     terminal: Terminal,
@@ -159,7 +165,7 @@ def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) ->
         return None
 
 
-@command("session list", "mem session list", "mem session list --json | jq -r '.sessions[0].id'")
+@command("session list", "mem session list", "mem session list --json | jq -r '.sessions[0].id'", agents=True)
 def list_(terminal: Terminal, limit: Limit = 20) -> Result:
     """List sessions, newest first."""
     sessions = talks.sessions(terminal.vault(), limit)
@@ -174,7 +180,9 @@ def list_(terminal: Terminal, limit: Limit = 20) -> Result:
     )
 
 
-@command("session resume", "export MEM_SESSION=$(mem session resume c7f2)", "mem session resume --no-knowledge")
+@command(
+    "session resume", "export MEM_SESSION=$(mem session resume c7f2)", "mem session resume --no-knowledge", agents=True
+)
 def resume(terminal: Terminal, name: Which = "", /, role: Role = None, knowledge: Knowledge = None) -> Result:
     """Go on with a session that has ended, or change the role and documents of one that is open; prints its id."""
     vault = terminal.vault()

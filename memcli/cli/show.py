@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
-from memcli.cli.options import Agent, Filters, Limit, days
+from memcli.cli.options import Filters, Limit, days
 from memcli.cli.terminal import Terminal
 from memcli.errors import NotFound, UsageError
 from memcli.text.clean import harmless
@@ -20,27 +20,24 @@ SHOWN = 20  # of the latest memories, to list or to pick from
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-@command("show", "mem show 3f2a9c1", "mem show ^cache-redis", "mem show MEMORY.md", "mem show yesterday")
+@command("show", "mem show 3f2a9c1", "mem show ^cache-redis", "mem show MEMORY.md", "mem show yesterday", agents=True)
 def show(
     terminal: Terminal,
     what: Annotated[list[str] | None, "[ID|FILE|DATE]", _WHAT, options.places] = None,
     /,
-    agent: Agent = None,
 ) -> Result:
     vault = terminal.vault()
-    name = " ".join(what or ()) or picked(terminal, vault, agent).id
+    name = " ".join(what or ()) or picked(terminal, vault).id
     if looks_like_file(vault, name) and not (_ISO_DAY.fullmatch(name) and not _logs_of(vault, name)):
         path = resolve_file(vault, name)
-        if agent and not layout.in_view(path, agent):
-            raise NotFound(f"there is no file {name} in the vault", "mem list shows what there is")
-        text = files.read(files.inside(vault.root, path), path).text
+        text = files.read(vault.place(path), path).text
         return Result(lambda: _file_as_json(path, text), lambda: terminal.prose(harmless(text).removesuffix("\n")))
-    if span := days_meant(vault, name, agent):
+    if span := days_meant(vault, name):
         first, last = span
-        listed = list(vault.entries(Filter(since=first, until=last, agent=agent)))
+        listed = list(vault.entries(Filter(since=first, until=last)))
         when = f"{first} to {last}" if first != last else str(first)
         return _listed(terminal, listed, "" if listed else f"nothing was noted {when}")
-    entry = vault.find(name, agent)
+    entry = vault.find(name)
     return Result(render.as_json(entry), lambda: render.whole(terminal, entry))
 
 
@@ -50,7 +47,8 @@ def show(
     'mem list --since "last week" --tag cache',
     "mem list --type decision --json",
     "mem list --path logs -n 0 | wc -l",
-    filters="since until tag type path agent",
+    filters="since until tag type path",
+    agents=True,
 )
 def list_(
     terminal: Terminal,
@@ -64,7 +62,7 @@ def list_(
 ) -> Result:
     vault = terminal.vault()
     first, last = filters.days(vault.today)
-    want = Filter(first, last, filters.tags, filters.types, filters.path, filters.agent, words=tuple(words or ()))
+    want = Filter(first, last, filters.tags, filters.types, filters.path, words=tuple(words or ()))
     shown, more = vault.latest(want, max(0, limit), _place_in_list(after) if after else None)
     note = "there are more; -n 0 shows all" if more else "" if shown else "no memories match"
     return _listed(terminal, shown, note, want.words)
@@ -93,16 +91,16 @@ def _file_as_json(path: str, text: str) -> dict[str, Any]:
     return {"path": path, "text": harmless(text), "entries": held}
 
 
-def days_meant(vault: Vault, name: str, agent: str | None) -> tuple[date, date] | None:
+def days_meant(vault: Vault, name: str) -> tuple[date, date] | None:
     """The first and last day that a name means which is no memory's."""
-    if re.fullmatch(r".+:\d+", name) or vault.matches(name, agent):
+    if re.fullmatch(r".+:\d+", name) or vault.matches(name):
         return None
     return days(name, vault.today)
 
 
-def picked(terminal: Terminal, vault: Vault, agent: str | None, words: tuple[str, ...] = ()) -> entries.Entry:
+def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = ()) -> entries.Entry:
     """The one of the latest memories that the person picks; the only one that holds all words needs no picking."""
-    latest, _ = vault.latest(Filter(agent=agent, words=words), SHOWN)
+    latest, _ = vault.latest(Filter(words=words), SHOWN)
     if words and len(latest) == 1:
         return latest[0]
     if not latest:
@@ -133,8 +131,9 @@ def resolve_file(vault: Vault, name: str, make: bool = False) -> str:
         return standard if standard in logs or not logs else logs[0]
     for end in ("", ".md", ".yaml"):
         place = files.inside(vault.root, name + end)
-        if place.is_file():
-            return place.relative_to(vault.root.resolve()).as_posix()
+        path = place.relative_to(vault.root.resolve()).as_posix()
+        if place.is_file() and vault.sees(path):
+            return path
     if make:
         return name
     raise NotFound(f"there is no file {name} in the vault", _nearest_file(vault, name))
@@ -156,4 +155,4 @@ def _day(name: str) -> date:
 def _nearest_file(vault: Vault, name: str) -> str:
     from memcli.vault.settings import nearest
 
-    return nearest(name, list(layout.walk(vault.root))) or "mem list shows what there is"
+    return nearest(name, list(filter(vault.sees, layout.walk(vault.root)))) or "mem list shows what there is"

@@ -58,6 +58,7 @@ class Terminal:
         self.read_stdin = read_stdin or partial(piped, stdin)
         self.opener = opener
         self.vault_dir: str | None = None
+        self.agent = ""  # as whom the vault is opened
         self.color = "auto"
         self.quiet = self.verbose = self.no_input = self.as_json = False
         self.pages = True
@@ -85,7 +86,13 @@ class Terminal:
             given = {name.replace("__", "."): value for name, value in flags.items() if value is not None}
             actor = self.environ.get("MEM_ACTOR") or self.environ.get("USER") or self.environ.get("USERNAME") or "me"
             self._vault = self.opener(self.where(), clock_of(self.environ), self.environ, given, actor, forgiving)
+            self._vault = self._vault.seen_by(self.agent)
         return self._vault
+
+    def becomes(self, agent: str | None) -> None:
+        """From now on an agent asks."""
+        self.agent = agent or self.agent
+        self._vault = self._vault and self._vault.seen_by(agent)
 
     # -- saying ------------------------------------------------------------------------------------------------------
 
@@ -250,7 +257,7 @@ class Terminal:
         if file == "-":
             return self.stdin_text()
         path = self.here / Path(file).expanduser()
-        if not path.is_file():
+        if not (path.is_file() and self.vault().sees_file(path)):
             raise UsageError(f"{file} is not a file", "- reads what is piped in")
         return files.read(path, file).text
 

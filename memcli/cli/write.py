@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, YELLOW
-from memcli.cli.options import Agent, DryRun, Tags, Yes
+from memcli.cli.options import DryRun, Tags, Yes
 from memcli.cli.show import picked
 from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     "pbpaste | mem add - -t snippet",
     text=True,
     json="The new memory as JSON.",
+    agents=True,
 )
 def add(
     terminal: Terminal,
@@ -41,7 +42,6 @@ def add(
     ] = "",
     importance: Annotated[float | None, "0 to 1."] = None,
     replaces: Annotated[str, "ID", "The memory that this one takes the place of."] = "",
-    agent: Annotated[str | None, "NAME", "Into this agent's own space."] = None,
     force: Annotated[bool, "Keep it even if it looks worthless or is there already."] = False,
     allow_sensitive: Annotated[bool, "Keep addresses, numbers and secrets in plain words."] = False,
     dry_run: Annotated[bool, "Show what would be written, and what the checks say."] = False,
@@ -56,9 +56,9 @@ def add(
         words = terminal.stdin_text()
         if not words and text is None:
             raise UsageError("there is nothing to remember", 'mem add "what you want remembered", or pipe it in')
-    if kind == "preference" and not (to or agent):
+    if kind == "preference" and not to:
         return _preference(terminal, words, dry_run, bool(tag or importance or replaces))
-    memory = Memory(words, tuple(tag or ()), kind, importance, to, agent, replaces=replaces)
+    memory = Memory(words, tuple(tag or ()), kind, importance, to, replaces=replaces)
     try:
         added = remember(terminal.vault(), memory, dry_run, force=force, allow_sensitive=allow_sensitive)
     except TurnedAway as no:
@@ -104,19 +104,19 @@ def _preference(terminal: Terminal, words: str, dry_run: bool, more: bool) -> Re
     "mem supersede 3f2a9c1 b73fced",
     "mem supersede ^cache-redis ^cache-two-level",
     json="The memory that holds, and the one that no longer does.",
+    agents=True,
 )
 def supersede(
     terminal: Terminal,
     old: Annotated[str, "OLD", "The memory that no longer holds: an id, or path:line."],
     new: Annotated[str, "NEW", "The one that took its place."],
     /,
-    agent: Agent = None,
 ) -> Result:
     """The old one stays where it is, is marked, and counts half in recall."""
     from memcli import remember
 
     vault = terminal.vault()
-    gone, holds = vault.find(old, agent), vault.find(new, agent)
+    gone, holds = vault.find(old), vault.find(new)
     remember.supersede(vault, gone, holds)
     said = f"{gone.id} {one_line(gone.words, 60)} — superseded by {holds.id} {one_line(holds.words, 60)}"
     return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, terminal.said(said))
@@ -141,6 +141,7 @@ def _verdicts(verdicts: Sequence[Verdict]) -> Table:
     "mem forget 3f2a9c1",
     "mem forget logs/2026-11-20.md:14 --yes",
     json="What was archived as JSON.",
+    agents=True,
 )
 def forget(
     terminal: Terminal,
@@ -149,14 +150,13 @@ def forget(
     ] = None,
     /,
     yes: Yes = False,
-    agent: Agent = None,
     dry_run: DryRun = False,
 ) -> Result | None:
     """They are kept there, out of recall; mem undo brings the last one back."""
     from memcli import remember
 
     vault = terminal.vault()
-    entries = list(dict.fromkeys(vault.find(name, agent) for name in what or ())) or [picked(terminal, vault, agent)]
+    entries = list(dict.fromkeys(vault.find(name) for name in what or ())) or [picked(terminal, vault)]
     for entry in entries:
         shown = terminal.paint(entry.id, YELLOW, terminal.stderr), terminal.paint(entry.place, DIM, terminal.stderr)
         terminal.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")

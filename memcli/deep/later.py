@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import asdict
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from memcli.deep import page
@@ -19,7 +20,7 @@ from memcli.vault import cache_files, files, queue
 from memcli.vault.vault import Vault
 
 KIND = "ask"
-FOLDER = "answers"  # in the cache
+FOLDER = "answers"  # in the cache, apart for each agent
 _NEW, _READ = ".new.md", ".md"
 _DAYS = ("since", "until")
 
@@ -40,7 +41,7 @@ def work(vault: Vault, payload: dict[str, Any]) -> None:
     want |= {name: date.fromisoformat(want[name]) for name in _DAYS if want[name]}
     request = AskRequest(**{**facts, "want": Want(**want), "only": tuple(facts["only"])})
     text = as_text(request.query, ask(vault, request))
-    place = vault.cache / FOLDER / f"{payload['name']}{_NEW}"
+    place = _folder(vault) / f"{payload['name']}{_NEW}"
     files.make_cache(vault.cache)
     files.make_folder(place.parent)
     files.write(place, text)
@@ -56,13 +57,13 @@ def as_text(query: str, answered: Answered) -> str:
 
 def unread(vault: Vault) -> list[str]:
     """The names of the answers that nobody has read yet."""
-    return [name.removesuffix(_NEW) for name in cache_files.names(vault.cache / FOLDER, _NEW)]
+    return [name.removesuffix(_NEW) for name in cache_files.names(_folder(vault), _NEW)]
 
 
 def read(vault: Vault, name: str = "") -> str:
     """An answer by its name, or the first that nobody has read; from now on it is read."""
     name = name or next(iter(unread(vault)), "")
-    folder = vault.cache / FOLDER
+    folder = _folder(vault)
     for end in (_NEW, _READ):
         if f"{name}{end}" in cache_files.names(folder, end):
             text = files.read(folder / f"{name}{end}").text
@@ -70,7 +71,12 @@ def read(vault: Vault, name: str = "") -> str:
                 files.write(folder / f"{name}{_READ}", text)
                 files.remove(folder / f"{name}{_NEW}")
             return text
-    waiting = [job.id for job in queue.jobs(vault) if job.kind == KIND]
+    asked = [job.payload for job in queue.jobs(vault) if job.kind == KIND]
+    waiting = [str(job["name"]) for job in asked if job.get(queue.AGENT, "") == vault.agent]
     if name in waiting or (not name and waiting):
         raise UsageError("it has not been searched for yet", "mem watch does it, or mem work")
     raise UsageError(f"no answer is called '{one_line(name)}'" if name else "no answer is waiting", "mem ask --later …")
+
+
+def _folder(vault: Vault) -> Path:
+    return vault.cache / vault.space / FOLDER

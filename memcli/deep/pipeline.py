@@ -31,7 +31,6 @@ class AskRequest:
     only: tuple[str, ...] = ()  # sources
     session: str = ""
     evidence: bool = False  # no model is asked for anything
-    agent: str | None = None  # whose memories are asked beside the shared ones; None: those of the session's agent
 
 
 @dataclass(frozen=True)
@@ -90,13 +89,13 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
     def timed(step: str) -> None:
         seconds[step] = round(time.monotonic() - began - sum(seconds.values()), 4)
 
-    agent, before = _turns(vault, request.session)
+    vault, before = _turns(vault, request.session)
     asked = understand.by_rules(request.query, vault.today, before)
     model = not request.evidence and llm.available(vault)
     if model and asked.intent in (understand.MEMORY, understand.KNOWLEDGE):
         asked = understand.by_model(_hurried(vault, whole * READING), asked, before)
     timed("understand")
-    calls = plan.plan(vault, asked, request.want, request.only, request.agent or agent)
+    calls = plan.plan(vault, asked, request.want, request.only)
     heard = gather.gather(vault, calls, redacted, min(left(), whole * GATHERING) if model else left())
     timed("gather")
     ranked = rank.fused([result.found for result in heard], [result.step.weight for result in heard])
@@ -164,14 +163,14 @@ def _is_scene(item: Evidence) -> bool:
     return str(item.meta.get("type", "")).lower() in cut.SCENES
 
 
-def _turns(vault: Vault, name: str) -> tuple[str | None, list[tuple[str, str]]]:
-    """Whose session is named, by the flag or by MEM_SESSION, and its last turns."""
+def _turns(vault: Vault, name: str) -> tuple[Vault, list[tuple[str, str]]]:
+    """The vault as the agent of a session sees it, named by the flag or by MEM_SESSION, and its last turns."""
     if not (name or vault.environ.get("MEM_SESSION")):
-        return None, []
+        return vault, []
     from memcli import session
 
     found = session.find(vault, name)
-    return found.agent, [(message.role, message.content) for message in found.messages[-TURNS:]]
+    return vault.seen_by(found.agent), [(message.role, message.content) for message in found.messages[-TURNS:]]
 
 
 def _hurried(vault: Vault, seconds: float) -> Vault:

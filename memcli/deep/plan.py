@@ -20,11 +20,8 @@ ASIDE = 0.9  # what the ranks of those count who are not asked first: their best
 Calls = list[tuple[PlanStep, Mapping[str, Any]]]  # each with what is set for its source
 
 
-def plan(
-    vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = (), agent: str | None = None
-) -> Calls:
-    """The steps to take. `given` is what flags say of the documents wanted, `only` the sources named by the user,
-    `agent` whose memories are asked beside the shared ones."""
+def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = ()) -> Calls:
+    """The steps to take. `given` is what flags say of the documents wanted, `only` the sources named by the user."""
     there = sources.configured(vault)
     for name in only:
         if name not in there:
@@ -42,10 +39,8 @@ def plan(
     for name, config in there.items():
         kind = str(config["kind"])
         own = kind == "memory"
-        if kind == "patterns" and not (only or _has_patterns(vault, agent)):
+        if kind == "patterns" and not (only or _has_patterns(vault)):
             continue
-        if kind in ("memory", "patterns") and agent:
-            config = {**config, "agent": agent}
         far = sources.load(kind).NETWORK
         if only and name not in only:
             continue
@@ -68,9 +63,9 @@ def plan(
     return calls
 
 
-def _has_patterns(vault: Vault, agent: str | None) -> bool:
+def _has_patterns(vault: Vault) -> bool:
     """Whether there is a file of them at all: else nobody need be asked."""
-    return any(files.size_of(vault.root / path) for path in {patterns.FILE, patterns.place_of(agent)})
+    return any(files.size_of(vault.root / path) for path in {patterns.FILE, patterns.place_of(vault.agent)})
 
 
 def _joined(read: Want, given: Want, own: bool) -> Want:

@@ -12,7 +12,7 @@ from typing import Any
 
 from memcli.hook import answer, shown
 from memcli.hook.payload import Payload
-from memcli.vault import queue, transcript_marks
+from memcli.vault import agents, queue, transcript_marks
 from memcli.vault.vault import Vault
 
 OFF = ".nomem"  # a file of this name switches hooks off in its folder and below
@@ -24,6 +24,7 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
     if not vault.settings.hooks.on or is_off(payload.cwd):
         return None
     tool = tool or payload.tool
+    vault = vault.seen_by(None if vault.agent else agents.called(tool))
     if event == "prompt":
         from memcli.hook import prompting  # who leaves a transcript needs no recall
 
@@ -53,7 +54,7 @@ def leave_transcript(vault: Vault, place: str) -> None:
     path = Path(os.path.abspath(os.path.expanduser(place)))
     mark, size = transcript_marks.read(vault, str(path)), transcript_marks.size(path)
     if size and size != mark.size and path.is_file():
-        queue.put(vault, JOB, f"{path}@{mark.size}", {"path": str(path)})
+        queue.put(agents.keeping(vault), JOB, f"{path}@{mark.size}", {"path": str(path)})
 
 
 def _usual_place(vault: Vault, payload: Payload, tool: str) -> str:

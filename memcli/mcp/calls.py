@@ -17,9 +17,10 @@ from typing import Any
 from memcli import extras
 from memcli.errors import MemError, Refused, UsageError, VaultError
 from memcli.mcp.homes import PROJECT, USER
-from memcli.mcp.tools import BUDGET
+from memcli.mcp.tools import AGENT, BUDGET
 from memcli.text import tokens
 from memcli.text.clean import harmless, one_line, tame
+from memcli.vault import agents
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault, open_vault
 
@@ -48,9 +49,11 @@ class Calls:
         clock: Clock,
         tell: Callable[[str], Any],
         opener: Callable[..., Vault] = open_vault,
+        agent: str = "",
     ) -> None:
         self.homes, self.environ, self.here, self.clock, self.tell = homes, environ, here, clock, tell
         self.opener = opener
+        self.agent = agent  # else it is as which the client calls itself
         self._tools = {
             "recall": self._recall, "remember": self._remember, "show": self._show,
             "forget": self._forget, "ask": self._ask,
@@ -66,9 +69,14 @@ class Calls:
         except MemError as error:
             return _in_words(error), True
 
-    def _open(self, owner: str, actor: str) -> Vault:
+    def _open(self, owner: str, client: str) -> Vault:
+        """One of the memories, as the client sees it."""
         root = dict(self.homes).get(owner) or self.homes[0][1]
-        return self.opener(Path(root), self.clock, self.environ, {}, actor)
+        vault = self.opener(Path(root), self.clock, self.environ, {}, client)
+        return vault.seen_by(self._agent(client))
+
+    def _agent(self, client: str) -> str:
+        return self.agent or agents.called(client)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -97,7 +105,12 @@ class Calls:
     ) -> tuple[str, bool]:
         """The block of one memory, and whether anything in it matches the question."""
         question, since, tags = arguments["question"], arguments.get("since", ""), arguments.get("tags", [])
-        words = ["recall", "--strict", *([f"--budget={budget}"] if budget else [])]
+        words = [
+            "recall",
+            "--strict",
+            *([f"--agent={agent}"] if (agent := self._agent(client)) else []),
+            *([f"--budget={budget}"] if budget else []),
+        ]
         words += [*([f"--since={since}"] if since else []), *(f"--tag={tag}" for tag in tags), "--", question]
         code, text = self._watched(root, words)
         if text:
@@ -167,12 +180,15 @@ class Calls:
         text, kind, tags = arguments["text"], arguments.get("type", ""), arguments.get("tags", [])
         owner = arguments.get("owner") or (USER if kind == "preference" else PROJECT)
         vault = self._open(owner, client)
+        vault = vault if owner == AGENT else agents.keeping(vault)
         if kind == "preference":
             said = _preferred(vault, text)
         else:
             added = remember.add(vault, remember.Memory(text, tuple(tags), kind, source=client))
             verb = "known already, marked as said again:" if added.again else "kept as"
             said = f"{verb} {added.entry.id} in {self._prefix(owner)}{one_line(added.entry.place)}"
+        if vault.agent:
+            said += f"; {vault.agent} alone sees it, until the user hands it on: mem agent share"
         return "\n".join([said, *(f"note: {_for_clients(notice)}" for notice in vault.notices)])
 
     def _forget(self, arguments: dict[str, Any], client: str) -> str:

@@ -21,37 +21,38 @@ if TYPE_CHECKING:
 COMMAND = "mcp"
 
 
-def understood(words: list[str]) -> tuple[str | None, str, bool] | None:
-    """The vault, the scope and whether nothing may be written; None when there is anything else among the words."""
+def understood(words: list[str]) -> tuple[str | None, str, bool, str] | None:
+    """The vault, the scope, whether nothing may be written, and the agent; None when there is anything else."""
     global_options, rest = argv.hoisted(words)
-    scope, read_only, at = "", False, 1
+    scope, agent, read_only, at = "", "", False, 1
     if rest[:1] != [COMMAND] or "--debug" in global_options:
         return None
     while at < len(rest):
         name, equals, value = rest[at].partition("=")
-        if name == "--scope":
+        if name in ("--scope", "--agent"):
             value, at = (value, at) if equals else ("".join(rest[at + 1 : at + 2]), at + 1)
-            if value not in homes.SCOPES:
+            if not value or (name == "--scope" and value not in homes.SCOPES):
                 return None
-            scope = value
+            scope, agent = (value, agent) if name == "--scope" else (scope, value)
         elif rest[at] == "--read-only":
             read_only = True
         else:
             return None
         at += 1
-    return argv.vault_option(global_options), scope, read_only
+    return argv.vault_option(global_options), scope, read_only, agent
 
 
 def serve(
     vault: str | None,
     scope: str,
     read_only: bool,
+    agent: str,
     environ: Mapping[str, str],
     clock: Callable[[], Callable[[], datetime]],
     tell: Callable[[str], Any],
 ) -> None:
     """Answer one client over stdin and stdout until it is gone. The vault is found now and stays the same; `clock`
-    makes a clock when one is needed."""
+    makes a clock when one is needed. It asks as `agent`, else as what the client calls itself."""
     try:
         here = os.getcwd()
     except OSError:  # the folder we stand in was removed
@@ -72,7 +73,7 @@ def serve(
             from memcli.mcp.calls import Calls  # all that is heavy
 
             where[:] = where or homes.found(scope, vault, environ, here)  # somebody may have made one meanwhile
-            known[:] = [Calls(where, environ, here, clock(), tell)]
+            known[:] = [Calls(where, environ, here, clock(), tell, agent)]
         try:
             answered: tuple[str, bool] = known[0].run(name, checked, client)
         except Exception as error:  # whatever lies in a vault, the server stays

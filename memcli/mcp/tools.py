@@ -27,7 +27,8 @@ _BUDGET = {
 _TAGS = {"type": "array", "items": _TEXT}
 _PLACE = {"type": "string", "description": "path:line, or an id"}
 TYPES = ("fact", "decision", "preference", "task", "insight", "project", "question")
-OWNERS = ("project", "user")
+AGENT = "agent"
+OWNERS = ("project", "user", AGENT)
 
 _READS = {"readOnlyHint": True, "openWorldHint": False}
 _ADDS = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
@@ -75,7 +76,11 @@ TOOLS = (
     ),
 )
 WRITING = ("remember", "forget")
-_OWNER = {"type": "string", "enum": list(OWNERS), "description": "user: what is about the user"}
+_OWNER = {
+    "type": "string",
+    "enum": list(OWNERS),
+    "description": "user: what is about the user; agent: your own findings",
+}
 
 
 class Wrong(Exception):
@@ -88,9 +93,10 @@ def offered(read_only: bool = False, has_documents: bool = True, has_owners: boo
     for tool in TOOLS:
         if (read_only and tool["name"] in WRITING) or (tool["name"] == "ask" and not has_documents):
             continue
-        if has_owners and tool["name"] == "remember":  # of two memories one must be meant
+        if tool["name"] == "remember":
+            owner = {**_OWNER, "enum": list(OWNERS if has_owners else OWNERS[1:])}  # of two memories one must be meant
             schema = tool["inputSchema"]
-            tool = {**tool, "inputSchema": {**schema, "properties": {**schema["properties"], "owner": _OWNER}}}
+            tool = {**tool, "inputSchema": {**schema, "properties": {**schema["properties"], "owner": owner}}}
         listed.append(tool)
     return listed
 

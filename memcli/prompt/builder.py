@@ -50,7 +50,6 @@ class PromptRequest:
     role: str = ""  # empty: the session's, else the one of the state
     budget: int | None = None  # tokens in all
     knowledge: bool | None = None  # None: as the session says, else `prompt.use_knowledge`
-    agent: str | None = None
     pick: layers.Pick | None = None  # lets the user choose among the memories that would stand in it
 
 
@@ -127,12 +126,12 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     sizes = layers.grown(vault.settings.prompt, limit)
 
     session = _session(vault, request.session)
+    vault = vault.seen_by(session.agent if session else None)
     words, unsummed = layers.split(request.query, session)
     turns = layers.last_rounds(unsummed, sizes.rounds) if unsummed else []
-    agent = request.agent or (session.agent if session else None)
     of_talk = bool(words) and requests.asked_of_talk(words)  # it is answered from the talk, and nothing is searched
     sizes = layers.of_talk(sizes) if of_talk else sizes
-    sought = None if of_talk else _attempt(vault, "memory", lambda: _sought(vault, words, turns, agent), None)
+    sought = None if of_talk else _attempt(vault, "memory", lambda: _sought(vault, words, turns), None)
     unprompted = _attempt(vault, "a question to ask", lambda: unasked.find(vault, session, words), Unasked())
     applying = [fact.preference for fact in sought.facts if fact.preference and fact.near] if sought else []
     lines: dict[str, layers.Lines] = {
@@ -141,7 +140,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         "questions": unprompted.lines,
         "patterns": []
         if of_talk
-        else _attempt(vault, "what was done before", lambda: unasked.ways(vault, words, agent), []),
+        else _attempt(vault, "what was done before", lambda: unasked.ways(vault, words), []),
     }
     lines["state"] += _attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:
@@ -249,13 +248,13 @@ def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
     return layers.of_last(found) if found else []
 
 
-def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage], agent: str | None) -> recall.Sought:
+def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall.Sought:
     """What memory has for the words; for words like "and why?", that have nothing in it, with those they follow on."""
-    found = recall.seek(vault, recall.Request(words, agent=agent))
+    found = recall.seek(vault, recall.Request(words))
     before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
     if not before or (found.matched and not found.search.query.empty):
         return found
-    wider = recall.seek(vault, recall.Request(f"{before}\n{words}", agent=agent))
+    wider = recall.seek(vault, recall.Request(f"{before}\n{words}"))
     return wider if wider.matched else found
 
 

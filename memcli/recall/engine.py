@@ -38,7 +38,6 @@ class Request(NamedTuple):
     until: date | None = None
     tags: tuple[str, ...] = ()
     path: str = ""
-    agent: str | None = None
     format: str = "md"
     semantic: bool | None = None  # None: as `recall.semantic` says
     fill: bool | None = None  # the budget, also with what is unlikely to help; None: as `recall.fill` says
@@ -92,7 +91,7 @@ def _seek(vault: Vault, request: Request, hints: bool) -> Sought:
     asked = query.parse(request.query, vault.today, direct.tag_words(vault))
     if asked.empty:
         asked = asked._replace(tags=request.tags)  # without a question the filter is what is asked for
-    want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path, request.agent)
+    want = Filter(request.since, request.until, request.tags, asked.types, request.path or asked.path)
     search = searched(vault, asked, want, _by_meaning(vault, request))
     fill = vault.settings.recall.fill if request.fill is None else request.fill
     facts = [fact for fact in direct.read(vault, asked) if fact.near or fill] if vault.settings.recall.direct else []

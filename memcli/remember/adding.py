@@ -35,7 +35,6 @@ class Memory:
     type: str = ""
     importance: float | None = None
     to: str = ""  # a file, or `FILE#Heading`
-    agent: str | None = None
     at: datetime | None = None  # when it was said, if not now
     confidence: float | None = None  # of what was inferred; None: it was said outright
     replaces: str = ""  # the id of a memory that this one takes the place of
@@ -69,10 +68,10 @@ def add(
         raise UsageError("there is nothing to remember", 'mem add "what you want remembered"')
     if memory.type == "task":  # is a box, which says so itself
         memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {text}"
-    if memory.agent and often.too_often(vault, memory.agent):
+    if often.too_often(vault):
         most = vault.settings.gates.agent_hourly
-        raise Refused(f"{memory.agent} has added {most} memories within the hour", "gates.agent_hourly is the limit")
-    replaced = vault.find(memory.replaces, memory.agent) if memory.replaces else None
+        raise Refused(f"{vault.agent} has added {most} memories within the hour", "gates.agent_hourly is the limit")
+    replaced = vault.find(memory.replaces) if memory.replaces else None
     target, _, heading = memory.to.partition("#")
     path = _home(vault, memory, target)
     kind = layout.kind_of(path)
@@ -80,8 +79,8 @@ def add(
     looked = files.read_or_empty(vault.root / path, path).text
     heading = heading or ("" if target else _heading(memory.type, looked))
     passed = judge(
-        vault, text, path, names=(*memory.tags, memory.type, memory.to, memory.agent or ""),
-        day=_when(vault, memory).date(), agent=memory.agent,
+        vault, text, path, names=(*memory.tags, memory.type, memory.to),
+        day=_when(vault, memory).date(),
         force=force or replaced is not None, allow_sensitive=allow_sensitive, confidence=memory.confidence,
     )  # fmt: skip
     if passed.refused:
@@ -94,7 +93,7 @@ def add(
     if passed.text != text:
         new = _item(vault, memory, passed.text, path)
     if (made := entries.read(path, new).entries[0]).block_id:
-        _is_free(vault, made.id, memory.agent)
+        _is_free(vault, made.id)
     header = f"# {_when(vault, memory):%Y-%m-%d %a}\n" if kind == "log" and vault.settings.write.heading else ""
     found: list[Entry] = []
     ids: list[str] = []
@@ -161,17 +160,15 @@ def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
     return new
 
 
-def _is_free(vault: Vault, name: str, agent: str | None) -> None:
-    taken = [each for each in vault.matches(name, agent) if layout.is_memory(each.path)]
+def _is_free(vault: Vault, name: str) -> None:
+    taken = [each for each in vault.matches(name) if layout.is_memory(each.path)]
     if taken:
         raise Refused(f"{name} is the id of {taken[0].place} already", "choose another, or leave it out")
 
 
 def _home(vault: Vault, memory: Memory, target: str) -> str:
     """The file a memory belongs to, relative to the vault."""
-    if memory.agent is not None and not _NAME.fullmatch(memory.agent):
-        raise UsageError(f"'{memory.agent}' is not a name for an agent", "letters, digits, - _ and .")
-    space = f"{layout.AGENTS}/{memory.agent}/" if memory.agent else ""
+    space = vault.space
     if target:
         return _inside(vault, target if os.path.isabs(target) else space + target)
     if memory.type in HOMES:
@@ -180,8 +177,8 @@ def _home(vault: Vault, memory: Memory, target: str) -> str:
     wanted = _inside(vault, space + _when(vault, memory).strftime(vault.settings.write.log))
     if (vault.root / wanted).exists():
         return wanted
-    others = vault.files(Filter(day, day, agent=memory.agent, kinds=frozenset({"log"})))
-    same = [p for p in others if layout.day_of(p) == day and layout.agent_of(p) == memory.agent]
+    others = vault.files(Filter(day, day, kinds=frozenset({"log"})))
+    same = [p for p in others if layout.day_of(p) == day and layout.split(p)[0] == space]
     return same[0] if same else wanted
 
 
@@ -198,10 +195,10 @@ def _when(vault: Vault, memory: Memory) -> datetime:
 def _inside(vault: Vault, name: str) -> str:
     """`name` as a path below the vault, to a file that is read as memories."""
     if not name.endswith(layout.MARKDOWN):
-        if files.inside(vault.root, name).is_file():
+        if vault.place(name).is_file():
             raise UsageError(f"{name} is not Markdown, memories in it would not be found", "--to FILE.md")
         name += ".md"
-    path = files.inside(vault.root, name).relative_to(vault.root.resolve()).as_posix()
+    path = vault.place(name).relative_to(vault.root.resolve()).as_posix()
     if any(part.startswith(".") for part in path.split("/")):
         raise Refused(f"{path} is hidden, memories in it would not be found")
     return path

@@ -48,7 +48,7 @@ def note_edit(vault: Vault, path: str, before: str | None, after: str | None, al
 
 
 def _put(vault: Vault, path: str, text: str | None) -> None:
-    place = files.inside(vault.root, path)
+    place = vault.place(path)
     files.make_cache(vault.cache)
     if text is None:
         files.remove(place)
@@ -118,8 +118,5 @@ def _gated(vault: Vault, place: str, before: str, after: str) -> str:
 
 def archive_path(path: str) -> str:
     """Where a file's archived memories go; an agent's stay in the agent's own space."""
-    owner = layout.agent_of(path)
-    if owner is None:
-        return f"{layout.ARCHIVE}/{path}"
-    space = f"{layout.AGENTS}/{owner}/"
-    return f"{space}{layout.ARCHIVE}/{path.removeprefix(space)}"
+    space, own = layout.split(path)
+    return f"{space}{layout.ARCHIVE}/{own}"

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from memcli.errors import NotFound, Refused, UsageError
+from memcli.remember.change import archive_path
 from memcli.remember.gates import sensitive_in
 from memcli.remember.times import BEFORE, ended, is_called
 from memcli.text.clean import harmless, one_line
@@ -17,7 +18,6 @@ from memcli.vault import labels, preferences, yaml_edit, yaml_list, yaml_read
 from memcli.vault import profile as profiles
 from memcli.vault import state as states
 from memcli.vault.labels import Label
-from memcli.vault.layout import ARCHIVE
 from memcli.vault.preferences import Preference, Step, folded
 from memcli.vault.setting import flaws
 from memcli.vault.settings import nearest
@@ -55,9 +55,11 @@ def prefer(
     at = str(_at(vault, new))
     new = replace(new, created=at, updated=at)
 
+    shared = preferences.held(replace(vault, agent="")) if vault.agent else []  # what was said outright holds for all
+
     def learn(held: list[Preference]) -> list[Step]:
-        steps, why = preferences.learnt(held, new)
-        if why:
+        steps, _ = preferences.learnt(held, new)
+        if why := preferences.learnt([*held, *shared], new)[1]:
             raise Refused(why, f"mem prefer why {key}; what you say yourself counts: mem prefer set {key} …")
         return steps
 
@@ -101,7 +103,7 @@ def _preferences(
                 result[-1] = {**(result[-1] or {}), BEFORE: ended(record.get(BEFORE), each.value, vault.today)}
         return [*result, *(_record(vault, step.after) for step in steps if step.before is None and step.after)]
 
-    written = _rewritten(vault, "prefer", preferences.FILE, "key", key, change)
+    written = _rewritten(vault, "prefer", vault.space + preferences.FILE, "key", key, change)
     return Preferred(tuple(steps), written)
 
 
@@ -165,7 +167,7 @@ def label(
             raise UsageError(f"the label '{name}' says nothing", f'mem label set {name} "12 Example Road"')
         return [*found[:at], record, *found[at + 1 :]]
 
-    written = _rewritten(vault, "label", labels.FILE, "name", name, change)
+    written = _rewritten(vault, "label", vault.space + labels.FILE, "name", name, change)
     return done[0], written
 
 
@@ -178,7 +180,7 @@ def unlabel(vault: Vault, name: str) -> Written:
             raise NotFound(f"there is no label '{name}'", "mem label list shows them")
         return result
 
-    return _rewritten(vault, "label", labels.FILE, "name", name, change)
+    return _rewritten(vault, "label", vault.space + labels.FILE, "name", name, change)
 
 
 # -- profile and state -------------------------------------------------------------------------------------------------
@@ -236,7 +238,7 @@ def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: 
 
     edits = [(path, lambda text: yaml_list.edited(text, path, key, rule))]
     if gone():
-        edits.insert(0, yaml_list.archiving(vault, f"{ARCHIVE}/{path}", key, gone))
+        edits.insert(0, yaml_list.archiving(vault, archive_path(path), key, gone))
     return write(vault, action, edits, [name])
 
 

@@ -82,8 +82,7 @@ def _old(vault: Vault, path: str) -> Iterator[Old]:
 
 def _own(path: str) -> str:
     """The path within the space of its agent, if it has one."""
-    owner = layout.agent_of(path)
-    return path if owner is None else path.removeprefix(f"{layout.AGENTS}/{owner}/")
+    return layout.split(path)[1]
 
 
 def _records(found: Any) -> list[Record]:

@@ -92,8 +92,7 @@ def _path(vault: Vault, stage: int, part: Session) -> str:
     """Named by its last message, so that a second try gives the same file."""
     said = next((message.at for message in reversed(part.messages) if message.at), None) or part.started or vault.now
     mark = re.sub(r"[^\w]", "", part.id.rpartition("-")[2])[-12:]
-    space = f"{layout.AGENTS}/{part.agent}/" if part.agent else ""
-    return f"{space}snapshots/{said:%Y-%m-%d-%H%M}-{mark}{f'-{stage}' if stage else ''}.md"
+    return f"{layout.space_of(part.agent)}snapshots/{said:%Y-%m-%d-%H%M}-{mark}{f'-{stage}' if stage else ''}.md"
 
 
 def _told(vault: Vault, part: Session) -> str:

@@ -156,7 +156,7 @@ def emptied(vault: Vault, session: Session, first: int) -> Session:
 
 def _place(vault: Vault, path: str) -> Path:
     """Where a session lies: not just anywhere in a vault that may come from a stranger."""
-    place = files.inside(vault.root, path)
+    place = vault.place(path)
     if layout.kind_of(place.relative_to(vault.root.resolve()).as_posix()) != "session":
         raise Refused(f"{path} is no session")
     return place

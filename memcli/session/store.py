@@ -16,17 +16,12 @@ from memcli.vault.vault import Vault
 FOLDER = "sessions"
 LAST = "last"  # a name for the latest
 _PLAIN = re.compile(r"[\w./-]{1,200}")
-_AGENT = re.compile(r"[^\W_][\w.-]*")
 
 
-def start(
-    vault: Vault, *, title: str = "", role: str = "", knowledge: bool | None = None, agent: str | None = None
-) -> Session:
+def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | None = None) -> Session:
     """A new session, open and empty. Git never sees its file."""
-    path = f"{layout.AGENTS}/{agent}/{FOLDER}" if agent else FOLDER
-    if agent and not _AGENT.fullmatch(agent):
-        raise UsageError(f"'{one_line(agent)}' is no name of an agent")
-    folder = files.inside(vault.root, path)
+    path = f"{vault.space}{FOLDER}"
+    folder = vault.place(path)
     if not folder.exists():
         files.make_cache(folder)
     from memcli.remember import redacted
@@ -109,11 +104,12 @@ def unsay(vault: Vault, session: Session) -> Session:
 
 def _paths(vault: Vault) -> list[str]:
     """The files of all sessions, newest first: their names begin with their time."""
-    spaces = [FOLDER, *(f"{layout.AGENTS}/{name}/{FOLDER}" for name in cache_files.folders(vault.root / layout.AGENTS))]
+    names = ("", vault.agent) if vault.agent else ("", *cache_files.folders(vault.root / layout.AGENTS))
     found = []
-    for space in spaces:
+    for space in map(layout.space_of, names):
         try:
-            found += [f"{space}/{name}" for name in cache_files.names(vault.root / space, ".jsonl")]
+            listed = cache_files.names(vault.root / space / FOLDER, ".jsonl")
+            found += [f"{space}{FOLDER}/{name}" for name in listed]
         except MemError as error:
             vault.notice(error.message)
     # A name is shown to people and models: no line feeds in it.

@@ -57,8 +57,15 @@ class Label(NamedTuple):
 
 
 def held(vault: Vault) -> list[Label]:
-    """All labels, with the uses that the file states; `with_uses` adds those counted here."""
-    return [of_record(each) for each in yaml_list.read(vault, FILE, "name") if each.get("name") is not None]
+    """All labels, with the uses that the file states; `with_uses` adds those counted here. An agent's own come first,
+    in place of shared ones of the same name."""
+    own = _read(vault, vault.space + FILE) if vault.agent else []
+    names = {_folded(name) for each in own for name in each.names}
+    return [*own, *(each for each in _read(vault, FILE) if not names or _folded(each.name) not in names)]
+
+
+def _read(vault: Vault, path: str) -> list[Label]:
+    return [of_record(each) for each in yaml_list.read(vault, path, "name") if each.get("name") is not None]
 
 
 def of_record(record: Record) -> Label:

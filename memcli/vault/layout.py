@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from memcli import system
+from memcli.errors import UsageError
+from memcli.filenames import windows_refuses as impossible
 from memcli.vault.discover import CACHE as CACHE
 from memcli.vault.discover import CONFIG as CONFIG
 
@@ -29,6 +31,7 @@ _NOT_MEMORIES = {
     ARCHIVE: "archive",
 }
 NAMED = {"USER.md": "profile", "MEMORY.md": "memory", "insights.md": "insight", "projects.md": "project"}
+NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}[\w-])?")  # of an agent
 NOT_RECALLED = frozenset(_NOT_MEMORIES.values())
 
 _MONTHS = {
@@ -71,17 +74,33 @@ def day_of(path: str) -> date | None:
     return day_in(name.rpartition(".")[0] or name) or (day_in(folder.rpartition("/")[2]) if folder else None)
 
 
-def agent_of(path: str) -> str | None:
-    """Whose own space a file lies in: `agents/NAME/…`, else nobody's: it is shared."""
+def agent_name(name: str) -> str:
+    """The name of an agent, which is a folder, too; UsageError when it can't be one."""
+    if not NAME.fullmatch(name) or impossible(name):
+        raise UsageError(f"'{name}' is not a name for an agent", "letters, digits, - _ and .")
+    return name
+
+
+def space_of(agent: str | None) -> str:
+    """The folder of an agent's own space, with its slash; of nobody the vault itself."""
+    return f"{AGENTS}/{agent}/" if agent else ""
+
+
+def split(path: str) -> tuple[str, str]:
+    """The space that a file lies in, `agents/NAME/` or nothing, and its path there: a space is a vault in small."""
     parts = path.split("/", 2)
-    return parts[1] if len(parts) == 3 and parts[0] == AGENTS else None
+    return (path[: -len(parts[2])], parts[2]) if len(parts) == 3 and parts[0].lower() == AGENTS else ("", path)
+
+
+def agent_of(path: str) -> str | None:
+    """Whose own space a file lies in, put aside or not; nobody's is shared."""
+    space, _ = split(path.removeprefix(f"{ARCHIVE}/"))
+    return space[len(AGENTS) + 1 : -1] or None
 
 
 def kind_of(path: str) -> str:
     """What a file is, from its place: log, memory, insight, project, profile, snapshot, note, data, or NOT_RECALLED."""
-    owner = agent_of(path)
-    if owner is not None:
-        path = path[len(AGENTS) + len(owner) + 2 :]
+    _, path = split(path)
     top, _, rest = path.partition("/")
     if rest and top in _NOT_MEMORIES:
         return _NOT_MEMORIES[top]
@@ -96,8 +115,7 @@ def kind_of(path: str) -> str:
 
 def is_memory(path: str) -> bool:
     """Whether a file may be recalled, by its place alone."""
-    owner = agent_of(path)
-    top, slash, _ = (path if owner is None else path[len(AGENTS) + len(owner) + 2 :]).partition("/")
+    top, slash, _ = split(path)[1].partition("/")
     return not slash or top not in _NOT_MEMORIES
 
 
@@ -107,8 +125,10 @@ def is_note(path: str) -> bool:
 
 
 def in_view(path: str, agent: str | None) -> bool:
-    """Whether `agent` (nobody: the owner) may see the file: what is shared, and the agent's own space."""
-    return agent_of(path) in (None, agent)
+    """The one rule of what an agent sees: what is shared, and its own space. Every door asks it, by `Vault.sees` where
+    a file is named and by `Vault.files` where it is looked for; there the owner, nobody's agent, finds what is shared.
+    """
+    return agent_of(path) in (None, agent or None)
 
 
 def walk(

@@ -80,15 +80,22 @@ class Step:
 
 
 def held(vault: Vault) -> list[Preference]:
-    """All that `preferences.yaml` holds and that can be one."""
-    found = yaml_list.read(vault, FILE, "key")
+    """All that `preferences.yaml` holds and that can be one. An agent has its own, before which the shared ones of the
+    same key and scope give way, but for what the user said and the agent only concluded."""
+    shared = _read(vault, FILE)
+    own = _read(vault, vault.space + FILE) if vault.agent else []
+    sure = {_slot(each): each.source for each in own if each.confident}
+    return [*own, *(each for each in shared if sure.get(_slot(each)) not in ("explicit", each.source))]
+
+
+def _read(vault: Vault, path: str) -> list[Preference]:
     held = []
-    for record in found:
+    for record in yaml_list.read(vault, path, "key"):
         if preference := of_record(record):
             held.append(preference)
             counts = {"source": preference.source, "confidence": f"{preference.confidence:g}"}
             for name in counts:
-                if wrong := flaws(Fields, {name: record.get(name)}, f"{FILE}: {preference.key}"):
+                if wrong := flaws(Fields, {name: record.get(name)}, f"{path}: {preference.key}"):
                     vault.notice(f"{wrong[0].message}; {counts[name]} counts")
     return held
 

@@ -26,6 +26,7 @@ from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
 DELAYS = (60, 300, 1800, 7200, 21600)  # seconds before the second try, the third …; after the last one it is set aside
+AGENT = "agent"  # in a payload: whose job it is
 KEPT = 1000  # ids of done jobs that are remembered at least
 
 Handler = Callable[[Vault, "Job"], None]
@@ -51,7 +52,10 @@ class Drained:
 
 
 def put(vault: Vault, kind: str, id: str, payload: dict[str, Any]) -> bool:
-    """Leave a job for later; False when one of this kind and id waits here already, or was done."""
+    """Leave a job for later; False when one of this kind and id waits here already, or was done. It is done as whoever
+    leaves it."""
+    if vault.agent:
+        id, payload = f"{id}@{vault.agent}", {**payload, AGENT: vault.agent}
     job = Job(id, kind, payload, vault.now.isoformat())
     if len(json.dumps(payload, ensure_ascii=False).encode()) > files.LARGEST // 2:
         raise Refused(f"{kind} {id}: too large for the queue", f"at most {files.LARGEST // 2**21} MB")
@@ -138,7 +142,7 @@ def _tried(vault: Vault, folder: Path, job: Job, handler: Handler) -> Job:
     job = replace(job, tries=job.tries + 1, error="")
     _store(folder, job)  # counted beforehand: a job that kills its worker must not do so for ever
     try:
-        handler(vault, job)
+        handler(vault.seen_by(job.payload.get(AGENT)), job)
     except KeyboardInterrupt:
         _store(folder, replace(job, tries=job.tries - 1))
         raise

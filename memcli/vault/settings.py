@@ -13,6 +13,7 @@ from typing import Any
 
 from memcli.errors import UsageError
 from memcli.vault import discover, files, yaml_read
+from memcli.vault.agents import Agents
 from memcli.vault.gates import Gates
 from memcli.vault.setting import Key, Section, convert, setting
 
@@ -161,6 +162,7 @@ class Settings:
     index: Index = Index()
     knowledge: Knowledge = Knowledge()
     gates: Gates = Gates()
+    agents: Agents = Agents()
     llm: Llm = Llm()
     nudge: Nudge = Nudge()
     hooks: Hooks = Hooks()

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from memcli.errors import MemError, NotFound, UsageError, VaultError
 from memcli.vault import discover, entries, files, layout, settings
 from memcli.vault.entries import Document, Entry
+from memcli.vault.filter import Filter as Filter
 from memcli.vault.layout import CACHE, CONFIG
 from memcli.vault.settings import Resolved, Settings
 
@@ -26,51 +27,6 @@ Rank = tuple[date, str, str, int]  # an entry's place among all, by day, time, f
 _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
 
 
-class Filter(NamedTuple):
-    """Which entries are wanted; what is left empty admits everything."""
-
-    since: date | None = None
-    until: date | None = None
-    tags: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    path: str = ""  # a file, a folder, or a glob
-    agent: str | None = None
-    kinds: frozenset[str] = frozenset()  # empty: everything that is a memory
-    words: tuple[str, ...] = ()  # all of which stand in its text, its tags or its headings
-
-    def admits_file(self, path: str) -> bool:
-        """Judged by the name alone, so that files outside are not even opened."""
-        if not layout.in_view(path, self.agent) or (self.path and not _under(path, self.path)):
-            return False
-        if self.kinds:
-            if layout.kind_of(path) not in self.kinds:
-                return False
-        elif not layout.is_memory(path):
-            return bool(self.path)  # who names a place gets what lies there
-        if self.since is None and self.until is None:
-            return True
-        return layout.kind_of(path) != "log" or self.admits_day(layout.day_of(path))
-
-    def admits_day(self, day: date | None) -> bool:
-        if day is None:
-            return self.since is None and self.until is None
-        return (self.since is None or day >= self.since) and (self.until is None or day <= self.until)
-
-    def admits(self, entry: Entry) -> bool:
-        if not (self.since or self.until or self.tags or self.types or self.words):
-            return True
-        return (
-            self.admits_day(entry.day)
-            and all(any(_is_tag(own, tag) for own in entry.tags) for tag in self.tags)
-            and (not self.types or (entry.type or "") in self.types)
-            and self._has_words(entry)
-        )
-
-    def _has_words(self, entry: Entry) -> bool:
-        text = "\n".join([entry.body, *entry.tags, *entry.trail]).casefold() if self.words else ""
-        return all(word.casefold() in text for word in self.words)
-
-
 @dataclass
 class Vault:
     """The door of the first floor. Everything above gets its files, settings, clock and actor from here."""
@@ -81,6 +37,7 @@ class Vault:
     actor: str = "me"
     environ: Mapping[str, str] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)  # what was skipped or degraded, for the face to tell
+    agent: str = ""  # who asks, and whose memories are written: an agent, in its own space; empty: the owner
     batch: str = ""  # names writes that are one to the person, as `learn:…`: undo takes them back together
     stays: ClassVar[bool] = False  # whether its process stays and is warm, as the watcher's
     vectors: Any = None  # `index.VectorIndex`, in a process that stays: it knows meanings
@@ -102,6 +59,35 @@ class Vault:
         """The user's local day, never UTC's."""
         return self.clock().date()
 
+    @property
+    def space(self) -> str:
+        """Where what is kept goes: `agents/NAME/` of an agent, nothing of the owner."""
+        return layout.space_of(self.agent)
+
+    def seen_by(self, agent: str | None) -> Vault:
+        """The same vault as an agent sees it; nobody's is as it is."""
+        if not agent or agent == self.agent:
+            return self
+        if self.agent:
+            raise UsageError(f"{self.agent} can't ask as {agent}")
+        return replace(self, agent=layout.agent_name(agent))
+
+    def sees(self, path: str) -> bool:
+        """Whether who asks may open a file by its name; the owner may open all there is."""
+        return not self.agent or layout.in_view(path, self.agent)
+
+    def sees_file(self, path: Path) -> bool:
+        """The same of any file of this machine: all that is none of the vault's may be opened."""
+        root, real = self.root.resolve(), path.resolve()
+        return not (self.agent and real.is_relative_to(root)) or self.sees(real.relative_to(root).as_posix())
+
+    def place(self, name: str) -> Path:
+        """Where a file lies that somebody names. Of another's space nothing is there: not even that it is closed."""
+        path = files.inside(self.root, name)
+        if self.agent and not self.sees(path.relative_to(self.root.resolve()).as_posix()):
+            raise files.unreadable(name, FileNotFoundError())
+        return path
+
     def notice(self, message: str) -> None:
         if message not in self.notices:
             self.notices.append(message)
@@ -111,9 +97,21 @@ class Vault:
         return ask()
 
     def files(self, want: Filter | None = None) -> list[str]:
-        """Paths of Markdown files, sorted: by default those that hold memories and are shared by all agents."""
-        want = want or Filter()
-        return [path for path in layout.walk(self.root, tell=self.notice) if want.admits_file(path)]
+        """Paths of Markdown files, sorted: by default those that hold memories. What is shared, and an agent's own."""
+        return self.admitted(layout.walk(self.root, tell=self.left_out), want or Filter())
+
+    def admitted(self, paths: Iterable[str], want: Filter) -> list[str]:
+        """Those of the files that are wanted and that who asks may see."""
+        wanted = [path for path in paths if layout.in_view(path, self.agent) and want.admits_file(path)]
+        if not self.agent:
+            return wanted
+        root = os.fspath(self.root)  # a link may lead into the space of another
+        return [path for path in wanted if not os.path.islink(f"{root}/{path}") or self.sees_file(self.root / path)]
+
+    def left_out(self, line: str) -> None:
+        """A notice that begins with the name of a file."""
+        if self.sees(line.partition(": ")[0]):
+            self.notice(line)
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
         """Those of the files whose name carries a day from `first` to `last`, with that day, newest first."""
@@ -130,7 +128,7 @@ class Vault:
     def document(self, path: str, part: Callable[[str], str] = str) -> Document:
         """One file, or a part of its text, parsed. VaultError when it can't be read; a broken front matter is noticed,
         not fatal."""
-        found = entries.read(path, part(files.read(files.inside(self.root, path), path).text))
+        found = entries.read(path, part(files.read(self.place(path), path).text))
         if found.problem:
             self.notice(found.problem)
         return found
@@ -170,14 +168,14 @@ class Vault:
             found = ranked([*found[: most + 1], *self.entries(want, [left.pop()])])
         return (found[:most], bool(left) or len(found) > most) if most else (found, False)
 
-    def find(self, name: str, agent: str | None = None) -> Entry:
+    def find(self, name: str) -> Entry:
         """The one entry called `name`: an id or its beginning, `^block-id`, or `path:line`. An id that the memory
         had before it was edited finds it, too."""
-        found = self.matches(name, agent)
+        found = self.matches(name)
         if not found:
             from memcli.vault import journal  # only a name that nothing has any more is looked for there
 
-            found = self.matches(new, agent) if (new := journal.renamed(self.root, name)) else []
+            found = self.matches(new) if (new := journal.renamed(self.root, name)) else []
         if not found:
             raise NotFound(f"no memory is called '{name}'", "mem list shows the ids")
         if len(found) > 1:
@@ -188,11 +186,11 @@ class Vault:
             )
         return found[0]
 
-    def matches(self, name: str, agent: str | None = None) -> list[Entry]:
+    def matches(self, name: str) -> list[Entry]:
         """Every entry that `name` could mean; archived ones only when no live one does."""
         path, colon, line = name.rpartition(":")
         if colon and line.isdigit() and path:
-            if agent and not layout.in_view(path, agent):
+            if not self.sees(path):
                 return []  # another agent's space does not exist for this one
             if not files.inside(self.root, path).is_file():
                 return []
@@ -202,7 +200,7 @@ class Vault:
         written = name.startswith("^")  # in the file itself, so that only files that have it need be read
         is_hex = bool(_HEX_ID.match(name.lower()))
         for kinds in (frozenset(), frozenset({"archive"})):
-            want = Filter(agent=agent, kinds=kinds)
+            want = Filter(kinds=kinds)
             paths = self.files(want)
             live = list(self.entries(want, self._having(name, paths) if written else paths))
             exact = [e for e in live if e.block_id == bare]
@@ -271,29 +269,6 @@ def locate(given: str | None, environ: Mapping[str, str], here: Path) -> Path:
 def leaves(place: str) -> bool:
     """Whether the name of a place leads out of the vault."""
     return ".." in re.split(r"[/\\]", place)
-
-
-def _under(path: str, place: str) -> bool:
-    place = place.replace(os.sep, "/").strip("/").removeprefix("./")
-    if not path.isascii():  # a Mac may have accents as signs of their own
-        from unicodedata import normalize
-
-        path, place = normalize("NFC", path), normalize("NFC", place)
-    if any(sign in place for sign in "*?["):
-        from fnmatch import fnmatchcase
-
-        return fnmatchcase(path, place)
-    return path == place or path.startswith(place + "/")
-
-
-def _is_tag(own: str, wanted: str) -> bool:
-    """`work` also means `work/api`; case does not matter."""
-    own, wanted = own.lower(), wanted.lower().lstrip("#")
-    return own == wanted or own.startswith(wanted + "/")
-
-
-def _rank(entry: Entry) -> Rank:
-    return entry.day or date.min, entry.time or "", entry.path, entry.line
 
 
 def _gist(entry: Entry) -> str:

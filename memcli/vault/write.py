@@ -94,7 +94,7 @@ def noted(vault: Vault, action: str, change: Change) -> Written:
 
 
 def _apply(vault: Vault, name: str, edit: Edit) -> Change:
-    path = files.inside(vault.root, name)
+    path = vault.place(name)
     name = path.relative_to(vault.root.resolve()).as_posix()
     for _ in range(TRIES):
         source = files.read_or_empty(path, name)

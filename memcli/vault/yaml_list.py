@@ -15,7 +15,7 @@ Record = dict[str, Any]
 
 def read(vault: Vault, path: str, key: str) -> list[Record]:
     """All records of a file; an absent one has none."""
-    return of(files.read_or_empty(files.inside(vault.root, path), path).text, path, key)
+    return of(files.read_or_empty(vault.place(path), path).text, path, key)
 
 
 def of(text: str, path: str, key: str) -> list[Record]:

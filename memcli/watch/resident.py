@@ -48,6 +48,7 @@ class Resident:
         self.paths: list[str] = []  # every Markdown file
         self.shared: list[str] = []  # those that recall reads without any filter
         self.left_out: dict[str, str] = {}  # files and folders that are not read, and why
+        self.links: set[str] = set()  # files that are links: to an agent it matters where they lead
         self.strange: set[str] = set()  # files too large to keep in memory, which only ripgrep can search
         self.unread: set[str] = set()  # files that are no text; ripgrep may still find words in them
         self.days: list[tuple[date, str]] = []  # of the shared ones, oldest first
@@ -129,7 +130,9 @@ class Resident:
         with self.lock:
             near = {path for at, path in self.days if abs(at - day) <= WINDOW}
             known = {row.hash: row for path in sorted(near) for row in texts.rows(self.document(path))}
-            for path in sorted({*self.postings.files_with("[seen::")} - near):  # older, and noticed again since
+            for path in sorted(
+                {*self.postings.files_with("[seen::")} & {*self.shared} - near
+            ):  # older, and noticed again since
                 again = {entry.hash for entry in self.document(path).entries if _seen(entry, day)}
                 known |= {row.hash: row for row in texts.rows(self.document(path)) if row.parent in again}
             embedder = self.vectors.embedder
@@ -154,6 +157,7 @@ class Resident:
     def _read(self, path: str, exists: bool, trust: bool) -> bool:
         """Read a file again, under the lock; whether it changed. Two saves within a tick of the clock may have the same
         stamp, so with `trust` it counts, and not where somebody said that the file has changed."""
+        (self.links.add if exists and os.path.islink(self.root / path) else self.links.discard)(path)
         stamp = _stamp(self.root / path) if exists else None
         if trust and stamp is not None and stamp == self._stamps.get(path):
             return False
@@ -188,7 +192,7 @@ class Resident:
 
     def _list(self, paths: Iterable[str]) -> None:
         self.paths = sorted(paths)
-        self.shared = [path for path in self.paths if Filter().admits_file(path)]
+        self.shared = [path for path in self.paths if layout.in_view(path, None) and Filter().admits_file(path)]
         self.strange = {
             path for path in self.paths if path not in self.postings and os.access(self.root / path, os.R_OK)
         }
@@ -235,12 +239,14 @@ class ResidentVault(Vault):
 
     def files(self, want: Filter | None = None) -> list[str]:
         for line in self._resident.left_out.values():
-            self.notice(line)
-        if want is None or not (want.since or want.until or want.path or want.agent or want.kinds):
+            self.left_out(line)
+        if not (self._has_space or (want and (want.since or want.until or want.path or want.kinds))):
             return self._resident.shared
-        return [path for path in self._resident.paths if want.admits_file(path)]
+        return self.admitted(self._resident.paths, want or Filter())
 
     def document(self, path: str, part: Callable[[str], str] = str) -> Document:
+        if self.agent:
+            self.place(path)
         self.moved |= not self._resident.is_current(path)
         document = self._resident.document(path)
         if (text := part(document.text)) != document.text:
@@ -265,6 +271,16 @@ class ResidentVault(Vault):
         strange = resident.strange if paths is resident.shared else resident.strange.intersection(paths)
         return (
             super().search(paths, terms, looks) if strange else MemoryFindings(resident.postings, paths, terms, looks)
+        )
+
+    @property
+    def _has_space(self) -> bool:
+        """Whether what is seen may differ from what the owner finds."""
+        paths = self._resident.paths
+        if self.agent and self._resident.links:
+            return True
+        return bool(self.agent) and any(
+            path.startswith(self.space) for path in paths[bisect_left(paths, self.space) :][:1]
         )
 
     @property

@@ -28,20 +28,18 @@ NARROWER = {
     "type": ["--type", "decision"],
     "path": ["--path", "logs"],
     "project": ["--project", "tea"],
-    "agent": ["--agent", "ada"],
 }
 WORDS = {"recall": ["boats and tea"], "ask": ["boats and tea", "--evidence"]}
 
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two of everything: days, tags, types, places, projects, agents; in notes, in documents and in the journal."""
+    """Two of everything: days, tags, types, places, projects; in notes, in documents and in the journal."""
     place = tmp_path_factory.mktemp("harbour")
     notes = {
         "logs/2026-11-05.md": "- 09:00 The boats came with tea #boats\n",
         "logs/2026-11-20.md": "- 09:00 Boats and tea: we chose oolong #tea [type:: decision]\n",
         "MEMORY.md": "- The boats of the harbour carry tea\n",
-        "agents/ada/logs/2026-11-19.md": "- 10:00 Ada counts boats and tea\n",
     }
     for name, text in notes.items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
@@ -61,8 +59,7 @@ def test_every_filter_that_a_command_offers_has_an_effect(mem: Mem, harbour: Pat
         words = [*name.split(), *WORDS.get(name, []), *source]
         every = mem(*words, cwd=harbour, MEM_VAULT=str(harbour))
         assert every.code == 0 and every.out
-        documents = {"agent"} if source[1:] == ["knowledge"] else set()  # they are nobody's own
-        for filter in set(DEFINED[name].filters) - documents:
+        for filter in DEFINED[name].filters:
             some = mem(*words, *NARROWER[filter], cwd=harbour, MEM_VAULT=str(harbour))
             assert some.code == 0, some.err
             assert every.out != some.out, f"mem {' '.join(words)} takes no notice of --{filter}"

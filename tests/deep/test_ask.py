@@ -91,13 +91,13 @@ def test_only_the_named_sources_are_asked_and_a_wrong_name_is_an_error(library: 
 
 def test_an_agent_is_answered_from_its_own_space_and_the_shared_one(library: Vault) -> None:
     for name, place in (("alice", "box nine"), ("bob", "box two")):
-        remember.add(library, remember.Memory(f"The tent pegs of the Orvane trip lie in {place}", agent=name))
+        remember.add(library.seen_by(name), remember.Memory(f"The tent pegs of the Orvane trip lie in {place}"))
     for agent, hers, his in (("alice", True, False), ("bob", False, True), (None, False, False)):
         found = " ".join(
-            item.text for item in deep.ask(library, AskRequest("where are the tent pegs", agent=agent)).items
+            item.text for item in deep.ask(library.seen_by(agent), AskRequest("where are the tent pegs")).items
         )
         assert ("box nine" in found, "box two" in found) == (hers, his)
-    talk = session.start(library, agent="alice")
+    talk = session.start(library.seen_by("alice"))
     assert "box nine" in deep.ask(library, AskRequest("where are the tent pegs", session=talk.id)).items[0].text
 
 

@@ -64,7 +64,7 @@ def tool(name: str, **how: Any) -> dict[str, Any]:
         ("recall", {"query": "x"}, "there is no argument 'query': recall takes question"),
         ("recall", [], "the arguments must be an object"),
         ("remember", {"text": "x", "type": "idea"}, "type must be one of fact, decision"),
-        ("remember", {"text": "x", "owner": "user"}, "there is no argument 'owner'"),
+        ("remember", {"text": "x", "owner": "project"}, "owner must be one of user, agent"),
         ("show", {}, "place is missing: show takes place, budget"),
     ],
 )

@@ -16,7 +16,7 @@ NOTES = {
 
 
 def told(folder: Path, question: str, **request: object) -> list[str]:
-    vault = opened(folder)
+    vault = opened(folder).seen_by(str(request.pop("agent", "")))
     recall(vault, Request(question, **request))  # type: ignore[arg-type]
     return vault.notices
 

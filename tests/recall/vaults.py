@@ -33,7 +33,7 @@ def lay(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def ask(folder: Path, question: str = "", **request: Any) -> Block:
-    return recall(opened(folder), Request(question, **request))
+    return recall(opened(folder).seen_by(request.pop("agent", None)), Request(question, **request))
 
 
 def ask_sample(question: str, **request: Any) -> Block:

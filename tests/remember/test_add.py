@@ -118,14 +118,14 @@ def test_under_a_heading(vault: Vault) -> None:
 
 
 def test_an_agents_memories_lie_in_its_own_space(vault: Vault) -> None:
-    assert add(vault, Memory("x", agent="bot")).entry.path == "agents/bot/logs/2026-11-21.md"
-    assert add(vault, Memory("x", agent="bot", to="list")).entry.path == "agents/bot/list.md"
+    assert add(vault.seen_by("bot"), Memory("x")).entry.path == "agents/bot/logs/2026-11-21.md"
+    assert add(vault.seen_by("bot"), Memory("x", to="list")).entry.path == "agents/bot/list.md"
 
 
-@pytest.mark.parametrize("agent", ["..", "../..", "a/b", "", ".hidden", "/etc"])
+@pytest.mark.parametrize("agent", ["..", "../..", "a/b", ".hidden", "/etc", "a.", "nul", "x" * 65])
 def test_an_agents_name_can_not_lead_elsewhere(vault: Vault, agent: str) -> None:
     with pytest.raises(UsageError, match="not a name"):
-        add(vault, Memory("x", agent=agent))
+        vault.seen_by(agent)
 
 
 @pytest.mark.parametrize("to", ["../../etc/passwd", "/etc/passwd", "../x.md", "a/../../x", "notes/../.git/hooks/x"])
@@ -377,7 +377,7 @@ def test_an_agent_adds_as_often_as_it_may_within_an_hour(folder: Path) -> None:
     def added(minutes: int, agent: str | None = "alice", most: int = 2) -> str:
         vault = opened(folder, NOW + timedelta(minutes=minutes), gates__agent_hourly=most)
         try:
-            return add(vault, Memory(f"The heron nested {minutes} times in the old mill", agent=agent)).entry.place
+            return add(vault.seen_by(agent), Memory(f"The heron nested {minutes} times in the old mill")).entry.place
         except Refused as error:
             return error.message
 

@@ -74,10 +74,9 @@ def test_an_agent_sees_what_is_shared_and_its_own_never_anothers(vault: Vault) -
     put(vault, "shared.md", "- shared\n")
     put(vault, "agents/one/logs/2026-11-21.md", "- one\n")
     put(vault, "agents/two/x.md", "- two\n")
-    assert (said(vault), said(vault, agent="one"), said(vault, agent="two")) == (
-        ["shared"], ["one", "shared"], ["shared", "two"],
-    )  # fmt: skip
-    assert said(vault, agent="one", path="agents/two") == []
+    one, two = vault.seen_by("one"), vault.seen_by("two")
+    assert (said(vault), said(one), said(two)) == (["shared"], ["one", "shared"], ["shared", "two"])
+    assert said(one, path="agents/two") == []
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,11 @@ def answering(resident: Resident, now: datetime = NOW) -> ResidentVault:
     return resident.vault(lambda: now, dict(os.environ), {}, "me")
 
 
-def same(folder: Path, resident: Resident, question: str, now: datetime = NOW, **request: object) -> None:
+def same(
+    folder: Path, resident: Resident, question: str, now: datetime = NOW, agent: str = "", **request: object
+) -> None:
     asked = Request(question, **request)  # type: ignore[arg-type]
-    by_heart, from_disk = answering(resident, now), opened(folder, now)
+    by_heart, from_disk = answering(resident, now).seen_by(agent), opened(folder, now).seen_by(agent)
     assert recall(by_heart, asked).as_json() == recall(from_disk, asked).as_json()
     assert sorted(by_heart.notices) == sorted(from_disk.notices)
 

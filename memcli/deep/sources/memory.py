@@ -19,7 +19,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
     """All memories that match, as they are weighed once more; the latest days, which then fill up, are no evidence."""
     want = step.want
     query = " ".join([step.query, *(f"type:{value}" for value in want.types)])
-    request = Request(query, ROOM, step.most, want.since, want.until, want.tags, agent=config.get("agent"), fill=True)
+    request = Request(query, ROOM, step.most, want.since, want.until, want.tags, fill=True)
     sought = seek(vault, request)
     if not sought.matched:
         return []

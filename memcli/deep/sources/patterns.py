@@ -18,7 +18,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
     """The way to take, other proven ones, and warnings; none where only notes with a tag or of a type are wanted."""
     if step.want != Want():
         return []
-    found = offered(vault, step.query, config.get("agent"))
+    found = offered(vault, step.query, vault.agent)
     made = [
         Evidence(
             step.source, each.failure.id, f"beware: {one_line(each.failure.what)}", each.places[0], each.said,

@@ -7,20 +7,22 @@ from collections.abc import Iterator
 
 from memcli.recall.paths.path import RecallPath
 from memcli.recall.searched import Searched
+from memcli.vault import layout
 from memcli.vault.entries import Entry
 
 
 def find(search: Searched) -> Iterator[Entry]:
     """Entries of the files with a priority."""
     priorities = search.vault.settings.recall.priorities
-    for path in sorted(priorities, key=lambda name: (-priorities[name], name)):
+    ranked = sorted(priorities, key=lambda name: (-priorities[name], name))
+    for path in dict.fromkeys(f"{space}{name}" for name in ranked for space in ("", search.vault.space)):
         at = bisect_left(search.paths, path)
         if search.paths[at : at + 1] == [path]:
             yield from search.entries(path)
 
 
 def priority(search: Searched, entry: Entry) -> float:
-    return min(1.0, max(0.0, search.vault.settings.recall.priorities.get(entry.path, 0.0)))
+    return min(1.0, max(0.0, search.vault.settings.recall.priorities.get(layout.split(entry.path)[1], 0.0)))
 
 
 PATH = RecallPath("file", "file", 0.1, find, priority, leads=False)

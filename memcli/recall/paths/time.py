@@ -72,7 +72,11 @@ def _recent(search: Searched) -> list[str]:
     """Files of the last weeks, and those with a priority."""
     since = search.vault.today - timedelta(days=AHEAD)
     recent = {path for _, path in search.vault.dated(search.paths, since, date.max)}
-    return [path for path in search.paths if path in recent or path in search.vault.settings.recall.priorities]
+    return [
+        path
+        for path in search.paths
+        if path in recent or layout.split(path)[1] in search.vault.settings.recall.priorities
+    ]
 
 
 def _files(search: Searched, spans: list[tuple[date, date]]) -> list[str]:

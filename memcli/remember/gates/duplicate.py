@@ -35,12 +35,12 @@ _TAG = r"(?<!\S)#\S+"
 _NAME = r"(?<=[^.!?\s] )[A-Z]\w+"  # within a sentence
 
 
-def same(vault: Vault, text: str, path: str, day: date, agent: str | None = None) -> Entry | None:
+def same(vault: Vault, text: str, path: str, day: date) -> Entry | None:
     """The memory of the days around `day` that says what `text` says; `path` is where the text would go.
 
     What lies in a log does not stand in for what is meant for a more lasting place.
     """
-    for name in _near(vault, path, day, agent):
+    for name in _near(vault, path, day):
         try:
             found = files.read(vault.root / name, name).text
         except MemError:  # doctor names it, and nothing in it is recalled either
@@ -139,17 +139,17 @@ def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return not set(gone) & set(come) and not any(map(_tells, gone + come))
 
 
-def _near(vault: Vault, path: str, day: date, agent: str | None) -> list[str]:
+def _near(vault: Vault, path: str, day: date) -> list[str]:
     """The files that may hold it, the likeliest first."""
     lasting = bool(path) and layout.kind_of(path) != "log"
-    want = Filter(agent=agent)
+    want = Filter()
     logs, facts, notes = [], [], []
     first, last = (day - WINDOW).isoformat(), (day + WINDOW).isoformat()
     for name in layout.walk(vault.root):
         if not first <= name[-13:-3] <= last and name[-13:-3].replace("-", "").isdigit() and name[-9:-8] == "-":
             continue  # most logs of a large vault, told by their usual name alone
         own = layout.day_of(name)
-        if name == path or (own and abs(own - day) > WINDOW) or not want.admits_file(name):
+        if name == path or (own and abs(own - day) > WINDOW) or not vault.admitted([name], want):
             continue
         kind = layout.kind_of(name)
         if kind in LASTING:

@@ -56,7 +56,6 @@ def judge(
     *,
     names: Sequence[str] = (),
     day: date | None = None,
-    agent: str | None = None,
     force: bool = False,
     allow_sensitive: bool = False,
     confidence: float | None = None,
@@ -79,7 +78,7 @@ def judge(
         verdicts.append(_unworthy(reason, hint) if reason else Verdict("worth", KEEP))
     merged = None
     if wanted.duplicate and not force and not _refused(verdicts):
-        merged = duplicate.same(vault, text, path, day or vault.today, agent)
+        merged = duplicate.same(vault, text, path, day or vault.today)
         reason = f"{merged.place} says the same ({merged.id})" if merged else ""
         verdicts.append(Verdict("duplicate", MERGE if merged else KEEP, reason, "--force writes it again"))
     if confidence is not None and not merged and not _refused(verdicts):

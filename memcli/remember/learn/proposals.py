@@ -93,13 +93,16 @@ def why_not(atom: Atom) -> str:
 
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
     """Keep one proposal; `confirmed` when the user has looked at it, and at what it is `against`. Unconfirmed, what
-    contradicts what is known waits for `mem review`. A refusal is told, not raised. Where the vault can't be written
-    nothing else can be kept either: that is raised, and the queue tries again."""
+    contradicts what is known waits for `mem review`; an agent has its own space, where no profile is and nobody asked.
+    A refusal is told, not raised. Where the vault can't be written nothing else can be kept either: that is raised, and
+    the queue tries again."""
     if _UNSAID.search(f"{atom.text} {atom.value}"):
         return Kept(atom, why_not="a secret was blacked out in it, and nothing else is left")
     try:
+        if vault.agent and atom.type == "profile":
+            return _entry(vault, replace(atom, type="fact"))
         change = _change(vault, atom)
-        if change and not confirmed and (change.kind != "preference" or not atom.stated):
+        if change and not (confirmed or vault.agent) and (change.kind != "preference" or not atom.stated):
             contest.wait(vault, change)
             return Kept(atom, why_not=change.known, before=change.had, doubts=(Doubt("change", change=change),))
         if atom.type not in _KEEPERS:
@@ -112,8 +115,8 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
 
 
 def doubt(vault: Vault, atom: Atom) -> Kept:
-    """Have `mem review` ask about a proposal that is not sure enough to be kept unasked."""
-    if _UNSAID.search(f"{atom.text} {atom.value}") or _is_list(vault, atom):
+    """Have `mem review` ask about a proposal that is not sure enough to be kept unasked, but for an agent's."""
+    if vault.agent or _UNSAID.search(f"{atom.text} {atom.value}") or _is_list(vault, atom):
         return Kept(atom, why_not=UNSURE)
     try:
         change = _proposed(vault, atom)

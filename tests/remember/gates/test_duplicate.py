@@ -32,7 +32,7 @@ def write(vault: Vault, path: str, text: str) -> None:
 
 
 def again(vault: Vault, text: str, path: str = LOG, agent: str | None = None) -> str:
-    found = same(vault, text, path, vault.today, agent)
+    found = same(vault.seen_by(agent), text, path, vault.today)
     return found.place if found else ""
 
 

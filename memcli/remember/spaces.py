@@ -1,0 +1,153 @@
+"""What agents found, handed on; and their spaces as a whole: listed, renamed, put aside."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+
+from memcli.errors import UsageError
+from memcli.remember.gates import duplicate, sensitive_in
+from memcli.text.clean import one_line
+from memcli.vault import cache_files, edit, files, labels, layout, markdown, preferences
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Filter, Vault
+from memcli.vault.write import Edit, Written, write
+
+TEXTS = (".md", ".markdown", ".yaml", ".yml", ".jsonl", ".json")
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A memory that was handed on, and where it stands now."""
+
+    entry: Entry
+    place: str
+    known: bool = False  # it was known there already
+
+
+@dataclass(frozen=True)
+class Space:
+    """What lies in an agent's own space."""
+
+    name: str
+    memories: int
+    sessions: int
+    preferences: int
+    labels: int
+    latest: date | None
+    kinds: dict[str, int]  # how many memories of each kind of file
+
+
+def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> Shared:
+    """Hand on what an agent found, with who, when and why: to all, so that it stands with what is shared, or to one
+    other, who gets it as well. The words were judged when they were kept; where they are known they are not written a
+    second time."""
+    source = layout.agent_of(entry.path)
+    if source is None or not layout.is_memory(entry.path):
+        raise UsageError(f"{entry.place} is not in an agent's space", "what is shared all agents see")
+    if to == source:
+        raise UsageError(f"{to} has it already")
+    if what := sensitive_in(vault, why):
+        raise UsageError(f"the reason holds {what}", "say it without")
+    target = f"{layout.space_of(to and layout.agent_name(to))}{_home(entry.path)}"
+    seen_there = replace(vault, agent=to)
+    known = duplicate.same(seen_there, entry.words, target, entry.day or vault.today)
+    item = _handed_on(entry, source, vault.today, one_line(why, 200))
+    header = f"# {day:%Y-%m-%d %a}\n" if (day := layout.day_of(target)) and vault.settings.write.heading else ""
+    edits: list[tuple[str, Edit]] = [] if known else [(target, lambda text: edit.appended(target, text, item, header))]
+    if not to:  # its finder sees it there
+        edits.append((entry.path, lambda text: edit.removed(entry.path, text, entry)))
+    write(replace(vault, agent=""), "share", edits, [entry.id])
+    return Shared(entry, known.place if known else _place(seen_there, target, item), known is not None)
+
+
+def _home(path: str) -> str:
+    """Where it goes in another space: to its own place there; a snapshot, which would fade, to the facts."""
+    own = layout.split(path)[1]
+    return own if layout.kind_of(path) != "snapshot" else "MEMORY.md"
+
+
+def _handed_on(entry: Entry, source: str, day: date, why: str) -> str:
+    fields = {"by": source, "shared": day.isoformat(), **({"why": why.translate(_INLINE)} if why else {})}
+    if entry.day and layout.kind_of(entry.path) != "log" and "date" not in entry.fields:
+        fields["date"] = entry.day.isoformat()
+    if markdown.is_item(entry.raw):
+        return edit.with_fields(entry.raw.replace("\r\n", "\n"), **fields)
+    return edit.item("", entry.raw, [f"[{name}:: {value}]" for name, value in fields.items()])
+
+
+_INLINE = str.maketrans("[]", "()")  # what would end the field
+
+
+def _place(vault: Vault, path: str, item: str) -> str:
+    written = [each for each in vault.document(path).entries if each.raw.replace("\r\n", "\n") == item.rstrip()]
+    return written[-1].place if written else path
+
+
+def find(vault: Vault, name: str) -> Entry:
+    """A memory in whatever space: the one who asks sees it, or for the owner that of any agent."""
+    views = [vault] if vault.agent else [vault.seen_by(each) for each in names(vault)]
+    found = {
+        (each.path, each.line): each for view in views for each in view.matches(name) if layout.agent_of(each.path)
+    }
+    if len(found) > 1:
+        listed = ", ".join(one_line(each.place) for each in found.values())
+        raise UsageError(f"'{name}' could be any of {listed}", "give path:line")
+    return next(iter(found.values())) if found else vault.find(name)
+
+
+def names(vault: Vault) -> list[str]:
+    """The agents that have a space."""
+    return [each for each in cache_files.folders(vault.root / layout.AGENTS) if layout.NAME.fullmatch(each)]
+
+
+def space(vault: Vault, name: str) -> Space:
+    """What an agent has of its own."""
+    if name not in names(vault):
+        raise UsageError(f"there is no agent '{name}'", "mem agent list shows them")
+    view = vault.seen_by(name)
+    own = [path for path in view.files() if path.startswith(view.space)]
+    held = list(view.entries(Filter(), own))
+    return Space(
+        name, len(held), len(cache_files.names(vault.root / view.space / "sessions", ".jsonl")),
+        _own(view, preferences.FILE, "key"), _own(view, labels.FILE, "name"),
+        max((each.day for each in held if each.day), default=None),
+        dict(Counter(each.kind for each in held).most_common()),
+    )  # fmt: skip
+
+
+def _own(view: Vault, file: str, key: str) -> int:
+    from memcli.vault import yaml_list  # reads YAML, which few commands do
+
+    return len(yaml_list.read(view, view.space + file, key))
+
+
+def rename(vault: Vault, name: str, new: str) -> Written:
+    """Give an agent another name: its space moves, and what names places in it is changed."""
+    space(vault, name)
+    new = layout.agent_name(new)
+    if (vault.root / layout.space_of(new)).exists():
+        raise UsageError(f"there is an agent '{new}' already", "mem agent show says what it has")
+    old, there = layout.space_of(name), layout.space_of(new)
+    edits = [(path, _renamed(old, there)) for path in layout.walk(vault.root / old, TEXTS)]
+    changed = [
+        (old + path, change) for path, change in edits if old in files.read_or_empty(vault.root / old / path).text
+    ]
+    return write(vault, "agent", changed, [name, new], moves=[(old[:-1], there[:-1])])
+
+
+def _renamed(old: str, new: str) -> Callable[[str], str]:
+    return lambda text: text.replace(old, new)
+
+
+def archive(vault: Vault, name: str) -> Written:
+    """Put an agent aside: its space lies in the archive, and nobody is told of it."""
+    space(vault, name)
+    place = layout.space_of(name)[:-1]
+    to, number = f"{layout.ARCHIVE}/{place}", 1
+    while (vault.root / to).exists():
+        number += 1
+        to = f"{layout.ARCHIVE}/{place}-{number}"
+    return write(vault, "agent", [], [name], moves=[(place, to)])

@@ -1,0 +1,73 @@
+"""Which entries are wanted: by their days, tags, types, words, and by where they lie."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from typing import NamedTuple
+
+from memcli.vault import layout
+from memcli.vault.entries import Entry
+
+
+class Filter(NamedTuple):
+    """Which entries are wanted; what is left empty admits everything."""
+
+    since: date | None = None
+    until: date | None = None
+    tags: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    path: str = ""  # a file, a folder, or a glob
+    kinds: frozenset[str] = frozenset()  # empty: everything that is a memory
+    words: tuple[str, ...] = ()  # all of which stand in its text, its tags or its headings
+
+    def admits_file(self, path: str) -> bool:
+        """Judged by the name alone, so that files outside are not even opened."""
+        if self.path and not _under(path, self.path):
+            return False
+        if self.kinds:
+            if layout.kind_of(path) not in self.kinds:
+                return False
+        elif not layout.is_memory(path):
+            return bool(self.path)  # who names a place gets what lies there
+        if self.since is None and self.until is None:
+            return True
+        return layout.kind_of(path) != "log" or self.admits_day(layout.day_of(path))
+
+    def admits_day(self, day: date | None) -> bool:
+        if day is None:
+            return self.since is None and self.until is None
+        return (self.since is None or day >= self.since) and (self.until is None or day <= self.until)
+
+    def admits(self, entry: Entry) -> bool:
+        if not (self.since or self.until or self.tags or self.types or self.words):
+            return True
+        return (
+            self.admits_day(entry.day)
+            and all(any(_is_tag(own, tag) for own in entry.tags) for tag in self.tags)
+            and (not self.types or (entry.type or "") in self.types)
+            and self._has_words(entry)
+        )
+
+    def _has_words(self, entry: Entry) -> bool:
+        text = "\n".join([entry.body, *entry.tags, *entry.trail]).casefold() if self.words else ""
+        return all(word.casefold() in text for word in self.words)
+
+
+def _under(path: str, place: str) -> bool:
+    place = place.replace(os.sep, "/").strip("/").removeprefix("./")
+    if not path.isascii():  # a Mac may have accents as signs of their own
+        from unicodedata import normalize
+
+        path, place = normalize("NFC", path), normalize("NFC", place)
+    if any(sign in place for sign in "*?["):
+        from fnmatch import fnmatchcase
+
+        return fnmatchcase(path, place)
+    return path == place or path.startswith(place + "/")
+
+
+def _is_tag(own: str, wanted: str) -> bool:
+    """`work` also means `work/api`; case does not matter."""
+    own, wanted = own.lower(), wanted.lower().lstrip("#")
+    return own == wanted or own.startswith(wanted + "/")

@@ -1,0 +1,237 @@
+"""Every door asked by one agent for what only another knows: by words, id, path and tag. A door without a row fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from memcli import api, deep, hook, prompt, remember
+from memcli.cli.command import DEFINED
+from memcli.cli.commands import COMMANDS
+from memcli.cli.main import load
+from memcli.errors import MemError
+from memcli.jobs import catch_up
+from memcli.recall import Request, recall
+from memcli.vault.vault import Vault
+from memcli.watch.resident import Resident
+from tests.agents.conftest import MARK, SECRET, TwoMinds
+from tests.conftest import NOW, Ran, opened
+from tests.index.tiny import build
+from tests.mcp.client import Client
+from tests.watch.conftest import start
+from tests.watch.test_resident import answering
+
+Mem = Callable[..., Ran]
+for name in COMMANDS:
+    load(name)
+
+# Command → how it is asked for what is bob's; what begins with `!` shows it to bob, so that a row can fail.
+DOORS: dict[str, list[list[str]]] = {
+    "recall": [
+        ["!{word}"], ["!#{word}"], ["{word}", "--path", "agents/bob"], ["{word}", "--path", "*.md"], ["{word}", "--path", "archive"],
+        ["!{word}", "--format", "json", "--fill"], ["!{word}", "--preset", "layered"], ["!{word}", "--preset", "classic"],
+        ["!what is left to do"], ["!", "--tag", "{word}"], ["!print"], ["xylogarph"], ["!where is the depot"], ["!which plate do I like"],
+    ],
+    "show": [["!{id}"], ["!{place}"], ["!{path}"], ["!{block}"], ["{sneaky}"], ["!{absolute}"], ["{upper}:1"], ["!linked.md"],
+             ["!today"], ["!^sold"], ["^eve"], ["archive/agents/eve/MEMORY.md"], ["!{snapshot}"], ["agents/bob/preferences.yaml"],
+             ["agents/bob/insight"]],
+    "list": [["!{word}"], ["!--tag", "{word}"], ["!--path", "agents/bob"], ["!--type", "decision"], ["!-n", "0"]],
+    "export": [["!"], ["!--path", "agents/bob"], ["--to", "markdown", "--path", "archive"]],
+    "prompt": [["!{word}"], ["!and the {word}?", "--session", "{talk}"], ["上次聊到哪了"]],
+    "ask": [["!{word}", "--evidence", "--source", "memory"], ["{word}", "--evidence", "--session", "{talk}"], ["--read"]],
+    "session list": [["!"]],
+    "session show": [["!{talk}"], ["!last"], ["!"]],
+    "session say": [["hello", "--session", "{talk}"]],
+    "session end": [["{talk}"]],
+    "session resume": [["{talk}"]],
+    "session start": [["on the museum"]],
+    "add": [["a museum is a house", "--replaces", "{id}"], ["The {word} of the museum lies in Qum\u200bran seven", "--dry-run"],
+            ["it is dusty", "--to", "{absolute}"], ["another plate ^plate", "--dry-run"]],
+    "learn": [["!{talk_file}", "--dry-run", "--json"], ["{path}", "--dry-run"], ["agents/bob", "--dry-run"]],
+    "edit": [["{id}"], ["{path}"], ["{sneaky}"]],
+    "open": [["{id}"], ["{word}"], ["{absolute}"]],
+    "forget": [["{id}", "--yes"], ["{place}", "--yes"], ["!{block}", "--dry-run"]],
+    "supersede": [["{id}", "^museum"], ["^museum", "{place}"]],
+    "cite": [["{place}"], ["!linked.md:1", "--json"]],
+    "prefer list": [["!"]],
+    "prefer get": [["!plate"]],
+    "prefer why": [["!plate"]],
+    "prefer set": [["plate", "none"]],
+    "prefer unset": [["plate"]],
+    "prefer accept": [["plate"]],
+    "prefer correct": [["plate"]],
+    "label list": [["!"]],
+    "label get": [["!depot"]],
+    "label set": [["depot", "a shed"]],
+    "label unset": [["depot"]],
+    "chat": [["--session", "{talk}"]],
+    "agent share": [["{id}"], ["{place}", "--to", "ada"]],
+    "hook": [["prompt"], ["start"]],
+    "mcp": [["--read-only"]],  # asked in full below
+}  # fmt: skip
+# What gives out what a vault holds and is no command → the test that asks it.
+ROOMS = {
+    "api": "test_python_keeps_them_apart",
+    "hook": "test_a_hook_tells_an_agent_what_it_may_see",
+    "mcp": "test_a_client_sees_what_is_shared_and_its_own",
+}
+OUTWARD = ("api", "hook", "mcp", "page", "serve")  # rooms, there or to come
+
+
+def test_every_command_that_agents_have_is_asked() -> None:
+    assert DOORS.keys() == {name for name, command in DEFINED.items() if command.agents}
+
+
+def test_every_room_that_gives_memories_away_is_asked() -> None:
+    there = {room for room in OUTWARD if find_spec(f"memcli.{room}")}
+    assert there == ROOMS.keys(), "a test that asks the new door as one agent for what another knows, and its row here"
+    assert all(test in globals() for test in ROOMS.values())
+
+
+@pytest.mark.parametrize("name", [name for name, command in DEFINED.items() if not command.agents])
+def test_what_is_the_owners_no_agent_can_ask(mem: Mem, name: str) -> None:
+    refused = mem(*name.split(), "--agent", "ada")
+    assert refused.code == 2 and "--agent" in refused.err
+
+
+def asked(minds: TwoMinds, mem: Mem, name: str, row: list[str], agent: str) -> Ran:
+    words = minds.words(*(word.removeprefix("!") for word in row))
+    payload = json.dumps(
+        {"prompt": f"where is our {SECRET}, the one of the museum?", "session_id": "s", "cwd": str(minds.root)}
+    )
+    said = [*name.split(), *filter(None, words), "--agent", agent]
+    return mem(*said, stdin=payload if name == "hook" else "", EDITOR="cat")
+
+
+@pytest.mark.parametrize(("name", "row"), [(name, row) for name, rows in DOORS.items() for row in rows])
+def test_no_door_tells_what_another_knows(minds: TwoMinds, mem: Mem, name: str, row: list[str]) -> None:
+    before = {path: path.read_text() for path in sorted((minds.root / "agents/bob").rglob("*.*"))}
+    told = asked(minds, mem, name, row, "ada")
+    assert MARK not in told.out + told.err, told
+    assert {path: path.read_text() for path in before} == before, "what is another's was changed"
+    if row[0].startswith("!"):
+        shown = asked(minds, mem, name, row, "bob")
+        assert MARK in shown.out, "a row that could not fail"
+
+
+# -- through what stays, what is cached, and what means the same -------------------------------------------------------
+
+
+def test_a_watcher_keeps_them_apart(minds: TwoMinds, mem: Mem) -> None:
+    """The watcher has all files in memory, and answers for whoever asks."""
+    with start(minds.root) as watched:
+        for words in (["recall", SECRET], ["prompt", SECRET], ["ask", "--evidence", SECRET, "--source", "memory"]):
+            hers = watched.answers(lambda words=words: mem(*words, "--agent", "ada"))
+            his = watched.answers(lambda words=words: mem(*words, "--agent", "bob"))
+            again = watched.answers(lambda words=words: mem(*words, "--agent", "ada"))
+            assert MARK in his.out and MARK not in hers.out + again.out
+        added = mem("add", f"The {SECRET} of the museum lies in {MARK} seven", "--agent", "ada")
+        assert "agents/ada/" in added.out  # what another wrote is no duplicate
+
+
+def test_meaning_keeps_them_apart(minds: TwoMinds, tmp_path: Path) -> None:
+    vault = opened(minds.root, index__model=str(build(tmp_path / "model")))
+    catch_up(vault)
+    (minds.root / "linked.md").unlink()  # the owner's own link, which shows it to the owner
+    for agent, knows in (("ada", False), ("bob", True), ("", False)):
+        found = recall(vault.seen_by(agent), Request(f"the {SECRET}", semantic=True, fill=True)).text
+        assert (MARK in found) is knows
+
+
+def test_a_file_changed_under_a_watcher_stays_its_agents(minds: TwoMinds) -> None:
+    resident = Resident.open(minds.root)
+    (minds.root / "agents/bob/new.md").write_text(f"- a second {SECRET}\n")
+    resident.changed(["agents/bob/new.md"])
+    for agent, knows in (("ada", False), ("bob", True)):
+        vault = answering(resident, NOW).seen_by(agent)
+        assert (f"second {SECRET}" in recall(vault, Request(SECRET)).text) is knows
+        with_name = [line for line in vault.notices if "bob" in line]
+        assert knows or not with_name
+
+
+def test_a_file_that_is_left_out_is_told_to_none_but_its_agent(minds: TwoMinds) -> None:
+    (minds.root / f"agents/bob/{SECRET}.md").write_bytes(b"- \xff\xfe\n" * 500_000)
+    for agent, knows in (("ada", False), ("bob", True)):
+        vault = opened(minds.root).seen_by(agent)
+        recall(vault, Request("museum"))
+        assert any(SECRET in line for line in vault.notices) is knows
+
+
+def test_the_answer_to_a_question_left_for_later_is_for_who_asked(minds: TwoMinds, mem: Mem) -> None:
+    for agent in ("bob", "ada"):
+        assert mem("ask", SECRET, "--later", "--agent", agent).code == 0
+    assert mem("work").code == 0
+    assert MARK not in mem("ask", "--read", "--agent", "ada").out
+    assert MARK in mem("ask", "--read", "--agent", "bob").out
+    assert mem("ask", "--read").code != 0
+
+
+def test_what_is_learnt_later_is_learnt_by_who_left_it(minds: TwoMinds, mem: Mem) -> None:
+    talk = "user: We decided to store the prints in cold boxes\n"
+    for agent in ("ada", "bob"):
+        mem("learn", "-", "--later", "--agent", agent, stdin=talk)
+    mem("work")
+    for agent in ("ada", "bob"):
+        assert "cold boxes" in mem("recall", "where do we store the prints", "--agent", agent).out
+    assert "cold boxes" not in mem("recall", "where do we store the prints").out
+
+
+# -- the rooms ---------------------------------------------------------------------------------------------------------
+
+
+def views(root: Path) -> tuple[Vault, Vault, Vault]:
+    vault = opened(root)
+    return vault, vault.seen_by("ada"), vault.seen_by("bob")
+
+
+def test_python_keeps_them_apart(minds: TwoMinds) -> None:
+    vault = api.Vault.open(minds.root, lambda: NOW)
+    assert MARK in vault.recall("museum", agent="bob").text and MARK not in vault.recall("museum", agent="ada").text
+    assert MARK not in vault.prompt(f"the {SECRET}?", agent="ada", sent=False).text
+    assert vault.add("Prints like the dark", agent="ada").path.startswith("agents/ada/")
+
+
+def test_a_prompt_and_a_search_keep_them_apart(minds: TwoMinds) -> None:
+    (minds.root / "linked.md").unlink()
+    owner, ada, bob = views(minds.root)
+    for vault, knows in ((owner, False), (ada, False), (bob, True)):
+        told = prompt.build(vault, prompt.PromptRequest("where is the plate of the museum")).text
+        found = deep.ask(vault, deep.AskRequest("the plate of the museum", evidence=True)).items
+        assert (MARK in told, any(MARK in item.text for item in found)) == (knows, knows)
+
+
+def test_a_hook_tells_an_agent_what_it_may_see(minds: TwoMinds) -> None:
+    typed = hook.Payload(prompt=f"where is our {SECRET}, the one of the museum?", session="s", cwd=str(minds.root))
+    for agent, knows in (("ada", False), ("bob", True), ("", False)):
+        told = json.dumps(hook.handle(opened(minds.root).seen_by(agent), "prompt", typed))
+        assert (MARK in told) is knows
+
+
+def test_a_client_sees_what_is_shared_and_its_own(minds: TwoMinds) -> None:
+    for name, knows in (("ada", False), ("bob", True)):
+        with Client("--vault", str(minds.root), "mcp") as client:
+            client.shake_hands(name=name)
+            assert (MARK in client.says("recall", question=SECRET)) is knows
+            for place in (minds.names["id"], minds.names["place"], "^plate"):
+                text, failed = client.call("show", place=place)
+                assert (MARK in text, failed) == (knows, not knows)
+            if not knows:
+                assert MARK not in client.refuses("forget", place=minds.names["place"])
+
+
+def test_a_client_of_another_name_asks_as_it_is_told(minds: TwoMinds) -> None:
+    with Client("--vault", str(minds.root), "mcp", "--agent", "bob") as client:
+        client.shake_hands(name="ada")
+        assert MARK in client.says("recall", question=SECRET)
+
+
+def test_one_agent_can_not_become_another(minds: TwoMinds) -> None:
+    ada = opened(minds.root).seen_by("ada")
+    with pytest.raises(MemError):
+        ada.seen_by("bob")
+    with pytest.raises(MemError):
+        remember.add(ada, remember.Memory("a note", to=minds.names["absolute"]))
