@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from memcli.errors import UsageError
 from memcli.remember.learn import find, statement
+from memcli.remember.learn.answers import says_only_yes
 from memcli.remember.learn.frames import meant
 from memcli.remember.learn.language import heard, language_of
 from memcli.remember.learn.likelihood import LETTERS
@@ -64,25 +65,41 @@ def of_source(path: Path, language: str) -> list[Case]:
     return [Case(case.told, case.labels, WEIGHT[path.suffix]) for case in ways[path.suffix](text, language)]
 
 
-def talk_of(line: str) -> tuple[list[tuple[str, str]], str]:
-    """A marked line as a talk, and the user's words with their marks."""
+def talk_of(line: str) -> list[tuple[str, str]]:
+    """A marked line as a talk, with its marks."""
     asked, _, said = line.rpartition("|")
-    talk = [("assistant", re.split("[:：]", asked, maxsplit=1)[-1].strip()), ("user", MARKED.sub(r"\2", said).strip())]
-    return [(role, words) for role, words in talk if words], said.strip()
+    talk = [("assistant", re.split("[:：]", asked, maxsplit=1)[-1].strip()), ("user", said.strip())]
+    return [(role, words) for role, words in talk if words]
+
+
+def unmarked(words: str) -> str:
+    return MARKED.sub(r"\2", words)
 
 
 def of_marked(text: str, language: str) -> Iterator[Case]:
     for line in text.splitlines():
         if not line or line.startswith("#"):
             continue
-        talk, said = talk_of(line)
-        marks, plain = [], 0
-        for match in MARKED.finditer(said):
-            start = match.start() - plain
+        talk = talk_of(line)
+        messages = read(_lines((role, unmarked(words)) for role, words in talk))
+        for seen in _seen(messages, language):
+            yield Case(seen.told, _labels(seen, _marks(talk[-1][1])), 1.0)
+        if "{" in talk[0][1] and len(talk) > 1:  # agreed to
+            kinds = [KIND.get(letter, letter) for letter, _ in MARKED.findall(talk[0][1])]
+            for seen in _seen(messages, language, agreed=True):
+                rest = [Label(True, "", kinds[0])] * (len(seen.told) - 1)
+                yield Case(seen.told, (Label(False, kinds[0], ""), *rest), 1.0)
+
+
+def _marks(said: str) -> list[tuple[str, int, int]]:
+    """The kinds of the marks with where they begin and end in the words without them."""
+    marks, plain = [], 0
+    for match in MARKED.finditer(said):
+        start = match.start() - plain
+        if not says_only_yes(match[2]):  # what it agrees to is the memory
             marks.append((KIND.get(match[1], match[1]), start, start + len(match[2])))
-            plain += len(match[0]) - len(match[2])
-        for seen in _seen(read(_lines(talk)), language):
-            yield Case(seen.told, _labels(seen, marks), 1.0)
+        plain += len(match[0]) - len(match[2])
+    return marks
 
 
 def of_talks(text: str, language: str) -> Iterator[Case]:
@@ -114,15 +131,15 @@ def _lines(talk: Iterable[tuple[str, str]]) -> str:
     return "\n".join(json.dumps({"role": role, "content": words}) for role, words in talk)
 
 
-def _seen(messages: Sequence[Message], language: str) -> list[Seen]:
-    """The sentences of a talk as `find` reads them, but for what is put into the user's mouth."""
-    read_so: list[tuple[Sequence[Part], Sequence[Sequence[str]]]] = []
+def _seen(messages: Sequence[Message], language: str, agreed: bool = False) -> list[Seen]:
+    """The sentences of a talk as `find` reads them: what the user says, or what they agree to in their own words."""
+    heard_so: list[tuple[Sequence[Part], Sequence[Sequence[str]]]] = []
     features = statement.features
 
     def recorded(cut: Sequence[Part], signs: Sequence[Sequence[str]], around: Any) -> list[list[str]]:
         told = features(cut, signs, around)
-        if cut and "agreed to" not in signs[0]:
-            read_so.append((cut, told))
+        if cut and ("agreed to" in signs[0]) == agreed:
+            heard_so.append((cut, told))
         return told
 
     statement.features = recorded
@@ -130,13 +147,15 @@ def _seen(messages: Sequence[Message], language: str) -> list[Seen]:
         find.find(messages)
     finally:
         statement.features = features
+    if agreed:
+        return [Seen(tuple(cut), (), tuple(map(tuple, told))) for cut, told in heard_so]
     said = "\n".join(heard(meant(message.text)) for message in messages if message.role == USER)
     found, at = [], 0
-    for cut, told in read_so:
+    for cut, told in heard_so:
         places, here = [], at
         for part in cut:
             start = said.find(part.words, here)
-            if start < 0 or start - here > 200 * (not places) + 3 * bool(places):
+            if start < 0 or start - here > (3 if places else 200):
                 break
             here = start + len(part.words)
             places.append((start, here))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from learn import Atom, answers, learnt, names, score
-from learn_cases import MARKED, Case, of_source, talk_of
+from learn_cases import MARKED, Case, of_source, talk_of, unmarked
 from learn_fit import Weights, fitted
 
 from memcli.remember.learn import likelihood
@@ -81,10 +81,10 @@ def talks_of(path: Path) -> list[dict[str, Any]]:
     found = []
     for number, line in enumerate(text.splitlines()):
         if line and not line.startswith("#"):
-            talk, said = talk_of(line)
+            talk = talk_of(line)
             wants = [{"type": TYPE[letter], "key": "", "not": [],
-                      "also": MARKS.get(letter, []), "must": core(words)} for letter, words in MARKED.findall(said)]
-            turns = [{"speaker": role, "text": words} for role, words in talk]
+                      "also": MARKS.get(letter, []), "must": core(words)} for letter, words in MARKED.findall(line)]
+            turns = [{"speaker": role, "text": unmarked(words)} for role, words in talk]
             found.append({"id": f"{path.stem} {number}", "me": None, "kind": "", "talk": turns, "want": wants, "wrong": [], "optional": []})
     return found
 

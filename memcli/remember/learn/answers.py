@@ -103,8 +103,14 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str
 
 
 def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
-    """Whether it is a guess at words that are the answer to a question."""
-    return atom.guessed and any(reply.text and reply.text in atom.text for reply in replies)
+    """Whether it is a guess at words that are the answer to a question, or only a yes."""
+    if not atom.guessed:
+        return False
+    return says_only_yes(atom.text) or any(reply.text and reply.text in atom.text for reply in replies)
+
+
+def says_only_yes(text: str) -> bool:
+    return any(language.signs["yes"].fullmatch(heard(text).strip()) for language in spoken(text))
 
 
 def _only_sounds(sentence: str) -> bool:

@@ -166,8 +166,10 @@ def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language)
         if (mood.asks and rule.type != "question") or (rule.once and not mood.once):
             continue
         match = next(filter(None, map(rule.pattern.search, ways)), None)
+        if not match:
+            continue
         barred = not rule.once and language.is_barred(rule.type, own)
-        if match and (rule.general or not barred) and _has_value(rule, match, language):
+        if (rule.general or not barred) and _has_value(rule, match, language):
             once = rule.once or (mood.once and rule.type in _HELD)
             yield Hit(replace(rule, once=once), match, piece, frozenset({"looks like none"} if barred else ()))
 

@@ -8,7 +8,7 @@ hundredths; `tests/bench/learn_weights.py` fits it on talks whose memories are m
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -96,33 +96,32 @@ def _judged(scores: Sequence[Sequence[float]], behind: float) -> Judged:
         after_none[at] = after_none[at + 1] + fresh
         leave[at] = after_none[at + 1] + again * fresh
         after[at] = [leave[at] + go_on[at][kind] * after[at + 1][kind] for kind in kinds]
-    held = tuple(
-        tuple(within[at + 1][kind] * after[at + 1][kind] / total for kind in kinds) for at in range(size)
-    )
-    shares: dict[tuple[int, int], tuple[float, int]] = {}
-    for start in range(size):
-        into = (free[start] + again * sum(within[start])) / total
-        inside = [into * value for value in begin[start]]
-        for end in range(start + 1, size + 1):
-            share, kind = max((inside[kind] * leave[end], kind) for kind in kinds)
-            shares[start, end] = share, kind
-            if end < size:
-                inside = [value * go_on[end][kind] for kind, value in enumerate(inside)]
-    return Judged(held, _best(shares, size))
+    held = tuple(tuple(within[at + 1][kind] * after[at + 1][kind] / total for kind in kinds) for at in range(size))
+    begun = []
+    for at in range(size):
+        into = (free[at] + again * sum(within[at])) / total
+        begun.append(into * sum(begin[at][kind] * after[at + 1][kind] for kind in kinds))
+
+    def span(start: int, end: int) -> Span:
+        kind = max(kinds, key=lambda kind: sum(row[kind] for row in held[start:end]))
+        likely = (free[start] + again * sum(within[start])) / total * begin[start][kind] * leave[end]
+        return Span(start, end, LETTERS[kind], likely * math.prod(go_on[at][kind] for at in range(start + 1, end)))
+
+    return Judged(held, tuple(span(start, end) for start, end in _held(list(map(sum, held)), begun)))
 
 
-def _best(shares: dict[tuple[int, int], tuple[float, int]], size: int) -> tuple[Span, ...]:
-    """The spans that together hold most of what is more likely than LEAST."""
-    best: list[tuple[float, tuple[Span, ...]]] = [(0.0, ())]
-    for end in range(1, size + 1):
-        found = best[-1]
-        for start in range(end):
-            share, kind = shares[start, end]
-            worth = best[start][0] + share - LEAST
-            if share > LEAST and worth > found[0]:
-                found = worth, (*best[start][1], Span(start, end, LETTERS[kind], share))
-        best.append(found)
-    return best[-1][1]
+def _held(held: Sequence[float], begun: Sequence[float]) -> Iterator[tuple[int, int]]:
+    """Neighbouring parts that likely hold something, parted where it is more likely that a memory begins than goes on."""
+    start = None
+    for at, share in enumerate(held):
+        ends = share < LEAST or begun[at] > share / 2
+        if start is not None and ends:
+            yield start, at
+            start = None
+        if start is None and share >= LEAST:
+            start = at
+    if start is not None:
+        yield start, len(held)
 
 
 def _odds(score: float) -> float:
