@@ -34,7 +34,7 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
         place = frozenset({"agreed to"})
         found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
         if before:  # what is proposed stands in the sentence before, whatever else that says
-            found = [_with(before, atom, language) for atom in found if not guessed(atom)]
+            found = [_with(before, atom, language) for atom in found if not atom.guessed]
         standing = language.signs["standing"].search(heard(offer))
         if not found and agreement and (standing or before):
             text = language.signs["opening"].sub("", before or proposal).strip(_EDGES)
@@ -81,7 +81,7 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str
     questions = [sentence for sentence, _ in sentences(asked.text)]
     low = [heard(sentence) for sentence in questions]
     asks = _asks(low)
-    covered = " ".join(f"{atom.text} {atom.value}" for atom in found if not guessed(atom))
+    covered = " ".join(f"{atom.text} {atom.value}" for atom in found if not atom.guessed)
     for piece in pieces(first, language):
         text = piece.strip(_EDGES)
         if not text or _length(text) > _SHORT or text in covered or language.signs["yes"].fullmatch(heard(text)):
@@ -102,14 +102,15 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str
                 break
 
 
-def guessed(atom: Atom) -> bool:
-    """Whether a memory was only told by the words of its clause."""
-    return bool(atom.signs) and "by a rule" not in atom.signs
-
-
 def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
-    """Whether it is a guess at words that are the answer to a question."""
-    return guessed(atom) and any(reply.text and reply.text in atom.text for reply in replies)
+    """Whether it is a guess at words that are the answer to a question, or only a yes."""
+    if not atom.guessed:
+        return False
+    return says_only_yes(atom.text) or any(reply.text and reply.text in atom.text for reply in replies)
+
+
+def says_only_yes(text: str) -> bool:
+    return any(language.signs["yes"].fullmatch(heard(text).strip()) for language in spoken(text))
 
 
 def _only_sounds(sentence: str) -> bool:

@@ -34,7 +34,7 @@ class Atom:
     at: datetime | None = None  # when it was said, if known
     scope: str = ""  # where it holds, if not everywhere: project:NAME
     category: str = ""  # the kind of a preference, where one is known
-    signs: tuple[str, ...] = field(default=(), compare=False)  # what its confidence was reckoned from, if it was
+    guessed: bool = field(default=False, compare=False)  # by its words alone: no rule took it
 
 
 def distinct(atoms: Iterable[Atom]) -> list[Atom]:

@@ -29,7 +29,6 @@ class Clause:
     predicate: str  # what is said: likes, has, must, decided …; empty where no word tells
     about: frozenset[str]  # subjects it touches, names and numbers among them
     length: str
-    place: frozenset[str]  # where it stands: behind a memory, beside a question …
 
     def signs(self) -> Iterator[str]:
         """What is known of it, by name."""
@@ -37,10 +36,10 @@ class Clause:
             yield f"{kind}: {value or 'unsaid'}"
         yield f"says: {self.predicate or 'unsaid'}"
         yield self.length
-        yield from sorted(self.about | self.place)
+        yield from sorted(f"about: {name}" for name in self.about)
 
 
-def analysed(text: str, says: str, place: frozenset[str], language: Language, before: str = "") -> Clause:
+def analysed(text: str, says: str, language: Language, before: str = "") -> Clause:
     """What the words of a clause tell of it; `says` is its predicate, and `before` whose the clause before it is: that
     holds on where nobody is named."""
     return Clause(
@@ -51,7 +50,6 @@ def analysed(text: str, says: str, place: frozenset[str], language: Language, be
         says,
         frozenset({*(name for name, words in language.classes["about"] if words.search(text)), *_made(text)}),
         _length(text),
-        place,
     )
 
 

@@ -27,8 +27,8 @@ def pieces(statement: str, language: Language) -> list[str]:
     return [*found[:_MOST], "".join(found[_MOST:])] if len(found) > _MOST else found
 
 
-def runs(cut: Sequence[str]) -> Iterator[str]:
-    """Neighbouring pieces together, the shortest first."""
-    for size in range(1, len(cut) + 1):
-        for at in range(len(cut) - size + 1):
-            yield "".join(cut[at : at + size])
+def runs(size: int) -> Iterator[range]:
+    """Neighbouring ones of so many pieces, the shortest first."""
+    for length in range(1, size + 1):
+        for at in range(size - length + 1):
+            yield range(at, at + length)

@@ -13,6 +13,7 @@ from memcli.remember.learn.atoms import Atom, distinct
 from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.hits import ASKS, ENDS, bare
 from memcli.remember.learn.language import heard, language_of
+from memcli.remember.learn.parts import Around
 from memcli.remember.learn.statement import in_sentence
 from memcli.remember.learn.transcript import USER, Message
 
@@ -31,7 +32,8 @@ def find(messages: Sequence[Message]) -> list[Atom]:
         if not playing:
             own = replace(message, text=frames.meant(message.text))
             asks = asked is not None and heard(asked.text).rstrip(ENDS).endswith(ASKS)
-            found = _in_message(own, frozenset({"behind a question"} if asks else ()))
+            said = asked.text if asked else ""
+            found = _in_message(own, frozenset({"behind a question"} if asks else ()), said)
             if asks:
                 found = [atom for atom in found if not answers.is_no(atom.quote)]
             if asked:
@@ -42,9 +44,9 @@ def find(messages: Sequence[Message]) -> list[Atom]:
     return distinct(atoms)
 
 
-def _in_message(message: Message, behind: frozenset[str]) -> list[Atom]:
+def _in_message(message: Message, behind: frozenset[str], asked: str) -> list[Atom]:
     """The memories of each sentence; a sentence may take back the one before it, or say how long that holds. `behind`
-    tells what it follows."""
+    and `asked` tell what it follows."""
     found: list[list[Atom]] = []
     before = ""
     spoken = list(sentences(message.text))
@@ -58,8 +60,9 @@ def _in_message(message: Message, behind: frozenset[str]) -> list[Atom]:
         line = message.line + (0 if message.escaped else line)
         if before and found and language.signs["bare"].fullmatch(bare(heard(sentence), language)):
             found.pop()
-            sentence = f"{before.rstrip(ENDS)}, {sentence}"
-        found.append([atom for _, atom in in_sentence(sentence, line, message.at, place=place)])
+            sentence, before = f"{before.rstrip(ENDS)}, {sentence}", ""
+        around = Around(before, heard(asked) if at == 0 else "")
+        found.append([atom for _, atom in in_sentence(sentence, line, message.at, place=place, around=around)])
         before = sentence
     return [atom for atoms in found for atom in atoms]
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memcli.remember.learn import likelihood
 from memcli.remember.learn.atoms import SURE
 from memcli.remember.learn.clause import analysed, whose
 from memcli.remember.learn.clauses import pieces, runs
@@ -27,54 +26,75 @@ _HELD = frozenset({"preference", "decision", "fact", "profile", "label"})  # the
 
 @dataclass(frozen=True)
 class Hit:
-    """A rule that fits some words of a sentence, how these stand in it, and how likely that makes a memory of them."""
+    """A rule that fits some words of a sentence, and how these stand in it."""
 
     rule: Rule
     match: re.Match[str]
     words: str
     place: frozenset[str] = frozenset()
-    before: str = ""  # whose the words before it are
-    likely: float = 0.0
-    signs: tuple[str, ...] = ()
-    rivals: tuple[Hit, ...] = ()  # what the same words could be as well
+    pieces: range = range(0)  # of the sentence, which it lies in
 
 
-def hits(statement: str, place: frozenset[str], language: Language) -> list[Hit]:
-    """What each piece of a statement says by the rules; where none says anything, what several together say; and what
-    the other pieces say by their words. `place` is where the statement stands."""
+@dataclass(frozen=True)
+class Reading:
+    """What the rules and the words tell of a statement, piece by piece."""
+
+    pieces: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    fits: tuple[tuple[Hit, ...], ...]  # what a piece could say by its words, where no rule takes it
+    signs: tuple[tuple[str, ...], ...]
+
+
+def read(statement: str, place: frozenset[str], language: Language) -> Reading:
+    """What each piece of a statement says by the rules, or what several together say where none says anything; and what
+    the others say by their words. `place` is where the statement stands."""
     cut = pieces(statement, language)
-    found: list[Hit | None] = []
+    ruled: list[Hit | None] = []
+    fits: list[list[Hit]] = []
     for at in range(len(cut)):
-        found.append(next(_in_piece(cut, at, found, language.rules, language), None))
+        ruled.append(next(_in_piece(cut, at, ruled, language.rules, language), None))
     bares = [language.signs["bare"].fullmatch(bare(piece, language)) is not None for piece in cut]
     mood = _mood(statement, [statement], 0, language)
-    if not (any(found) or all(bares)) and (whole := next(_fitting(statement, mood, language.rules, language), None)):
-        return [weighed(replace(_shortest(whole, cut, language), place=place), True, language)]
+    whole = None if any(ruled) or all(bares) else next(_fitting(statement, mood, language.rules, language), None)
     for at in range(len(cut)):
-        if not found[at] and not bares[at]:
-            here = place | _place(cut, at, found)
-            fits = _in_piece(cut, at, found[:at], language.predicates, language)
-            ways = [replace(hit, place=hit.place | here, before=_owner(cut[:at], language)) for hit in fits]
-            likely = sorted((weighed(hit, True, language) for hit in ways), key=lambda hit: -hit.likely)
-            found[at] = replace(likely[0], rivals=tuple(likely[1:])) if likely else None
-    _settle(cut, bares, found, language)
-    return [
-        hit if hit.rule.general else replace(hit, place=place | _place(cut, at, found))
-        for at, hit in enumerate(found)
-        if hit
+        fits.append([] if ruled[at] else list(_in_piece(cut, at, ruled[:at], language.predicates, language)))
+    if whole:
+        found = [_shortest(whole, cut, language)]
+    else:
+        _settle(cut, bares, ruled, language)
+        found = [replace(hit, pieces=range(at, at + 1)) for at, hit in enumerate(ruled) if hit]
+    signs = [
+        [*_signs(cut, at, next((hit for hit in found if at in hit.pieces), None), fits[at], bares[at], language), *place]
+        for at in range(len(cut))
     ]
+    return Reading(tuple(cut), tuple(found), tuple(map(tuple, fits)), tuple(map(tuple, signs)))
 
 
-def weighed(hit: Hit, looks_right: bool, language: Language) -> Hit:
-    """How sure it is, and what speaks for and against it; where nothing was fitted, as sure as its rule."""
-    says = hit.rule.name if hit.rule.general else ""
-    clause = analysed(bare(hit.words, language), says, hit.place, language, hit.before)
-    signs = tuple(likelihood.signs(clause, hit.rule, looks_right))
-    likely = likelihood.likelihood(language.name, signs)
-    if likely is None:
-        doubted = "said lightly" in hit.place or not looks_right
-        likely = min(hit.rule.confidence, SURE - 0.1) if doubted else hit.rule.confidence
-    return replace(hit, likely=likely, signs=signs)
+def _signs(
+    cut: list[str], at: int, hit: Hit | None, fits: Sequence[Hit], is_bare: bool, language: Language
+) -> Iterator[str]:
+    """What is known of a piece beside its words: all that its parts share."""
+    own = bare(cut[at], language)
+    clause = analysed(own, fits[0].rule.name if fits else "", language, _owner(cut[:at], language))
+    yield from clause.signs()
+    yield from (f"may: {fit.rule.name}" for fit in fits[1:])
+    if hit:
+        yield "by a rule"
+        yield f"by a rule for: {hit.rule.type}"
+        yield f"rule: {hit.rule.name}"
+        if hit.rule.confidence < SURE:
+            yield "by a rule that may be wrong"
+        if hit.rule.once:
+            yield "for once"
+    yield from (f"would be by a rule: {name}" for name in sorted({barred for fit in fits for barred in fit.place}))
+    mood = _mood(cut[at], cut, at, language)
+    standing = {
+        "asks": mood.asks, "holds once": mood.once, "only says how": is_bare,
+        "beside a question": cut[-1].rstrip(ENDS).endswith(ASKS), "under a condition": at > 0
+        and bool(language.signs["condition"].search(bare(cut[at - 1], language))),
+        "a condition": bool(language.signs["condition"].search(own)),
+    }  # fmt: skip
+    yield from (name for name, holds in standing.items() if holds)
 
 
 def values(match: re.Match[str]) -> dict[str, str]:
@@ -84,12 +104,6 @@ def values(match: re.Match[str]) -> dict[str, str]:
         for name, value in match.groupdict().items()
         if value
     }
-
-
-def _place(cut: Sequence[str], at: int, hits: Sequence[Hit | None]) -> frozenset[str]:
-    """Where a piece stands in its sentence."""
-    signs = {"behind a memory": any(hits[:at]), "beside a question": cut[-1].rstrip(ENDS).endswith(ASKS)}
-    return frozenset(name for name, holds in signs.items() if holds)
 
 
 def _owner(before: Sequence[str], language: Language) -> str:
@@ -152,8 +166,10 @@ def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language)
         if (mood.asks and rule.type != "question") or (rule.once and not mood.once):
             continue
         match = next(filter(None, map(rule.pattern.search, ways)), None)
+        if not match:
+            continue
         barred = not rule.once and language.is_barred(rule.type, own)
-        if match and (rule.general or not barred) and _has_value(rule, match, language):
+        if (rule.general or not barred) and _has_value(rule, match, language):
             once = rule.once or (mood.once and rule.type in _HELD)
             yield Hit(replace(rule, once=once), match, piece, frozenset({"looks like none"} if barred else ()))
 
@@ -170,10 +186,11 @@ def _has_value(rule: Rule, match: re.Match[str], language: Language) -> bool:
 
 def _shortest(whole: Hit, cut: list[str], language: Language) -> Hit:
     """The fewest neighbouring pieces that the rule still takes."""
-    for run in runs(cut):
-        if match := whole.rule.pattern.search(bare(run, language)):
-            return Hit(whole.rule, match, run)
-    return whole
+    for run in runs(len(cut)):
+        words = "".join(cut[run.start : run.stop])
+        if match := whole.rule.pattern.search(bare(words, language)):
+            return Hit(whole.rule, match, words, pieces=run)
+    return replace(whole, pieces=range(len(cut)))
 
 
 def _settle(cut: list[str], settles: list[bool], hits: list[Hit | None], language: Language) -> None:

@@ -6,26 +6,41 @@ What people say in each language stands in `memcli/language/*/learn*.txt`, which
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memcli.remember.learn import likelihood
 from memcli.remember.learn.atoms import PASSING, SURE, Atom
-from memcli.remember.learn.hits import EDGES, KEYED, Hit, bare, hits, stripped, values, weighed
+from memcli.remember.learn.frames import BLANK
+from memcli.remember.learn.hits import EDGES, KEYED, Hit, Reading, bare, read, stripped, values
 from memcli.remember.learn.language import Language, Rule, heard, language_of
+from memcli.remember.learn.likelihood import KINDS, Judged, Span, judged
+from memcli.remember.learn.parts import Around, Part, features, parts
 from memcli.text import words
 from memcli.text.clean import one_line
 
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
-EVERY = False  # true while weights are fitted: what a clause could be as well is told, too
+
+
+@dataclass(frozen=True)
+class Found:
+    """A memory of a sentence: the rule that tells its type, its words, and how likely it is."""
+
+    rule: Rule
+    words: str
+    likely: float
+    match: re.Match[str] | None = None  # of the rule, if one took it
+    lightly: bool = False
 
 
 def in_sentence(
-    sentence: str, line: int, at: datetime | None, why: str = "", place: frozenset[str] = frozenset()
-) -> Iterator[tuple[Rule, Atom]]:
-    """The memories of a sentence, each with the rule that took it; `place` is what is known of where it stands."""
+    sentence: str, line: int, at: datetime | None, why: str = "", place: frozenset[str] = frozenset(),
+    around: Around = Around(),
+) -> Iterator[tuple[Rule, Atom]]:  # fmt: skip
+    """The memories of a sentence, each with the rule that took it; `place` is what is known of where it stands, and
+    `around` what stands before it."""
     sentence = one_line(sentence)
     language = language_of(sentence)
     statement = language.signs["opening"].sub("", heard(sentence)).strip()
@@ -35,38 +50,87 @@ def in_sentence(
         place |= {"said lightly"}
     if language.signs["here"].search(statement):
         place |= {"said of the work here"}
-    for hit in hits(statement, place, language):
-        for way in (hit, *hit.rivals) if EVERY else (hit,):
-            for atom in _atoms(way, statement, sentence, language):
-                yield way.rule, replace(atom, line=line, at=at, why=why or way.rule.why)
+    reading = read(statement, place, language)
+    for found in _memories(reading, place, around, language):
+        for atom in _atoms(replace(found, lightly="said lightly" in place), statement, sentence, language):
+            yield found.rule, replace(atom, line=line, at=at, why=why or found.rule.why)
 
 
-def _atoms(hit: Hit, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
-    """The memories of one hit that are likely enough; several where a rule captures several values."""
-    rule = hit.rule
-    if rule.general and rule.type == "fact" and language.signs["habit"].search(hit.words):
+def _memories(reading: Reading, place: frozenset[str], around: Around, language: Language) -> Iterator[Found]:
+    """What rules take, if it is likely there, and what is only likely by its words."""
+    cut = parts(reading.pieces, language)
+    told = judged(language.name, features(cut, reading.signs, around))
+    if told is None:  # nothing was fitted: a rule is as sure as it is
+        yield from (Found(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
+        return
+    within = [(hit, _span(hit, told, cut)) for hit in reading.hits]
+    for span in told.spans:
+        inside = [hit for hit, its in within if its == span]
+        yield from _of_span(span, cut, inside, reading, language)
+    for hit, span in within:
+        likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
+        if not span and (hit.rule.once or "agreed to" in place or likely >= likelihood.LEAST):
+            yield Found(hit.rule, hit.words, likely, hit.match)
+
+
+def _span(hit: Hit, told: Judged, cut: Sequence[Part]) -> Span | None:
+    """The span of its kind that a hit lies in, or begins in."""
+    for span in told.spans:
+        held = {part.piece for part in cut[span.start : span.end]}
+        if held & set(hit.pieces) and hit.rule.type in KINDS[span.kind] and not hit.rule.once:
+            return span
+    return None
+
+
+def _of_span(
+    span: Span, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
+) -> Iterator[Found]:
+    """The values that rules find in a span, and the whole of it where they leave something."""
+    whole = "".join(part.words for part in cut[span.start : span.end])
+    named = [hit for hit in inside if hit.rule.type in ("profile", "label")]
+    for hit in named:
+        yield Found(hit.rule, hit.words, span.likely, hit.match)
+    taken = {at for hit in named for at in hit.pieces}
+    if not named or any(part.piece not in taken for part in cut[span.start : span.end]):
+        plain = next((hit for hit in inside if hit not in named), None)
+        if plain:
+            yield Found(plain.rule, whole, span.likely, plain.match)
+        else:
+            yield Found(_told(span, cut, reading, language), whole, span.likely)
+
+
+def _told(span: Span, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
+    """What the words of a span say, of those that make a memory of its kind."""
+    fits = [fit.rule for part in cut[span.start : span.end] for fit in reading.fits[part.piece]]
+    return next(rule for rule in (*fits, *language.predicates) if rule.type in KINDS[span.kind])
+
+
+def _atoms(found: Found, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
+    """The memories of one that was found; several where a rule captures several values."""
+    rule = found.rule
+    if BLANK in found.words:
+        return
+    if rule.general and rule.type == "fact" and language.signs["habit"].search(found.words):
         rule = replace(rule, type="preference", stated=False)
-    text = _trimmed(hit.words, rule, language)
+    text = _trimmed(found.words, rule, language)
     if any(follows.pattern.match(text) for follows in language.follows.values()):  # who "she" is stands before it
-        text = one_line(statement)
+        text = one_line(statement[: statement.find(text) + len(text)])
     lasting = rule.type not in PASSING and not rule.once
-    for key, value in _values(rule, hit.match, text):
+    for key, value in _values(rule, found.match, text):
         looks_right = True
         if value and (shape := language.shapes.get("label" if rule.type == "label" else key)):
             value = shape.cut(value)
             looks_right = shape.is_sure(value)
         if rule.type in KEYED and not value:
             continue
-        judged = weighed(hit, looks_right, language)
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
-        confidence = likelihood.confidence(language.name, judged.likely)
-        if not looks_right or "said lightly" in hit.place or not (rule.general or rule.confidence >= SURE):
+        confidence = likelihood.confidence(language.name, found.likely)
+        if not looks_right or found.lightly or not (rule.general or rule.confidence >= SURE):
             confidence = min(confidence, SURE - 0.01)  # whatever its words say
-        if judged.likely >= likelihood.LEAST:
-            yield Atom(
-                rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
-                sentence, stated=stated, scope=_scope(rule, statement, language), signs=judged.signs,
-            )  # fmt: skip
+        yield Atom(
+            rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
+            sentence, stated=stated, scope=_scope(rule, statement, language), guessed=rule.general,
+        )  # fmt: skip
 
 
 def _scope(rule: Rule, statement: str, language: Language) -> str:
@@ -91,9 +155,9 @@ def _as_said(part: str, sentence: str) -> str:
     return sentence[at : at + len(part)] if at >= 0 else part
 
 
-def _values(rule: Rule, match: re.Match[str], text: str) -> list[tuple[str, str]]:
+def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[str, str]]:
     """Key and value of what a rule took; several when a sentence tells several things of a profile."""
-    found = values(match)
+    found = values(match) if match else {}
     if rule.type == "profile":
         return list(found.items())
     if rule.type == "label":

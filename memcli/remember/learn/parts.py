@@ -1,0 +1,104 @@
+"""The smallest parts of a sentence that a memory may begin or end at, and what is known of each: its words, those around
+it, and what the rules and the classes of words tell of the piece it lies in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from memcli.remember.learn.frames import BLANK
+from memcli.remember.learn.language import Language
+from memcli.text.words import CJK
+
+MOST = 24  # parts of a sentence; what stands behind them is one more
+_TOKEN = re.compile(rf"[A-Za-z]+(?:'[a-z]+)?|\d+|[{CJK}]|{BLANK}+|[^\w\s]")
+_LAST_ASKED = 12  # words of what was said before that the answer may hang on
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some words with the signs before them; `piece` is the number of the piece they lie in."""
+
+    words: str
+    piece: int
+
+
+@dataclass(frozen=True)
+class Around:
+    """What stands before a sentence: the one before it, and what the user was asked or told."""
+
+    before: str = ""
+    asked: str = ""
+
+
+def parts(pieces: Sequence[str], language: Language) -> list[Part]:
+    found = []
+    for number, piece in enumerate(pieces):
+        cuts = [match.start() for match in language.signs["part"].finditer(piece) if match.start()]
+        found += [Part(piece[a:b], number) for a, b in pairwise([0, *cuts, len(piece)]) if b > a]
+    if len(found) > MOST:
+        rest = "".join(part.words for part in found[MOST:])
+        found = [*found[:MOST], Part(rest, found[MOST].piece)]
+    return found
+
+
+def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around) -> list[list[str]]:
+    """What speaks for and against a memory in each part; `signs` are those of the pieces. What is told of an edge
+    begins with a bar: it speaks for a memory that begins here, or goes on."""
+    tokens = [_tokens(part.words) for part in found]
+    before, asked = _tokens(around.before), _tokens(around.asked)
+    first = tokens[0] if tokens else []
+    context = [f"<<{token}" for token in set(before)]
+    context += [f"?{token}" for token in set(asked[-_LAST_ASKED:])]
+    context += ["? ends " + "".join(asked[-1:])] if asked else []
+    context += ["s:" + " ".join(first[:1]), "s:" + " ".join(first[:2])]
+    told = []
+    for at, part in enumerate(found):
+        own = tokens[at]
+        last = (tokens[at - 1] if at else None) or ["^"]
+        after = tokens[at + 1] if at + 1 < len(found) else ["$"]
+        told.append(
+            [
+                "always",
+                *dict.fromkeys(_own(own)),
+                *dict.fromkeys(f"<{token}" for token in last),
+                *dict.fromkeys(f">{token}" for token in after[:4]),
+                *context,
+                *signs[part.piece],
+                *_edge(own, last, at > 0 and found[at - 1].piece == part.piece),
+            ]
+        )
+    return told
+
+
+def _own(tokens: Sequence[str]) -> Iterator[str]:
+    yield from tokens
+    for pair in pairwise(("^", *tokens, "$")):
+        yield " ".join(pair)
+
+
+def _edge(own: Sequence[str], last: Sequence[str], within: bool) -> Iterator[str]:
+    mark = own[0] if own and not own[0][0].isalnum() else ""
+    words = [token for token in own if token[0].isalnum() or token == "#"]
+    yield "|"
+    yield f"|{mark}"
+    yield "|within a piece" if within else "|at a piece"
+    for size in (1, 2):
+        start = " ".join(words[:size])
+        yield f"|{start}"
+        yield f"|{mark} {start}"
+    yield f"|{last[-1]} {' '.join(words[:1])}"
+    yield f"|behind {last[-1]}"
+    yield f"|behind {' '.join(last[:1])}"
+    yield f"|long {min(len(words), 6)}"
+    yield f"|behind long {min(len(last), 6)}"
+
+
+def _tokens(text: str) -> list[str]:
+    """The words of a text, Chinese sign by sign; of a number only how long it is."""
+    return [
+        f"#{len(token)}" if token.isdigit() else "BLANK" if token[0] == BLANK else token.lower()
+        for token in _TOKEN.findall(text)
+    ]
