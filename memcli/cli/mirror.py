@@ -76,8 +76,8 @@ def _lines(terminal: Terminal, done: Mirrored) -> list[str]:
     counts = ", ".join(f"{number} {name.lower()}" for name, number in done.counts.items()) or "nothing holds yet"
     room = f"; {done.left_out} had no room" if done.left_out else ""
     state = "" if done.changed else "; in line already"
-    head = f"{terminal.paint(done.mirror.file, BOLD)}: {counts} ({done.tokens} tokens of {done.mirror.budget}){room}{state}"
-    return [head, *_told(done)]
+    size = f"{done.tokens} of {done.mirror.budget} tokens"
+    return [f"{terminal.paint(done.mirror.file, BOLD)}: {counts} ({size}){room}{state}", *_told(done)]
 
 
 def _told(done: Mirrored | Offered) -> list[str]:

@@ -6,14 +6,14 @@ what holds; `update_mirrors` is for the watcher and the hooks.
 """
 
 from memcli.move import mirror
+from memcli.move.archives import open_tree
 from memcli.move.bring import Brought, bring
-from memcli.move.export import export, exportable
+from memcli.move.export import export, exportable, lay, save
 from memcli.move.formats import FORMATS, known
 from memcli.move.mirror import update_all as update_mirrors
 from memcli.move.plan import Plan, Wanted, plan
-from memcli.move.tree import open_tree
 
 __all__ = [
-    "FORMATS", "Brought", "Plan", "Wanted", "bring", "export", "exportable", "known", "mirror", "open_tree", "plan",
-    "update_mirrors",
+    "FORMATS", "Brought", "Plan", "Wanted", "bring", "export", "exportable", "known", "lay", "mirror", "open_tree", "plan",
+    "save", "update_mirrors",
 ]  # fmt: skip

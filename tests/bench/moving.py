@@ -3,6 +3,7 @@ took, and the most memory the process had.
 
     python -m tests.bench.moving notes 100000
     python -m tests.bench.moving talks 2000        megabytes of conversations.json
+    python -m tests.bench.moving talks 2000 read   what reading alone takes, without the gates
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memcli import move
-from memcli.move import Wanted
+from memcli.move import Wanted, formats
 from memcli.vault.vault import open_vault
 
 WORDS = """harbour kettle window garden letter river engine paper winter bridge market violin lantern orchard ticket
@@ -66,16 +67,23 @@ def _talks() -> Iterator[str]:
         number += 1
 
 
-def measure(place: Path, folder: Path) -> None:
+def measure(place: Path, folder: Path, alone: bool) -> None:
     vault = open_vault(folder, datetime.now, dict(os.environ))
     begun = time.monotonic()
     tree = move.open_tree(place)
     wanted = Wanted(move.known(tree), keep=True)
     known = time.monotonic()
+    if alone:
+        many = sum(1 for _ in formats.load(wanted.format).read(tree))
+        print(f"{many:,} things read alone in {time.monotonic() - known:.1f} s; {_peak()}")
+        return
     planned = move.plan(vault, tree, wanted)
     told = time.monotonic()
     print(f"{place.stat().st_size / 2**20:,.0f} MB, opened and known in {known - begun:.1f} s", flush=True)
-    print(f"planned in {told - known:.1f} s: {planned.fresh:,} things, {planned.messages:,} messages; {_peak()}", flush=True)
+    print(
+        f"planned in {told - known:.1f} s: {planned.fresh:,} things, {planned.messages:,} messages; {_peak()}",
+        flush=True,
+    )
     move.bring(vault, tree, wanted, planned.fresh)
     print(f"brought in {time.monotonic() - told:.1f} s; {_peak()}", flush=True)
 
@@ -91,4 +99,4 @@ if __name__ == "__main__":
         vault.mkdir()
         place = Path(folder, "notes.zip" if kind == "notes" else "conversations.json")
         (notes if kind == "notes" else talks)(place, many)
-        measure(place, vault)
+        measure(place, vault, "read" in sys.argv)

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from memcli import move
+from memcli.cli.move import WRITTEN
 from memcli.errors import Refused, VaultError
-from memcli.move import tree as trees
+from memcli.move import archives
 from memcli.move.plan import Wanted
 from memcli.vault import history
 from memcli.vault.vault import Filter, Vault
@@ -217,7 +218,7 @@ def test_a_bomb_costs_a_message(vault: Vault, tmp_path: Path) -> None:
 
 
 def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trees, "MOST", 2)
+    monkeypatch.setattr(archives, "MOST", 2)
     place = archive(tmp_path / "x.zip", {f"{n}.md": b"tea" for n in range(3)})
     with pytest.raises(VaultError, match="more than 2 files"):
         move.open_tree(place)
@@ -280,16 +281,47 @@ def test_what_is_taken_out_comes_in_elsewhere_as_it_was(mem: Mem, folder: Path, 
     assert sorted(mem("--vault", str(other), "export").out.splitlines()) == sorted(out.splitlines())
 
 
+def test_the_command_line_names_the_formats_that_can_be_written() -> None:
+    assert sorted(WRITTEN) == sorted(move.exportable())
+
+
 @pytest.mark.parametrize("to", move.exportable())
 def test_every_format_is_written_and_read_again(mem: Mem, vault: Vault, tmp_path: Path, to: str) -> None:
     mem("add", "Redis holds the routes", "-t", "cache", "--type", "decision")
-    ran = mem("export", "--to", to)
-    assert ran.code == 0 and "Redis holds the routes" in ran.out
-    suffix = {"csv": "csv", "mem": "jsonl", "server-memory": "jsonl", "letta": "af", "markdown": "md"}.get(to, "json")
-    place = tmp_path / f"x.{suffix}"
-    place.write_text(ran.out, encoding="utf-8")
+    suffix = {"csv": "csv", "mem": "jsonl", "jsonl": "jsonl", "server-memory": "jsonl", "letta": "af", "html": "html"}
+    text = {"markdown": "md", "claude": "md", "chatgpt-text": "txt", "obsidian": "d", "openclaw": "d"}
+    place = tmp_path / f"x.{(suffix | text).get(to, 'json')}"
+    ran = mem("export", "--to", to, "--out", str(place))
+    assert ran.code == 0 and place.exists()
+    assert mem("export", "--to", to, "--out", str(place)).code == 4  # nothing that lies there is written over
     other = opened(tmp_path / "other") if (tmp_path / "other").mkdir() is None else vault
     assert bring(other, place).plan.fresh == 1
+    assert "Redis holds the routes" in " ".join(entry.words for entry in other.entries())
+
+
+def test_what_a_format_can_not_carry_is_told_in_numbers(mem: Mem) -> None:
+    mem("add", "Redis holds the routes", "-t", "cache", "--type", "decision")
+    mem("add", "the harbour was closed for a week")
+    assert "no place for: 2 dates, 1 type, 1 tags, 2 ids, of 2 memories" in mem("export", "--to", "letta").err
+    assert "no place for" not in mem("export", "--to", "mem0").err
+    assert "is a folder" in mem("export", "--to", "obsidian").err
+
+
+def test_who_the_user_is_and_what_they_like_goes_along(mem: Mem) -> None:
+    mem("profile", "set", "city", "Leipzig")
+    mem("prefer", "set", "drink", "tea")
+    out = mem("export", "--to", "claude").out
+    assert "## About me\n\n- city: Leipzig" in out and "## What I like\n\n- drink: tea" in out
+    assert "Leipzig" not in mem("export", "--type", "preference").out
+    assert mem("export", "--since", "2026-01-01").out == ""
+
+
+def test_what_contradicts_what_is_known_waits_for_review(mem: Mem, folder: Path, tmp_path: Path) -> None:
+    (folder / "MEMORY.md").write_text("- Anna lives in Leipzig. [date:: 2024-01-01]\n", encoding="utf-8")
+    (tmp_path / "m.jsonl").write_text(json.dumps({"text": "Anna lives in Munich", "date": "2026-03-01"}), "utf-8")
+    mem("import", str(tmp_path / "m.jsonl"), "--yes")
+    asked = mem("review", "--json").out
+    assert "Leipzig" in asked and "Munich" in asked
 
 
 def test_export_blacks_out_what_it_is_told_to(mem: Mem) -> None:
