@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,6 +24,7 @@ WRITTEN = (
     "mem", "json", "jsonl", "markdown", "obsidian", "openclaw", "csv", "html", "claude", "chatgpt-text", "pam", "mem0",
     "server-memory", "letta",
 )  # fmt: skip
+_LONG = 20  # seconds; what takes longer says so beforehand
 _SHOWN = 8  # files, and things that can't be read
 
 
@@ -52,18 +54,22 @@ def import_(
     vault = terminal.vault()
     tree = move.open_tree(terminal.here / Path(path).expanduser())
     wanted = move.Wanted(from_ or move.known(tree), to, keep)
-    plan = move.plan(vault, tree, wanted)
+    begun = time.monotonic()
+    with progress(terminal, lambda done: "read", "MB") as tell:
+        plan = move.plan(vault, tree, wanted, tell)
+    took = time.monotonic() - begun
     if not terminal.as_json:
         _show(terminal, plan, wanted.keep)
+        if plan.fresh and took > _LONG:
+            terminal.tell(f"to bring it takes about {max(1, round(took / 60))} min")
     if not plan.fresh:
         return Result(_as_json(plan, None), note="nothing new to bring")
     if dry_run or not (yes or terminal.interactive()):
         return Result(_as_json(plan, None), note="nothing is brought yet: --yes does it")
     if not terminal.confirm("Bring it?", yes):
         return Result(_as_json(plan, None), note="nothing changed")
-    total = plan.fresh + plan.attachments
-    with progress(terminal, lambda done: "brought") as tell:
-        brought = move.bring(vault, tree, wanted, total, tell)
+    with progress(terminal, lambda done: "brought", "MB") as tell:
+        brought = move.bring(vault, tree, wanted, tell)
     return Result(_as_json(brought.plan, brought), _told(brought))
 
 

@@ -32,10 +32,21 @@ class Tree:
         self.sizes = sizes
         self.left_out = left_out  # name and reason of what is not looked at
         self._opened = opened
+        self._done = 0  # bytes of the files that were read
+        self._reading: BinaryIO | None = None
 
     @property
     def names(self) -> list[str]:
         return list(self.sizes)
+
+    @property
+    def size(self) -> int:
+        return sum(self.sizes.values())
+
+    @property
+    def taken(self) -> int:
+        """Bytes that were read so far, of this file and those before."""
+        return self._done + (self._reading.tell() if self._reading else 0)
 
     @property
     def above(self) -> str:
@@ -55,9 +66,13 @@ class Tree:
         """A file to be read piece by piece; VaultError when it can't be."""
         try:
             with self._opened(name) as handle:
+                self._reading = handle
                 yield handle
         except (OSError, RuntimeError, NotImplementedError, zipfile.BadZipFile, EOFError, ValueError) as error:
             raise VaultError(f"{name}: can't be read: {error}") from None
+        finally:
+            self._reading = None
+            self._done += self.sizes.get(name, 0)
 
     def data(self, name: str, most: int = LARGEST) -> bytes:
         with self.opened(name) as handle:
@@ -79,11 +94,14 @@ class Tree:
 
     def head(self, name: str, size: int = 65536) -> str:
         """How a file begins, to know it by; empty where that can't be read."""
+        before = self._done
         try:
             with self.opened(name) as handle:
                 return handle.read(size).decode("utf-8-sig", "replace")
         except VaultError:
             return ""
+        finally:
+            self._done = before
 
     def json(self, name: str) -> Any:
         try:

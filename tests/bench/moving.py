@@ -84,7 +84,7 @@ def measure(place: Path, folder: Path, alone: bool) -> None:
         f"planned in {told - known:.1f} s: {planned.fresh:,} things, {planned.messages:,} messages; {_peak()}",
         flush=True,
     )
-    move.bring(vault, tree, wanted, planned.fresh)
+    move.bring(vault, tree, wanted)
     print(f"brought in {time.monotonic() - told:.1f} s; {_peak()}", flush=True)
 
 

@@ -283,7 +283,7 @@ def test_notes_that_were_taken_out_are_the_same_memories_where_they_come_in(
     (place / "v").mkdir()
     vault = opened(place / "v")
     tree = open_tree(place / "out")
-    bring.bring(vault, tree, Wanted(name), 0)
+    bring.bring(vault, tree, Wanted(name))
     came = list(export.statements(vault, Filter(path="imported")))
     minutes = [replace(each, at=each.at and each.at.replace(second=0)) for each in sent]
     assert sorted(map(repr, came)) == sorted(map(repr, minutes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
@@ -36,7 +37,7 @@ def brought(tmp_path: Path) -> Path:
 
 def bring(vault: Vault, place: Path, **wanted: object) -> move.Brought:
     tree = move.open_tree(place)
-    return move.bring(vault, tree, Wanted(move.known(tree), **wanted), 0)  # type: ignore[arg-type]
+    return move.bring(vault, tree, Wanted(move.known(tree), **wanted))  # type: ignore[arg-type]
 
 
 def files_of(root: Path) -> dict[str, bytes]:
@@ -105,8 +106,48 @@ def test_who_is_cut_short_leaves_the_vault_as_it_was(
 
     tree = move.open_tree(brought)
     with pytest.raises(KeyboardInterrupt):
-        move.bring(vault, tree, Wanted("mem0"), 2, stop)
+        move.bring(vault, tree, Wanted("mem0"), stop)
     assert files_of(vault.root) == before
+
+
+def test_what_a_killed_import_left_is_cleared_by_the_next(vault: Vault, brought: Path, tmp_path: Path) -> None:
+    """Killed at once, with no time to clear up: the vault is as it was, and the next run brings all of it."""
+    before = files_of(vault.root)
+    script = (
+        "import os, sys\nfrom datetime import datetime\nfrom pathlib import Path\nfrom memcli import move\n"
+        "from memcli.vault.vault import open_vault\n"
+        "def die(done):\n    if done.taken: os._exit(9)\n"
+        "vault = open_vault(Path(sys.argv[1]), datetime.now, dict(os.environ))\n"
+        "tree = move.open_tree(Path(sys.argv[2]))\n"
+        "move.bring(vault, tree, move.Wanted('markdown'), die)\n"
+    )
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(5):
+        (notes / f"{number}.md").write_text(f"note {number}\n", encoding="utf-8")
+    assert subprocess.run([sys.executable, "-c", script, str(vault.root), str(notes)]).returncode == 9
+    left = {name: data for name, data in files_of(vault.root).items() if not name.startswith("archive/imports/")}
+    assert left == before and (vault.root / "archive/imports").exists()
+    assert not list(vault.entries(Filter()))
+    assert bring(vault, notes).plan.pages == 5 and not list((vault.root / "archive/imports").iterdir())
+    history.undo(vault)
+    assert not list(vault.entries(Filter()))
+
+
+def test_what_was_undone_is_not_cleared_by_the_next_import(vault: Vault, brought: Path, tmp_path: Path) -> None:
+    bring(vault, brought)
+    (vault.root / "imported/mem0/2025.md").write_text("- mended by hand\n", encoding="utf-8")
+    history.undo(vault)
+    (tmp_path / "note.md").write_text("tea\n", encoding="utf-8")
+    bring(vault, tmp_path / "note.md")
+    assert "mended by hand" in "".join(path.read_text("utf-8") for path in (vault.root / "archive").rglob("*.md"))
+
+
+def test_how_far_it_is_is_told_in_bytes(vault: Vault, brought: Path) -> None:
+    told = list[tuple[int, int]]()
+    move.plan(vault, move.open_tree(brought), Wanted("mem0"), told.append)
+    size = brought.stat().st_size
+    assert told[-1] == (size, size) and all(done <= whole for done, whole in told)
 
 
 def test_pages_keep_their_folders_words_and_pictures(vault: Vault, tmp_path: Path) -> None:
