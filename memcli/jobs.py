@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memcli import extras, pattern
 from memcli.errors import MissingPart
-from memcli.vault import queue
+from memcli.vault import mirrors, queue
 from memcli.vault.queue import Drained, Handler, Job
 from memcli.vault.vault import Vault
 
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 
 
 def work(vault: Vault, again: bool = False) -> Drained:
-    """Do what waits in the queue and is due; `again` also what waits for its next try or was set aside."""
-    return queue.drain(vault, HANDLERS, again)
+    """Do what waits in the queue and is due, `again` also what waits for its next try or was set aside; then bring the
+    mirrors in line."""
+    drained = queue.drain(vault, HANDLERS, again)
+    if mirrors.of(vault):
+        from memcli import move  # few vaults have a mirror
+
+        move.update_mirrors(vault)
+    return drained
 
 
 def catch_up(vault: Vault) -> Refreshed | None:

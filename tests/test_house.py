@@ -265,7 +265,7 @@ OPENERS = {
     "text/tables.py": "reads data of the package",
     "text/tokens.py": "reads data of the package",
     "knowledge/read.py": "reads the documents a user names, wherever they lie",
-    "move/tree.py": "reads what a user brings, wherever it lies",
+    "move/archives.py": "reads what a user brings, wherever it lies",
     "knowledge/jsonl.py": "the same, a run of lines at a time",
     "knowledge/pdf.py": "a child of its own, which has stdin and stdout alone",
     "index/download.py": "lays models in the user's own data folder",

@@ -42,6 +42,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "knowledge": ("knowledge", "Keep documents to search: papers, manuals, web pages."),
         "import": ("move", "Bring memories, notes and talks from another tool."),
         "export": ("move", "Write memories in a format that others read."),
+        "mirror": ("mirror", "Keep a section of CLAUDE.md or the like in line with what holds."),
     },
     "upkeep": {
         "status": ("health", "Show the vault on one screen."),

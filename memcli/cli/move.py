@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from memcli.cli import options
 from memcli.cli.command import Result, command
 from memcli.cli.looks import BOLD, DIM, YELLOW
 from memcli.cli.options import DryRun, Filters, Yes
 from memcli.cli.progress import progress
 from memcli.cli.terminal import Terminal
+from memcli.errors import UsageError
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
     from memcli.move import Brought, Plan
 
+# The formats that can be written; move knows them, and is not loaded for the help.
+WRITTEN = (
+    "mem", "json", "jsonl", "markdown", "obsidian", "openclaw", "csv", "html", "claude", "chatgpt-text", "pam", "mem0",
+    "server-memory", "letta",
+)  # fmt: skip
+_LONG = 20  # seconds; what takes longer says so beforehand
 _SHOWN = 8  # files, and things that can't be read
 
 
@@ -45,18 +54,22 @@ def import_(
     vault = terminal.vault()
     tree = move.open_tree(terminal.here / Path(path).expanduser())
     wanted = move.Wanted(from_ or move.known(tree), to, keep)
-    plan = move.plan(vault, tree, wanted)
+    begun = time.monotonic()
+    with progress(terminal, lambda done: "read", "MB") as tell:
+        plan = move.plan(vault, tree, wanted, tell)
+    took = time.monotonic() - begun
     if not terminal.as_json:
         _show(terminal, plan, wanted.keep)
+        if plan.fresh and took > _LONG:
+            terminal.tell(f"to bring it takes about {max(1, round(took / 60))} min")
     if not plan.fresh:
         return Result(_as_json(plan, None), note="nothing new to bring")
     if dry_run or not (yes or terminal.interactive()):
         return Result(_as_json(plan, None), note="nothing is brought yet: --yes does it")
     if not terminal.confirm("Bring it?", yes):
         return Result(_as_json(plan, None), note="nothing changed")
-    total = plan.fresh + plan.attachments
-    with progress(terminal, lambda done: "brought") as tell:
-        brought = move.bring(vault, tree, wanted, total, tell)
+    with progress(terminal, lambda done: "brought", "MB") as tell:
+        brought = move.bring(vault, tree, wanted, tell)
     return Result(_as_json(brought.plan, brought), _told(brought))
 
 
@@ -76,8 +89,7 @@ def _show(terminal: Terminal, plan: Plan, keep: bool) -> None:
 def _counts(plan: Plan, keep: bool) -> str:
     """What is new, of which days, and what stays out."""
     talks = _many(plan.talks, "talk") + f" ({_many(plan.messages, 'message')}){'' if keep else ' to learn from'}"
-    memories = f"{plan.memories} memor{'ies' if plan.memories != 1 else 'y'}"
-    parts = [(plan.memories, memories), (plan.pages, _many(plan.pages, "note")), (plan.talks, talks)]
+    parts = [(plan.memories, _memories(plan.memories)), (plan.pages, _many(plan.pages, "note")), (plan.talks, talks)]
     parts += [(plan.attachments, _many(plan.attachments, "attachment"))]
     new = ", ".join(text for number, text in parts if number) or "nothing new"
     days = f", {plan.first} to {plan.last}" if plan.first else ""
@@ -114,6 +126,8 @@ def _as_json(plan: Plan, brought: Brought | None) -> dict[str, Any]:
 @command(
     "export",
     "mem export > memories.jsonl                    all of it, to be imported again",
+    "mem export --to html > memories.html           one page to read, today or in ten years",
+    "mem export --to obsidian --out ~/Notes",
     "mem export --to pam --since 2026-01-01 > memory.pam.json",
     "mem export --to markdown -t family --redact | less",
     filters="since until tag type path",
@@ -122,19 +136,38 @@ def _as_json(plan: Plan, brought: Brought | None) -> dict[str, Any]:
 def export(
     terminal: Terminal,
     filters: Filters,
-    to: Annotated[str, "FORMAT", "mem, markdown, csv, mem0, pam, letta or server-memory."] = "mem",
+    to: Annotated[str, "FORMAT", f"{', '.join(WRITTEN)}.", options.words(*WRITTEN)] = "mem",
+    out: Annotated[str, "PATH", "Write it there; obsidian and openclaw are folders and need one."] = "",
     redact: Annotated[bool, "Black out addresses, numbers and secrets."] = False,
 ) -> Result | None:
-    """Write memories to stdout in a format that others read. A vault is a folder: copying it takes all of it along."""
+    """Write memories in a format that others read, to stdout. A vault is a folder: copying it takes all of it along."""
     from memcli import move
     from memcli.vault.vault import Filter
 
     vault = terminal.vault()
     first, last = filters.days(vault.today)
     want = Filter(first, last, filters.tags, filters.types, filters.path)
-    format, pieces = move.export(vault, want, to, redact)
-    for piece in pieces:
-        terminal.out(piece, end="")
-    if format.loses:
-        terminal.tell(f"{format.title} has no place for: {', '.join(format.loses)}")
+    exported = move.export(vault, want, to, redact)
+    place = terminal.here / Path(out).expanduser()
+    if exported.format.write_files:
+        if not out:
+            raise UsageError(f"{exported.format.title} is a folder", f"mem export --to {to} --out FOLDER")
+        terminal.tell(f"{_many(move.lay(exported, place), 'file')} in {place}")
+    elif out:
+        move.save(exported, place)
+        terminal.tell(f"{place} has {_memories(exported.memories)}")
+    else:
+        for piece in exported.pieces:
+            terminal.out(piece, end="")
+    if exported.lost:
+        lost = ", ".join(f"{number} {_plural(name, number)}" for name, number in exported.lost.items())
+        terminal.tell(f"{exported.format.title} has no place for: {lost}, of {_memories(exported.memories)}")
     return None
+
+
+def _plural(name: str, number: int) -> str:
+    return name if number == 1 or name in ("tags", "confidence", "importance") else f"{name}s"
+
+
+def _memories(number: int) -> str:
+    return f"{number} memor{'ies' if number != 1 else 'y'}"

@@ -12,7 +12,7 @@ from memcli.text.clean import one_line
 
 
 @contextmanager
-def progress(terminal: Terminal, says: Callable[[Any], str]) -> Iterator[Callable[[Any], None]]:
+def progress(terminal: Terminal, says: Callable[[Any], str], unit: str = "files") -> Iterator[Callable[[Any], None]]:
     """For work that tells `files` and how many are `done`. Elsewhere than on a terminal a line a second, none if it
     takes less."""
     if terminal.quiet:
@@ -22,7 +22,7 @@ def progress(terminal: Terminal, says: Callable[[Any], str]) -> Iterator[Callabl
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         said = TextColumn("{task.description}", markup=False)
-        columns = (TextColumn("files"), BarColumn(), MofNCompleteColumn(), said, TimeRemainingColumn())
+        columns = (TextColumn(unit), BarColumn(), MofNCompleteColumn(), said, TimeRemainingColumn())
         with Progress(*columns, console=Console(file=terminal.stderr.raw), transient=True) as bar:
             task = bar.add_task("", total=None)
 
@@ -37,6 +37,6 @@ def progress(terminal: Terminal, says: Callable[[Any], str]) -> Iterator[Callabl
             nonlocal last
             if time.monotonic() - last >= 1 and done.done < done.files and (done.done or getattr(done, "embedded", 0)):
                 last = time.monotonic()
-                terminal.tell(f"{done.done} of {done.files} files {says(done)}".rstrip())
+                terminal.tell(f"{done.done} of {done.files} {unit} {says(done)}".rstrip())
 
         yield line

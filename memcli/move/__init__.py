@@ -1,13 +1,19 @@
 """Moving in and out: what other tools keep becomes memories, and memories become what other tools read.
 
 `open_tree` opens what somebody brings, `plan` says what would become of it, `bring` does it as one write, `export`
-takes memories out. Every format is a module in `formats/`.
+takes memories out. Every format is a module in `formats/`. A `mirror` keeps a section of a file outside in line with
+what holds; `update_mirrors` is for the watcher and the hooks.
 """
 
+from memcli.move import mirror
+from memcli.move.archives import open_tree
 from memcli.move.bring import Brought, bring
-from memcli.move.export import export, exportable
+from memcli.move.export import export, exportable, lay, save
 from memcli.move.formats import FORMATS, known
+from memcli.move.mirror import update_all as update_mirrors
 from memcli.move.plan import Plan, Wanted, plan
-from memcli.move.tree import open_tree
 
-__all__ = ["FORMATS", "Brought", "Plan", "Wanted", "bring", "export", "exportable", "known", "open_tree", "plan"]
+__all__ = [
+    "FORMATS", "Brought", "Plan", "Wanted", "bring", "export", "exportable", "known", "lay", "mirror", "open_tree", "plan",
+    "save", "update_mirrors",
+]  # fmt: skip

@@ -1,6 +1,7 @@
 """Bringing it: everything is prepared in the archive first, then takes its place in one write that can be undone.
 
-Who is cut short leaves a folder in `archive/imports/`, which is not recalled, and a vault as it was.
+Who is cut short, be it by a power cut, leaves a vault as it was and perhaps a folder in `archive/imports/`, which is not
+recalled and which the next import clears. Cut short while the folders take their places, the next run brings the rest.
 """
 
 from __future__ import annotations
@@ -8,22 +9,23 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from memcli.errors import MemError, Refused
 from memcli.move.items import Talk
-from memcli.move.plan import JOURNAL, Placed, Plan, Sorter, Wanted
+from memcli.move.plan import JOURNAL, Placed, Plan, Sorter, Tell, Wanted
 from memcli.move.tree import Tree
 from memcli.remember import learn
 from memcli.vault import cache_files, files, layout
+from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Move, write
 
 SPOOL = f"{layout.ARCHIVE}/imports"
+UNFINISHED = ".part"  # ends the name of a folder that is being filled
 SESSIONS = "sessions"
 
 
@@ -34,20 +36,23 @@ class Brought:
     waiting: int = 0  # talks that mem work will learn from
 
 
-class Progress(NamedTuple):
-    done: int
-    files: int
+def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str) -> Brought:
+    """Bring all that is new; Busy while another import runs."""
+    files.make_cache(vault.cache)
+    with locked(vault.cache / "import.lock", 0, "import", doing="another import is under way"):
+        for left in cache_files.folders(vault.root / SPOOL):
+            if left.endswith(UNFINISHED):  # of one that was killed; what was undone lies there, too, and stays
+                cache_files.remove_tree(files.inside(vault.root, f"{SPOOL}/{left}"))
+        return _bring(vault, tree, wanted, tell)
 
 
-def bring(vault: Vault, tree: Tree, wanted: Wanted, of: int, tell: Callable[[Progress], object] = str) -> Brought:
-    """Bring all that is new; `of` how many things, to tell how far it is."""
+def _bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell) -> Brought:
     sorter, talks, waiting = Sorter(vault, tree, wanted), list[str](), 0
     spool = f"{SPOOL}/{vault.now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
-    folder = files.inside(vault.root, spool)
+    folder, done = (files.inside(vault.root, spool + end) for end in (UNFINISHED, ""))
     files.make_folder(folder)
     try:
-        for number, item in enumerate(sorter.placed()):
-            tell(Progress(number, of))
+        for item in sorter.placed(tell):
             if isinstance(item, Placed):
                 _stage(tree, folder / item.path, item)
                 continue
@@ -58,13 +63,17 @@ def bring(vault: Vault, tree: Tree, wanted: Wanted, of: int, tell: Callable[[Pro
             talks.append(item.source)
         if wanted.keep and talks:
             files.make_cache(vault.root / SESSIONS)
+        if hasattr(os, "sync"):
+            os.sync()
+        files.move(folder, done)
         edits, moves = _placed(vault, spool, sorter.folder)
         if talks:
             edits.append(_noted(vault, wanted.format, talks))
         written = write(vault, "import", edits, moves=moves)
     finally:
-        if folder.exists():
-            cache_files.remove_tree(folder)
+        for each in (folder, done):
+            if each.exists():
+                cache_files.remove_tree(each)
     new = [path for path in written.paths if not path.startswith((f"{SPOOL}/", f"{layout.JOURNAL}/"))]
     return Brought(sorter.plan, tuple(new), waiting)
 
@@ -79,8 +88,6 @@ def _stage(tree: Tree, path: Path, item: Placed) -> None:
 
 def _placed(vault: Vault, spool: str, home: str) -> tuple[list[tuple[str, Edit]], list[Move]]:
     """What `write` is asked for: additions to files that are there, and moves, of whole folders where there is none."""
-    if hasattr(os, "sync"):
-        os.sync()
     folder = vault.root / spool
     edits: list[tuple[str, Edit]] = []
     moves: list[Move] = []

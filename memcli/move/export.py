@@ -1,46 +1,109 @@
-"""Taking memories out: what a filter says, in a format that others read."""
+"""Taking memories out: what a filter says, in a format that others read, and what of it that format can't carry."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import datetime, time
+from pathlib import Path
 
-from memcli.errors import UsageError
+from memcli.errors import Refused, UsageError
 from memcli.move.formats import FORMATS, Format, load
 from memcli.move.items import Statement
 from memcli.remember import redacted
+from memcli.vault import cache_files, files, labels, preferences, profile
 from memcli.vault.entries import Entry
 from memcli.vault.gates import KINDS, REDACT
 from memcli.vault.vault import Filter, Vault
 
 _TAGS = re.compile(r"(?:[ \t]+#[^\s#]+)*[ \t]*(?=\n|\Z)")  # behind the words; they are told apart from them
+# What a statement may hold beside its words, in words for a person.
+HELD: dict[str, Callable[[Statement], object]] = {
+    "date": lambda each: each.at,
+    "time": lambda each: each.at and each.at.time() != time(),
+    "type": lambda each: each.type,
+    "tags": lambda each: each.tags,
+    "confidence": lambda each: each.confidence is not None,
+    "importance": lambda each: each.importance is not None,
+    "author": lambda each: each.author,
+    "id": lambda each: each.source,
+    "successor": lambda each: each.superseded,
+}
+
+
+@dataclass
+class Exported:
+    """What goes out; the numbers are known when all of it has."""
+
+    format: Format
+    pieces: Iterator[str] = iter(())
+    files: Iterator[tuple[str, str]] = iter(())  # of a format that is a folder: names, and what is added to them
+    memories: int = 0
+    lost: Counter[str] = field(default_factory=Counter)  # what the format has no place for, how often
 
 
 def exportable() -> list[str]:
     """The names of the formats that can be written."""
-    return [name for name in FORMATS if load(name).write]
+    return [name for name in FORMATS if load(name).write or load(name).write_files]
 
 
-def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> tuple[Format, Iterator[str]]:
-    """The format, and the pieces of its text; `redact` blacks out all that the gates know."""
+def export(vault: Vault, want: Filter, to: str, redact: bool = False) -> Exported:
+    """The memories on their way out; `redact` blacks out all that the gates know."""
     format = load(to)
-    if not format.write:
+    exported = Exported(format)
+    counted = _counted(exported, statements(vault, want, redact))
+    if format.write:
+        exported.pieces = format.write(counted)
+    elif format.write_files:
+        exported.files = format.write_files(counted)
+    else:
         raise UsageError(f"mem does not write {to}", f"one of {', '.join(exportable())}")
-    return format, format.write(statements(vault, want, redact))
+    return exported
+
+
+def lay(exported: Exported, folder: Path) -> int:
+    """Write a format that is a folder; how many files. Refused where something lies already."""
+    if folder.exists() and (not folder.is_dir() or cache_files.names(folder, "") or cache_files.folders(folder)):
+        raise Refused(f"{folder} is not empty", "name a folder that is not there yet")
+    names = set()
+    for name, text in exported.files:
+        files.extend(folder / name, text)
+        names.add(name)
+    return len(names)
+
+
+def save(exported: Exported, file: Path) -> None:
+    """Write it into a new file; Refused where one lies already."""
+    if not files.create_exclusive(file):
+        raise Refused(f"{file} is there already", "name a file that is not there yet")
+    for piece in exported.pieces:
+        files.extend(file, piece)
+
+
+def _counted(exported: Exported, given: Iterator[Statement]) -> Iterator[Statement]:
+    for each in given:
+        exported.memories += 1
+        exported.lost.update(name for name in exported.format.loses if HELD[name](each))
+        yield each
 
 
 def statements(vault: Vault, want: Filter, redact: bool = False) -> Iterator[Statement]:
-    """The memories, oldest first within each file."""
+    """The memories, oldest first within each file; then who the user is, what they prefer, and whom they named."""
     rules = dict.fromkeys(KINDS, REDACT)
-    for entry in vault.entries(want):
-        text = redacted(entry.words, rules)[0] if redact else entry.words
-        if text:
-            yield _statement(entry, text)
+    for each in (*map(_statement, vault.entries(want)), *_kept_by_key(vault, want)):
+        plain = _plain(each, rules) if redact else each
+        if plain.text:
+            yield plain
 
 
-def _statement(entry: Entry, text: str) -> Statement:
-    fields = entry.fields
+def _plain(each: Statement, rules: dict[str, str]) -> Statement:
+    return Statement(**{**vars(each), "text": redacted(each.text, rules)[0]})
+
+
+def _statement(entry: Entry) -> Statement:
+    fields, text = entry.fields, entry.words
     at = None
     if entry.day:
         clock = time.fromisoformat(entry.time) if entry.time else _clock(fields.get("date", ""))
@@ -51,6 +114,39 @@ def _statement(entry: Entry, text: str) -> Statement:
         _number(fields.get("confidence")), entry.importance, fields.get("author", ""),
         f"mem:{entry.superseded}" if entry.superseded and ":" not in entry.superseded else entry.superseded or "",
     )  # fmt: skip
+
+
+def _kept_by_key(vault: Vault, want: Filter) -> Iterator[Statement]:
+    """What stands in files of keys; a day or a tag asks for none of it."""
+    if want.since or want.until or want.tags or want.words:
+        return
+    for path, kind, read in (
+        (profile.FILE, "profile", _profile), (preferences.FILE, "preference", _preferences),
+        (labels.FILE, "label", _labels),
+    ):  # fmt: skip
+        if (not want.types or kind in want.types) and (not want.path or want.path == path):
+            for key, said, sure in read(vault):
+                yield Statement(f"{key}: {said}", f"mem:{path}/{key}", kind, confidence=sure)
+
+
+Keyed = Iterator[tuple[str, str, float | None]]
+
+
+def _profile(vault: Vault) -> Keyed:
+    for key, value in profile.read(vault).items():
+        said = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        if said and key != "source":
+            yield key, said, None
+
+
+def _preferences(vault: Vault) -> Keyed:
+    for each in preferences.held(vault):
+        scope = "" if each.scope == preferences.GLOBAL else f" ({each.scope})"
+        yield f"{each.key}{scope}", preferences.shown(each), each.confidence
+
+
+def _labels(vault: Vault) -> Keyed:
+    yield from ((each.name, each.told, None) for each in labels.held(vault) if each.told)
 
 
 def _clock(date: str) -> time:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import NamedTuple
 
 from memcli.move import formats
 from memcli.move.items import Attachment, Page, Said, Statement, Talk, Unread
@@ -87,11 +88,13 @@ class Sorter:
         self._sources, self._texts, self._paths = _held(vault)
         self._sizes: Counter[str] = Counter()
 
-    def placed(self) -> Iterator[Placed | Talk]:
+    def placed(self, tell: Tell) -> Iterator[Placed | Talk]:
         """All that is new, with its place; talks come as they are."""
+        begun, whole = self.tree.taken, self.tree.size
         for name, why in self.tree.left_out:
             self._unread(name, why)
         for item in self.format.read(self.tree):
+            tell(Progress(self.tree.taken - begun, whole))
             if isinstance(item, Unread):
                 self._unread(item.name, item.why)
             elif isinstance(item, Statement):
@@ -222,10 +225,28 @@ class Sorter:
             self.plan.last = max(self.plan.last or day, day)
 
 
-def plan(vault: Vault, tree: Tree, wanted: Wanted) -> Plan:
+class Progress(NamedTuple):
+    """How much of it was read, in bytes; a bar shows megabytes."""
+
+    taken: int
+    whole: int
+
+    @property
+    def done(self) -> int:
+        return self.taken >> 20
+
+    @property
+    def files(self) -> int:
+        return self.whole >> 20
+
+
+Tell = Callable[[Progress], object]
+
+
+def plan(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str) -> Plan:
     """What would become of it, nothing written."""
     sorter = Sorter(vault, tree, wanted)
-    for _ in sorter.placed():
+    for _ in sorter.placed(tell):
         pass
     return sorter.plan
 

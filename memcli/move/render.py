@@ -8,7 +8,7 @@ from typing import Any
 
 from memcli.move.items import Page, Statement
 from memcli.text.clean import one_line
-from memcli.vault import entries
+from memcli.vault import edit, entries
 
 _SLASHES = re.compile(r"[\\:*?\"<>|\x00-\x1f]+")
 _TAG = re.compile(r"[^\w/-]+")
@@ -31,6 +31,11 @@ def notes(item: Statement) -> list[str]:
         *(tag for tag in dict.fromkeys(tags) if tag[1:] not in have),
         *(f"[{name}:: {value}]" for name, value in fields.items() if value),
     ]
+
+
+def listed(item: Statement) -> str:
+    """A statement as an item of a list, with all that is known of it."""
+    return edit.item("", item.text, notes(item)) + "\n"
 
 
 def _word(text: str) -> str:

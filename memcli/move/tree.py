@@ -1,5 +1,5 @@
-"""What somebody brings, a file, a folder or a zip, as named files: none of them leads out of it, and nothing is read
-beyond its limits. A hostile archive costs a message."""
+"""What somebody brings, as named files that are read within limits: a whole one, its lines, or the values of a long list
+one at a time. `archives` makes them."""
 
 from __future__ import annotations
 
@@ -7,24 +7,19 @@ import io
 import json
 import os
 import re
-import stat
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path, PurePosixPath
-from typing import IO, Any, BinaryIO, cast
+from pathlib import PurePosixPath
+from typing import Any, BinaryIO
 
-from memcli.errors import UsageError, VaultError
-from memcli.vault import opener
+from memcli.errors import VaultError
 
 LARGEST = 16 * 2**20  # bytes of a file that is read whole
 LARGEST_VALUE = 64 * 2**20  # characters of one value of a long JSON list
-MOST = 500_000  # files of one tree
 _CHUNK = 2**20
 _BETWEEN = re.compile(r"[ \t\r\n,]*")
-_NESTED = 1  # archives in each other
-_DEEPEST = 40  # folders in each other
 
 
 class Tree:
@@ -37,10 +32,21 @@ class Tree:
         self.sizes = sizes
         self.left_out = left_out  # name and reason of what is not looked at
         self._opened = opened
+        self._done = 0  # bytes of the files that were read
+        self._reading: BinaryIO | None = None
 
     @property
     def names(self) -> list[str]:
         return list(self.sizes)
+
+    @property
+    def size(self) -> int:
+        return sum(self.sizes.values())
+
+    @property
+    def taken(self) -> int:
+        """Bytes that were read so far, of this file and those before."""
+        return self._done + (self._reading.tell() if self._reading else 0)
 
     @property
     def above(self) -> str:
@@ -60,9 +66,13 @@ class Tree:
         """A file to be read piece by piece; VaultError when it can't be."""
         try:
             with self._opened(name) as handle:
+                self._reading = handle
                 yield handle
         except (OSError, RuntimeError, NotImplementedError, zipfile.BadZipFile, EOFError, ValueError) as error:
             raise VaultError(f"{name}: can't be read: {error}") from None
+        finally:
+            self._reading = None
+            self._done += self.sizes.get(name, 0)
 
     def data(self, name: str, most: int = LARGEST) -> bytes:
         with self.opened(name) as handle:
@@ -84,11 +94,14 @@ class Tree:
 
     def head(self, name: str, size: int = 65536) -> str:
         """How a file begins, to know it by; empty where that can't be read."""
+        before = self._done
         try:
             with self.opened(name) as handle:
                 return handle.read(size).decode("utf-8-sig", "replace")
         except VaultError:
             return ""
+        finally:
+            self._done = before
 
     def json(self, name: str) -> Any:
         try:
@@ -140,97 +153,6 @@ def _values(stream: io.TextIOWrapper, name: str) -> Iterator[Any]:
         if not listed:
             return
         at, step = end, _CHUNK
-
-
-def open_tree(path: Path) -> Tree:
-    """What lies at a path; UsageError when nothing does, VaultError when it is a zip that can't be read."""
-    if path.is_dir():
-        return _of_folder(path)
-    if not path.is_file():
-        raise UsageError(f"{path}: no such file or folder", "name a file, a folder or a zip")
-    if zipfile.is_zipfile(path):
-        return _of_zip(path)
-    return Tree(path.name, {path.name: path.stat().st_size}, lambda name: open_binary(path), [])
-
-
-def open_binary(path: Path) -> BinaryIO:
-    return os.fdopen(opener.descriptor(path), "rb")
-
-
-def _of_folder(root: Path) -> Tree:
-    """Links are not followed; hidden files count, for tools keep memories in some, but those of version control."""
-    sizes: dict[str, int] = {}
-    left_out: list[tuple[str, str]] = []
-    stack = [("", root, 0)]
-    while stack:
-        prefix, folder, depth = stack.pop()
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError as error:
-            left_out.append((prefix or ".", f"can't be read: {error.strerror}"))
-            continue
-        for entry in entries:
-            name = prefix + entry.name
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in (".git", "node_modules", ".mem", ".trash") and depth < _DEEPEST:
-                    stack.append((f"{name}/", Path(entry.path), depth + 1))
-            elif entry.is_file(follow_symlinks=False):
-                sizes[name] = entry.stat(follow_symlinks=False).st_size
-            elif entry.is_symlink():
-                left_out.append((name, "is a link"))
-        if len(sizes) > MOST:
-            raise VaultError(f"{root}: more than {MOST:,} files", "bring its folders one by one")
-    return Tree(root.resolve().name, dict(sorted(sizes.items())), lambda name: open_binary(root / name), left_out)
-
-
-def _of_zip(path: Path) -> Tree:
-    left_out: list[tuple[str, str]] = []
-    try:
-        found = _zipped(open_binary(path), path.name, left_out)
-    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise VaultError(f"{path.name}: is no zip that can be read: {error}") from None
-    sizes = {name: info.file_size for name, (_, info) in sorted(found.items())}
-    return Tree(path.stem, sizes, lambda name: cast(BinaryIO, found[name][0].open(found[name][1])), left_out)
-
-
-def _zipped(
-    file: IO[bytes], title: str, left_out: list[tuple[str, str]], nested: int = 0
-) -> dict[str, tuple[zipfile.ZipFile, zipfile.ZipInfo]]:
-    """The files of an archive that may be read, by name."""
-    archive = zipfile.ZipFile(file)
-    found: dict[str, tuple[zipfile.ZipFile, zipfile.ZipInfo]] = {}
-    if len(archive.filelist) > MOST:
-        raise VaultError(f"{title}: more than {MOST:,} files", "unpack it, and bring its folders one by one")
-    for info in archive.filelist:
-        if info.is_dir() or info.filename.startswith("__MACOSX/"):
-            continue
-        name = safe_name(info.filename)
-        if not name:
-            left_out.append((info.filename, "leads out of the archive"))
-        elif stat.S_ISLNK(info.external_attr >> 16):
-            left_out.append((name, "is a link"))
-        elif info.flag_bits & 1:
-            left_out.append((name, "is locked by a password"))
-        elif name in found:
-            left_out.append((name, "is there twice"))
-        elif name.lower().endswith(".zip") and nested < _NESTED:  # Notion's exports are zips of zips
-            try:
-                inner = _zipped(archive.open(info), name, left_out, nested + 1)
-            except (zipfile.BadZipFile, RuntimeError, OSError, NotImplementedError) as error:
-                left_out.append((name, f"can't be read: {error}"))
-                continue
-            found.update((f"{name[:-4]}/{each}", place) for each, place in inner.items())
-        else:
-            found[name] = (archive, info)
-    return found
-
-
-def safe_name(name: str) -> str:
-    """A name of an archive as a path below it; empty where it leads elsewhere."""
-    parts = name.replace("\\", "/").split("/")
-    if not name or name[0] in "/\\" or ":" in parts[0] or "\0" in name or ".." in parts or len(parts) > _DEEPEST:
-        return ""
-    return "/".join(part for part in parts if part not in ("", "."))
 
 
 def moment(value: Any) -> datetime | None:

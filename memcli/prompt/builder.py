@@ -138,9 +138,7 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         "state": _attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
         "questions": unprompted.lines,
-        "patterns": []
-        if of_talk
-        else _attempt(vault, "what was done before", lambda: unasked.ways(vault, words), []),
+        "patterns": [] if of_talk else _attempt(vault, "what was done before", lambda: unasked.ways(vault, words), []),
     }
     lines["state"] += _attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:

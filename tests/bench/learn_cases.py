@@ -117,8 +117,11 @@ def of_talks(text: str, language: str) -> Iterator[Case]:
 def of_said(text: str, language: str) -> Iterator[Case]:
     for line in text.split("# part 8, held out")[0].splitlines():
         labels, _, said = line.partition("\t")
-        kinds = [KIND[label[:-1]] for label in labels.split() if label.endswith("+") or label[:-1] in ("task", "event")] \
-            if not line.startswith("#") and labels != "-" else []
+        kinds = (
+            [KIND[label[:-1]] for label in labels.split() if label.endswith("+") or label[:-1] in ("task", "event")]
+            if not line.startswith("#") and labels != "-"
+            else []
+        )
         if line.startswith("#") or language_of(said).name != language or len(kinds) > 1:
             continue
         for seen in _seen(read(said), language):
@@ -204,7 +207,9 @@ def _wanted(seen: Seen, talk: Mapping[str, Any], taken: set[int]) -> tuple[Label
             continue
         taken.add(number)
         _, a, b = min(runs)
-        kinds = "".join(dict.fromkeys(kind for type in (want["type"], *want.get("also", ())) for kind in KIND.get(type, "F")))
+        kinds = "".join(
+            dict.fromkeys(kind for type in (want["type"], *want.get("also", ())) for kind in KIND.get(type, "F"))
+        )
         value = heard(str(want.get("value", ""))).casefold()
         for at, words in enumerate(low):
             if a <= at < b:

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
+import sys
+import tarfile
+import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import memcli.move.bring
+import memcli.move.export  # noqa: F401
+from memcli import move
 from memcli.errors import UsageError
 from memcli.move import formats
+from memcli.move.archives import open_tree
 from memcli.move.items import Attachment, Item, Page, Statement, Talk, Unread
-from memcli.move.tree import _values, open_tree
+from memcli.move.plan import Wanted
+from memcli.move.tree import _values
+from memcli.vault.vault import Filter
+from tests.conftest import opened
 
 T = TypeVar("T")
+bring, export = sys.modules["memcli.move.bring"], sys.modules["memcli.move.export"]  # their doors have their names
 SAMPLES = Path(__file__).parent / "samples"
 
 
@@ -225,13 +239,9 @@ STATEMENTS = st.builds(
     importance=st.none() | st.sampled_from([0.25, 0.5, 1.0]),
     author=st.sampled_from(["", "claude"]),
 )
-CARRIED = {
-    "mem": {"text", "type", "at", "tags", "confidence", "importance", "author"},
-    "mem0": {"text", "type", "at", "tags", "confidence", "importance", "author"},
-    "pam": {"text", "at", "tags", "confidence", "importance"},
-    "csv": {"text", "type", "at", "tags", "confidence", "importance", "author"},
-    "server-memory": set(),
-}
+ALL = {"text", "type", "at", "tags", "confidence", "importance", "author"}
+CARRIED = {"mem": ALL, "json": ALL, "jsonl": ALL, "mem0": ALL, "pam": ALL, "csv": ALL, "server-memory": {"text"}}
+ENDINGS = {"csv": "csv", "mem": "jsonl", "jsonl": "jsonl", "server-memory": "jsonl"}
 
 
 @pytest.mark.parametrize("name", CARRIED)
@@ -241,15 +251,96 @@ def test_what_a_format_carries_comes_back_field_by_field(
 ) -> None:
     format = formats.load(name)
     assert format.write
-    place = tmp_path_factory.mktemp("x") / (
-        "m.csv" if name == "csv" else "m.jsonl" if name in ("mem", "server-memory") else "m.json"
-    )
+    place = tmp_path_factory.mktemp("x") / f"m.{ENDINGS.get(name, 'json')}"
     place.write_text("".join(format.write(statements)), encoding="utf-8")
-    assert formats.known(open_tree(place)) == name
+    assert formats.known(open_tree(place)) == {"json": "mem", "jsonl": "mem"}.get(name, name)
     back = of(read(place), Statement)
     assert len(back) == len(statements)
     for field in CARRIED[name]:
-        assert [getattr(each, field) for each in back] == [getattr(each, field) for each in statements]
+        told, came = ([getattr(each, field) for each in listed] for listed in (statements, back))
+        assert sorted(map(repr, came)) == sorted(map(repr, told)) if name == "server-memory" else came == told
+
+
+PLAIN = st.lists(st.text("abcdeé茶酒ß", min_size=1, max_size=8), min_size=1, max_size=6).map(" ".join)
+
+
+@pytest.mark.parametrize("name", ["markdown", "obsidian", "openclaw"])
+@settings(max_examples=25)
+@given(statements=st.lists(STATEMENTS, min_size=1, max_size=4, unique_by=lambda each: each.text), texts=st.data())
+def test_notes_that_were_taken_out_are_the_same_memories_where_they_come_in(
+    name: str, statements: list[Statement], texts: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A folder of Markdown is read by the vault itself: what stands behind the words is known again."""
+    place = tmp_path_factory.mktemp("x")
+    words = texts.draw(st.lists(PLAIN, min_size=len(statements), max_size=len(statements), unique=True))
+    sent = [replace(each, text=text) for each, text in zip(statements, words, strict=True)]
+    format = formats.load(name)
+    if format.write_files:
+        export.lay(export.Exported(format, files=format.write_files(sent)), place / "out")
+    elif format.write:
+        (place / "out").mkdir()
+        (place / "out/x.md").write_text("".join(format.write(sent)), encoding="utf-8")
+    (place / "v").mkdir()
+    vault = opened(place / "v")
+    tree = open_tree(place / "out")
+    bring.bring(vault, tree, Wanted(name))
+    came = list(export.statements(vault, Filter(path="imported")))
+    minutes = [replace(each, at=each.at and each.at.replace(second=0)) for each in sent]
+    assert sorted(map(repr, came)) == sorted(map(repr, minutes))
+
+
+@pytest.mark.parametrize("name", move.exportable())
+@given(statements=st.lists(STATEMENTS, min_size=1, max_size=3, unique_by=lambda each: each.text))
+def test_what_a_format_is_said_to_lose_is_not_in_it_and_what_it_is_not_said_to_lose_is(
+    name: str, statements: list[Statement]
+) -> None:
+    format = formats.load(name)
+    written = format.write(statements) if format.write else map("".join, format.write_files(statements))  # type: ignore[misc]
+    text = html.unescape("".join(written))
+    for each in statements:
+        for field, value in (("id", each.source.removeprefix("mem:")), ("date", each.at and str(each.at.date()))):
+            assert not value or (value in text) is (field not in format.loses), field
+
+
+@given(
+    texts=st.lists(
+        st.text()
+        | st.sampled_from(["<script>alert(1)</script>", "[x](javascript:alert(1))", '" onclick="x', "</style>"]),
+        min_size=1,
+    )
+)
+def test_a_page_to_read_runs_nothing_and_fetches_nothing(texts: list[str]) -> None:
+    write = formats.load("html").write
+    assert write
+    page = "".join(write([Statement(text, text, text, tags=(text,), author=text) for text in texts]))
+
+    class Seen(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            assert tag not in ("script", "img", "link", "iframe", "object", "base", "form")
+            for name, value in attrs:
+                assert not name.startswith("on") and name not in ("src", "style")
+                assert name != "href" or str(value).startswith(("#", "http://", "https://"))
+
+    Seen().feed(page)
+    assert "default-src 'none'" in page and "@media print" in page and "color-scheme: light dark" in page
+
+
+def test_a_page_to_read_has_days_tags_and_links() -> None:
+    write = formats.load("html").write
+    assert write
+    at = datetime(2026, 11, 8, 14, 15)
+    known = [
+        Statement(
+            "see https://example.org/tides, [a map](https://example.org/map)", "mem:1", "fact", at, ("tideline",)
+        ),
+        Statement("no day & no <tag>", "mem:2"),
+    ]
+    page = "".join(write(known))
+    assert '<h2 id="d2026-11-08">' in page and '<a href="#y2026">' in page and "14:15" in page
+    assert '<a href="https://example.org/tides" rel="noreferrer">' in page and ">a map</a>" in page
+    assert (
+        'id="t-tideline"' in page and '<a href="#m0-0">2026-11-08</a>' in page and "no day &amp; no &lt;tag&gt;" in page
+    )
 
 
 @given(
@@ -261,6 +352,147 @@ def test_what_a_format_carries_comes_back_field_by_field(
 def test_a_long_list_is_read_a_value_at_a_time(values: list[object], indent: int | None) -> None:
     stream = io.TextIOWrapper(io.BytesIO(json.dumps(values, indent=indent).encode()), "utf-8")
     assert list(_values(stream, "x")) == values
+
+
+def test_mem0_markdown_is_a_memory_a_block(tmp_path: Path) -> None:
+    """As its plugin for coding agents exports them; a rule of hyphens in a memory is none of its fences."""
+    blocks = """---
+id: m1
+created_at: 2026-03-01T10:00:00+08:00
+type: decision
+confidence: 0.9
+branch: main
+files: src/a.py, src/b.py
+categories: coding, tea
+---
+Use one file for the tides.
+
+---
+
+and nothing else
+
+---
+id: m2
+created_at:
+type:
+confidence:
+branch:
+files:
+categories:
+---
+Likes green tea.
+"""
+    (tmp_path / "mem0-export-x-2026-03-02.md").write_text(blocks, encoding="utf-8")
+    assert formats.known(open_tree(tmp_path)) == "mem0"
+    first, second = of(read(tmp_path), Statement)
+    assert first == Statement(
+        "Use one file for the tides.\n\n---\n\nand nothing else", "mem0:m1", "decision",
+        datetime(2026, 3, 1, 10), ("coding", "tea"), 0.9,
+    )  # fmt: skip
+    assert second == Statement("Likes green tea.", "mem0:m2")
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_memories_of_claude_come_in_both_shapes(tmp_path: Path, listed: bool) -> None:
+    told = {
+        "conversations_memory": "**Work**\n\nLin builds gateways.",
+        "project_memories": {"p1": "Tideline is in Go."},
+        "account_uuid": "x",
+    }
+    (tmp_path / "memories.json").write_text(json.dumps([told] if listed else told), encoding="utf-8")
+    assert formats.known(open_tree(tmp_path)) == "claude"
+    assert [page.text for page in of(read(tmp_path), Page)] == [told["conversations_memory"], "Tideline is in Go."]
+
+
+def test_numbered_zips_in_a_folder_are_one_export(tmp_path: Path) -> None:
+    for number in range(2):
+        talk = {"uuid": f"c{number}", "name": "Tea", "chat_messages": [{"sender": "human", "text": "hello there"}]}
+        with zipfile.ZipFile(tmp_path / f"data-batch-000{number}.zip", "w") as made:
+            made.writestr("conversations.json", json.dumps([talk]))
+    assert formats.known(open_tree(tmp_path)) == "claude"
+    assert [talk.source for talk in of(read(tmp_path), Talk)] == ["claude:c0", "claude:c1"]
+
+
+def test_an_openclaw_workspace_has_its_memories_and_not_the_soul_of_its_agent(tmp_path: Path) -> None:
+    for name in ("SOUL.md", "AGENTS.md", "MEMORY.md", "USER.md", "memory/2026-03-01.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"- {name}\n", encoding="utf-8")
+    assert formats.known(open_tree(tmp_path)) == "openclaw"
+    assert sorted(page.path for page in of(read(tmp_path), Page)) == ["MEMORY.md", "USER.md", "memory/2026-03-01.md"]
+
+
+def test_the_memory_of_a_coding_agent_comes_with_its_talks(tmp_path: Path) -> None:
+    sample = next(iter((Path(__file__).parents[1]).rglob("sample_session.jsonl")))
+    project = tmp_path / "-code-tideline"
+    (project / "memory").mkdir(parents=True)
+    (project / "s1.jsonl").write_bytes(sample.read_bytes())
+    (project / "memory/MEMORY.md").write_text("- tides come from Luchao\n", encoding="utf-8")
+    items = read(tmp_path)
+    assert len(of(items, Talk)) == 1 and [page.text for page in of(items, Page)] == ["- tides come from Luchao\n"]
+    assert not of(items, Unread)
+
+
+def test_apple_notes_come_with_their_days_folders_and_pictures(tmp_path: Path) -> None:
+    home = tmp_path / "Apple Notes"
+    (home / "Kitchen").mkdir(parents=True)
+    (home / "Kitchen/Tea.html").write_text(
+        '<html><body><h1>Tea</h1><div>from Fujian</div><ul><li>Dan Cong</li></ul><img src="data:image/png;base64,iVBORw=="></body></html>',
+        encoding="utf-8",
+    )
+    stamped = home / "Shopping-2024-05-01T10_00_00Z"
+    stamped.mkdir()
+    (stamped / "Shopping-2024-05-01T10_00_00Z.txt").write_text("eggs\n", encoding="utf-8")
+    assert formats.known(open_tree(tmp_path)) == "apple-notes"
+    items = read(tmp_path)
+    pages = {page.path: page for page in of(items, Page)}
+    assert "- Dan Cong" in pages["Kitchen/Tea.md"].text and "](Tea%20files/1.png)" in pages["Kitchen/Tea.md"].text
+    assert of(items, Attachment) == [Attachment("Kitchen/Tea files/1.png", "Tea files/1.png", b"\x89PNG")]
+    assert pages["Shopping.md"].at == datetime(2024, 5, 1, 18)
+
+
+def test_the_notes_of_an_apple_backup_come_and_locked_ones_are_told(tmp_path: Path) -> None:
+    note = {"note_id": 7, "title": "Tea", "folder": "Kitchen", "creation_time": "2024-05-01 10:00:00 +0800"}
+    notes = {
+        "7": {**note, "plaintext": "Tea\nfrom Fujian", "is_password_protected": False},
+        "8": {**note, "plaintext": "", "title": "Door", "is_password_protected": True},
+    }
+    (tmp_path / "all_notes_1.json").write_text(json.dumps({"version": 1, "notes": notes}), encoding="utf-8")
+    assert formats.known(open_tree(tmp_path)) == "apple-notes"
+    page, locked = read(tmp_path)
+    assert page == Page("Kitchen/Tea.md", "Tea\nfrom Fujian", "apple-notes:7", datetime(2024, 5, 1, 10), "Tea")
+    assert locked == Unread("Door", "is locked")
+
+
+def test_roam_has_blocks_in_blocks_boxes_and_days(tmp_path: Path) -> None:
+    blocks = [
+        {"string": "{{[[TODO]]}} call Anna #[[tea house]]", "uid": "b1", "children": [{"string": "about the __boat__"}]}
+    ]
+    pages = [{"title": "March 1st, 2026", "uid": "03-01-2026", "children": blocks}, {"title": "Empty", "children": []}]
+    (tmp_path / "backup.json").write_text(json.dumps(pages), encoding="utf-8")
+    assert formats.known(open_tree(tmp_path)) == "roam"
+    page, empty = read(tmp_path)
+    assert isinstance(page, Page) and page.path == "daily/2026-03-01.md"
+    assert page.text == "# March 1st, 2026\n\n- [ ] call Anna #tea-house\n  - about the *boat*\n"
+    assert empty == Unread("Empty", "is empty")
+
+
+def test_joplin_comes_from_its_own_archive(tmp_path: Path) -> None:
+    text = f"Tea\n\nfrom Fujian\n\nid: {'a' * 32}\ncreated_time: 2026-03-01T10:00:00.000Z\ntype_: 1".encode()
+    with tarfile.open(tmp_path / "notes.jex", "w") as made:
+        for name, kind in (
+            (f"{'a' * 32}.md", tarfile.REGTYPE),
+            ("../out.md", tarfile.REGTYPE),
+            ("l.md", tarfile.SYMTYPE),
+        ):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, "/etc/passwd"
+            info.size = len(text) if kind == tarfile.REGTYPE else 0
+            made.addfile(info, io.BytesIO(text))
+    tree = open_tree(tmp_path / "notes.jex")
+    assert formats.known(tree) == "joplin" and [page.path for page in of(read(tmp_path / "notes.jex"), Page)] == [
+        "Tea.md"
+    ]
+    assert tree.left_out == [("../out.md", "leads out of the archive"), ("l.md", "is a link")]
 
 
 def test_talks_with_coding_agents_are_talks() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
@@ -12,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from memcli import move
+from memcli.cli.move import WRITTEN
 from memcli.errors import Refused, VaultError
-from memcli.move import tree as trees
+from memcli.move import archives
 from memcli.move.plan import Wanted
 from memcli.vault import history
 from memcli.vault.vault import Filter, Vault
@@ -35,7 +37,7 @@ def brought(tmp_path: Path) -> Path:
 
 def bring(vault: Vault, place: Path, **wanted: object) -> move.Brought:
     tree = move.open_tree(place)
-    return move.bring(vault, tree, Wanted(move.known(tree), **wanted), 0)  # type: ignore[arg-type]
+    return move.bring(vault, tree, Wanted(move.known(tree), **wanted))  # type: ignore[arg-type]
 
 
 def files_of(root: Path) -> dict[str, bytes]:
@@ -104,8 +106,48 @@ def test_who_is_cut_short_leaves_the_vault_as_it_was(
 
     tree = move.open_tree(brought)
     with pytest.raises(KeyboardInterrupt):
-        move.bring(vault, tree, Wanted("mem0"), 2, stop)
+        move.bring(vault, tree, Wanted("mem0"), stop)
     assert files_of(vault.root) == before
+
+
+def test_what_a_killed_import_left_is_cleared_by_the_next(vault: Vault, brought: Path, tmp_path: Path) -> None:
+    """Killed at once, with no time to clear up: the vault is as it was, and the next run brings all of it."""
+    before = files_of(vault.root)
+    script = (
+        "import os, sys\nfrom datetime import datetime\nfrom pathlib import Path\nfrom memcli import move\n"
+        "from memcli.vault.vault import open_vault\n"
+        "def die(done):\n    if done.taken: os._exit(9)\n"
+        "vault = open_vault(Path(sys.argv[1]), datetime.now, dict(os.environ))\n"
+        "tree = move.open_tree(Path(sys.argv[2]))\n"
+        "move.bring(vault, tree, move.Wanted('markdown'), die)\n"
+    )
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(5):
+        (notes / f"{number}.md").write_text(f"note {number}\n", encoding="utf-8")
+    assert subprocess.run([sys.executable, "-c", script, str(vault.root), str(notes)]).returncode == 9
+    left = {name: data for name, data in files_of(vault.root).items() if not name.startswith("archive/imports/")}
+    assert left == before and (vault.root / "archive/imports").exists()
+    assert not list(vault.entries(Filter()))
+    assert bring(vault, notes).plan.pages == 5 and not list((vault.root / "archive/imports").iterdir())
+    history.undo(vault)
+    assert not list(vault.entries(Filter()))
+
+
+def test_what_was_undone_is_not_cleared_by_the_next_import(vault: Vault, brought: Path, tmp_path: Path) -> None:
+    bring(vault, brought)
+    (vault.root / "imported/mem0/2025.md").write_text("- mended by hand\n", encoding="utf-8")
+    history.undo(vault)
+    (tmp_path / "note.md").write_text("tea\n", encoding="utf-8")
+    bring(vault, tmp_path / "note.md")
+    assert "mended by hand" in "".join(path.read_text("utf-8") for path in (vault.root / "archive").rglob("*.md"))
+
+
+def test_how_far_it_is_is_told_in_bytes(vault: Vault, brought: Path) -> None:
+    told = list[tuple[int, int]]()
+    move.plan(vault, move.open_tree(brought), Wanted("mem0"), told.append)
+    size = brought.stat().st_size
+    assert told[-1] == (size, size) and all(done <= whole for done, whole in told)
 
 
 def test_pages_keep_their_folders_words_and_pictures(vault: Vault, tmp_path: Path) -> None:
@@ -217,7 +259,7 @@ def test_a_bomb_costs_a_message(vault: Vault, tmp_path: Path) -> None:
 
 
 def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trees, "MOST", 2)
+    monkeypatch.setattr(archives, "MOST", 2)
     place = archive(tmp_path / "x.zip", {f"{n}.md": b"tea" for n in range(3)})
     with pytest.raises(VaultError, match="more than 2 files"):
         move.open_tree(place)
@@ -280,16 +322,47 @@ def test_what_is_taken_out_comes_in_elsewhere_as_it_was(mem: Mem, folder: Path, 
     assert sorted(mem("--vault", str(other), "export").out.splitlines()) == sorted(out.splitlines())
 
 
+def test_the_command_line_names_the_formats_that_can_be_written() -> None:
+    assert sorted(WRITTEN) == sorted(move.exportable())
+
+
 @pytest.mark.parametrize("to", move.exportable())
 def test_every_format_is_written_and_read_again(mem: Mem, vault: Vault, tmp_path: Path, to: str) -> None:
     mem("add", "Redis holds the routes", "-t", "cache", "--type", "decision")
-    ran = mem("export", "--to", to)
-    assert ran.code == 0 and "Redis holds the routes" in ran.out
-    suffix = {"csv": "csv", "mem": "jsonl", "server-memory": "jsonl", "letta": "af", "markdown": "md"}.get(to, "json")
-    place = tmp_path / f"x.{suffix}"
-    place.write_text(ran.out, encoding="utf-8")
+    suffix = {"csv": "csv", "mem": "jsonl", "jsonl": "jsonl", "server-memory": "jsonl", "letta": "af", "html": "html"}
+    text = {"markdown": "md", "claude": "md", "chatgpt-text": "txt", "obsidian": "d", "openclaw": "d"}
+    place = tmp_path / f"x.{(suffix | text).get(to, 'json')}"
+    ran = mem("export", "--to", to, "--out", str(place))
+    assert ran.code == 0 and place.exists()
+    assert mem("export", "--to", to, "--out", str(place)).code == 4  # nothing that lies there is written over
     other = opened(tmp_path / "other") if (tmp_path / "other").mkdir() is None else vault
     assert bring(other, place).plan.fresh == 1
+    assert "Redis holds the routes" in " ".join(entry.words for entry in other.entries())
+
+
+def test_what_a_format_can_not_carry_is_told_in_numbers(mem: Mem) -> None:
+    mem("add", "Redis holds the routes", "-t", "cache", "--type", "decision")
+    mem("add", "the harbour was closed for a week")
+    assert "no place for: 2 dates, 1 type, 1 tags, 2 ids, of 2 memories" in mem("export", "--to", "letta").err
+    assert "no place for" not in mem("export", "--to", "mem0").err
+    assert "is a folder" in mem("export", "--to", "obsidian").err
+
+
+def test_who_the_user_is_and_what_they_like_goes_along(mem: Mem) -> None:
+    mem("profile", "set", "city", "Leipzig")
+    mem("prefer", "set", "drink", "tea")
+    out = mem("export", "--to", "claude").out
+    assert "## About me\n\n- city: Leipzig" in out and "## What I like\n\n- drink: tea" in out
+    assert "Leipzig" not in mem("export", "--type", "preference").out
+    assert mem("export", "--since", "2026-01-01").out == ""
+
+
+def test_what_contradicts_what_is_known_waits_for_review(mem: Mem, folder: Path, tmp_path: Path) -> None:
+    (folder / "MEMORY.md").write_text("- Anna lives in Leipzig. [date:: 2024-01-01]\n", encoding="utf-8")
+    (tmp_path / "m.jsonl").write_text(json.dumps({"text": "Anna lives in Munich", "date": "2026-03-01"}), "utf-8")
+    mem("import", str(tmp_path / "m.jsonl"), "--yes")
+    asked = mem("review", "--json").out
+    assert "Leipzig" in asked and "Munich" in asked
 
 
 def test_export_blacks_out_what_it_is_told_to(mem: Mem) -> None:

@@ -14,15 +14,25 @@ from memcli.move.items import Item, Statement
 from memcli.move.tree import Tree
 
 
+def never(tree: Tree) -> bool:
+    """For what is written alone."""
+    return False
+
+
+def nothing(tree: Tree) -> Iterator[Item]:
+    return iter(())
+
+
 @dataclass(frozen=True)
 class Format:
     """How a tool's memories are read, and written where it reads them again."""
 
     title: str  # what people call it
-    knows: Callable[[Tree], bool]
-    read: Callable[[Tree], Iterator[Item]]
+    knows: Callable[[Tree], bool] = never
+    read: Callable[[Tree], Iterator[Item]] = nothing
     write: Callable[[Iterable[Statement]], Iterator[str]] | None = None  # pieces of one text
-    loses: tuple[str, ...] = ()  # what of a statement it has no place for
+    write_files: Callable[[Iterable[Statement]], Iterator[tuple[str, str]]] | None = None  # names, and what they hold
+    loses: tuple[str, ...] = ()  # what of a statement it has no place for: names of `export.HELD`
 
 
 # The name that is typed → the module.
@@ -34,12 +44,15 @@ FORMATS = {
     "pam": "pam",
     "mem": "own",
     "mem0": "mem0",
+    "openclaw": "openclaw",
     "obsidian": "obsidian",
     "logseq": "logseq",
     "bear": "bear",
     "evernote": "evernote",
     "keep": "keep",
     "dayone": "dayone",
+    "apple-notes": "apple_notes",
+    "roam": "roam",
     "joplin": "joplin",
     "notion": "notion",
     "transcripts": "transcripts",
@@ -48,6 +61,9 @@ FORMATS = {
     "csv": "csv_rows",
     "jsonl": "json_lines",
     "markdown": "markdown",
+    "json": "json_list",
+    "html": "reading",
+    "chatgpt-text": "plain_text",
 }
 
 
@@ -63,4 +79,5 @@ def known(tree: Tree) -> str:
     for name in FORMATS:
         if load(name).knows(tree):
             return name
-    raise UsageError(f"{tree.name}: of no kind that is known", f"--from NAME: {', '.join(FORMATS)}")
+    readable = [name for name in FORMATS if load(name).read is not nothing]
+    raise UsageError(f"{tree.name}: of no kind that is known", f"--from NAME: {', '.join(readable)}")

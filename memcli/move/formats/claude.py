@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.errors import VaultError
-from memcli.move.formats import Format
+from memcli.move.formats import Format, plain_text
 from memcli.move.items import Item, Page, Said, Talk, Unread
 from memcli.move.tree import Tree, moment
 
@@ -62,4 +62,4 @@ def _said(message: Any) -> Said | None:
     return Said(_ROLES[message["sender"]], text.strip(), moment(message.get("created_at"))) if text.strip() else None
 
 
-FORMAT = Format("Claude.ai's export", knows, read)
+FORMAT = Format("Claude.ai's export", knows, read, plain_text.grouped, loses=plain_text.LOSES)

@@ -17,7 +17,7 @@ from memcli.move.tree import Tree, moment
 _TEXTS = ("text", "content", "memory", "note", "body", "message", "description", "内容", "正文", "笔记", "记忆")
 _DATES = ("date", "created", "created_at", "created at", "timestamp", "time", "day", "日期", "时间", "创建时间")
 _TAGS = ("tags", "labels", "tag", "categories", "category", "标签", "分类")
-_OWN = ("id", "type", "confidence", "importance", "author")
+_OWN = ("id", "type", "confidence", "importance", "author", "superseded")
 
 
 def knows(tree: Tree) -> bool:
@@ -58,7 +58,7 @@ def _statement(row: dict[str, str], place: str) -> Statement | None:
     return Statement(
         said, f"csv:{place.rpartition(':')[0]}/{id}", low.get("type", ""), at,
         tuple(tag.strip() for tag in tags if tag.strip()), _number(low.get("confidence")),
-        _number(low.get("importance")), low.get("author", ""),
+        _number(low.get("importance")), low.get("author", ""), low.get("superseded", ""),
     )  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def _number(text: str | None) -> float | None:
 
 
 def write(statements: Iterable[Statement]) -> Iterator[str]:
-    columns = ("id", "date", "type", "text", "tags", "confidence", "importance", "author")
+    columns = ("id", "date", "type", "text", "tags", "confidence", "importance", "author", "superseded")
     head: dict[str, Any] = dict(zip(columns, columns, strict=True))
     for row in chain([head], map(_row, statements)):
         line = StringIO()
@@ -82,8 +82,8 @@ def _row(each: Statement) -> dict[str, Any]:
     return {
         "id": each.source.removeprefix("mem:"), "date": each.at.isoformat() if each.at else "", "type": each.type,
         "text": each.text, "tags": ",".join(each.tags), "confidence": each.confidence, "importance": each.importance,
-        "author": each.author,
+        "author": each.author, "superseded": each.superseded,
     }  # fmt: skip
 
 
-FORMAT = Format("a table of notes", knows, read, write, ("what was superseded",))
+FORMAT = Format("a table of notes", knows, read, write)

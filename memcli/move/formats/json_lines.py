@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.errors import VaultError
-from memcli.move.formats import Format
+from memcli.move.formats import Format, own
 from memcli.move.items import Item, Statement, Unread
 from memcli.move.tree import Tree, moment
 
@@ -51,4 +51,4 @@ def _statement(value: Any, place: str) -> Item:
     return Statement(text.strip(), f"jsonl:{id}", str(value.get("type") or ""), at, tuple(str(t).strip() for t in tags))
 
 
-FORMAT = Format("JSON lines", knows, read)
+FORMAT = Format("JSON lines", knows, read, own.write)

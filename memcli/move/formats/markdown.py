@@ -11,11 +11,12 @@ from memcli.errors import MemError
 from memcli.move import html
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Statement, Unread
+from memcli.move.render import listed
 from memcli.move.tree import Tree
 
 NOTES = (".md", ".markdown", ".txt")
 PAGES = (".html", ".htm")
-_ATTACHED = (
+ATTACHED = (
     ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".heic", ".pdf", ".mp3", ".m4a", ".wav", ".mp4", ".mov",
 )  # fmt: skip
 LINK = re.compile(r"(!?\[[^\]\n]*\]\()<?([^)\n<>]+)>?(\))")
@@ -49,7 +50,7 @@ def notes(
                 yield changed(
                     Page(f"{name[above:].rpartition('.')[0]}.md", text, f"{format}:{tree.name}/{name[above:]}")
                 )
-        elif name.lower().endswith(_ATTACHED):
+        elif name.lower().endswith(ATTACHED):
             yield Attachment(name[above:], name)
         else:
             others += 1
@@ -58,16 +59,14 @@ def notes(
 
 
 def write(statements: Iterable[Statement]) -> Iterator[str]:
-    """A list that people and other tools read, by day."""
+    """A list by day. What else is known stands behind the words as mem and Obsidian's Dataview read it."""
     day = ""
     for each in statements:
         this = each.at.date().isoformat() if each.at else "undated"
         if this != day:
             yield f"{chr(10) * bool(day)}## {this}\n\n"
             day = this
-        first, *more = each.text.split("\n")
-        tags = "".join(f" #{tag}" for tag in each.tags)
-        yield "\n".join([f"- {first}{tags}", *(f"  {line}" for line in more), ""])
+        yield listed(each)
 
 
-FORMAT = Format("a folder of notes", knows, read, write, ("type", "confidence", "importance", "id", "time"))
+FORMAT = Format("a folder of notes", knows, read, write)

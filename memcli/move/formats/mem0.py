@@ -1,8 +1,10 @@
-"""mem0: the JSON of `get_all`, `{"results": [{"id", "memory", "metadata", "created_at", …}]}` or the list alone."""
+"""mem0: the JSON of `get_all`, `{"results": [{"id", "memory", "metadata", "created_at", …}]}` or the list alone;
+and the Markdown its plugin exports."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,11 +16,27 @@ from memcli.move.tree import Tree, moment
 _LISTS = ("results", "memories")
 
 
+_BLOCK = re.compile(r"^---[ \t]*\n(id: .*(?:\n[a-z_]+:.*)*)\n---[ \t]*\n", re.M)
+
+
 def knows(tree: Tree) -> bool:
-    return any('"memory"' in (head := tree.head(name)) and '"id"' in head for name in tree.ending(".json"))
+    if any('"memory"' in (head := tree.head(name)) and '"id"' in head for name in tree.ending(".json")):
+        return True
+    return any(_is_blocks(tree.head(name, 4096)) for name in tree.ending(".md")[:20])
+
+
+def _is_blocks(head: str) -> bool:
+    match = _BLOCK.match(head.replace("\r\n", "\n").lstrip())
+    return match is not None and all(f"\n{key}:" in match[1] for key in ("created_at", "categories"))
 
 
 def read(tree: Tree) -> Iterator[Item]:
+    for name in tree.ending(".md"):
+        if _is_blocks(tree.head(name, 4096)):
+            try:
+                yield from _blocks(tree.text(name).replace("\r\n", "\n"), name)
+            except VaultError as error:
+                yield Unread(name, error.message.removeprefix(f"{name}: "))
     for name in tree.ending(".json"):
         try:
             for value in tree.values(name):
@@ -28,6 +46,21 @@ def read(tree: Tree) -> Iterator[Item]:
             yield Unread(name, error.message.removeprefix(f"{name}: "))
         except AttributeError:
             yield Unread(name, "is no list of memories")
+
+
+def _blocks(text: str, name: str) -> Iterator[Item]:
+    """The Markdown of its plugin: a block a memory, `key: value` between two lines of hyphens, then its words."""
+    pieces = _BLOCK.split(text)[1:]
+    for head, said in zip(pieces[::2], pieces[1::2], strict=True):
+        told = {key: value.strip() for key, _, value in (line.partition(":") for line in head.split("\n"))}
+        if not said.strip():
+            yield Unread(f"{name}: {told['id']}", "a memory without a text")
+            continue
+        tags = [tag.strip() for tag in told.get("categories", "").split(",") if tag.strip()]
+        sure = told.get("confidence", "")
+        at = moment(told.get("created_at"))
+        confidence = float(sure) if re.fullmatch(r"[01](?:\.\d+)?", sure) else None
+        yield Statement(said.strip(), f"mem0:{told['id']}", told.get("type", ""), at, tuple(tags), confidence)
 
 
 def _statement(value: Any, name: str) -> Item:

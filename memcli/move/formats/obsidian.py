@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.formats.markdown import notes
-from memcli.move.items import Item
+from memcli.move.items import Item, Statement
+from memcli.move.render import listed
 from memcli.move.tree import Tree
 
 _SETTINGS = ".obsidian/"
@@ -41,4 +42,11 @@ def _templates(tree: Tree) -> str:
     return ""
 
 
-FORMAT = Format("an Obsidian vault", knows, read)
+def write_files(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
+    """A note a day, whose fields Dataview reads, and the folder by which it is known as a vault."""
+    yield f"{_SETTINGS}app.json", "{}\n"
+    for each in statements:
+        yield f"memories/{each.at:%Y-%m-%d}.md" if each.at else "memories/undated.md", listed(each)
+
+
+FORMAT = Format("an Obsidian vault", knows, read, write_files=write_files)

@@ -1,4 +1,4 @@
-"""Memories as `mem export --to jsonl` writes them: a JSON object a line, with all that a memory says of itself."""
+"""Memories as `mem export` writes them: a JSON object a line, or a list of them, with all that a memory says of itself."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
+from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Item, Statement, Unread
 from memcli.move.tree import Tree, moment
@@ -15,7 +16,7 @@ _MARK = '{"mem": 1'
 
 
 def knows(tree: Tree) -> bool:
-    return any(tree.head(name, 64).startswith(_MARK) for name in tree.ending(".jsonl"))
+    return any(tree.head(name, 64).lstrip("[\n").startswith(_MARK) for name in tree.ending(".jsonl", ".json"))
 
 
 def read(tree: Tree) -> Iterator[Item]:
@@ -25,6 +26,13 @@ def read(tree: Tree) -> Iterator[Item]:
                 yield _statement(json.loads(line))
             except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
                 yield Unread(f"{name}:{number}", "is no memory")
+    for name in tree.ending(".json"):
+        try:
+            yield from map(_statement, tree.values(name))
+        except VaultError as error:
+            yield Unread(name, error.message.removeprefix(f"{name}: "))
+        except (TypeError, AttributeError):
+            yield Unread(name, "is no list of memories")
 
 
 def _statement(value: dict[str, Any]) -> Statement:
@@ -33,10 +41,13 @@ def _statement(value: dict[str, Any]) -> Statement:
 
 
 def write(statements: Iterable[Statement]) -> Iterator[str]:
-    for each in statements:
-        record = {**asdict(each), "at": each.at.isoformat() if each.at else None}
-        said = {key: value for key, value in record.items() if value not in (None, "", ())}
-        yield json.dumps({"mem": 1, **said}, ensure_ascii=False) + "\n"
+    yield from (f"{line(each)}\n" for each in statements)
+
+
+def line(each: Statement) -> str:
+    record = {**asdict(each), "at": each.at.isoformat() if each.at else None}
+    said = {key: value for key, value in record.items() if value not in (None, "", ())}
+    return json.dumps({"mem": 1, **said}, ensure_ascii=False)
 
 
 FORMAT = Format("memories of mem", knows, read, write)

@@ -40,13 +40,14 @@ def _statement(value: dict[str, Any], name: str) -> Item:
     times, sure = value.get("temporal") or {}, value.get("confidence") or {}
     if value.get("status") in ("deleted", "retracted"):
         return Unread(f"{name} {id}", f"is {value['status']}")
-    kind = str(value.get("custom_type") or value.get("type") or "")
     more = value.get("metadata") or {}
+    kind = str(more.get("mem_type", value.get("custom_type") or value.get("type") or ""))
+    author = more.get("mem_author", (value.get("provenance") or {}).get("platform"))
     taken_by = times.get("superseded_by")
     return Statement(
         text, f"pam:{id}", kind, moment(times.get("valid_from") or times.get("created_at")),
         tuple(map(str, value.get("tags") or ())), sure.get("current"), more.get("importance"),
-        str((value.get("provenance") or {}).get("platform") or ""), f"pam:{taken_by}" if taken_by else "",
+        str(author or ""), f"pam:{taken_by}" if taken_by else "",
     )  # fmt: skip
 
 
@@ -75,7 +76,11 @@ def _record(each: Statement) -> dict[str, Any]:
         "tags": list(each.tags),
         "temporal": {"created_at": at, "superseded_by": each.superseded.removeprefix("mem:") or None},
         "provenance": {"platform": each.author or "mem"},
-        "metadata": {} if each.importance is None else {"importance": each.importance},
+        "metadata": {  # what PAM has no word for
+            "mem_type": each.type,
+            "mem_author": each.author,
+            **({} if each.importance is None else {"importance": each.importance}),
+        },
     }
     return {**record, "confidence": {"initial": sure, "current": sure}} if each.confidence is not None else record
 

@@ -40,7 +40,8 @@ def _statements(value: dict[str, Any]) -> Iterator[Statement]:
     if value["type"] == "entity":
         name, kind = str(value["name"]), str(value["entityType"])
         for number, observation in enumerate(value["observations"]):
-            yield Statement(f"{name}: {observation}", f"server-memory:{name}/{number}", "fact", tags=_tags(kind))
+            text = str(observation) if name == _ME else f"{name}: {observation}"
+            yield Statement(text, f"server-memory:{name}/{number}", "fact", tags=_tags(kind))
     else:
         one, way, other = (str(value[key]) for key in ("from", "relationType", "to"))
         yield Statement(f"{one} {way.replace('_', ' ')} {other}", f"server-memory:{one}/{way}/{other}", "fact")
@@ -66,4 +67,5 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
         yield json.dumps(entity, ensure_ascii=False) + "\n"
 
 
-FORMAT = Format("server-memory's graph", knows, read, write, ("date", "type", "confidence", "importance", "id"))
+_LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor")
+FORMAT = Format("server-memory's graph", knows, read, write, loses=_LOSES)

@@ -1,16 +1,19 @@
-"""Talks with coding agents as those leave them behind, a file a talk."""
+"""Talks with coding agents as those leave them behind, a file a talk, and the memory folders beside them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from memcli.errors import VaultError
 from memcli.move.formats import Format
+from memcli.move.formats.markdown import notes
 from memcli.move.items import Item, Said, Talk, Unread
 from memcli.move.tree import Tree, moment
 from memcli.text import transcripts
 
+_MEMORY = re.compile(r"/memory/[^/]+\.md$")
 _LOOKED = 50  # files in which a transcript is looked for
 
 
@@ -19,6 +22,7 @@ def knows(tree: Tree) -> bool:
 
 
 def read(tree: Tree) -> Iterator[Item]:
+    yield from notes(tree, "agent-memory", lambda name: _MEMORY.search(f"/{name}") is not None)  # beside their talks
     for name in tree.ending(".jsonl", ".json"):
         try:
             text = tree.text(name)

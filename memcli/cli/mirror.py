@@ -1,0 +1,100 @@
+"""`mem mirror`: what holds, in a section of files that agents read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import BOLD, DIM
+from memcli.cli.options import DryRun
+from memcli.cli.terminal import Terminal
+from memcli.errors import UsageError
+
+if TYPE_CHECKING:
+    from memcli.move.handwritten import Offered
+    from memcli.move.mirror import Mirrored
+
+
+@command(
+    "mirror",
+    "mem mirror ~/code/tideline/CLAUDE.md --project tideline",
+    "mem mirror AGENTS.md .github/copilot-instructions.md",
+    "mem mirror                                     brings all of them in line",
+    "mem mirror list",
+    "mem mirror stop AGENTS.md",
+)
+def mirror(
+    terminal: Terminal,
+    words: Annotated[
+        list[str] | None, "[list|stop] [FILE]...", "Files to keep in line; without any all there are."
+    ] = None,
+    /,
+    project: Annotated[str | None, "NAME", "Whose decisions; by default the folder's name."] = None,
+    budget: Annotated[int | None, "-b", "TOKENS", "At most this many for each; 800 by default."] = None,
+    dry_run: DryRun = False,
+) -> Result:
+    """Nothing outside its two marks is touched. What you write between them waits for mem review before it is replaced.
+
+    A running mem watch, the hooks of your agents and mem work keep it in line.
+    """
+    from memcli.move import mirror as mirrors
+    from memcli.vault import mirrors as known
+
+    vault, given = terminal.vault(), list(words or ())
+    if given == ["list"]:
+        return _listed(terminal)
+    paths = [terminal.here / Path(each).expanduser() for each in given]
+    if given[:1] == ["stop"]:
+        if len(given) == 1:
+            raise UsageError("which file is to be left alone?", "mem mirror stop FILE; mem mirror list shows them")
+        stopped = {str(path): mirrors.stop(vault, path) for path in paths[1:]}
+        lines = [line for path, done in stopped.items() for line in (f"{path}: left alone", *_told(done))]
+        return Result({"stopped": list(stopped)}, lines)
+    wanted = [mirrors.begin(vault, path, project, budget) for path in paths]
+    if not given:
+        wanted = [each for each in known.of(vault) if Path(each.file).exists()]
+    done = [mirrors.update(vault, each, dry_run) for each in wanted]
+    note = "" if done else "no file mirrors this vault yet: mem mirror CLAUDE.md begins"
+    if dry_run:
+        return Result(_as_json(done), [each.text.removesuffix("\n") for each in done], note=note)
+    return Result(_as_json(done), [line for each in done for line in _lines(terminal, each)], note=note)
+
+
+def _listed(terminal: Terminal) -> Result:
+    from memcli.move import mirror as mirrors
+    from memcli.vault import mirrors as known
+
+    vault = terminal.vault()
+    held = [(each, mirrors.state(vault, each)) for each in known.of(vault)]
+    data = [{"file": m.file, "project": m.project, "budget": m.budget, "state": state} for m, state in held]
+    rows = [[m.file, m.project, f"{m.budget} tokens", state] for m, state in held]
+    return Result({"mirrors": data}, Table(rows, (BOLD, "", DIM, "")), note="" if rows else "none yet")
+
+
+def _lines(terminal: Terminal, done: Mirrored) -> list[str]:
+    counts = ", ".join(f"{number} {name.lower()}" for name, number in done.counts.items()) or "nothing holds yet"
+    room = f"; {done.left_out} had no room" if done.left_out else ""
+    state = "" if done.changed else "; in line already"
+    size = f"{done.tokens} of {done.mirror.budget} tokens"
+    return [f"{terminal.paint(done.mirror.file, BOLD)}: {counts} ({size}){room}{state}", *_told(done)]
+
+
+def _told(done: Mirrored | Offered) -> list[str]:
+    return [
+        *(f"  waits for mem review: {line}" for line in done.offered),
+        *(f"  stays as it is, it can't be kept: {line}" for line in done.kept),
+    ]
+
+
+def _as_json(done: list[Mirrored]) -> dict[str, Any]:
+    return {
+        "mirrors": [
+            {
+                "file": each.mirror.file, "project": each.mirror.project, "budget": each.mirror.budget,
+                "tokens": each.tokens, "lines": each.counts, "left_out": each.left_out,
+                "offered": each.offered, "kept": each.kept, "changed": each.changed,
+            }
+            for each in done
+        ]
+    }  # fmt: skip

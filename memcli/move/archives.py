@@ -1,0 +1,157 @@
+"""What lies at a path as a `Tree`: a file, a folder, a zip, a tar. No name in it leads out of it, no link is followed, and
+a hostile archive costs a message."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from memcli.errors import UsageError, VaultError
+from memcli.move.tree import Tree
+from memcli.vault import opener
+
+MOST = 500_000  # files of one tree
+_NESTED = 1  # archives in each other
+_DEEPEST = 40  # folders in each other
+
+Zipped = tuple[zipfile.ZipFile, zipfile.ZipInfo]
+
+
+def open_tree(path: Path) -> Tree:
+    """What lies at a path; UsageError when nothing does, VaultError when it is a zip that can't be read."""
+    if path.is_dir():
+        return _of_folder(path)
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file or folder", "name a file, a folder or a zip")
+    if zipfile.is_zipfile(path):
+        return _of_zip(path)
+    if path.suffix.lower() in (".tar", ".jex"):
+        try:
+            return _of_tar(path)
+        except (OSError, tarfile.TarError, ValueError) as error:
+            raise VaultError(f"{path.name}: is no tar that can be read: {error}") from None
+    return Tree(path.name, {path.name: path.stat().st_size}, lambda name: open_binary(path), [])
+
+
+def _of_tar(path: Path) -> Tree:
+    """Joplin's `.jex` and other tars that are not packed: a packed one can't be read at a place without all before."""
+    left_out: list[tuple[str, str]] = []
+    members: dict[str, tarfile.TarInfo] = {}
+    archive = tarfile.open(fileobj=open_binary(path), mode="r:")  # noqa: SIM115  # it stays open as long as the tree
+    for info in archive:
+        name = safe_name(info.name)
+        if info.isdir():
+            continue
+        if not name or not info.isreg() or name in members:
+            why = "leads out of the archive" if not name else "is there twice" if info.isreg() else "is a link"
+            left_out.append((info.name, why))
+        else:
+            members[name] = info
+        if len(members) > MOST:
+            raise VaultError(f"{path.name}: more than {MOST:,} files", "unpack it, and bring its folders one by one")
+    sizes = {name: members[name].size for name in sorted(members)}
+    return Tree(path.stem, sizes, lambda name: cast(BinaryIO, archive.extractfile(members[name])), left_out)
+
+
+def open_binary(path: Path) -> BinaryIO:
+    return os.fdopen(opener.descriptor(path), "rb")
+
+
+def _of_folder(root: Path) -> Tree:
+    """Links are not followed; hidden files count, for tools keep memories in some, but those of version control."""
+    sizes: dict[str, int] = {}
+    left_out: list[tuple[str, str]] = []
+    stack = [("", root, 0)]
+    while stack:
+        prefix, folder, depth = stack.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            left_out.append((prefix or ".", f"can't be read: {error.strerror}"))
+            continue
+        for entry in entries:
+            name = prefix + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in (".git", "node_modules", ".mem", ".trash") and depth < _DEEPEST:
+                    stack.append((f"{name}/", Path(entry.path), depth + 1))
+            elif entry.is_file(follow_symlinks=False):
+                sizes[name] = entry.stat(follow_symlinks=False).st_size
+            elif entry.is_symlink():
+                left_out.append((name, "is a link"))
+        if len(sizes) > MOST:
+            raise VaultError(f"{root}: more than {MOST:,} files", "bring its folders one by one")
+    packed = _numbered(root, sizes, left_out)
+    sizes.update({name: info.file_size for name, (_, info) in packed.items()})
+
+    def opened(name: str) -> BinaryIO:
+        return cast(BinaryIO, packed[name][0].open(packed[name][1])) if name in packed else open_binary(root / name)
+
+    return Tree(root.resolve().name, dict(sorted(sizes.items())), opened, left_out)
+
+
+def _numbered(root: Path, sizes: dict[str, int], left_out: list[tuple[str, str]]) -> dict[str, Zipped]:
+    """What lies in the zips of a folder: large exports come as several, numbered."""
+    found: dict[str, Zipped] = {}
+    for name in [name for name in sizes if name.lower().endswith(".zip")]:
+        try:
+            inner = _zipped(open_binary(root / name), name, left_out)
+        except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+            left_out.append((name, f"can't be read: {error}"))
+            continue
+        del sizes[name]
+        found.update((f"{name[:-4]}/{each}", place) for each, place in inner.items())
+        if len(found) + len(sizes) > MOST:
+            raise VaultError(f"{root}: more than {MOST:,} files", "bring its zips one by one")
+    return found
+
+
+def _of_zip(path: Path) -> Tree:
+    left_out: list[tuple[str, str]] = []
+    try:
+        found = _zipped(open_binary(path), path.name, left_out)
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        raise VaultError(f"{path.name}: is no zip that can be read: {error}") from None
+    sizes = {name: info.file_size for name, (_, info) in sorted(found.items())}
+    return Tree(path.stem, sizes, lambda name: cast(BinaryIO, found[name][0].open(found[name][1])), left_out)
+
+
+def _zipped(file: IO[bytes], title: str, left_out: list[tuple[str, str]], nested: int = 0) -> dict[str, Zipped]:
+    """The files of an archive that may be read, by name."""
+    archive = zipfile.ZipFile(file)
+    found: dict[str, Zipped] = {}
+    if len(archive.filelist) > MOST:
+        raise VaultError(f"{title}: more than {MOST:,} files", "unpack it, and bring its folders one by one")
+    for info in archive.filelist:
+        if info.is_dir() or info.filename.startswith("__MACOSX/"):
+            continue
+        name = safe_name(info.filename)
+        if not name:
+            left_out.append((info.filename, "leads out of the archive"))
+        elif stat.S_ISLNK(info.external_attr >> 16):
+            left_out.append((name, "is a link"))
+        elif info.flag_bits & 1:
+            left_out.append((name, "is locked by a password"))
+        elif name in found:
+            left_out.append((name, "is there twice"))
+        elif name.lower().endswith(".zip") and nested < _NESTED:  # Notion's exports are zips of zips
+            try:
+                inner = _zipped(archive.open(info), name, left_out, nested + 1)
+            except (zipfile.BadZipFile, RuntimeError, OSError, NotImplementedError) as error:
+                left_out.append((name, f"can't be read: {error}"))
+                continue
+            found.update((f"{name[:-4]}/{each}", place) for each, place in inner.items())
+        else:
+            found[name] = (archive, info)
+    return found
+
+
+def safe_name(name: str) -> str:
+    """A name of an archive as a path below it; empty where it leads elsewhere."""
+    parts = name.replace("\\", "/").split("/")
+    if not name or name[0] in "/\\" or ":" in parts[0] or "\0" in name or ".." in parts or len(parts) > _DEEPEST:
+        return ""
+    return "/".join(part for part in parts if part not in ("", "."))

@@ -1,0 +1,113 @@
+"""Apple Notes, as its exporters and Apple itself give them: pages of HTML, Markdown or text in the folders of the notes,
+or the JSON of a backup's notes. Pictures that are packed into a page come out of it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from memcli.errors import MemError
+from memcli.move import html
+from memcli.move.formats import Format
+from memcli.move.formats.markdown import ATTACHED, NOTES, PAGES
+from memcli.move.items import Attachment, Item, Page, Unread
+from memcli.move.tree import Tree, moment
+from memcli.vault import layout
+
+_SIGNS = ("apple notes", "apple-notes", "applenotes", "apple_notes", "icloud notes", "com.apple.notes")
+_JSON_SIGNS = ('"is_password_protected"', '"creation_time"', '"plaintext"')
+_PACKED = re.compile(r"(<img\b[^>]*\bsrc=[\"'])data:image/([\w+.-]+);base64,([^\"']+)([\"'])", re.I)
+_STAMP = re.compile(r"[-_ ](\d{4}-\d\d-\d\dT[\d:_-]+Z)$")  # behind the title, in Apple's own export
+_SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
+
+
+def knows(tree: Tree) -> bool:
+    if any(sign in f"{tree.name}/{name}".lower() for name in tree.names[:200] for sign in _SIGNS):
+        return True
+    pages = [*tree.ending(*PAGES, *NOTES)[:20], *tree.ending(".json")[:5]]
+    heads = [tree.head(name, 8192).lower() for name in pages]
+    return any(any(sign in head[:2048] for sign in _SIGNS[1:]) for head in heads) or any(
+        all(sign in head for sign in _JSON_SIGNS) for head in heads
+    )
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    above = len(tree.above)
+    for name in tree.names:
+        low, short = name.lower(), name[above:]
+        try:
+            if low.endswith((*NOTES, *PAGES)):
+                yield from _page(tree.text(name), short, low.endswith(PAGES))
+            elif low.endswith(".json"):
+                yield from _backup(tree.json(name), name)
+            elif low.endswith(ATTACHED):
+                yield Attachment(_flat(short), name)
+        except MemError as error:
+            yield Unread(name, error.message.removeprefix(f"{name}: "))
+
+
+def _page(text: str, name: str, is_html: bool) -> Iterator[Item]:
+    stem, at = _flat(name).rpartition(".")[0], None
+    if stamp := _STAMP.search(stem):
+        stem = stem[: stamp.start()]
+        at = moment(re.sub(r"T(\d\d)[:_-](\d\d)[:_-](\d\d)", r"T\1:\2:\3", stamp[1]))
+    pictures = list[Attachment]()
+    if is_html:
+        text = html.markdown(_PACKED.sub(lambda match: _taken_out(match, stem, pictures), text))
+    if not text.strip():
+        yield Unread(name, "is empty")
+        return
+    yield from pictures
+    yield Page(f"{stem}.md", text, f"apple-notes:{name}", at)
+
+
+def _taken_out(match: re.Match[str], stem: str, pictures: list[Attachment]) -> str:
+    title = stem.rpartition("/")[2]
+    name = f"{title} files/{len(pictures) + 1}.{match[2].partition('+')[0]}"
+    try:
+        data = base64.b64decode(match[3], validate=False)
+    except binascii.Error:
+        return f"{match[1]}{match[4]}"
+    pictures.append(Attachment(f"{stem[: len(stem) - len(title)]}{name}", name, data))
+    return f"{match[1]}{name.replace(' ', '%20')}{match[4]}"
+
+
+def _flat(name: str) -> str:
+    """`Title/Title.txt` is a note alone in its folder, with its pictures beside it."""
+    folder, _, last = name.rpartition("/")
+    above, _, title = folder.rpartition("/")
+    return f"{above}/{last}".lstrip("/") if title and last.rpartition(".")[0] == title else name
+
+
+def _backup(value: Any, name: str) -> Iterator[Item]:
+    """The notes of a backup, by their ids or as a list."""
+    listed = value.get("notes", value) if isinstance(value, dict) else value
+    for note in listed.values() if isinstance(listed, dict) else listed if isinstance(listed, list) else ():
+        if not isinstance(note, dict):
+            continue
+        title = str(note.get("title") or note.get("name") or "note")
+        if note.get("is_password_protected"):
+            yield Unread(title, "is locked")
+            continue
+        text = str(note.get("plaintext") or note.get("body") or "")
+        text = html.markdown(str(note["html"])) if not text.strip() and note.get("html") else text
+        if not text.strip():
+            yield Unread(f"{name}: {title}", "is empty")
+            continue
+        folder = _SLASHES.sub(" ", str(note.get("folder") or note.get("folder_title") or "")).strip()
+        path = f"{folder}/{_SLASHES.sub(' ', title)[:100]}.md".lstrip("/")
+        id = note.get("uuid") or note.get("note_id") or note.get("id") or title
+        yield Page(path, text, f"apple-notes:{id}", _time(note), title)
+
+
+def _time(note: dict[str, Any]) -> Any:
+    created = next((note[key] for key in ("creation_time", "created", "creationDate") if note.get(key)), None)
+    day = layout.day_in(str(created)) if created else None
+    text = re.sub(r" ([+-]\d\d)(\d\d)$", r"\1:\2", str(created)) if day else created
+    return moment(text)
+
+
+FORMAT = Format("notes of Apple Notes", knows, read)

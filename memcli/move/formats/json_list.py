@@ -1,0 +1,19 @@
+"""The same as `own`, as one JSON list: for programs that read no lines. What reads it is `own`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from memcli.move.formats import Format
+from memcli.move.formats.own import line
+from memcli.move.items import Statement
+
+
+def write(statements: Iterable[Statement]) -> Iterator[str]:
+    yield "[\n"
+    for number, each in enumerate(statements):
+        yield (",\n" if number else "") + line(each)
+    yield "\n]\n"
+
+
+FORMAT = Format("memories as a JSON list", write=write)

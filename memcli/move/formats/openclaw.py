@@ -1,0 +1,35 @@
+"""OpenClaw's workspaces: `MEMORY.md` for what lasts, `USER.md`, and a note a day in `memory/`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from memcli.move.formats import Format
+from memcli.move.formats.markdown import notes
+from memcli.move.items import Item, Statement
+from memcli.move.render import listed
+from memcli.move.tree import Tree
+
+_DAILY = re.compile(r"(?:.*/)?memory/\d{4}-\d\d-\d\d[\w-]*\.md")
+_SIGNS = ("soul.md", "identity.md", "heartbeat.md", "tools.md")  # what tells the agent who it is, no memories
+_LASTING = ("", "fact", "preference", "decision", "rule", "insight", "project", "profile")
+
+
+def knows(tree: Tree) -> bool:
+    daily = any(map(_DAILY.fullmatch, tree.names))
+    return bool(tree.called("memory.md") and (daily or tree.called(*_SIGNS))) or (daily and bool(tree.called(*_SIGNS)))
+
+
+def read(tree: Tree) -> Iterator[Item]:
+    theirs = {*tree.called(*_SIGNS, "agents.md", "bootstrap.md")}
+    yield from notes(tree, "openclaw", lambda name: name not in theirs)
+
+
+def write_files(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
+    for each in statements:
+        lasting = each.at is None or each.type in _LASTING[1:]
+        yield "MEMORY.md" if lasting or each.at is None else f"memory/{each.at:%Y-%m-%d}.md", listed(each)
+
+
+FORMAT = Format("an OpenClaw workspace", knows, read, write_files=write_files)

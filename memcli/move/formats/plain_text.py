@@ -1,0 +1,40 @@
+"""Memories as a person would tell them: to be pasted where a tool takes no file, as in ChatGPT's or Claude's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from memcli.move.formats import Format
+from memcli.move.items import Statement
+from memcli.text.clean import one_line
+
+LOSES = ("time", "tags", "confidence", "importance", "author", "id", "successor")
+_NAMES = {
+    "profile": "About me", "preference": "What I like", "rule": "Standing orders", "decision": "What was decided",
+    "fact": "Facts", "insight": "Insights", "project": "Projects", "task": "To do", "event": "What happened",
+}  # fmt: skip
+
+
+def write(statements: Iterable[Statement]) -> Iterator[str]:
+    """A line each; what no longer holds would only mislead."""
+    for each in statements:
+        if not each.superseded:
+            yield f"{_told(each)}\n"
+
+
+def grouped(statements: Iterable[Statement]) -> Iterator[str]:
+    """The same as Markdown, by kind: fit for a CLAUDE.md, too."""
+    kinds: dict[str, list[str]] = {name: [] for name in (*_NAMES.values(), "More")}
+    for each in statements:
+        if not each.superseded:
+            kinds[_NAMES.get(each.type, "More")].append(f"- {_told(each)}\n")
+    for name, lines in kinds.items():
+        if lines:
+            yield f"## {name}\n\n{''.join(lines)}\n"
+
+
+def _told(each: Statement) -> str:
+    return f"{each.at.date()}: {one_line(each.text)}" if each.at else one_line(each.text)
+
+
+FORMAT = Format("a text to paste", write=write, loses=("type", *LOSES))

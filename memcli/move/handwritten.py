@@ -1,0 +1,60 @@
+"""What a person wrote between the marks of a mirror: it is offered for learning, `mem review` asks about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from memcli.move import holds
+from memcli.remember import learn
+from memcli.text.clean import one_line
+from memcli.vault import preferences, profile
+from memcli.vault.vault import Vault
+
+GROUPS = (holds.PROFILE, holds.PREFERENCES, holds.ORDERS, holds.DECISIONS)
+_MARKER = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])?[ \t]*(?:\[[ xX]\][ \t]*)?")
+_KEYED = re.compile(r"([^\W\d][\w -]{0,60}?):[ \t]+(\S.*)")
+_DATED = re.compile(r"\d{4}-\d\d-\d\d:?[ \t]+")
+
+Line = tuple[str, str]  # the group it stands under, and the line
+
+
+class Offered(NamedTuple):
+    offered: tuple[str, ...]  # they wait for mem review
+    kept: tuple[str, ...]  # nothing can be done with these: they stay where they are
+
+
+NOTHING = Offered((), ())
+
+
+def offer(vault: Vault, lines: Iterable[Line], project: str) -> Offered:
+    """Have `mem review` ask about each line; what the vault says already needs no asking."""
+    offered, kept = [], []
+    for group, line in lines:
+        said = one_line(line)[_MARKER.match(one_line(line)).end() :]  # type: ignore[union-attr]
+        if not said or said.startswith(("#", "<!--")):
+            continue
+        done = [learn.doubt(vault, atom) for atom in _atoms(vault, group, said, project)]
+        if not any(each.doubts or each.known for each in done):
+            done = [learn.doubt(vault, learn.Atom("fact", said))]
+        if any(each.doubts for each in done):
+            offered.append(said)
+        elif not any(each.known for each in done):
+            kept.append(line)
+    return Offered(tuple(offered), tuple(kept))
+
+
+def _atoms(vault: Vault, group: str, said: str, project: str) -> list[learn.Atom]:
+    """The memories in a line: under a heading of ours it has the form of its neighbours, elsewhere rules hear it."""
+    keyed = _KEYED.fullmatch(said)
+    if keyed and group == holds.PROFILE and keyed[1] in profile.KNOWN:
+        return [learn.Atom("profile", said, keyed[1], keyed[2])]
+    if keyed and group == holds.PREFERENCES:
+        scope = next((each.scope for each in holds.effective(vault, project) if each.key == keyed[1]), "")
+        return [learn.Atom("preference", said, keyed[1], keyed[2], scope=scope or preferences.GLOBAL)]
+    if group in (holds.PREFERENCES, holds.ORDERS):
+        return [learn.taste(said)]
+    if group == holds.DECISIONS:
+        return [learn.Atom("decision", _DATED.sub("", said, count=1))]
+    return list(learn.propose(vault, said, rules=True).atoms)

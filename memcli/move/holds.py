@@ -1,0 +1,134 @@
+"""What holds now, as lines to hand out: who the user is, what they prefer, their standing orders, and what was decided in
+a project. Each line is safe to stand in a file that agents read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import PurePosixPath
+from typing import Any
+
+from memcli.errors import MemError
+from memcli.remember import redacted
+from memcli.text.clean import one_line, tame
+from memcli.vault import preferences, profile
+from memcli.vault.entries import Entry
+from memcli.vault.gates import KINDS, REDACT
+from memcli.vault.search import Look
+from memcli.vault.vault import Filter, Vault
+
+PROFILE, PREFERENCES, ORDERS, DECISIONS = "About the user", "Preferences", "Standing orders", "Decisions"
+TOLD = ("name", "occupation", "language", "timezone", "city", "interests")  # of the profile, the most telling first
+_ORDERS, _DECISIONS = ("preference", "rule"), ("decision",)  # types of memories
+_TYPED = Look("type::", r"\[type::\s*(?:decision|preference|rule)\b")
+_LONGEST = 300  # characters of a line
+_TAGS = re.compile(r"(?:\s+#[^\s#]+)+\s*$")
+_IMPORT = re.compile(r"(?<!\w)@(?=\S)")
+
+
+@dataclass(frozen=True)
+class Held:
+    """Lines under their headings, as many as the budget has room for."""
+
+    groups: dict[str, tuple[str, ...]]
+    left_out: int = 0
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(_block(name, lines) for name, lines in self.groups.items() if lines)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {name: len(lines) for name, lines in self.groups.items() if lines}
+
+
+def held(vault: Vault, project: str, fits: Callable[[str], bool]) -> Held:
+    """What holds, and of a project what was decided there. Of each group the best lines come first, and the groups take
+    turns, so that none crowds out another."""
+    orders, decisions = _typed(vault, project)
+    offered: dict[str, Sequence[str]] = {
+        PROFILE: _attempt(vault, _profile), PREFERENCES: _attempt(vault, lambda vault: _preferred(vault, project)),
+        ORDERS: orders, DECISIONS: decisions,
+    }  # fmt: skip
+    safe = {name: tuple(dict.fromkeys(filter(None, map(_safe, lines)))) for name, lines in offered.items()}
+    chosen: dict[str, tuple[str, ...]] = dict.fromkeys(safe, ())
+    turns = zip_longest(*([(name, line) for line in lines] for name, lines in safe.items()))
+    left_out = 0
+    for name, line in (each for turn in turns for each in turn if each):
+        more = Held({**chosen, name: (*chosen[name], line)})
+        if fits(more.text):
+            chosen = more.groups
+        else:
+            left_out += 1
+    return Held(chosen, left_out)
+
+
+def _block(name: str, lines: Iterable[str]) -> str:
+    return "\n".join([f"{name}:", "", *(f"- {line}" for line in lines)])
+
+
+def _safe(line: str) -> str:
+    """A line without what a file for agents gives a meaning to: marks of comments, and files to read in by `@path`.
+    Empty where something sensitive is in it: such files are shared."""
+    line = tame(one_line(line, _LONGEST))
+    if redacted(line, dict.fromkeys(KINDS, REDACT))[1]:
+        return ""
+    return _IMPORT.sub("@ ", line.replace("<!--", "<! --").replace("-->", "-- >"))
+
+
+def _attempt(vault: Vault, read: Callable[[Vault], list[str]]) -> list[str]:
+    """A file that is broken must not take the others along."""
+    try:
+        return read(vault)
+    except MemError as error:
+        vault.notice(error.message)
+        return []
+
+
+def _profile(vault: Vault) -> list[str]:
+    known = profile.read(vault)
+    return [f"{key}: {_plain(known[key])}" for key in TOLD if known.get(key)]
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _preferred(vault: Vault, project: str) -> list[str]:
+    counting = effective(vault, project)
+    counting.sort(key=lambda each: (not each.scene, each.category != "communication", -each.confidence))
+    return [f"{each.key}: {preferences.shown(each)}" for each in counting]
+
+
+def effective(vault: Vault, project: str) -> list[preferences.Preference]:
+    """The preferences that count everywhere and in the project; those of one talk do not."""
+    lasting = [each for each in preferences.held(vault) if not each.of_session]
+    return preferences.effective(lasting, lambda scene: scene.casefold() == project.casefold())
+
+
+def _typed(vault: Vault, project: str) -> tuple[list[str], list[str]]:
+    """Orders and decisions that hold, the newest first."""
+    paths = vault.files(Filter())
+    having = sorted(vault.search(paths, (), [_TYPED]).touched())
+    live = [each for each in vault.entries(Filter(types=_ORDERS + _DECISIONS), having) if not each.superseded]
+    live.sort(key=lambda each: (str(each.day or ""), each.importance or 0.5), reverse=True)
+    orders = [_words(each) for each in live if each.type in _ORDERS]
+    decided = [each for each in live if each.type in _DECISIONS and project and is_of(each, project)]
+    return orders, [f"{each.day}: {_words(each)}" if each.day else _words(each) for each in decided]
+
+
+def is_of(entry: Entry, project: str) -> bool:
+    """Whether a memory is of a project: by a tag, a field, a heading, or the file or a folder it lies in."""
+    name = project.casefold()
+    path = PurePosixPath(entry.path)
+    called = [entry.fields.get("project", ""), *entry.trail, path.stem, *path.parts[:-1]]
+    called += [part for tag in entry.tags for part in tag.split("/")]
+    return name in {each.casefold() for each in called}
+
+
+def _words(entry: Entry) -> str:
+    """What it says, without the time before it and the tags behind it."""
+    words = entry.words.removeprefix(f"{entry.time} ") if entry.time else entry.words
+    return _TAGS.sub("", words)

@@ -1,0 +1,207 @@
+"""Mirrors: files outside the vault, like CLAUDE.md, in which a section between two marks says what holds now.
+
+Which files those are stands in the user's own data folder, so that a vault from a stranger writes nowhere. Nothing
+outside the marks is touched, and what a person wrote between them is offered for learning before it is replaced.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from memcli.errors import MemError, Refused, UsageError, VaultError
+from memcli.move import handwritten, holds
+from memcli.text import tokens
+from memcli.vault import files, mirrors, opener
+from memcli.vault.mirrors import BUDGET, Mirror
+from memcli.vault.vault import Vault
+
+ENDINGS = (".md", ".mdc", ".markdown", ".txt")
+NAMES = (".cursorrules", ".windsurfrules", ".clinerules")  # of files that have no ending
+BEGIN, END = "<!-- mem:begin", "<!-- mem:end -->"
+HEADING = "## What mem remembers"
+_TRIES = 3  # an editor may save between reading and writing
+_SECTION = re.compile(
+    rf"^{re.escape(BEGIN)} (?P<digest>\w*)[^\n]*-->[ \t]*\r?\n(?P<body>.*?)^{re.escape(END)}[ \t]*(?:\r?\n|\Z)",
+    re.M | re.S,
+)
+_MARK = re.compile(rf"^(?:{re.escape(BEGIN)}|{re.escape(END)})", re.M)
+
+
+class Mirrored(NamedTuple):
+    """What became of a mirror."""
+
+    mirror: Mirror
+    text: str  # of its section
+    tokens: int
+    counts: dict[str, int]
+    left_out: int  # lines that had no room
+    offered: tuple[str, ...]  # what a person wrote there, now waiting for mem review
+    kept: tuple[str, ...]  # what can't be offered, and stays
+    changed: bool
+
+
+class Section(NamedTuple):
+    """The part of a file between the marks, and those of its lines that a person wrote."""
+
+    start: int
+    stop: int
+    written: tuple[handwritten.Line, ...]
+
+
+def begin(vault: Vault, file: Path, project: str | None = None, budget: int | None = None) -> Mirror:
+    """A mirror as somebody asks for it, or as it is known already; Refused where no such file may be. Nothing is written."""
+    place = _place(vault, file)
+    if root := mirrors.holder(vault, str(place)):
+        raise Refused(f"{file} mirrors the vault {root}", f"mem --vault {root} mirror stop {file}")
+    known = next((each for each in mirrors.of(vault) if each.file == str(place)), None)
+    named = project if project is not None else known.project if known else _home(place).name
+    if budget is None:
+        budget = known.budget if known else BUDGET
+    return Mirror(str(place), named, budget, known.lines if known else ())
+
+
+def _place(vault: Vault, file: Path) -> Path:
+    place = file.resolve()
+    if file.is_symlink() and place.parent != file.parent.resolve():  # a repository may be a stranger's
+        raise Refused(f"{file} is a link to {place}", f"mem mirror {place} if that is meant")
+    if place.suffix.lower() not in ENDINGS and place.name not in NAMES:
+        raise UsageError(f"{file} is no file of notes", f"its name ends in {', '.join(ENDINGS)}")
+    if place.is_relative_to(vault.root.resolve()):
+        raise Refused(f"{file} lies in the vault itself", "its lines would be memories twice; recall reads the vault")
+    if any(part.lower() in opener.GUARDED for part in place.parts) or not place.parent.is_dir():
+        raise UsageError(f"{file}: no place for a file of notes", "name a file in a folder that is there")
+    return place
+
+
+def _home(place: Path) -> Path:
+    """The folder that it is for: of `.github/copilot-instructions.md` the one above."""
+    return next(folder for folder in place.parents if not folder.name.startswith("."))
+
+
+def update(vault: Vault, mirror: Mirror, dry_run: bool = False) -> Mirrored:
+    """Bring a file in line, first offering what was written by hand; the same again changes nothing."""
+    for _ in range(_TRIES):
+        path = Path(mirror.file)
+        if path.is_symlink():  # what it leads to now is nothing that anybody named
+            raise Refused(f"{mirror.file} has become a link", "mem mirror stop, then name what is meant")
+        before = files.read_or_empty(path, mirror.file)
+        section = _section(before.text, mirror)
+        given = handwritten.offer(vault, section.written, mirror.project) if not dry_run else handwritten.NOTHING
+        body, used, found = _body(vault, mirror)
+        made = _marked(body, given.kept)
+        after = _put(before.text, section, made, before.newline)
+        wanted = after != before.text and not dry_run
+        if not wanted or files.replace(path, after, before):
+            mirror = Mirror(mirror.file, mirror.project, mirror.budget, _digests(body))
+            if not dry_run and mirror not in mirrors.of(vault):
+                mirrors.note(vault, mirror)
+            return Mirrored(mirror, made, used, found.counts, found.left_out, *given, after != before.text)
+    raise Refused(f"{mirror.file} changes again and again", "close it, and run it again")
+
+
+def update_all(vault: Vault, near: str = "") -> None:
+    """Bring all mirrors in line, or those that an agent reads who works in the folder `near`; what fails is noticed."""
+    for mirror in mirrors.of(vault):
+        path = Path(mirror.file)
+        if not path.exists() or (near and _home(path) not in (Path(near), *Path(near).parents)):
+            continue  # a file that somebody deleted is not made again
+        try:
+            done = update(vault, mirror)
+        except MemError as error:
+            vault.notice(f"{mirror.file} is not in line: {error.message}")
+            continue
+        if done.offered:
+            number = len(done.offered)
+            lines, wait = ("line", "waits") if number == 1 else ("lines", "wait")
+            vault.notice(f"{number} {lines} written between the marks of {mirror.file} {wait} for you: mem review")
+
+
+def state(vault: Vault, mirror: Mirror) -> str:
+    """How a mirror stands, in words."""
+    try:
+        if not Path(mirror.file).exists():
+            return "gone"
+        done = update(vault, mirror, dry_run=True)
+        written = _section(files.read(Path(mirror.file), mirror.file).text, mirror).written
+    except MemError as error:
+        return error.message
+    return "written in by hand" if written else "behind" if done.changed else "in line"
+
+
+def stop(vault: Vault, file: Path) -> handwritten.Offered:
+    """Take the section out, leave all else as it is, and forget the file."""
+    mirror = next((each for each in mirrors.of(vault) if each.file == str(file.resolve())), None)
+    if mirror is None:
+        raise UsageError(f"{file} is no mirror of this vault", "mem mirror list")
+    given = handwritten.NOTHING
+    if Path(mirror.file).exists():
+        before = files.read(Path(mirror.file), mirror.file)
+        section = _section(before.text, mirror)
+        given = handwritten.offer(vault, section.written, mirror.project)
+        head, tail = before.text[: section.start], before.text[section.stop :]
+        if section.stop > section.start and head.endswith(before.newline * 2):
+            head = head[: -len(before.newline)]  # the empty line that came with it
+        left = "".join(f"{line}{before.newline}" for line in given.kept)
+        if not files.replace(Path(mirror.file), head + left + tail, before):
+            raise Refused(f"{mirror.file} has changed meanwhile", "run it again")
+    mirrors.note(vault, mirror, gone=True)
+    return given
+
+
+def _section(text: str, mirror: Mirror) -> Section:
+    """Where the section is, or would be; VaultError where the marks are not one pair."""
+    match = _SECTION.search(text)
+    if len(_MARK.findall(text)) != (2 if match else 0):
+        raise VaultError(f"{mirror.file}: its marks are not one pair", f"leave one line {BEGIN} … and one {END}")
+    if not match:
+        return Section(len(text), len(text), ())
+    lines = match["body"].replace("\r\n", "\n").split("\n")
+    if match["digest"] == _digest("\n".join(lines)):
+        return Section(match.start(), match.end(), ())
+    return Section(match.start(), match.end(), tuple(_written(lines, mirror)))
+
+
+def _written(lines: list[str], mirror: Mirror) -> Iterator[handwritten.Line]:
+    """The lines that mem did not write, each with the group it stands under."""
+    group = ""
+    for line in lines:
+        if line.removesuffix(":") in handwritten.GROUPS:
+            group = line.removesuffix(":")
+        elif line.strip() and line != HEADING and _digest(line) not in mirror.lines:
+            yield group, line
+
+
+def _body(vault: Vault, mirror: Mirror) -> tuple[str, int, holds.Held]:
+    """What is to stand between the marks, within the budget."""
+    count = tokens.counter(vault.settings.recall.encoding)
+
+    def whole(text: str) -> str:
+        return f"{HEADING}\n\n{text}\n" if text else f"{HEADING}\n"
+
+    found = holds.held(vault, mirror.project, lambda text: count(_marked(whole(text))) <= mirror.budget)
+    return whole(found.text), count(_marked(whole(found.text))), found
+
+
+def _marked(body: str, kept: tuple[str, ...] = ()) -> str:
+    """The section; what a person wrote and nobody can take over stays at its end and costs nothing of the budget."""
+    told = "kept by `mem mirror`; what you write between the marks goes to `mem review`"
+    return f"{BEGIN} {_digest(body)} {told} -->\n{body}{''.join(line + chr(10) for line in kept)}{END}\n"
+
+
+def _put(text: str, section: Section, made: str, newline: str) -> str:
+    head = text[: section.start]
+    if section.start == section.stop and head:  # it is new: an empty line above it
+        made = ("" if head.endswith("\n") else "\n") + "\n" + made
+    return head + made.replace("\n", newline) + text[section.stop :]
+
+
+def _digests(body: str) -> tuple[str, ...]:
+    return tuple(_digest(line) for line in body.split("\n") if line.strip())
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha1(text.strip().encode("utf-8", "replace")).hexdigest()[:10]

@@ -1,0 +1,59 @@
+"""Which files outside a vault are kept in line with it: a list in the user's own data folder, so that a vault from a
+stranger can't name any."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from memcli.vault import json_read
+from memcli.vault.vault import Vault
+
+FILE = "mirrors.json"  # of the user's own data folder
+BUDGET = 800  # tokens of a section
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """A file in which a section says what holds."""
+
+    file: str  # where it really lies
+    project: str = ""
+    budget: int = BUDGET
+    lines: tuple[str, ...] = ()  # digests of those that mem wrote last
+
+
+def of(vault: Vault) -> list[Mirror]:
+    """The mirrors of this vault on this machine."""
+    return _read(json_read.noted(vault.environ, FILE).get(_name(vault)))
+
+
+def holder(vault: Vault, file: str) -> str:
+    """The other vault that a file mirrors; empty when there is none."""
+    noted = json_read.noted(vault.environ, FILE)
+    held = (root for root, listed in noted.items() if any(each.file == file for each in _read(listed)))
+    return next((root for root in held if root != _name(vault)), "")
+
+
+def note(vault: Vault, mirror: Mirror, gone: bool = False) -> None:
+    """Remember a mirror, or forget it."""
+    others = [each for each in of(vault) if each.file != mirror.file]
+    listed = [asdict(each) for each in (others if gone else [*others, mirror])]
+    noted = {**json_read.noted(vault.environ, FILE), _name(vault): listed}
+    json_read.note(vault.environ, FILE, {root: held for root, held in noted.items() if held}).chmod(0o600)
+
+
+def _name(vault: Vault) -> str:
+    return str(vault.root.resolve())
+
+
+def _read(listed: Any) -> list[Mirror]:
+    found = []
+    for record in listed if isinstance(listed, list) else ():
+        try:
+            found.append(
+                Mirror(str(record["file"]), str(record["project"]), int(record["budget"]), tuple(record["lines"]))
+            )
+        except (KeyError, TypeError, ValueError):  # damaged: it is asked for again
+            continue
+    return found
