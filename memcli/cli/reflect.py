@@ -22,7 +22,8 @@ _QUESTION = "keep it in insights.md  (y)es, (n)o, (a)ll the rest, (q)uit"
     "mem reflect                     the last seven days",
     "mem reflect --project tideline --since 2026-10-01",
     "mem reflect --keep              asks line by line what goes into insights.md",
-    filters="since until project agent",
+    filters="since until project",
+    agents=True,
 )
 def reflect(
     terminal: Terminal,
@@ -39,7 +40,7 @@ def reflect(
     since, until = filters.days(vault.today)
     if week and (since or filters.project):
         raise UsageError("--week is the last seven days", "leave out --week, or --since and --project")
-    looked = room.reflect(vault, since, until, filters.project, agent=filters.agent, rules=rules)
+    looked = room.reflect(vault, since, until, filters.project, rules=rules)
     if not terminal.as_json:
         _show(terminal, looked)
     kept = _keep(terminal, looked.lines) if keep else {}

@@ -73,7 +73,7 @@ def serve(
             from memcli.mcp.calls import Calls  # all that is heavy
 
             where[:] = where or homes.found(scope, vault, environ, here)  # somebody may have made one meanwhile
-            known[:] = [Calls(where, environ, here, clock(), tell, agent)]
+            known[:] = [Calls(where, environ, here, clock(), tell, agent=agent)]
         try:
             answered: tuple[str, bool] = known[0].run(name, checked, client)
         except Exception as error:  # whatever lies in a vault, the server stays

@@ -45,13 +45,13 @@ def _asked(visit: Visit) -> tuple[recalled.Recalled, recalled.Recalled | None]:
         with past.as_of(visit.vault, _day(visit.asked("day"))) as then:
             return now, _recalled(visit, then)
     if beside == "weights":
-        return now, _recalled(visit, visit.guest.open(_flags(visit)))
+        return now, _recalled(visit, visit.opened(_flags(visit)))
     return now, None
 
 
 def _recalled(visit: Visit, vault: Vault) -> recalled.Recalled:
     budget = visit.number("budget", vault.settings.recall.budget, LARGEST)
-    request = Request(visit.asked("q"), budget, agent=visit.guest.agent)
+    request = Request(visit.asked("q"), budget)
     began = perf_counter()
     block = recall(vault, request)
     seconds = perf_counter() - began

@@ -61,10 +61,9 @@ def _meant(visit: Visit, id: str, at: str) -> Entry:
     """The memory with this id; of several that say the same, the one that stands there."""
     if not id:
         raise UsageError("no memory was named")
-    agent = visit.guest.agent
-    found = visit.vault.matches(id, agent)
+    found = visit.vault.matches(id)
     if not found:
-        return visit.vault.find(id, agent)  # by an id it had before, or not at all
+        return visit.vault.find(id)  # by an id it had before, or not at all
     return next((each for each in found if each.place == at), found[0])
 
 

@@ -40,7 +40,11 @@ class Visit:
 
     @cached_property
     def vault(self) -> Vault:
-        return self.guest.open({})
+        return self.opened({})
+
+    def opened(self, flags: Mapping[str, Any]) -> Vault:
+        """The vault as this guest sees it, with settings that count for one question."""
+        return self.guest.open(flags).seen_by(self.guest.agent)
 
     @cached_property
     def say(self) -> Words:
@@ -60,7 +64,7 @@ class Visit:
 
     def seen(self, **more: Any) -> Filter:
         """A filter for what this guest may see."""
-        return Filter(agent=self.guest.agent, **more)
+        return Filter(**more)
 
     def link(self, *steps: str, **asked: str | int | None) -> str:
         """An address on the page."""

@@ -21,14 +21,14 @@ BEFORE = 8 * WEEK  # how far back it is looked for what comes up all the time
 
 def reflect(
     vault: Vault, since: date | None = None, until: date | None = None, project: str = "", *,
-    agent: str | None = None, rules: bool = False,
+    rules: bool = False,
 ) -> Reflection:  # fmt: skip
     """The last seven days where nothing else is said; of a project all that is known. By the model that is set up,
     else, or with `rules`, by rules."""
     if not (since or project):
         since = (until or vault.today) - WEEK
     until = until or vault.today
-    found = entries_of(vault, since, until, project, agent)
+    found = entries_of(vault, since, until, project)
     if found and not rules and _has_model(vault):
         from memcli.reflect.model import by_model  # an extra
 
@@ -41,7 +41,7 @@ def reflect(
         except MemError as error:
             vault.notice(f"looked back by rules alone: {error.message}")
     last = since and since.fromordinal(since.toordinal() - 1)
-    before = entries_of(vault, last - BEFORE, last, "", agent) if last else []
+    before = entries_of(vault, last - BEFORE, last, "") if last else []
     return Reflection(since, until, project, by_rules(found, before), read=len(found))
 
 

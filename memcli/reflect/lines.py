@@ -60,12 +60,10 @@ class Reflection:
     dropped: int = 0  # lines of a model whose citations don't carry them
 
 
-def entries_of(
-    vault: Vault, since: date | None, until: date | None, project: str = "", agent: str | None = None
-) -> list[Entry]:
+def entries_of(vault: Vault, since: date | None, until: date | None, project: str = "") -> list[Entry]:
     """The memories to look back on, oldest first: of the days, and of the project where one is named."""
     found = [
-        entry for entry in vault.entries(Filter(since, until, agent=agent))
+        entry for entry in vault.entries(Filter(since, until))
         if entry.day and entry.kind != "snapshot" and (not project or _concerns(entry, project))
     ]  # fmt: skip
     return sorted(found, key=lambda entry: (entry.day or date.min, entry.time or "", entry.path, entry.line))

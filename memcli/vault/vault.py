@@ -271,6 +271,10 @@ def leaves(place: str) -> bool:
     return ".." in re.split(r"[/\\]", place)
 
 
+def _rank(entry: Entry) -> Rank:
+    return entry.day or date.min, entry.time or "", entry.path, entry.line
+
+
 def _gist(entry: Entry) -> str:
     said = " ".join(entry.words.split())
     return said if len(said) <= 60 else said[:59] + "…"
