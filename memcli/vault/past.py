@@ -27,7 +27,8 @@ def as_of(vault: Vault, day: date, flags: Mapping[str, Any] | None = None) -> It
     with TemporaryDirectory(prefix="mem-past-") as folder:
         _lay(vault, day, Path(folder).resolve())
         end = datetime.combine(day, time(23, 59))
-        yield open_vault(Path(folder).resolve(), lambda: end, vault.environ, flags, vault.actor, forgiving=True)
+        then = open_vault(Path(folder).resolve(), lambda: end, vault.environ, flags, vault.actor, forgiving=True)
+        yield then.seen_by(vault.agent)
 
 
 def _lay(vault: Vault, day: date, folder: Path) -> None:
