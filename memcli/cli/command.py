@@ -29,7 +29,7 @@ from memcli.errors import MemError
 class Result(NamedTuple):
     """What a command answers."""
 
-    data: Any  # for --json: a list, an object, or a function that makes one
+    data: Any  # for --json: an object, or a function that makes one; a list only where others say what it is
     text: Any = ""  # a line, a list of lines, a Table, or a function that prints
     note: Any = ""  # one line on stderr after it, not beside a JSON object; or a function that tells more
     failure: MemError | None = None  # raised after all is printed
@@ -136,7 +136,7 @@ def _as_typer(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def show(terminal: Terminal, result: Result) -> None:
-    """Print a result: as JSON, where an object says which schema it follows, or as text."""
+    """Print a result: as JSON, which says which schema it follows, or as text."""
     if terminal.as_json:
         data = result.data() if callable(result.data) else result.data
         terminal.json({"schema": 1, **data} if isinstance(data, dict) else data)

@@ -23,7 +23,9 @@ ForUser = Annotated[bool, "For all your vaults, not just this one."]
 Name = Annotated[str, "NAME", "A setting, like recall.budget.", options.keys]
 
 
-@command("config list", "mem config list --origin", "mem config --json | jq '.[] | select(.origin != \"default\")'")
+@command(
+    "config list", "mem config list --origin", "mem config --json | jq '.settings[] | select(.origin != \"default\")'"
+)
 def list_(
     terminal: Terminal,
     origin: Annotated[bool, "Say where each value came from."] = False,
@@ -41,7 +43,7 @@ def list_(
         value = json.dumps(values[name], ensure_ascii=False)
         shown = clipped(value, 24) if terminal.stdout.isatty() else value
         rows.append([name, shown, *([origins[name]] if origin else []), key.meaning])
-    return Result(data, Table(rows, (CYAN, "", *([GREEN] if origin else []), DIM), clip=True))
+    return Result({"settings": data}, Table(rows, (CYAN, "", *([GREEN] if origin else []), DIM), clip=True))
 
 
 @command("config get", "mem config get recall.budget")

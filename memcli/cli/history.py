@@ -28,7 +28,8 @@ def log(
         counts = f"+{step.added} -{step.removed}" if step.id else ""
         rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(step.what), one_line(step.words, 200)])
     data = [{**asdict(step), "at": step.at.isoformat()} for step in steps]
-    return Result(data, Table(rows, (YELLOW, GREEN, DIM, DIM, ""), clip=True), "" if steps else "no history yet")
+    note = "" if steps else "no history yet"
+    return Result({"changes": data}, Table(rows, (YELLOW, GREEN, DIM, DIM, ""), clip=True), note)
 
 
 @command(

@@ -171,7 +171,7 @@ def _list(terminal: Terminal, setup: Setup) -> Result:
         }
         for one in every
     ]
-    return Result(data, Table(rows, (CYAN, "", DIM)))
+    return Result({"agents": data}, Table(rows, (CYAN, "", DIM)))
 
 
 def _write_plugin(folder: Path) -> Result:

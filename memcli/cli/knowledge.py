@@ -93,7 +93,7 @@ def add(
 @command(
     "knowledge list",
     "mem knowledge list -t reading",
-    "mem knowledge list --all --json | jq '.[].origin'",
+    "mem knowledge list --all --json | jq '.documents[].origin'",
     filters="tag type project",
 )
 def list_(
@@ -113,7 +113,7 @@ def list_(
     more = len(documents) - len(shown)
     note = f"{more} more; --limit 0 shows all" if more else ""
     return Result(
-        [_as_json(document) for document in shown],
+        {"documents": [_as_json(document) for document in shown]},
         Table([_row(document) for document in shown], (CYAN, DIM, GREEN, "", DIM), clip=True),
         note if there else "no documents yet: mem knowledge add PATH",
     )

@@ -26,7 +26,7 @@ _QUESTION = "What colour is the sky on a clear day? Answer in one word."
 _SHAPE = {"type": "object", "properties": {"colour": {"type": "string", "maxLength": 60}}, "required": ["colour"]}
 
 
-@command("model list", "mem model list", "mem model list --json | jq '.[] | select(.ready)'")
+@command("model list", "mem model list", "mem model list --json | jq '.models[] | select(.ready)'")
 def list_(terminal: Terminal) -> Result:
     """Show the models for search by meaning: their languages, their size, and which one is in use."""
     try:
@@ -42,7 +42,7 @@ def list_(terminal: Terminal) -> Result:
         languages = ",".join(model.languages) or "?"
         rows.append([model.name, languages, f"{model.size_mb} MB", f"{model.dim} numbers", state])
     data = [{**asdict(model), "ready": here[model.name], "used": model.name == used} for model in listed]
-    return Result(data, Table(rows, (CYAN, GREEN, "", DIM, "")))
+    return Result({"models": data}, Table(rows, (CYAN, GREEN, "", DIM, "")))
 
 
 @command("model use", "mem model use bge-small-zh-v1.5", "mem model use none")

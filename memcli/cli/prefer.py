@@ -22,7 +22,7 @@ Key = Annotated[str, "KEY", "Its name, like drink.", options.keys]
 Scope = Annotated[str, "SCOPE", "global, session, or a scene like project:tideline."]
 
 
-@command("prefer list", "mem prefer", "mem prefer list --json | jq '.[] | select(.counts)'", agents=True)
+@command("prefer list", "mem prefer", "mem prefer list --json | jq '.preferences[] | select(.counts)'", agents=True)
 def list_(terminal: Terminal) -> Result:
     """Show all preferences; ✓ marks those that count, in their scope."""
     held = preferences.held(terminal.vault())
@@ -35,7 +35,7 @@ def list_(terminal: Terminal) -> Result:
         ["✓" if one in counting else "·", one.key, one_line(one.standing), one.updated, _value(one)] for one in held
     ]
     return Result(
-        [{**vars(preference), "counts": preference in counting} for preference in held],
+        {"preferences": [{**vars(preference), "counts": preference in counting} for preference in held]},
         Table(rows, (GREEN, CYAN, DIM, DIM, ""), clip=True),
         "" if rows else 'no preferences yet: mem prefer set drink "tea, no coffee after noon"',
     )

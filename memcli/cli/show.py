@@ -82,8 +82,8 @@ def _place_in_list(after: str) -> Rank:
 
 def _listed(terminal: Terminal, found: list[entries.Entry], note: str, words: tuple[str, ...] = ()) -> Result:
     if terminal.as_json:
-        return Result([render.as_json(entry) for entry in found], note=note)
-    return Result([], Table([render.row(entry) for entry in found], render.ROW_STYLES, clip=True, words=words), note)
+        return Result({"memories": [render.as_json(entry) for entry in found]}, note=note)
+    return Result({}, Table([render.row(entry) for entry in found], render.ROW_STYLES, clip=True, words=words), note)
 
 
 def _file_as_json(path: str, text: str) -> dict[str, Any]:

@@ -89,7 +89,8 @@ def audit(
     shown = writes[:limit] if limit > 0 else writes
     more = len(writes) - len(shown)
     note = f"{more} more; -n 0 shows all" if more else "" if writes else "nothing was written"
-    return Result(shown, Table([_written(record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True), note)
+    table = Table([_written(record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
+    return Result({"writes": shown}, table, note)
 
 
 def _written(record: dict[str, Any]) -> list[str]:

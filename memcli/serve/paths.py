@@ -126,7 +126,7 @@ TABLE: tuple[Row, ...] = (
             Input("words", many(text("Only what holds all of these words.", 200, 1)), WORD), SINCE, UNTIL, TAGS,
             TYPES, PLACE, AGENT, limit(20), Input("cursor", text("Where the page before ended.", 2000), "--after"),
         ),
-        answer={"type": "array", "items": MEMORY}, for_agents=True,
+        answer=holds(memories={"type": "array", "items": MEMORY}), for_agents=True,
     ),
     Row(
         "GET", "/v1/memories/{id}", "show", "Show one memory; its hash is the ETag.", (ID, AGENT),
@@ -147,7 +147,7 @@ TABLE: tuple[Row, ...] = (
     ),
     Row(
         "GET", "/v1/memories/{id}/history", "audit", "Who wrote, changed or archived a memory, latest first.",
-        (Input("id", ID.schema, "--id", needed=True), SINCE, limit(20)), answer=LIST,
+        (Input("id", ID.schema, "--id", needed=True), SINCE, limit(20)), answer=holds(writes=LIST),
     ),
     Row("POST", "/v1/undo", "undo", "Take back the last change.", lane=WRITE, answer=holds(undone=STRING)),
     Row(
@@ -190,7 +190,8 @@ TABLE: tuple[Row, ...] = (
     ),
     Row("POST", "/v1/sessions/{id}/end", "session end", "End a session.", (TALK,), lane=WRITE, answer=SESSION),
     *_shown("profile", "line of the profile"),
-    Row("GET", "/v1/preferences", "prefer list", "Show all preferences, and which of them count.", answer=LIST),
+    Row("GET", "/v1/preferences", "prefer list", "Show all preferences, and which of them count.",
+        answer=holds(preferences=LIST)),
     Row("GET", "/v1/preferences/{key}", "prefer get", "Show the value that counts.", (KEY, SCOPE)),
     Row("GET", "/v1/preferences/{key}/why", "prefer why", "Which one counts, and why not the others.", (KEY, SCOPE)),
     Row(
@@ -202,7 +203,8 @@ TABLE: tuple[Row, ...] = (
         lane=WRITE,
     ),
     Row("DELETE", "/v1/preferences/{key}", "prefer unset", "Archive a preference.", (KEY, SCOPE), lane=WRITE),
-    Row("GET", "/v1/labels", "label list", "Show all labels, those used most first.", answer=LIST),
+    Row("GET", "/v1/labels", "label list", "Show all labels, those used most first.",
+        answer=holds(labels=LIST)),
     Row("GET", "/v1/labels/{name}", "label get", "Show a label, or the one whose name is most like it.", (NAME,),
         answer=holds(name=STRING, exact={"type": "boolean"})),
     Row(
@@ -238,7 +240,7 @@ TABLE: tuple[Row, ...] = (
     ),
     Row(
         "GET", "/v1/knowledge", "knowledge list", "List the documents.",
-        (TAGS, TYPES, PROJECT, Input("all", flag("Archived versions, too.")), limit(50)), answer=LIST,
+        (TAGS, TYPES, PROJECT, Input("all", flag("Archived versions, too.")), limit(50)), answer=holds(documents=LIST),
     ),
     Row(
         "POST", "/v1/knowledge/search", "ask", "Search the documents alone; no model is asked.",

@@ -159,7 +159,7 @@ def test_log_shows_words_of_what_changed(mem: Mem, repository: Path) -> None:
     mem("forget", f"{LOG}:3", "--yes")
     lines = mem("log").lines
     assert "The kiln is booked" in lines[0] and "Glaze is out" in lines[1] and "The kiln is booked" in lines[2]
-    assert [step["words"] for step in json.loads(mem("log", LOG, "--json").out)][1] == "14:30 Glaze is out"
+    assert [step["words"] for step in json.loads(mem("log", LOG, "--json").out)["changes"]][1] == "14:30 Glaze is out"
 
 
 # -- settings --------------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def test_what_begins_with_a_slash_is_for_mem(chat: Mem, mem: Mem, folder: Path) 
     ):
         assert said in done.err
     id = mem("list", "--json")
-    entry = next(each for each in json.loads(id.out) if "Redis" in each["text"])
+    entry = next(each for each in json.loads(id.out)["memories"] if "Redis" in each["text"])
     assert "is archived" in chat(f"/forget {entry['id']}").err
     assert "Redis" not in mem("list").out
     assert messages(folder) == []

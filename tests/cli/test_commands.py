@@ -180,7 +180,7 @@ def test_list_filters_and_an_empty_result_is_an_empty_list(
     mem: Mem, notes: Path, words: tuple[str, ...], ids: list[str]
 ) -> None:
     ran = mem("list", *words, "--json")
-    assert [each["id"] for each in json.loads(ran.out)] == ids
+    assert [each["id"] for each in json.loads(ran.out)["memories"]] == ids
     assert ("no memories match" in ran.err) == (not ids)
 
 
@@ -297,7 +297,7 @@ def test_forget_takes_no_for_an_answer(notes: Path) -> None:
 def test_log_diff_undo_and_sync(mem: Mem, repository: Path, tmp_path: Path) -> None:
     mem("add", "tea")
     assert next(line.split()[1:5] for line in mem("log").lines) == ["2026-11-21", "14:30", "+3", "-0"]
-    step = json.loads(mem("log", "-n", "1", "--json").out)[0]
+    step = json.loads(mem("log", "-n", "1", "--json").out)["changes"][0]
     assert (step["paths"], step["added"], step["at"]) == ([LOG], 3, "2026-11-21T14:30:00+08:00")
     put(repository, "new.md", "- by hand\n")
     assert "+- by hand" in mem("diff").lines
@@ -322,7 +322,9 @@ def test_config_list_get_set_and_path(mem: Mem, folder: Path, home: Path) -> Non
     assert text(folder, "mem.yaml") == "# mine\nrecall:\n  budget: 800 # small\n"
     assert mem("config", "set", "write.commit", "no", "--user").code == 0
     assert (home / "config" / "mem" / "config.yaml").read_text(encoding="utf-8") == "write:\n  commit: false\n"
-    listed = {each["name"]: each for each in json.loads(mem("config", "list", "--json", MEM_RECALL_MMR="0.5").out)}
+    listed = {
+        each["name"]: each for each in json.loads(mem("config", "list", "--json", MEM_RECALL_MMR="0.5").out)["settings"]
+    }
     origins = {name: listed[name]["origin"] for name in ("recall.budget", "write.commit", "recall.mmr", "recall.decay")}
     assert origins == {
         "recall.budget": "vault",

@@ -148,7 +148,7 @@ def test_a_colour_in_a_text_is_not_taken_for_one_of_ours(mem: Mem, folder: Path)
 
 def test_json_keeps_what_it_can_not_show(mem: Mem, folder: Path) -> None:
     (folder / "preferences.yaml").write_text(f"- key: {json.dumps(EVIL)}\n  value: tea\n", encoding="utf-8")
-    assert json.loads(mem("prefer", "list", "--json").out)[0]["key"] == EVIL
+    assert json.loads(mem("prefer", "list", "--json").out)["preferences"][0]["key"] == EVIL
     odd = EVIL + "\u2028\udc80\U000e0041茶"
     text = json_text({odd: odd})
     assert json.loads(text) == {odd: odd} and harmless(text) == text and "茶" in text

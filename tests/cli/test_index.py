@@ -65,7 +65,7 @@ def test_a_model_from_a_folder_is_added_chosen_tried_and_told(mem: Mem, notes: P
     assert (ran.code, ran.out) == (0, "mine: 32 numbers a text, mean pooling, understands en\n")
     assert mem("model", "use", "mine").code == 0
     assert (notes / "mem.yaml").read_text(encoding="utf-8").startswith("# mine\n")
-    listed = {each["name"]: each for each in json.loads(mem("model", "list", "--json").out)}
+    listed = {each["name"]: each for each in json.loads(mem("model", "list", "--json").out)["models"]}
     assert (listed["mine"]["used"], listed["mine"]["ready"]) == (True, True)
     assert not listed["bge-small-zh-v1.5"]["ready"]
     assert "in use" in mem("model", "list").out

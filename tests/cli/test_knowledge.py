@@ -27,7 +27,7 @@ def test_documents_are_added_listed_shown_archived_restored_and_removed(mem: Mem
     ran = mem("knowledge", "add", ".", "-t", "reading", "--meta", "shelf=3", cwd=papers)
     assert (ran.code, ran.out) == (0, "1 document in 1 piece, 1 left out\n")
     assert ran.err.startswith(f"left out: {papers}/bad.pdf: ")
-    (told,) = json.loads(mem("knowledge", "list", "-t", "reading", "--json").out)
+    (told,) = json.loads(mem("knowledge", "list", "-t", "reading", "--json").out)["documents"]
     assert (told["title"], told["date"], told["meta"], told["version"]) == ("Tea", "2025-03-02", {"shelf": "3"}, 1)
     id = told["doc"][:8]
     assert mem("knowledge", "list").out.split() == [id, "v1", "2025-03-02", "Tea", f"{papers}/tea.md"]
@@ -41,7 +41,7 @@ def test_documents_are_added_listed_shown_archived_restored_and_removed(mem: Mem
     assert "✓ knowledge: 1 document" in mem("doctor").out
     assert mem("knowledge", "remove", id).code == 2
     assert mem("knowledge", "remove", id, "--yes").out == f"removed {id}  Tea  {papers}/tea.md\n"
-    assert mem("knowledge", "list", "--json").out.strip() == "[]"
+    assert json.loads(mem("knowledge", "list", "--json").out)["documents"] == []
 
 
 def test_what_is_piped_in_is_kept_without_its_secrets(mem: Mem, folder: Path) -> None:

@@ -348,3 +348,18 @@ def test_completion_works_in_a_real_shell(folder: Path, tmp_path: Path) -> None:
 def test_general_options_may_stand_anywhere_but_not_after_two_dashes(mem: Mem, folder: Path) -> None:
     assert mem("list", "--quiet", "--color=never").err == ""
     assert json.loads(mem("add", "--json", "--", "--quiet").out)["text"] == "14:30 --quiet"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("list", "memories"), ("show 2026-11-21", "memories"), ("prefer list", "preferences"), ("label list", "labels"),
+        ("knowledge list", "documents"), ("log", "changes"), ("config list", "settings"), ("model list", "models"),
+        ("audit", "writes"), ("install", "agents"), ("agent list", "agents"), ("session list", "sessions"),
+        ("role list", "roles"), ("review", "doubts"), ("nudge list", "nudges"), ("pattern list", "ways"),
+        ("mirror list", "mirrors"), ("token list", "tokens"),
+    ],
+)  # fmt: skip
+def test_a_list_stands_under_its_name_in_an_object_that_tells_its_schema(mem: Mem, words: str, name: str) -> None:
+    told = json.loads(mem(*words.split(), "--json").out)
+    assert told["schema"] == 1 and isinstance(told[name], list)

@@ -37,7 +37,7 @@ def test_a_preference_from_the_first_word_to_why(mem: Mem) -> None:
     assert "it takes more than 0.7" in why[1]
     refused = mem("prefer", "set", "drink", "coffee", "--source", "inferred")
     assert (refused.code, refused.out) == (4, "") and "explicitly" in refused.err
-    assert [each["counts"] for each in json.loads(mem("prefer", "list", "--json").out)] == [False, True]
+    assert [each["counts"] for each in json.loads(mem("prefer", "list", "--json").out)["preferences"]] == [False, True]
     assert "prefers drink: tea, no coffee" in mem("recall", "what to drink").out
     mem("undo")
     assert mem("prefer", "get", "drink").out == "coffee\n"
@@ -63,7 +63,7 @@ def test_a_label_is_kept_looked_up_and_used(mem: Mem, repository: Path) -> None:
     assert rough.out == "12 Example Road\n" and "home is the nearest" in rough.err
     assert mem("label", "get", "station").code == 2
     assert mem("label", "unset", "home").code == 0
-    assert mem("label", "list", "--json").out == "[]\n"
+    assert json.loads(mem("label", "list", "--json").out)["labels"] == []
 
 
 def test_recall_of_a_vault_that_can_not_be_written_counts_nothing_and_says_nothing(mem: Mem, folder: Path) -> None:

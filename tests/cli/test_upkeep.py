@@ -40,9 +40,9 @@ def test_the_audit_tells_who_did_what(mem: Callable[..., Ran]) -> None:
     assert second.split()[2:4] == ["bot", "add"]
     assert second.endswith("logs/2026-11-21.md")
     assert len(mem("audit", "--since", "2026-11-22").lines) == 1
-    (one,) = json.loads(mem("audit", "--id", second.split()[4], "--json").out)
+    (one,) = json.loads(mem("audit", "--id", second.split()[4], "--json").out)["writes"]
     assert one["paths"] == ["logs/2026-11-21.md"]
-    assert json.loads(mem("audit", "--id", "ffff", "--json").out) == []
+    assert json.loads(mem("audit", "--id", "ffff", "--json").out)["writes"] == []
 
 
 def test_tidy_shows_first_and_archives_when_told(vault: Vault, mem: Callable[..., Ran]) -> None:

@@ -243,7 +243,7 @@ def test_the_change_is_shown_and_without_a_yes_nothing_is_written(lived_in: Path
 
 def test_the_list_tells_who_is_here_and_who_knows_mem(lived_in: Path, mem: Callable[..., Ran]) -> None:
     mem("install", "zed", "--yes")
-    rows = {row["agent"]: row for row in json.loads(mem("install", "--json").out)}
+    rows = {row["agent"]: row for row in json.loads(mem("install", "--json").out)["agents"]}
     assert list(rows) and set(rows) == set(AGENTS)
     assert rows["zed"]["user"] and not rows["claude"]["user"] and rows["claude"]["found"]
     assert "knows mem for you" in next(line for line in mem("install").lines if line.startswith("zed"))

@@ -139,7 +139,7 @@ def test_they_are_listed_shown_and_set_like_other_settings(mem: Any, folder: Pat
     assert (ran.code, "counts after `mem trust`" in ran.err) == (0, True)
     assert "# not now" in (folder / "mem.yaml").read_text(encoding="utf-8")
     assert mem("config", "set", "sources.arxiv", "{kind: arxiv}", "--user").code == 0
-    listed = {each["name"]: each for each in json.loads(mem("config", "list", "--json").out)}
+    listed = {each["name"]: each for each in json.loads(mem("config", "list", "--json").out)["settings"]}
     assert listed["sources.memory"]["value"] == {"enabled": False, "kind": "memory"}
     assert (listed["sources.arxiv"]["origin"], "sources.wiki" in listed) == ("user", False)
     mem("trust", "--yes")
