@@ -13,7 +13,7 @@ from memcli.page.visit import View, Visit
 from memcli.text.clean import one_line
 from memcli.vault import labels, layout
 
-TAGS, PEOPLE = 40, 40
+TAGS, PEOPLE, FILES = 40, 40, 300
 HEATS = (1, 3, 6, 10)  # memories a day from which it is shown warmer
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -114,7 +114,7 @@ def _index(visit: Visit, named: Counter[str], files: Counter[str]) -> Html:
     ]
     rows = [
         tag("li", tag("a", one_line(path), href=visit.link("file", path=path)), " ", tag("small", number))
-        for path, number in sorted(files.items(), key=lambda each: (layout.kind_of(each[0]) == "log", each[0]))
+        for path, number in _by_kind(files)[:FILES]
     ]
     search = tag(
         "form", pieces.field("words", say("Find words"), type="search", data_first=True, autocomplete="off"),
@@ -123,9 +123,15 @@ def _index(visit: Visit, named: Counter[str], files: Counter[str]) -> Html:
     shown = [search]
     for title, listed, long in (("People and places", people, False), ("Tags", tags, False), ("Files", rows, True)):
         listing = tag("ul", listed, class_="cloud") if listed else pieces.empty(say("none yet"))
-        inside = tag("details", tag("summary", say("{n} files", n=len(listed))), listing) if long else listing
+        inside = tag("details", tag("summary", say("{n} files", n=len(files))), listing) if long else listing
         shown.append(tag("section", tag("h2", say(title)), inside))
     return tag("div", shown, class_="index")
+
+
+def _by_kind(files: Counter[str]) -> list[tuple[str, int]]:
+    """Notes by name, then logs with the latest first."""
+    logs = {path: layout.day_of(path) or date.min for path in files if layout.kind_of(path) == "log"}
+    return sorted(files.items(), key=lambda each: (each[0] in logs, -logs.get(each[0], date.max).toordinal(), each[0]))
 
 
 def _labels(visit: Visit) -> list[labels.Label]:
