@@ -95,9 +95,9 @@ def _cell(visit: Visit, on: date, number: int) -> Html:
     today = "date" if on == visit.vault.today else None
     if not number:
         return tag("td", tag("span", on.day, aria_current=today), class_="heat-0")
-    said = visit.say("{day}: {n} memories", day=str(on), n=number)
-    link = tag("a", tag("b", on.day), tag("small", number), href=visit.link("days", str(on)), aria_label=said,
-               aria_current=today)  # fmt: skip
+    shown = [tag("b", on.day, aria_hidden="true"), tag("small", number, aria_hidden="true")]
+    said = tag("span", visit.say("{day}: {n} memories", day=str(on), n=number), class_="unseen")
+    link = tag("a", shown, said, href=visit.link("days", str(on)), aria_current=today)
     return tag("td", link, class_=f"heat-{warmth}")
 
 
