@@ -13,7 +13,7 @@ from memcli.page.visit import View, Visit
 from memcli.text.clean import one_line
 from memcli.vault import labels, layout
 
-TAGS, PEOPLE = 40, 40
+TAGS, PEOPLE, FILES = 40, 40, 300
 HEATS = (1, 3, 6, 10)  # memories a day from which it is shown warmer
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -95,9 +95,9 @@ def _cell(visit: Visit, on: date, number: int) -> Html:
     today = "date" if on == visit.vault.today else None
     if not number:
         return tag("td", tag("span", on.day, aria_current=today), class_="heat-0")
-    said = visit.say("{day}: {n} memories", day=str(on), n=number)
-    link = tag("a", tag("b", on.day), tag("small", number), href=visit.link("days", str(on)), aria_label=said,
-               aria_current=today)  # fmt: skip
+    shown = [tag("b", on.day, aria_hidden="true"), tag("small", number, aria_hidden="true")]
+    said = tag("span", visit.say("{day}: {n} memories", day=str(on), n=number), class_="unseen")
+    link = tag("a", shown, said, href=visit.link("days", str(on)), aria_current=today)
     return tag("td", link, class_=f"heat-{warmth}")
 
 
@@ -114,7 +114,7 @@ def _index(visit: Visit, named: Counter[str], files: Counter[str]) -> Html:
     ]
     rows = [
         tag("li", tag("a", one_line(path), href=visit.link("file", path=path)), " ", tag("small", number))
-        for path, number in sorted(files.items(), key=lambda each: (layout.kind_of(each[0]) == "log", each[0]))
+        for path, number in _by_kind(files)[:FILES]
     ]
     search = tag(
         "form", pieces.field("words", say("Find words"), type="search", data_first=True, autocomplete="off"),
@@ -123,9 +123,15 @@ def _index(visit: Visit, named: Counter[str], files: Counter[str]) -> Html:
     shown = [search]
     for title, listed, long in (("People and places", people, False), ("Tags", tags, False), ("Files", rows, True)):
         listing = tag("ul", listed, class_="cloud") if listed else pieces.empty(say("none yet"))
-        inside = tag("details", tag("summary", say("{n} files", n=len(listed))), listing) if long else listing
+        inside = tag("details", tag("summary", say("{n} files", n=len(files))), listing) if long else listing
         shown.append(tag("section", tag("h2", say(title)), inside))
     return tag("div", shown, class_="index")
+
+
+def _by_kind(files: Counter[str]) -> list[tuple[str, int]]:
+    """Notes by name, then logs with the latest first."""
+    logs = {path: layout.day_of(path) or date.min for path in files if layout.kind_of(path) == "log"}
+    return sorted(files.items(), key=lambda each: (each[0] in logs, -logs.get(each[0], date.max).toordinal(), each[0]))
 
 
 def _labels(visit: Visit) -> list[labels.Label]:

@@ -74,6 +74,7 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
+            await send({"type": "websocket.close"})  # there are none
             return
         headers = Headers(scope=scope)
         scope.setdefault("state", {}).update(gate=self, session=self._session(headers))

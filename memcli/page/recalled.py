@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.page import pieces
 from memcli.page.html import Html, tag
@@ -10,6 +10,9 @@ from memcli.page.visit import Visit
 from memcli.recall import Block
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from memcli.recall.score import Scored
 
 LEFT_SHOWN = 20
 # The parts of a score that have a colour of their own, by how much they usually say; the rest share one.
@@ -26,8 +29,8 @@ class Recalled(NamedTuple):
     block: Block
     budget: int
     seconds: float
-    likely: tuple  # type: ignore[type-arg]  # scored memories that were likely to help
-    every: tuple  # type: ignore[type-arg]  # all that something of the question leads to
+    likely: tuple[Scored, ...]  # scored memories that were likely to help
+    every: tuple[Scored, ...]  # all that something of the question leads to
 
 
 def result(visit: Visit, found: Recalled, title: str, only: frozenset[str]) -> Html:
@@ -98,7 +101,7 @@ def _chosen(visit: Visit, found: Recalled, only: frozenset[str], head: str) -> H
     return tag("div", tag(head, visit.say("What the model gets")), shown)
 
 
-def _shares(block: Block, scored) -> list[tuple[str, float]]:  # type: ignore[no-untyped-def]
+def _shares(block: Block, scored: Scored) -> list[tuple[str, float]]:
     """What each part brings to a score: its value times its weight."""
     shares = ((name, block.weights.get(name, 0.0) * value) for name, value in scored.parts.items())
     return sorted(((name, share) for name, share in shares if share > 0), key=lambda each: -each[1])
@@ -108,7 +111,7 @@ def _colour(name: str) -> str:
     return f"part part-{name if name in COLOURED else 'other'}"
 
 
-def _score(visit: Visit, block: Block, scored, best: float) -> Html:  # type: ignore[no-untyped-def]
+def _score(visit: Visit, block: Block, scored: Scored, best: float) -> Html:
     """The score as a bar of its parts; the same in words behind `why`."""
     say, at, bars = visit.say, 0.0, []
     shares = _shares(block, scored)

@@ -7,7 +7,10 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
+from memcli.page import routes
 from memcli.recall import Request, recall
 from tests.conftest import git, opened
 from tests.page.visitor import Visitor
@@ -276,3 +279,30 @@ def test_a_form_that_is_too_long_is_turned_away(visitor: Visitor) -> None:
     token = visitor.see("/").token
     answer = visitor.send("/memory/edit", token=token, text="x" * 2**21, **entry(visitor, "tea"))
     assert answer.status_code == 403
+
+
+# -- where somebody else serves it ---------------------------------------------------------------------------------------
+
+
+def test_below_another_address_every_link_and_form_stays_there(folder: Path) -> None:
+    (folder / "notes.md").write_text("- [ ] ask Lulu about the harbour\n", encoding="utf-8")
+    visitor = Visitor(folder)
+    visitor.app = Starlette(routes=[Mount("/ui", routes=routes(visitor.admit))])
+    assert visitor.send("/ui/enter", key="wrong").status_code == 401
+    entered = visitor.send("/ui/enter", key="the-key")
+    assert (entered.status_code, entered.headers["location"]) == (303, "/ui/")
+    assert "path=/ui/" in entered.headers["set-cookie"].lower()
+    for path in ("/ui/", "/ui/days", "/ui/list", "/ui/health"):
+        shown = visitor.see(path)
+        leading = [*shown.links, *(each["action"] for each in shown.all("form") if "action" in each)]
+        leading += [each["src"] for each in shown.all("script")]
+        assert all(link.startswith(("/ui/", "#")) for link in leading)
+    token = visitor.see("/ui/").token
+    done = visitor.send("/ui/memory/done", token=token, **entry(visitor, "harbour"))
+    assert "marked as done" in visitor.see(done.headers["location"]).words
+
+
+def test_a_key_in_the_address_opens_nothing_where_keys_open_more_than_once(folder: Path) -> None:
+    visitor = Visitor(folder)
+    visitor.app = Starlette(routes=routes(visitor.admit))
+    assert visitor.ask("GET", "/?key=the-key").status_code == 401
