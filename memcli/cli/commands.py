@@ -42,6 +42,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "upkeep": {
         "status": ("health", "Show the vault on one screen."),
+        "stats": ("stats", "Show in numbers what it holds and how it is used."),
         "doctor": ("health", "Check what works, and how to mend what does not."),
         "log": ("history", "Show how the memory changed, latest first."),
         "diff": ("history", "Show what changed since the last commit or a day."),
@@ -60,6 +61,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "hook": ("hook", "Answer the hook of an agent: memories beside its prompts."),
         "mcp": ("mcp", "Serve the vault to an agent over MCP."),
         "serve": ("serve", "Serve the vault over HTTP, to programs with a token."),
+        "token": ("token", "Say who may come in over HTTP, and what they may do."),
     },
     "settings": {
         "config": ("config", "Show and change settings."),

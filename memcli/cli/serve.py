@@ -16,38 +16,51 @@ from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MemError, MissingPart, UsageError, VaultError
 
 if TYPE_CHECKING:
-    from memcli.serve.doors import Access, Hear, Opener, OpenVault, Ran
+    from memcli.serve.doors import Access, Hear, Opener, OpenVault, Ran, Tokens
 
 TOKEN = "MEM_SERVE_TOKEN"
 REHEARSAL = ("what was decided about tea yesterday", "茶和水")
 NOT_THEIRS = ("MEM_VAULT", "MEM_SESSION", "MEM_ACTOR", TOKEN)  # of who started the server
 
 
-@command("serve", "mem serve", "mem serve --port 8700", json="")
+@command(
+    "serve",
+    "mem serve",
+    "mem serve --port 8700",
+    "mem serve --host 0.0.0.0 --name memory.example.org --tls-cert cert.pem --tls-key key.pem",
+    json="",
+)
 def serve(
     terminal: Terminal,
     host: Annotated[str, "Where to listen."] = "127.0.0.1",
     port: Annotated[int, "N", "On which port; 0 takes a free one."] = 8700,
+    name: Annotated[list[str] | None, "NAME", "A further name that clients call it by; may be repeated."] = None,
+    origin: Annotated[list[str] | None, "URL", "Pages from there may call it, too; may be repeated."] = None,
+    tls_cert: Annotated[str, "FILE", "Its certificate, with --tls-key."] = "",
+    tls_key: Annotated[str, "FILE", "The key of it."] = "",
+    insecure_plain_http: Annotated[
+        bool, "Beyond this machine without TLS: whoever is on the way reads tokens and memories."
+    ] = False,
 ) -> None:
-    """Until Ctrl-C. Whoever asks needs a token: MEM_SERVE_TOKEN, or the one that is shown."""
+    """Until Ctrl-C. Whoever asks needs a token: of mem token, of MEM_SERVE_TOKEN, or the one that is shown."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before anything loads it: see `mem watch`
     try:
-        from memcli.serve import server
-        from memcli.serve.alone import OneToken, OneVault, WholeVault
+        from starlette.middleware import Middleware
+
+        from memcli.serve import hosts, mcp, server
         from memcli.serve.app import Api
         from memcli.serve.doing import Doing
         from memcli.serve.paths import offered
-        from memcli.serve.warm import WarmVault
+        from memcli.serve.vaults import Vaults
         from memcli.serve.work import Limits
     except ImportError as error:
         raise MissingPart(f"{error.name} is missing, which this needs", "pip install 'memcli[serve]'") from None
     if not 0 <= port <= 65535:
         raise UsageError(f"--port {port}: 0 to 65535")
-    root = terminal.where()
-    if not root.is_dir():
-        raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
-    root, secret = root.resolve(), terminal.environ.get(TOKEN) or _new_token(terminal)
-    terminal.vault()  # broken settings are said before anything is begun
+    tls = hosts.listens_safely(host, tls_cert, tls_key, insecure_plain_http)
+    known = [*([] if host in hosts.EVERYWHERE else [host]), *(name or [])]
+    own_names = Middleware(hosts.OwnNames, names=known, origins=[hosts.origin_of(each) for each in origin or []])
+    tokens, first = _tokens(terminal)
     try:
         sock = server.listen(host, port)
     except OSError as error:
@@ -55,17 +68,36 @@ def serve(
     gc.enable()
     sys.setswitchinterval(0.001)  # who reads shares Python with who writes
     limits, clock = Limits(), clock_of(terminal.environ)
-    warm = WarmVault(root, clock, terminal.environ, terminal.tell)
-    api = Api(offered(names()), Doing(Runs(terminal), OneVault(warm), limits, clock),
-              OneToken(secret, WholeVault(root)), terminal.tell)  # fmt: skip
+    vaults = Vaults(clock, terminal.environ, terminal.tell)
+    api = Api(offered(names()), Doing(Runs(terminal), vaults, limits, clock), tokens, terminal.tell)
     ready = threading.Event()
     api.is_ready = ready.is_set
-    threading.Thread(target=_rehearse, args=(api.doing.run, WholeVault(root), warm, ready), daemon=True).start()
-    address = f"http://{f'[{host}]' if ':' in host else host}:{sock.getsockname()[1]}"
+    threading.Thread(target=_rehearse, args=(api.doing.run, first, vaults.at(first.vault), ready), daemon=True).start()
+    app = api.app(mcp.routes(api, terminal.environ), [own_names])
+    address = f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{sock.getsockname()[1]}"
     try:
-        server.serve(api.app(), sock, limits, lambda: terminal.tell(f"serving {root} at {address}; Ctrl-C ends it"))
+        server.serve(app, sock, limits, lambda: terminal.tell(f"serving at {address}; Ctrl-C ends it"), **tls)
     finally:
-        warm.close()
+        vaults.close()
+
+
+def _tokens(terminal: Terminal) -> tuple[Tokens, Access]:
+    """Who may come in, and one who can: where there is no other token, one for this vault is made and shown."""
+    from memcli.serve.access import Access
+    from memcli.serve.access import Tokens as Listed
+    from memcli.serve.alone import AnyOf, OneToken
+
+    listed = Listed(terminal.environ, clock_of(terminal.environ))
+    others = [token.access for token in listed.listed()]  # a damaged list is said before anything is begun
+    secret = terminal.environ.get(TOKEN) or ("" if others else _new_token(terminal))
+    if not secret:
+        return listed, others[0]
+    root = terminal.where()
+    if not root.is_dir():
+        raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
+    terminal.vault()  # broken settings, too
+    own = Access(root.resolve(), may_write=True, token="serve")
+    return AnyOf([listed, OneToken(secret, own)]), own
 
 
 def names() -> list[str]:

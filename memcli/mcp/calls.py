@@ -47,8 +47,10 @@ class Calls:
         here: str,
         clock: Clock,
         tell: Callable[[str], Any],
+        opener: Callable[..., Vault] = open_vault,
     ) -> None:
         self.homes, self.environ, self.here, self.clock, self.tell = homes, environ, here, clock, tell
+        self.opener = opener
         self._tools = {
             "recall": self._recall, "remember": self._remember, "show": self._show,
             "forget": self._forget, "ask": self._ask,
@@ -66,7 +68,7 @@ class Calls:
 
     def _open(self, owner: str, actor: str) -> Vault:
         root = dict(self.homes).get(owner) or self.homes[0][1]
-        return open_vault(Path(root), self.clock, self.environ, actor=actor)
+        return self.opener(Path(root), self.clock, self.environ, {}, actor)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 

@@ -74,7 +74,7 @@ TOOLS = (
         budget=_BUDGET,
     ),
 )
-_WRITING = ("remember", "forget")
+WRITING = ("remember", "forget")
 _OWNER = {"type": "string", "enum": list(OWNERS), "description": "user: what is about the user"}
 
 
@@ -86,7 +86,7 @@ def offered(read_only: bool = False, has_documents: bool = True, has_owners: boo
     """The tools of one connection, always in the same order."""
     listed = []
     for tool in TOOLS:
-        if (read_only and tool["name"] in _WRITING) or (tool["name"] == "ask" and not has_documents):
+        if (read_only and tool["name"] in WRITING) or (tool["name"] == "ask" and not has_documents):
             continue
         if has_owners and tool["name"] == "remember":  # of two memories one must be meant
             schema = tool["inputSchema"]

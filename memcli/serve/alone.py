@@ -1,12 +1,13 @@
-"""One vault with one token, where there are no others: the smallest `Tokens` and `Vaults`."""
+"""One vault with one token, where there are no others: the smallest `Tokens` and `Vaults`; and several lists as one."""
 
 from __future__ import annotations
 
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memcli.serve.doors import Access, OpenVault
+from memcli.serve.doors import Access, OpenVault, Tokens
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,14 @@ class OneToken:
     def access_of(self, secret: str) -> Access | None:
         same = hmac.compare_digest(secret.encode("utf-8", "replace"), self.secret.encode())
         return self.access if same else None
+
+
+class AnyOf:
+    def __init__(self, lists: Sequence[Tokens]) -> None:
+        self.lists = lists
+
+    def access_of(self, secret: str) -> Access | None:
+        return next(filter(None, [tokens.access_of(secret) for tokens in self.lists]), None)
 
 
 class OneVault:

@@ -118,7 +118,7 @@ class Api:
             raise Problem(403, "this token only reads")
         return access
 
-    async def _body(self, row: Row, request: Request) -> bytes:
+    async def body(self, request: Request) -> bytes:
         """The whole body, if it comes in time and is not too large."""
         limits = self.doing.limits
         close = {"Connection": "close"}  # the rest of it is not waited for
@@ -130,6 +130,10 @@ class Api:
             raise Problem(400, "the body broke off", headers=close) from None
         if body is None:
             raise Problem(413, f"the body is larger than {limits.body // 2**20} MB", headers=close)
+        return body
+
+    async def _body(self, row: Row, request: Request) -> bytes:
+        body = await self.body(request)
         kind = request.headers.get("content-type", JSON).partition(";")[0].strip().lower()
         if row.body and body and kind != JSON:
             raise Problem(415, f"the body is {kind[:60]}", f"Content-Type: {JSON}")

@@ -7,19 +7,21 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 from memcli.errors import MemError
 from memcli.serve import answers, problems
 from memcli.serve.doors import Access, Hear, OpenVault, Ran, Run, Vaults
 from memcli.serve.keys import Answer, Keys, mark
 from memcli.serve.problems import Problem
-from memcli.serve.rows import READ, SLOW, Row
+from memcli.serve.rows import READ, SLOW, WRITE, Row
 from memcli.serve.words import Asked
 from memcli.serve.work import Lanes, Limits
 
 OPEN_KEYS = 64  # vaults whose kept answers are in memory
 
 Query = list[tuple[str, str]]
+T = TypeVar("T")
 
 
 class Doing:
@@ -37,6 +39,20 @@ class Doing:
             return answers.of(row, self._run(wanted, access, vault.reading), wanted, query)
 
         return await self._lanes.side_by_side(row.lane, work)
+
+    async def call(self, access: Access, writes: bool, work: Callable[[OpenVault], T]) -> T:
+        """Work of another kind on the vault of a token: beside others, or in its turn where it writes."""
+        vault = self.vaults.at(access.vault)
+        if not writes:
+            return await self._lanes.side_by_side(READ, lambda: work(vault))
+
+        def write() -> T:
+            try:
+                return work(vault)
+            finally:
+                vault.wrote()
+
+        return await self._lanes.in_turn(WRITE, access.vault, write)
 
     async def hear(self, wanted: Asked, access: Access, hear: Hear) -> Ran:
         """A command whose answer is heard while it comes."""

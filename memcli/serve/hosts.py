@@ -20,6 +20,7 @@ from memcli.serve import answers
 from memcli.serve.problems import Problem
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = ("0.0.0.0", "::", "")  # where one may listen, and what nobody is called
 ALLOWED = {
     "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
     "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, X-API-Key, "
@@ -35,7 +36,7 @@ class OwnNames:
     def __init__(self, app: ASGIApp, names: Sequence[str] = (), origins: Sequence[str] = ()) -> None:
         self.app = app
         self.names = {*LOOPBACK, *(name.lower().strip("[]") for name in names)}
-        self.origins = {_origin(origin) for origin in origins}
+        self.origins = {*origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -83,7 +84,8 @@ def _name(host: str) -> str:
         return ""
 
 
-def _origin(origin: str) -> str:
+def origin_of(origin: str) -> str:
+    """An origin as browsers say it; UsageError when it is none."""
     parts = urlsplit(origin.lower())
     if (
         parts.scheme not in ("http", "https")

@@ -110,14 +110,20 @@ class Client:
         self.reader = self.writer = None
 
 
-async def client(port: int, number: int, think: float, until: float, words: Vocabulary, seen: Seen, share: float) -> None:
+async def client(
+    port: int, number: int, think: float, until: float, words: Vocabulary, seen: Seen, share: float
+) -> None:
     dice, connection, queries = random.Random(number), Client(port), words.queries()
     await asyncio.sleep(dice.random() * think)
     while time.perf_counter() < until:
         writing = dice.random() < share
         text = f"measured note {number} {dice.getrandbits(64):x} about {dice.choice(words.words)} {dice.choice(words.words)}"
         key = f"{number}-{dice.getrandbits(64):x}"
-        request = framed("/v1/memories", {"text": text}, key) if writing else framed("/v1/recall", {"query": dice.choice(queries), "format": "md"})
+        request = (
+            framed("/v1/memories", {"text": text}, key)
+            if writing
+            else framed("/v1/recall", {"query": dice.choice(queries), "format": "md"})
+        )
         begun = time.perf_counter()
         while True:
             try:
@@ -178,7 +184,9 @@ def missing(root: Path, acknowledged: set[str]) -> tuple[int, int]:
     return counts.count(0), sum(count > 1 for count in counts)
 
 
-async def killed(root: Path, server: subprocess.Popen[bytes], port: int, args: argparse.Namespace, words: Vocabulary) -> tuple[Seen, subprocess.Popen[bytes]]:
+async def killed(
+    root: Path, server: subprocess.Popen[bytes], port: int, args: argparse.Namespace, words: Vocabulary
+) -> tuple[Seen, subprocess.Popen[bytes]]:
     loop, again = asyncio.get_running_loop(), [server]
 
     def kill() -> None:
@@ -199,7 +207,9 @@ def dropped(port: int, many: int) -> float:
     for at in range(many):
         sock = socket.create_connection(("127.0.0.1", port), 5)
         if at % 3:
-            sock.sendall(b"POST /v1/recall HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n{" if at % 3 == 1 else b"GET /he")
+            sock.sendall(
+                b"POST /v1/recall HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n{" if at % 3 == 1 else b"GET /he"
+            )
         sock.close()
     return time.perf_counter() - begun
 
@@ -218,16 +228,24 @@ def main() -> None:
         server = start(root, port)
         times = asyncio.run(alone(port, 400, words))[100:]
         median = statistics.median(times)
-        print(f"{args.files} files; one client: median {median * 1000:.1f} ms, {1 / statistics.mean(times):.0f} recalls/s")
+        print(
+            f"{args.files} files; one client: median {median * 1000:.1f} ms, {1 / statistics.mean(times):.0f} recalls/s"
+        )
         other = free_port()
         empty = subprocess.Popen([sys.executable, "-c", EMPTY, str(other)])
         until(other, framed("/v1/recall", {}))
         nothing = asyncio.run(alone(other, 2000, words))
         empty.terminate()
-        print(f"starlette's empty answer: median {statistics.median(nothing) * 1000:.2f} ms, {1 / statistics.mean(nothing):.0f}/s")
+        print(
+            f"starlette's empty answer: median {statistics.median(nothing) * 1000:.2f} ms, {1 / statistics.mean(nothing):.0f}/s"
+        )
         begun = time.perf_counter()
         for query in words.queries() * 3:
-            subprocess.run([sys.executable, "-m", "memcli", "--vault", str(root), "recall", query], stdout=subprocess.DEVNULL, env={**os.environ, "MEM_NOW": NOW})
+            subprocess.run(
+                [sys.executable, "-m", "memcli", "--vault", str(root), "recall", query],
+                stdout=subprocess.DEVNULL,
+                env={**os.environ, "MEM_NOW": NOW},
+            )
         print(f"one process per recall: {12 / (time.perf_counter() - begun):.1f}/s")
         seen = asyncio.run(load(port, args.clients, args.think, args.seconds, words))
         told(f"{args.clients} clients, thinking {args.think:g} s", seen, median)

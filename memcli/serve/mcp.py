@@ -1,0 +1,195 @@
+"""`/mcp`: the Model Context Protocol over HTTP, both eras, one JSON answer for one message.
+
+What a message means is said in `mcp/protocol.py`. Here is what HTTP adds: a token in place of the user's own process,
+headers that must agree with the message, and a status. No session is kept: a handshake is answered and forgotten.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from memcli.mcp import calls, homes, tools
+from memcli.mcp.protocol import (
+    HANDSHAKES,
+    INVALID,
+    META,
+    PARAMS,
+    PARSE,
+    STATELESS,
+    UNKNOWN,
+    VERSION,
+    Fault,
+    Protocol,
+    parsed,
+)
+from memcli.mcp.protocol import failed as reply_of
+from memcli.serve.app import Api
+from memcli.serve.doors import Access, OpenVault
+from memcli.serve.problems import Problem
+from memcli.vault.vault import Vault
+
+HEADER = -32020  # a header and the message disagree
+SPOKEN = "MCP-Protocol-Version"
+NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}  # what Mcp-Name repeats
+OF_OLD = ("initialize", "ping")  # which the stateless era has no more
+STATUS = {PARSE: 400, INVALID: 400, PARAMS: 400, HEADER: 400, VERSION: 400, UNKNOWN: 404}
+JSON = "application/json"
+
+
+def routes(api: Api, environ: Mapping[str, str]) -> list[BaseRoute]:
+    async def answer(request: Request) -> Response:
+        access = api.access(request)
+        if access.agent is not None:  # the tools know the whole vault
+            raise Problem(404, "there is nothing here")
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != JSON:
+            raise Problem(415, f"the body is {kind[:60] or 'of no kind'}", f"Content-Type: {JSON}")
+        body = await api.body(request)
+        try:
+            message = parsed(body)
+            version = _version(message, request.headers)
+        except Fault as fault:
+            return _reply(reply_of(fault, _id_in(body)), STATUS[fault.code])
+        reply = await _answered(api, environ, access, message, version)
+        return _reply(reply, _status(reply, version))
+
+    return [Route("/mcp", answer, methods=["POST"])]
+
+
+async def _answered(api: Api, environ: Mapping[str, str], access: Access, message: Any, version: str) -> Any:
+    """The reply of the protocol. What calls a tool is done where commands are: beside others, or in its turn."""
+    if not _called(message):
+        return _protocol(api, environ, access, None, version, False).answer(message)
+    writes = bool(_called(message) & set(tools.WRITING))
+
+    def work(vault: OpenVault) -> Any:
+        return _protocol(api, environ, access, vault, version, writes).answer(message)
+
+    return await api.doing.call(access, writes, work)
+
+
+def _protocol(
+    api: Api, environ: Mapping[str, str], access: Access, vault: OpenVault | None, version: str, writes: bool
+) -> Protocol:
+    """One message's connection."""
+    where = [(homes.PROJECT, str(access.vault))]
+
+    def offered() -> list[dict[str, Any]]:
+        return tools.offered(not access.may_write, homes.have_documents(where))
+
+    def call(name: str, arguments: Any, client: str) -> tuple[str, bool]:
+        assert vault is not None
+        tool = next(tool for tool in offered() if tool["name"] == name)
+        try:
+            checked = tools.checked(tool, arguments)
+        except tools.Wrong as error:
+            return str(error), True
+        opener: Callable[..., Vault] = vault.writing if writes else vault.reading
+        alone = {**environ, "MEM_LANE": "off"}  # what is in memory here needs no watcher
+        called = calls.Calls(where, alone, str(access.vault), api.doing.clock, api.tell, opener)
+        return called.run(name, checked, access.token)
+
+    protocol = Protocol(offered, call)
+    protocol.version = version if version in HANDSHAKES else ""
+    return protocol
+
+
+# -- headers ---------------------------------------------------------------------------------------------------------
+
+
+def _version(message: Any, headers: Mapping[str, str]) -> str:
+    """The version a message is in; Fault where it and its headers do not agree."""
+    headers = {name.lower(): value.strip(" \t") for name, value in headers.items()}
+    said = headers.get(SPOKEN.lower(), "")
+    params = message.get("params") if isinstance(message, dict) else None
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    named = meta.get(f"{META}protocolVersion") if isinstance(meta, dict) else None
+    if named is None and said != STATELESS:
+        if said and said not in HANDSHAKES:
+            raise _not_spoken(said)
+        return said
+    if not said or (named is not None and said != named):
+        raise Fault(HEADER, f"{SPOKEN} does not agree with the message")
+    if said not in (STATELESS, *HANDSHAKES):
+        raise _not_spoken(said)
+    if said == STATELESS and "method" in message:
+        _check(message, meta if isinstance(meta, dict) else {}, headers)
+    return said
+
+
+def _check(message: dict[str, Any], meta: dict[str, Any], headers: Mapping[str, str]) -> None:
+    """The rules of the stateless era for one message."""
+    method, params = message["method"], message.get("params") or {}
+    if headers.get("mcp-method") != method:
+        raise Fault(HEADER, "Mcp-Method does not agree with the message")
+    if method in NAMED and _decoded(headers.get("mcp-name")) != params.get(NAMED[method]):
+        raise Fault(HEADER, "Mcp-Name does not agree with the message")
+    if "id" not in message:
+        return
+    for name, kind in (("protocolVersion", str), ("clientCapabilities", dict)):
+        if not isinstance(meta.get(META + name), kind):
+            raise Fault(PARAMS, f"_meta needs {META}{name}")
+    if method in OF_OLD:
+        raise Fault(UNKNOWN, f"there is no method {method} in {STATELESS}")
+
+
+def _decoded(header: str | None) -> str | None:
+    """A header's value; one that no header can hold comes as `=?base64?…?=`."""
+    if header and header.lower().startswith("=?base64?") and header.endswith("?="):
+        try:
+            return base64.b64decode(header[9:-2], validate=True).decode()
+        except (binascii.Error, ValueError):
+            return None
+    return header
+
+
+def _not_spoken(version: str) -> Fault:
+    data = {"supported": [STATELESS, *HANDSHAKES], "requested": version[:100]}
+    return Fault(VERSION, "this version of the protocol is not spoken here", data)
+
+
+# -- answers ---------------------------------------------------------------------------------------------------------
+
+
+def _called(message: Any) -> set[str]:
+    """The tools that a message or a batch calls."""
+    found = set()
+    for one in message if isinstance(message, list) else [message]:
+        params = one.get("params") if isinstance(one, dict) and one.get("method") == "tools/call" else None
+        found |= {str(params.get("name"))} if isinstance(params, dict) else set()
+    return found
+
+
+def _status(reply: Any, version: str) -> int:
+    """Of a reply; up to 2025-11-25 an error is an answer like others, unless no request was understood at all."""
+    if reply is None:
+        return 202
+    error = reply.get("error") if isinstance(reply, dict) else None
+    if not error or (version != STATELESS and error["code"] not in (PARSE, INVALID)):
+        return 200
+    return STATUS.get(error["code"], 200)
+
+
+def _reply(reply: Any, status: int) -> Response:
+    if reply is None:
+        return Response(status_code=status)
+    text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
+    return Response(text.encode("utf-8", "replace"), status, {"Cache-Control": "no-store"}, JSON)
+
+
+def _id_in(body: bytes) -> Any:
+    """The id of a message that is refused, where it has one."""
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    id = message.get("id") if isinstance(message, dict) else None
+    return id if isinstance(id, (str, int)) else None
