@@ -24,7 +24,7 @@ FLOORS = [
     {"vault", "http", "argv", "pager"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
-    {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook", "pattern", "reflect"},
+    {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook", "pattern", "reflect", "stats"},
     {"jobs"},  # which room does what was left for later
     {"mcp", "install"},  # for agents: memory as tools, and their own settings
     {"doctor"},  # what works, of all rooms

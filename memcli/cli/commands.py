@@ -46,6 +46,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "upkeep": {
         "status": ("health", "Show the vault on one screen."),
+        "stats": ("stats", "Show in numbers what it holds and how it is used."),
         "doctor": ("health", "Check what works, and how to mend what does not."),
         "log": ("history", "Show how the memory changed, latest first."),
         "diff": ("history", "Show what changed since the last commit or a day."),

@@ -90,6 +90,7 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
             if answer == "q":
                 break
             if answer == "n":
+                learning.decline(terminal.vault(), atom)
                 continue
             yes = yes or answer == "a"
         elif not yes:

@@ -58,7 +58,7 @@ def serve(
     if not 0 <= port <= 65535:
         raise UsageError(f"--port {port}: 0 to 65535")
     tls = hosts.listens_safely(host, tls_cert, tls_key, insecure_plain_http)
-    known = [host, *(name or [])]
+    known = [*([] if host in hosts.EVERYWHERE else [host]), *(name or [])]
     own_names = Middleware(hosts.OwnNames, names=known, origins=[hosts.origin_of(each) for each in origin or []])
     tokens, first = _tokens(terminal)
     try:

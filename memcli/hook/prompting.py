@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 from memcli.hook import prompts, shown, talk
 from memcli.hook.payload import Payload
-from memcli.recall import Request, bears, pack, seek
+from memcli.recall import Request, bears, counted, pack, seek
 from memcli.text import tokens
 from memcli.vault.vault import Vault
 
 
 def on_prompt(vault: Vault, payload: Payload) -> str:
     """The memories that bear on what a person just typed, as a block of data; each once in a session."""
+    began = perf_counter()
     said = prompts.typed(payload.prompt, payload.source)
     if not said:
         return ""
@@ -28,4 +31,6 @@ def on_prompt(vault: Vault, payload: Payload) -> str:
     block = pack(sought, budget, tokens.counter(vault.settings.recall.encoding))
     hashes = [each.scored.entry.hash for each in block.chosen] + [shown.mark(fact.text) for fact in block.facts]
     shown.note(vault, payload.session, hashes)
+    if block.chosen:
+        counted(block, vault, budget, "hook", perf_counter() - began)
     return block.text if block.chosen else ""

@@ -7,6 +7,6 @@ printed). `direct` reads what needs no search.
 
 from memcli.recall.bears import bears
 from memcli.recall.block import FORMATS, TITLE, Block
-from memcli.recall.engine import Request, Sought, pack, recall, seek
+from memcli.recall.engine import Request, Sought, counted, pack, recall, seek
 
-__all__ = ["FORMATS", "TITLE", "Block", "Request", "Sought", "bears", "pack", "recall", "seek"]
+__all__ = ["FORMATS", "TITLE", "Block", "Request", "Sought", "bears", "counted", "pack", "recall", "seek"]

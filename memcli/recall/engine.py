@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from datetime import date
+from time import perf_counter
 from typing import NamedTuple
 
 from memcli.errors import UsageError
@@ -18,7 +19,7 @@ from memcli.recall.score import PRESETS, Scored, kinds, score, weights
 from memcli.recall.searched import Searched
 from memcli.recall.select import Chosen
 from memcli.text import tokens
-from memcli.vault import layout, profile, snapshots
+from memcli.vault import journal, layout, profile, snapshots
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault, leaves
 
@@ -66,10 +67,19 @@ class Sought(NamedTuple):
 
 def recall(vault: Vault, request: Request) -> Block:
     """The best memories for a question, within the budget."""
+    began = perf_counter()
     sought = vault.steadily(lambda: _seek(vault, request, hints=not _means_more(vault, request)))
     if not sought.matched and _means_more(vault, request):
         sought = vault.steadily(lambda: _seek(vault, request._replace(semantic=True), hints=True))
-    return pack(sought, sought.budget, tokens.counter(vault.settings.recall.encoding))
+    block = pack(sought, sought.budget, tokens.counter(vault.settings.recall.encoding))
+    counted(block, vault, sought.budget, "watched" if vault.stays else "cold", perf_counter() - began)
+    return block
+
+
+def counted(block: Block, vault: Vault, budget: int, way: str, seconds: float) -> None:
+    """For `mem stats`: how it came about, how long it took, what it cost, and which memories are in it."""
+    shown = ",".join(each.scored.entry.hash[:10] for each in block.chosen)
+    journal.count(vault, "recall", way, f"{seconds * 1000:.1f}", block.tokens, budget, int(block.matched), shown)
 
 
 def seek(vault: Vault, request: Request) -> Sought:

@@ -11,7 +11,7 @@ from memcli.errors import Refused, UsageError
 from memcli.remember.change import superseding
 from memcli.remember.gates import Passed, TurnedAway, Verdict, duplicate, judge, often
 from memcli.text.clean import harmless, one_line
-from memcli.vault import edit, entries, files, layout, markdown
+from memcli.vault import edit, entries, files, journal, layout, markdown
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Written, write
@@ -84,6 +84,8 @@ def add(
         force=force or replaced is not None, allow_sensitive=allow_sensitive, confidence=memory.confidence,
     )  # fmt: skip
     if passed.refused:
+        if not dry_run:
+            journal.count(vault, "refused", passed.refused.gate)
         raise TurnedAway(passed)
     if passed.merged:
         return _seen(vault, memory, passed, passed.merged, dry_run)

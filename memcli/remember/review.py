@@ -60,6 +60,7 @@ _DONE = {
     "confirm": "confirmed",
     "drop": "not kept",
 }
+ACCEPTED = frozenset({"2", "confirm", "edit"})
 _OF_THE_LATER = frozenset({"merge", "edit"})
 
 
@@ -179,6 +180,8 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
         raise UsageError(f"'{answer}' is no answer to {doubt.id}", f"one of {', '.join(doubt.choices)}")
     if answer == "skip":
         return Written(REVIEW, ())
+    if doubt.change or doubt.kind == "unsure":
+        journal.count(vault, "proposal", "accepted" if answer in ACCEPTED else "declined", doubt.kind)
     if answer == "edit":
         return edit(vault, doubt.entries[-1], text)
     if doubt.change:

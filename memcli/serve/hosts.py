@@ -20,6 +20,7 @@ from memcli.serve import answers
 from memcli.serve.problems import Problem
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = ("0.0.0.0", "::", "")  # where one may listen, and what nobody is called
 ALLOWED = {
     "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
     "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, X-API-Key, "

@@ -107,6 +107,7 @@ def _protocol(
 
 def _version(message: Any, headers: Mapping[str, str]) -> str:
     """The version a message is in; Fault where it and its headers do not agree."""
+    headers = {name.lower(): value.strip(" \t") for name, value in headers.items()}
     said = headers.get(SPOKEN.lower(), "")
     params = message.get("params") if isinstance(message, dict) else None
     meta = params.get("_meta") if isinstance(params, dict) else None

@@ -1,4 +1,6 @@
-"""`journal/`: what was done to the memories, one JSON object a line, only ever appended to, merged by union."""
+"""`journal/`: what was done to the memories, one JSON object a line, only ever appended to, merged by union. And beside
+it, in `.mem/`, what is only counted: how this machine used them.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +8,21 @@ import os
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from memcli import system
 from memcli.errors import MemError
 from memcli.vault import files
 from memcli.vault.layout import JOURNAL
 
+if TYPE_CHECKING:
+    from memcli.vault.vault import Vault
+
 AUDIT = "audit"  # every write
 USE = "use"  # memories that an answer cited
 LARGEST = 64 * 2**20  # bytes of a journal that are read, the latest ones
+COUNTS = "counts"  # of .mem/: a line for each use, `kind time facts…`
+MOST_COUNTED = 2**19  # bytes of it; then it becomes `counts.old`, and what was that is gone
 LATEST = 4 * 2**20  # of one that a recall reads
 LINE = 40  # bytes that a line has at least, on the average, so that not too many are read
 
@@ -102,3 +110,23 @@ def _ids(record: dict[str, Any]) -> set[str]:
 
 def _names(record: dict[str, Any], ids: set[str]) -> bool:
     return any(a.startswith(b) or b.startswith(a) for a in _ids(record) for b in ids)
+
+
+def count(vault: Vault, kind: str, *facts: object) -> None:
+    """Note one use of the memory for `mem stats`, where there is a `.mem/`. What can't be noted is not missed."""
+    file = vault.cache / COUNTS
+    try:
+        if vault.settings.stats.count and vault.cache.is_dir():
+            files.extend(file, " ".join(map(str, (kind, vault.now.isoformat(timespec="seconds"), *facts))) + "\n")
+            if files.size_of(file) > MOST_COUNTED:
+                system.replace(file, file.with_suffix(".old"))
+    except (MemError, OSError):
+        return
+
+
+def counted(vault: Vault) -> Iterator[list[str]]:
+    """What was counted, oldest first, each with its kind, its time and its facts."""
+    for name in (f"{COUNTS}.old", COUNTS):
+        for line in files.tail(vault.cache / name, 2 * MOST_COUNTED).split("\n"):
+            if len(parts := line.split(" ")) > 1:
+                yield parts

@@ -154,6 +154,12 @@ class Deep(Section):
     )
 
 
+class Stats(Section):
+    """What `mem stats` tells."""
+
+    count: bool = setting(True, "count in .mem/ how the memory is used; it is never sent anywhere")
+
+
 @dataclass(frozen=True)
 class Settings:
     write: Write = Write()
@@ -167,6 +173,7 @@ class Settings:
     nudge: Nudge = Nudge()
     hooks: Hooks = Hooks()
     deep: Deep = Deep()
+    stats: Stats = Stats()
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name; vault/sources.py says what one may hold
 
 

@@ -69,8 +69,9 @@ def main(folder: Path, node: str) -> int:
                 done = subprocess.run(words, capture_output=True, text=True, cwd=place)
                 failed += done.returncode != 0
                 print(f"{version} {name}: {'passes' if done.returncode == 0 else 'fails'}")
-                if done.returncode or "-v" in sys.argv:
-                    print(done.stdout + done.stderr)
+                for line in (done.stdout + done.stderr).splitlines():
+                    if line.startswith(("Passed:", "    Error:")):
+                        print(f"  {line.strip()}")
         vaults.close()
     return failed
 

@@ -19,7 +19,7 @@ from memcli.remember.learn.atoms import PASSING, SURE, Atom, distinct
 from memcli.remember.review import Doubt
 from memcli.text import categories, words
 from memcli.text.clean import one_line
-from memcli.vault import labels, preferences, queue, transcript_marks
+from memcli.vault import journal, labels, preferences, queue, transcript_marks
 from memcli.vault import profile as profiles
 from memcli.vault.vault import Vault
 
@@ -106,12 +106,21 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
             contest.wait(vault, change)
             return Kept(atom, why_not=change.known, before=change.had, doubts=(Doubt("change", change=change),))
         if atom.type not in _KEEPERS:
-            return _entry(vault, atom)
-        return Kept(atom, *_KEEPERS[atom.type](vault, atom, confirmed), before=change.had if change else "")
+            kept = _entry(vault, atom)
+        else:
+            kept = Kept(atom, *_KEEPERS[atom.type](vault, atom, confirmed), before=change.had if change else "")
+        if kept.place and not kept.known:
+            journal.count(vault, "proposal", "accepted" if confirmed else "unasked", atom.type)
+        return kept
     except Busy:
         raise
     except (Refused, UsageError) as error:
         return Kept(atom, why_not=error.message.removeprefix("not kept: "))
+
+
+def decline(vault: Vault, atom: Atom) -> None:
+    """The user does not want it kept."""
+    journal.count(vault, "proposal", "declined", atom.type)
 
 
 def doubt(vault: Vault, atom: Atom) -> Kept:

@@ -1,0 +1,69 @@
+"""The door: all the numbers of `mem stats`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date
+
+from memcli.stats import counts
+from memcli.stats.counts import Blocks, Cited, Recalls
+from memcli.vault import journal
+from memcli.vault.vault import Vault
+
+AGES = {"week": 7, "month": 31, "quarter": 92, "year": 366}  # days up to which a memory is that young
+OLDER, UNDATED = "older", "undated"
+TYPED = "you"  # who wrote what has no other source
+
+
+@dataclass(frozen=True)
+class Stats:
+    """What there is, and how it was used since `since`."""
+
+    memories: int
+    days: dict[str, int]  # how many memories belong to each day
+    kinds: dict[str, int]
+    ages: dict[str, int]
+    sources: dict[str, int]
+    counting: bool  # whether use is counted
+    since: str | None  # the first use that was counted, or the day that was asked for
+    latency: dict[str, Recalls]
+    blocks: Blocks
+    cited: Cited
+    proposals: dict[str, int]
+    refused: dict[str, int]
+    nudges: dict[str, dict[str, int]]
+
+
+def stats(vault: Vault, since: date | None = None) -> Stats:
+    """All of it; `since` a day only what was used from then on."""
+    days, kinds, ages, sources = Counter[date](), Counter[str](), Counter[str](), Counter[str]()
+    for entry in vault.entries():
+        kinds[entry.type or entry.kind] += 1
+        sources[entry.fields.get("source") or TYPED] += 1
+        ages[_age(entry.day, vault.today)] += 1
+        if entry.day:
+            days[entry.day] += 1
+    lines = list(journal.counted(vault))
+    found = counts.recalled(lines, since)
+    return Stats(
+        memories=ages.total(),
+        days={str(day): days[day] for day in sorted(days)},
+        kinds=dict(kinds.most_common()),
+        ages={age: ages[age] for age in (*AGES, OLDER, UNDATED)},
+        sources=dict(sources.most_common()),
+        counting=vault.settings.stats.count,
+        since=str(since) if since else next((at[:10] for _, at, *_ in lines), None),
+        latency=counts.latency(found),
+        blocks=counts.blocks(found),
+        cited=counts.cited(vault, found, since),
+        proposals=counts.proposals(lines, since),
+        refused=counts.refusals(lines, since),
+        nudges=counts.nudges(vault, since),
+    )
+
+
+def _age(day: date | None, today: date) -> str:
+    if day is None:
+        return UNDATED
+    return next((age for age, days in AGES.items() if (today - day).days < days), OLDER)

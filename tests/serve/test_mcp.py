@@ -1,0 +1,141 @@
+"""`/mcp`: the tools over HTTP, in both eras of the protocol."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from memcli.serve.mcp import HEADER
+from tests.mcp.client import CAPABILITIES, STATELESS, VERSION
+from tests.serve.test_tenants import HERS, HIS, House, house
+
+__all__ = ["house"]
+
+NEW = "2026-07-28"
+
+
+def new(house: House, who: str, method: str, headers: dict[str, str] | None = None, **params: Any) -> Any:
+    """A request of the stateless era, with all that belongs to it."""
+    body = {"jsonrpc": "2.0", "id": 7, "method": method, "params": {"_meta": STATELESS, **params}}
+    named = {"Mcp-Name": params["name"]} if "name" in params else {}
+    told = {"MCP-Protocol-Version": NEW, "Mcp-Method": method, **named, **(headers or {})}
+    return house.ask(who, "POST", "/mcp", body, **{name: value for name, value in told.items() if value != "-"})
+
+
+def old(house: House, who: str, method: str, version: str = "", **params: Any) -> Any:
+    headers = {"MCP-Protocol-Version": version} if version else {}
+    return house.ask(who, "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, **headers)
+
+
+def text(answer: Any) -> str:
+    assert answer.status_code == 200, answer.text
+    return str(answer.json()["result"]["content"][0]["text"])
+
+
+def test_both_eras_recall_from_the_vault_of_the_token(house: House) -> None:
+    question = {"question": "violin tuned flowerpot key"}
+    for who, own, other in (("anna", HERS, HIS), ("ben", HIS, HERS)):
+        for asked in (new, old):
+            said = text(asked(house, who, "tools/call", name="recall", arguments=question))
+            assert own in said and other not in said
+
+
+def test_what_is_remembered_is_found_at_once_also_by_the_paths(house: House) -> None:
+    told = "Ferdinand comes on Tuesday with the bow"
+    assert "kept as" in text(new(house, "ben", "tools/call", name="remember", arguments={"text": told}))
+    assert told in text(old(house, "ben", "tools/call", name="recall", arguments={"question": "Ferdinand Tuesday bow"}))
+    answer = house.ask("ben", "POST", "/v1/recall", {"query": "Ferdinand Tuesday bow", "format": "plain"})
+    assert told in answer.text
+
+
+def test_somebody_elses_memory_is_not_there_for_tools_either(house: House) -> None:
+    theirs, nobodys = house.ids["anna"], "0" * len(house.ids["anna"])
+    for tool in ("show", "forget"):
+        said = [text(new(house, "ben", "tools/call", name=tool, arguments={"place": id})) for id in (theirs, nobodys)]
+        assert said[0].replace(theirs, nobodys) == said[1]
+
+
+def test_an_agents_token_finds_no_tools_that_know_the_whole_vault(house: House) -> None:
+    root = house.tokens.listed()[0].access.vault
+    house.secrets["scout"] = house.tokens.add("scout", root, agent="scout")[1]
+    assert new(house, "scout", "tools/list").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"MCP-Protocol-Version": "-"}, {"MCP-Protocol-Version": "2025-11-25"}, {"Mcp-Method": "-"}, {"Mcp-Name": "-"},
+        {"Mcp-Method": "tools/list"}, {"Mcp-Method": "TOOLS/CALL"}, {"Mcp-Name": "forget"}, {"Mcp-Name": "=?base64?%%?="},
+    ],
+)  # fmt: skip
+def test_headers_that_do_not_agree_with_the_message_are_refused_and_nothing_is_done(
+    house: House, headers: dict[str, str]
+) -> None:
+    answer = new(house, "ben", "tools/call", headers, name="remember", arguments={"text": "Ferdinand is a cellist"})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == HEADER and answer.json()["id"] == 7
+    assert "cellist" not in house.ask("ben", "POST", "/v1/recall", {"query": "cellist", "format": "plain"}).text
+
+
+def test_a_header_may_have_blanks_around_it_or_come_encoded(house: House) -> None:
+    encoded = f"=?base64?{base64.b64encode(b'recall').decode()}?="
+    for name in ("  recall  ", encoded):
+        assert HIS in text(
+            new(house, "ben", "tools/call", {"Mcp-Name": name}, name="recall", arguments={"question": "violin"})
+        )
+
+
+@pytest.mark.parametrize("method", ["initialize", "ping", "logging/setLevel", "nothing"])
+def test_what_the_stateless_era_has_not_is_not_found(house: House, method: str) -> None:
+    answer = new(house, "ben", method)
+    assert answer.status_code == 404 and answer.json()["error"]["code"] == -32601
+
+
+def test_a_version_that_is_not_spoken_is_refused_with_those_that_are(house: House) -> None:
+    meta = {VERSION: "2030-01-01", CAPABILITIES: {}}
+    answer = new(house, "ben", "tools/list", {"MCP-Protocol-Version": "2030-01-01"}, _meta=meta)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == -32022 and NEW in answer.json()["error"]["data"]["supported"]
+    assert old(house, "ben", "tools/list", "1999-01-01").status_code == 400
+
+
+def test_a_handshake_is_answered_and_notifications_are_taken(house: House) -> None:
+    said = old(house, "ben", "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "c"})
+    assert said.json()["result"]["protocolVersion"] == "2025-06-18" and "mcp-session-id" not in said.headers
+    done = house.ask("ben", "POST", "/mcp", {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert (done.status_code, done.text) == (202, "")
+    assert old(house, "ben", "ping", "2025-06-18").json()["result"] == {}
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"7", b"[]", b'{"jsonrpc": "2.0"}', b"[" * 5000, b'{"id": 1, "method": 7}']
+)
+def test_what_is_no_message_is_refused(house: House, body: bytes) -> None:
+    headers = {"Authorization": f"Bearer {house.secrets['ben']}", "Content-Type": "application/json"}
+    answer = house.client.post("/mcp", content=body, headers=headers)
+    assert answer.status_code == 400 and answer.json()["error"]["code"] in (-32700, -32600)
+
+
+def test_only_messages_of_json_can_be_posted_and_nothing_else_is_done_here(house: House) -> None:
+    headers = {"Authorization": f"Bearer {house.secrets['ben']}", "Content-Type": "text/plain"}
+    assert house.client.post("/mcp", content=b"{}", headers=headers).status_code == 415
+    assert house.ask("ben", "GET", "/mcp").status_code == 405
+    assert house.ask("ben", "DELETE", "/mcp").status_code == 405
+
+
+def test_a_batch_of_old_is_answered_whole(house: House) -> None:
+    batch = [{"jsonrpc": "2.0", "id": number, "method": "tools/list"} for number in (1, 2)]
+    answer = house.ask("ben", "POST", "/mcp", batch, **{"MCP-Protocol-Version": "2025-03-26"})
+    assert [each["id"] for each in answer.json()] == [1, 2]
+
+
+def test_no_place_of_a_tool_leads_out_of_the_vault(house: House, tmp_path: Path) -> None:
+    for place in ("../anna/logs/2026-11-21.md:1", "/etc/passwd:1", str(tmp_path / "house/anna/logs/2026-11-21.md:1")):
+        for tool in ("show", "forget"):
+            assert HERS not in text(new(house, "ben", "tools/call", name=tool, arguments={"place": place}))
+    assert HERS in text(new(house, "anna", "tools/call", name="recall", arguments={"question": "flowerpot key"}))
