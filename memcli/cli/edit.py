@@ -63,21 +63,29 @@ def edit(
 
 
 def _rewritten(vault: Vault, entry: Entry, words: str, unchanged: str, allow_sensitive: bool) -> Result:
-    """A memory with other words. The sign of a list stays before them: `mem show --json` gives the words without it."""
+    """A memory with other words, such as `mem show --json` gives them."""
     from memcli import remember
 
     if unchanged not in ("", "*", entry.hash):
         raise Changed(f"{entry.place} is not the one with the hash {unchanged[:40]} any more", "look at it again")
-    sign = entry.raw[: max(0, entry.raw.find(entry.body.split("\n")[0]))]
-    first, *more = words.rstrip().split("\n")
-    indented = [f"  {line}" if sign and line[:1].strip() else line for line in more]
-    raw = "\n".join([first if first.startswith(sign) else sign + first, *indented])
+    raw = _as_it_stands(entry, words.rstrip())
     done = remember.edit(vault, entry, raw, allow_sensitive)
     here = (
         [one for one in vault.document(entry.path).entries if one.raw.rstrip() == raw.rstrip()] if done.changes else []
     )
     new = min(here, key=lambda one: abs(one.line - entry.line), default=entry)
     return _result(new.place, bool(done.changes), new.id, entry.id)
+
+
+def _as_it_stands(entry: Entry, words: str) -> str:
+    """The words of a memory as its file has them: behind the sign of the list, further lines as deep as they were."""
+    sign = entry.raw[: max(0, entry.raw.find(entry.body.split("\n")[0]))]
+    if not sign or words.startswith(sign):
+        return words
+    first, *more = words.split("\n")
+    under = [line for line in entry.raw.splitlines()[1:] if line.strip()]
+    depth = min((len(line) - len(line.lstrip()) for line in under), default=0) or len(sign) - len(sign.lstrip()) + 2
+    return "\n".join([sign + first, *(" " * depth + line if line.strip() else "" for line in more)])
 
 
 @command(

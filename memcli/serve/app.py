@@ -75,7 +75,7 @@ class Api:
         )
         if row.streams and (media := stream.wanted(request.headers.get("accept", ""))):
             return stream.response(self.doing, row, wanted, access, media)
-        key = request.headers.get(openapi.IDEMPOTENCY.lower(), "") if row.writes else ""
+        key = _key(request) if row.writes else ""
         return _response(await self._done(row, wanted, access, key, request, body))
 
     async def _done(self, row: Row, wanted: Asked, access: Access, key: str, request: Request, body: bytes) -> Answer:
@@ -161,6 +161,14 @@ class Api:
         return self._problem(
             request, Problem(500, "something went wrong here, and is told where the server was started")
         )
+
+
+def _key(request: Request) -> str:
+    """The name that the caller has for this write; empty without one."""
+    key = request.headers.get(openapi.IDEMPOTENCY.lower())
+    if key is not None and not openapi.KEY.fullmatch(key):
+        raise Problem(400, f"that is no {openapi.IDEMPOTENCY}", "1 to 200 letters, digits and signs, no spaces")
+    return key or ""
 
 
 async def _read(request: Request, most: int) -> bytes | None:

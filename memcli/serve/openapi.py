@@ -11,6 +11,7 @@ from memcli.serve import problems
 from memcli.serve.rows import BODY, HEADER, PATH, Input, Row
 
 IDEMPOTENCY = "Idempotency-Key"
+KEY = re.compile(r"[!-~]{1,200}")
 
 
 def document(rows: Sequence[Row]) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def operation(row: Row) -> dict[str, Any]:
         told["parameters"] = parameters
     if row.writes:
         what = "A name of your own for this write: sent again within a day, it is answered again and not done again."
-        schema = {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"}
+        schema = {"type": "string", "minLength": 1, "maxLength": 200, "pattern": f"^{KEY.pattern}$"}
         told.setdefault("parameters", []).append(
             {"name": IDEMPOTENCY, "in": "header", "required": False, "description": what, "schema": schema}
         )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from memcli import system
 from memcli.serve.work import Limits
 
 
@@ -88,12 +91,25 @@ def serve(app: Starlette, sock: socket.socket, limits: Limits, started: Callable
         server_header=False, timeout_keep_alive=int(limits.idle), timeout_graceful_shutdown=int(limits.seconds),
         backlog=1024, proxy_headers=False, **tls,
     )  # fmt: skip
-    server = uvicorn.Server(config)
-    startup = server.startup
+    _Server(config, started).run(sockets=[sock])
 
-    async def start(sockets: list[socket.socket] | None = None) -> None:
-        await startup(sockets)
-        started()
 
-    server.startup = start  # type: ignore[method-assign]
-    server.run(sockets=[sock])
+class _Server(uvicorn.Server):
+    """Tells when it listens, and ends with the signal that ended it as its own doing: exit code 0."""
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._tell_started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._tell_started()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {sign: signal.signal(sign, self.handle_exit) for sign in system.ending_signals()}
+        try:
+            yield
+        finally:
+            for sign, handler in before.items():
+                signal.signal(sign, handler)

@@ -109,7 +109,7 @@ def _in_address(
         if where == PATH:
             values[one.name] = path[one.name]
         elif one.header and one.name.lower() in headers:
-            values[one.name] = headers[one.name.lower()]
+            values[one.name] = headers[one.name.lower()].strip().removeprefix("W/").strip('"')  # as an ETag has it
     return values
 
 

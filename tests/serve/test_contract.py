@@ -1,0 +1,53 @@
+"""The description holds: Schemathesis calls every path with what `openapi.json` allows, and with what it does not."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("schemathesis")  # .ci/run installs it for this test alone
+
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis import checks
+
+from memcli.cli.serve import names
+from memcli.serve.openapi import document
+from memcli.serve.paths import offered
+from tests.serve.process import TOKEN, started
+
+SAMPLE = Path(__file__).parents[2] / "sample_vault"
+LEFT_ALONE = (
+    "/v1/knowledge",
+)  # each call would build an index of documents: tests/serve/test_commands.py does it once
+schema: Any = schemathesis.openapi.from_dict(document(offered(names()))).exclude(path=LEFT_ALONE)
+# A value of the right shape may still mean nothing here: no such day, a gate that refuses, nothing of that name.
+CHECKS = [
+    checks.not_a_server_error, checks.status_code_conformance, checks.content_type_conformance,
+    checks.response_schema_conformance, checks.response_headers_conformance, checks.negative_data_rejection,
+]  # fmt: skip
+EXAMPLES = 15
+ANSWERS = [200, 201, 202, 404, 409, 412, 422]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    place = tmp_path_factory.mktemp("contract")
+    shutil.copytree(SAMPLE, place / "vault", ignore=shutil.ignore_patterns(".mem"))
+    server = started(place / "vault", place / "log")
+    yield f"http://127.0.0.1:{server.port}"
+    server.process.kill()
+    server.process.wait()
+
+
+@schema.parametrize()
+@settings(max_examples=EXAMPLES, phases=[Phase.generate], deadline=None, suppress_health_check=list(HealthCheck))
+def test_every_path_answers_as_it_is_described(case: Any, address: str) -> None:
+    response = case.call(base_url=address, headers={"Authorization": f"Bearer {TOKEN}"})
+    case.validate_response(response, checks=CHECKS)
+    if case.meta.generation.mode.is_positive:
+        assert response.status_code in ANSWERS, response.text
