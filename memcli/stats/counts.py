@@ -79,9 +79,9 @@ def latency(found: Sequence[Recalled]) -> dict[str, Recalls]:
 
 def blocks(found: Sequence[Recalled]) -> Blocks:
     budget, used = sum(one.budget for one in found), sum(one.tokens for one in found)
-    middle = _at(sorted(one.tokens for one in found), 0.5) if found else None
+    middle = int(_at(sorted(one.tokens for one in found), 0.5)) if found else None
     matched = sum(one.matched for one in found)
-    return Blocks(len(found), matched, middle and int(middle), budget, used, budget - used)
+    return Blocks(len(found), matched, middle, budget, used, budget - used)
 
 
 def cited(vault: Vault, found: Sequence[Recalled], since: date | None, marks: Mapping[str, str]) -> Cited:
