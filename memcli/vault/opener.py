@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from _thread import get_ident  # `threading` would cost every command a millisecond
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -128,7 +129,8 @@ def _plainly(error: OSError, path: Path) -> OSError:
 def put(path: Path, data: bytes, spool: Path | None = None, ready: Callable[[], bool] = lambda: True) -> bool:
     """The whole of a file, with the permissions of the old one: written and synced beside its place or in `spool`, then
     renamed, if all is `ready` for that."""
-    temporary = (spool or path.parent) / f".{os.getpid()}{TEMPORARY}"
+    # A name for each thread: a server writes and works through its queue at the same time.
+    temporary = (spool or path.parent) / f".{os.getpid()}-{get_ident()}{TEMPORARY}"
     with place(path, make=True) as target, place(temporary) as draft:
         mode = _mode(target)
         try:

@@ -1,4 +1,4 @@
-"""`mem serve` under load, as whole processes: serve.py [--files 1000] [--clients 200] [--seconds 60] [--think 3]
+"""`mem serve` under load, as whole processes: serve.py [--files 1000] [--clients 200] [--seconds 60] [--think 20]
 
 A vault is laid in a temporary folder, a server started, and in the same run measured: one client alone; starlette's
 empty answer; one process per recall; many clients that read nine times and write once, thinking in between (the times
@@ -59,7 +59,7 @@ def free_port() -> int:
 def start(root: Path, port: int) -> subprocess.Popen[bytes]:
     env = {**os.environ, "MEM_SERVE_TOKEN": TOKEN, "MEM_NOW": NOW}
     command = [sys.executable, "-m", "memcli", "--vault", str(root), "serve", "--port", str(port)]
-    process = subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     until(port, b"GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
     return process
 
@@ -141,7 +141,7 @@ async def client(
         if writing and status in (200, 201):
             seen.acknowledged.add(text)
         if think:
-            await asyncio.sleep(dice.expovariate(1 / think))
+            await asyncio.sleep(max(0.0, min(dice.expovariate(1 / think), until - time.perf_counter())))
     connection.close()
 
 
@@ -219,7 +219,8 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=1000)
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--think", type=float, default=3.0)
+    parser.add_argument("--think", type=float, help="seconds; else so long that --share of what one gets is asked for")
+    parser.add_argument("--share", type=float, default=0.4)
     parser.add_argument("--drop", type=int, default=10_000)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -231,6 +232,7 @@ def main() -> None:
         print(
             f"{args.files} files; one client: median {median * 1000:.1f} ms, {1 / statistics.mean(times):.0f} recalls/s"
         )
+        args.think = args.think or round(args.clients * statistics.mean(times) / args.share, 1)
         other = free_port()
         empty = subprocess.Popen([sys.executable, "-c", EMPTY, str(other)])
         until(other, framed("/v1/recall", {}))
@@ -244,6 +246,7 @@ def main() -> None:
             subprocess.run(
                 [sys.executable, "-m", "memcli", "--vault", str(root), "recall", query],
                 stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 env={**os.environ, "MEM_NOW": NOW},
             )
         print(f"one process per recall: {12 / (time.perf_counter() - begun):.1f}/s")
@@ -256,7 +259,9 @@ def main() -> None:
         seen, server = asyncio.run(killed(root, server, port, args, words))
         told("killed in the middle and started again, three writes in ten", seen, median)
         print("  acknowledged writes missing {}, twice {}".format(*missing(root, seen.acknowledged)))
-        print(f"\n{args.drop} connections opened and dropped in {dropped(port, args.drop):.1f} s;", end=" ")
+        took = dropped(port, args.drop)
+        until(port, b"GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        print(f"\n{args.drop} connections opened and dropped in {took:.1f} s;", end=" ")
         print(f"then one client: median {statistics.median(asyncio.run(alone(port, 100, words))) * 1000:.1f} ms")
         server.terminate()
         print(f"SIGTERM: exit {server.wait(30)}")

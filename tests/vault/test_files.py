@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,15 @@ def test_the_cache_is_ignored_by_git_and_never_a_link(tmp_path: Path) -> None:
     (tmp_path / "linked").symlink_to(tmp_path / "away")
     with pytest.raises(Refused, match="is a link"):
         files.make_cache(tmp_path / "linked")
+
+
+def test_threads_that_write_into_one_folder_do_not_take_each_others_drafts(tmp_path: Path) -> None:
+    texts = {tmp_path / f"{number}.md": f"{number}\n" * 20_000 for number in range(4)}
+
+    def write(path: Path) -> None:
+        for _ in range(25):
+            assert files.replace(path, texts[path], files.read_or_empty(path), tmp_path)
+
+    with ThreadPoolExecutor(len(texts)) as threads:
+        list(threads.map(write, texts))
+    assert {path: path.read_text(encoding="utf-8") for path in texts} == texts
