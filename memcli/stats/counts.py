@@ -1,4 +1,4 @@
-"""What was counted while the memory was used: recalls, proposals, refusals, and which of what was recalled was cited."""
+"""What was counted while the memory was used: recalls, proposals, refusals, and what of the recalled was cited."""
 
 from __future__ import annotations
 
