@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import date, timedelta
-from typing import Annotated
 
 from memcli.cli.command import Result, command
 from memcli.cli.looks import BOLD, DIM, GREEN
+from memcli.cli.options import Filters
 from memcli.cli.terminal import Terminal
-from memcli.errors import UsageError
 from memcli.stats import Stats
 from memcli.stats import stats as tally
 from memcli.text.clean import one_line
@@ -20,14 +19,13 @@ WEEKS = 53
 MOST = 8  # lines of a kind
 
 
-@command("stats", "mem stats", "mem stats --since 'last month'", "mem stats --json | jq .latency.cold.p95")
-def stats(
-    terminal: Terminal,
-    since: Annotated[str, "DAY", "How it was used from then on: 2026-11-01, last week."] = "",
-) -> Result:
-    """A calendar of what was noted, and how recall, learning and the gates were used on this machine."""
+@command(
+    "stats", "mem stats", "mem stats --since 'last month'", "mem stats --json | jq .latency.cold.p95", filters="since"
+)
+def stats(terminal: Terminal, filters: Filters = Filters()) -> Result:
+    """A calendar of what was noted; and how recall, learning and the gates were used on this machine, from a day on."""
     vault = terminal.vault()
-    found = tally(vault, _day(since, vault.today))
+    found = tally(vault, filters.days(vault.today)[0])
     return Result(asdict(found), lambda: _show(terminal, found, vault.today))
 
 
@@ -100,12 +98,3 @@ def _months(first: date, weeks: int) -> str:
 
 def _level(number: int, fullest: int) -> str:
     return LEVELS[0] if not number else LEVELS[max(1, -(-number * (len(LEVELS) - 1) // fullest))]
-
-
-def _day(since: str, today: date) -> date | None:
-    from memcli.text import dates
-
-    span = dates.meant(since, today) if since else None
-    if since and not span:
-        raise UsageError(f"--since {since}: not a day I understand", "2026-11-01, yesterday, last week, 上周五")
-    return span[0] if span else None

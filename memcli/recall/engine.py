@@ -78,7 +78,7 @@ def recall(vault: Vault, request: Request) -> Block:
 
 def counted(block: Block, vault: Vault, budget: int, way: str, seconds: float) -> None:
     """For `mem stats`: how it came about, how long it took, what it cost, and which memories are in it."""
-    shown = ",".join(each.scored.entry.hash[:10] for each in block.chosen)
+    shown = ",".join(journal.mark(each.scored.entry.raw) for each in block.chosen)
     journal.count(vault, "recall", way, f"{seconds * 1000:.1f}", block.tokens, budget, int(block.matched), shown)
 
 

@@ -1,10 +1,10 @@
-"""What was counted while the memory was used: recalls, proposals, refusals, and which of what was recalled was cited."""
+"""What was counted while the memory was used: recalls, proposals, refusals, and what of the recalled was cited."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Recalled(NamedTuple):
     tokens: int
     budget: int
     matched: bool
-    shown: tuple[str, ...]  # the beginnings of the hashes of its memories
+    shown: tuple[str, ...]  # the marks of its memories
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ def latency(found: Sequence[Recalled]) -> dict[str, Recalls]:
 
 def blocks(found: Sequence[Recalled]) -> Blocks:
     budget, used = sum(one.budget for one in found), sum(one.tokens for one in found)
-    middle = _at(sorted(one.tokens for one in found), 0.5) if found else None
+    middle = int(_at(sorted(one.tokens for one in found), 0.5)) if found else None
     matched = sum(one.matched for one in found)
-    return Blocks(len(found), matched, middle and int(middle), budget, used, budget - used)
+    return Blocks(len(found), matched, middle, budget, used, budget - used)
 
 
-def cited(vault: Vault, found: Sequence[Recalled], since: date | None) -> Cited:
-    """By `mem cite`, hooks and tools, all of which note it in the journal."""
+def cited(vault: Vault, found: Sequence[Recalled], since: date | None, marks: Mapping[str, str]) -> Cited:
+    """By whatever notes it in the journal, as `mem cite` does; `marks` of the memories there are, by their hashes."""
     first: dict[str, str] = {}
     for one in found:
         for memory in one.shown:
@@ -94,9 +94,9 @@ def cited(vault: Vault, found: Sequence[Recalled], since: date | None) -> Cited:
         record for record in journal.read(vault.root, journal.USE, vault.notice) if _is_since(record.get("at"), since)
     ]
     after = {
-        str(record.get("id"))[:10]
+        mark
         for record in used
-        if str(record.get("at")) >= first.get(str(record.get("id"))[:10], "9")
+        if (mark := marks.get(str(record.get("id")))) and str(record.get("at")) >= first.get(mark, "9")
     }
     return Cited(len(first), len(after), len(used))
 

@@ -38,7 +38,9 @@ class Stats:
 def stats(vault: Vault, since: date | None = None) -> Stats:
     """All of it; `since` a day only what was used from then on."""
     days, kinds, ages, sources = Counter[date](), Counter[str](), Counter[str](), Counter[str]()
+    marks = {}
     for entry in vault.entries():
+        marks[entry.hash] = journal.mark(entry.raw)
         kinds[entry.type or entry.kind] += 1
         sources[entry.fields.get("source") or TYPED] += 1
         ages[_age(entry.day, vault.today)] += 1
@@ -56,7 +58,7 @@ def stats(vault: Vault, since: date | None = None) -> Stats:
         since=str(since) if since else next((at[:10] for _, at, *_ in lines), None),
         latency=counts.latency(found),
         blocks=counts.blocks(found),
-        cited=counts.cited(vault, found, since),
+        cited=counts.cited(vault, found, since, marks),
         proposals=counts.proposals(lines, since),
         refused=counts.refusals(lines, since),
         nudges=counts.nudges(vault, since),

@@ -17,7 +17,7 @@ PACKAGE = LANGUAGE.parent
 # Who asks a person or refuses what they want; what is said elsewhere is English until it has a row.
 SPEAKING = (
     "cli/init.py", "cli/learn.py", "cli/upkeep.py", "cli/recall.py", "cli/write.py", "cli/edit.py", "cli/show.py",
-    "cli/prefer.py", "remember/adding.py", "remember/change.py", "remember/review.py", "remember/keyed.py",
+    "cli/prefer.py", "cli/token.py", "serve/access.py", "serve/hosts.py", "remember/adding.py", "remember/change.py", "remember/review.py", "remember/keyed.py",
     "remember/echo.py", "remember/gates/gate.py", "remember/gates/worth.py", "remember/learn/proposals.py",
     "remember/learn/transcript.py", "recall/missed.py", "recall/engine.py", "vault/vault.py", "vault/state.py",
     "vault/profile.py", "cli/agent.py", "remember/spaces.py", "vault/layout.py",
