@@ -12,7 +12,7 @@ from memcli.text.dates import DateSpan
 
 BARE = 183  # days ahead from which a day without its year, in a task, is rather one that is over
 OPEN = 14  # days after which a promise, or what is waited for, is asked after
-FORGOTTEN = 120  # days after which it is let be
+FORGOTTEN = 60  # days after which it is let be
 REACH = 300  # days back in which tasks are looked for
 OVERDUE = 45  # days that a task is asked after when its day is over
 PLANS = 200  # days back in which a log may have named a day that is still to come
@@ -29,10 +29,12 @@ def tasks(notes: Notes) -> Iterator[Candidate]:
     for note in notes.all:
         if note.entry.task in ("done", "cancelled") or not (note.open or note.entry.kind == "log"):
             continue
+        if note.day and (notes.today - note.day).days > (REACH if note.open or note.dated else FORGOTTEN):
+            continue
         bound = next((sign for sign in ("promise", "waiting") if says(sign, note.text)), "")
         if note.open and not bound and notes.somebody(note.text):
             bound = "person"
-        if not (note.open or bound) or (note.day and (notes.today - note.day).days > REACH):
+        if not (note.open or bound):
             continue
         if says("cancelled", note.text) or (says("someday", note.text) and not bound):
             continue
@@ -92,7 +94,7 @@ def days(notes: Notes) -> Iterator[Candidate]:
     """Birthdays and anniversaries, what ends, appointments and trips."""
     yield from _of_people(notes)
     for note in notes.all:
-        if note.entry.task or says("cancelled", note.text):
+        if note.entry.task or not note.dated or says("cancelled", note.text):
             continue
         if note.lasting:
             yield from _yearly(note, notes)

@@ -55,6 +55,13 @@ class Note:
         return " " + " ".join(re.findall(r"\w+", self.text.lower()))
 
     @cached_property
+    def dated(self) -> bool:
+        """Whether a day may be named in it; dates need not be read where none is."""
+        from memcli.text import dates
+
+        return dates.may_hold(self.text)
+
+    @cached_property
     def matter(self) -> frozenset[str]:
         """What it is about, without that it was promised or is waited for."""
         match = says("promise", self.text) or says("waiting", self.text)

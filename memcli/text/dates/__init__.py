@@ -39,7 +39,7 @@ from .vocabulary import signs
 if TYPE_CHECKING:
     from .meaning import Period, When
 
-__all__ = ["EPOCH", "DateSpan", "asked", "coming", "find", "meant"]
+__all__ = ["EPOCH", "DateSpan", "asked", "coming", "find", "may_hold", "meant"]
 
 # "Before" and "until" need a beginning of time; nobody's memory file is older.
 EPOCH = date(1970, 1, 1)
@@ -86,6 +86,11 @@ def coming(text: str, today: date) -> list[DateSpan]:
 
     # "After May" reaches from the last one over through today, and a plan means the next.
     return _spans(text, today, lambda when, words, _: [] if _vague(words) else [turn(when)])
+
+
+def may_hold(text: str) -> bool:
+    """Whether a date may stand in a text: soon told, for who has many to look at."""
+    return any(True for _ in _spoken(_plain(text)))
 
 
 def meant(text: str, today: date) -> tuple[date, date] | None:
