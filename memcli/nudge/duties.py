@@ -18,8 +18,8 @@ OVERDUE = 45  # days that a task is asked after when its day is over
 PLANS = 200  # days back in which a log may have named a day that is still to come
 AFTERWARDS = 7  # days that are left for what is due after something
 # Days that something may take; a longer time is no day that comes. Of what no word tells what it is, only the very day.
-LENGTHS = {"trip": 16, "appointment": 7, "comes": 1}
-LEAD = {"task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28, "comes": 2, "date": 14}
+LENGTHS = {"trip": 16, "appointment": 7, "date": 1}
+LEAD = {"task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28, "date": 14}
 _UNITS = {"day": 1, "week": 7, "month": 30, "天": 1, "周": 7, "星期": 7, "月": 30}
 _SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
 _SMALL |= {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "twelve": 12}
@@ -188,20 +188,18 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
         kind = next((kind for kind in ("trip", "appointment") if says(kind, sentence)), "")
         for span in plans(sentence, written):
             length = (span.last - span.first).days
-            sure = kind or (NUMBER.search(span.text) and not says("after", span.text))
-            if not sure or span.first < max(notes.today, written) or length > LENGTHS[kind or "comes"]:
+            sure = kind or (note.lasting and NUMBER.search(span.text) and not says("after", span.text))
+            if not sure or span.first < max(notes.today, written) or length > LENGTHS[kind or "date"]:
                 continue
             if (written < span.first and notes.today > written) or note.day is None:
-                if not kind and note.lasting:
-                    kind = "date"
                 if not notes.called_off(note):
-                    yield from _coming(note, kind or "comes", span.first, notes.today)
+                    yield from _coming(note, kind or "date", span.first, notes.today)
                 return
 
 
 def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[Candidate]:
     if today <= day <= today + timedelta(days=LEAD[kind]):
-        unnamed = kind in ("comes", "date")  # which no word tells what it is: once will do
+        unnamed = kind == "date"  # which no word tells what it is: once will do
         why = _when("comes" if unnamed else kind, day, today)
         yield Candidate("day", note, why, due=day, stage=int(day == today and not unnamed))
 
