@@ -1,7 +1,7 @@
 """Dates in language, English and Chinese: "last Tuesday", "in early May", 上周五, 去年国庆那几天.
 
-`asked` reads questions, `find` notes and options, `coming` plans. Pure: the day it is comes in, no clock is read. The words are tables,
-`language/*/dates.txt`; `english` and `chinese` are their grammar. What they mean:
+`asked` reads questions, `find` notes and options, `coming` plans. Pure: the day it is comes in, no clock is read. The
+words are tables, `language/*/dates.txt`; `english` and `chinese` are their grammar. What they mean:
 
 - In notes a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included. In questions the past tense
   means the last turn, the future the coming one; where none is told, both, or the one that is near. A clause has a
