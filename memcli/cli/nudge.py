@@ -55,7 +55,12 @@ def pass_(terminal: Terminal, id: Ids, /) -> None:
 def _answer(terminal: Terminal, ids: list[str], outcome: str) -> None:
     for id in ids:
         kind = nudge.said(terminal.vault(), id, outcome)
-        terminal.tell(f"{id} {outcome} ({kind})")
+        done = {
+            "accepted": f"{id} accepted ({kind})",
+            "declined": f"{id} declined ({kind})",
+            "passed": f"{id} passed ({kind})",
+        }
+        terminal.tell(done[outcome])
 
 
 def _lines(terminal: Terminal, each: Nudge) -> list[str]:

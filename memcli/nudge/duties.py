@@ -7,18 +7,19 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from memcli.nudge.candidate import Candidate
-from memcli.nudge.notes import Note, Notes, ahead, says, sentences, told
+from memcli.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
 from memcli.text.dates import DateSpan
 
 BARE = 183  # days ahead from which a day without its year, in a task, is rather one that is over
 OPEN = 14  # days after which a promise, or what is waited for, is asked after
-FORGOTTEN = 120  # days after which it is let be
+FORGOTTEN = 60  # days after which it is let be
 REACH = 300  # days back in which tasks are looked for
 OVERDUE = 45  # days that a task is asked after when its day is over
 PLANS = 200  # days back in which a log may have named a day that is still to come
 AFTERWARDS = 7  # days that are left for what is due after something
-VAGUE = 10  # days; a longer time is no day that comes
-LEAD = {"task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28}
+# Days that something may take; a longer time is no day that comes. Of what no word tells what it is, only the very day.
+LENGTHS = {"trip": 16, "appointment": 7, "date": 1}
+LEAD = {"task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28, "date": 14}
 _UNITS = {"day": 1, "week": 7, "month": 30, "天": 1, "周": 7, "星期": 7, "月": 30}
 _SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
 _SMALL |= {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "twelve": 12}
@@ -29,17 +30,26 @@ def tasks(notes: Notes) -> Iterator[Candidate]:
     for note in notes.all:
         if note.entry.task in ("done", "cancelled") or not (note.open or note.entry.kind == "log"):
             continue
+        if note.day and (notes.today - note.day).days > (REACH if note.open or note.dated else FORGOTTEN):
+            continue
         bound = next((sign for sign in ("promise", "waiting") if says(sign, note.text)), "")
         if note.open and not bound and notes.somebody(note.text):
             bound = "person"
-        if not (note.open or bound) or (note.day and (notes.today - note.day).days > REACH):
+        if not (note.open or bound or _ought(note)):
             continue
-        if says("cancelled", note.text) or (says("someday", note.text) and not bound):
+        if says("cancelled", note.text):
             continue
         due = _due(note, notes.today, bound)
+        if (not due and not bound) or (says("someday", note.text) and not (bound or (note.open and due))):
+            continue
         candidate = _dated(note, due, notes.today) if due else _undated(note, bound, notes.today)
         if candidate and not notes.settled(note):
             yield candidate
+
+
+def _ought(note: Note) -> bool:
+    """Whether a line without a box says what its writer has to do by some day."""
+    return bool(note.dated and says("ought", note.text) and not says("others", note.text))
 
 
 def _due(note: Note, today: date, bound: str) -> DateSpan | None:
@@ -92,12 +102,13 @@ def days(notes: Notes) -> Iterator[Candidate]:
     """Birthdays and anniversaries, what ends, appointments and trips."""
     yield from _of_people(notes)
     for note in notes.all:
-        if note.entry.task or says("cancelled", note.text):
+        if note.entry.task or not note.dated or says("cancelled", note.text):
             continue
-        if note.lasting:
-            yield from _yearly(note, notes)
-            yield from _ending(note, notes)
-        if note.day is None or (notes.today - note.day).days <= PLANS:
+        if note.lasting and (known := [*_yearly(note, notes), *_ending(note, notes)]):
+            yield from known
+        elif says("birthday", note.text) or says("anniversary", note.text) or says("again", note.text):
+            continue  # it has its own time
+        elif note.day is None or (notes.today - note.day).days <= PLANS:
             yield from _planned(note, notes)
 
 
@@ -172,20 +183,25 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
     """Appointments and trips that a note names with their day."""
     written = note.day or notes.today
     for sentence in sentences(note.text):
-        kind = "trip" if says("trip", sentence) else "appointment" if says("appointment", sentence) else ""
-        if not kind or says("others", sentence) or says("someday", sentence):
+        if says("others", sentence) or says("someday", sentence):
             continue
-        for span in told(sentence, written):
-            if span.first <= written or (span.last - span.first).days > VAGUE or span.first < notes.today:
+        kind = next((kind for kind in ("trip", "appointment") if says(kind, sentence)), "")
+        for span in plans(sentence, written):
+            length = (span.last - span.first).days
+            sure = kind or (note.lasting and NUMBER.search(span.text) and not says("after", span.text))
+            if not sure or span.first < max(notes.today, written) or length > LENGTHS[kind or "date"]:
                 continue
-            if notes.today > written and not notes.called_off(note):
-                yield from _coming(note, kind, span.first, notes.today)
-            return
+            if (written < span.first and notes.today > written) or note.day is None:
+                if not notes.called_off(note):
+                    yield from _coming(note, kind or "date", span.first, notes.today)
+                return
 
 
 def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[Candidate]:
     if today <= day <= today + timedelta(days=LEAD[kind]):
-        yield Candidate("day", note, _when(kind, day, today), due=day, stage=int(day == today))
+        unnamed = kind == "date"  # which no word tells what it is: once will do
+        why = _when("comes" if unnamed else kind, day, today)
+        yield Candidate("day", note, why, due=day, stage=int(day == today and not unnamed))
 
 
 def _when(what: str, day: date, today: date) -> str:

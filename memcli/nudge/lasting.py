@@ -24,7 +24,8 @@ def decisions(notes: Notes) -> Iterator[Candidate]:
     for note in notes.all:
         if note.entry.task in ("done", "cancelled"):
             continue
-        yield from _look_again(note, notes)
+        if note.dated:
+            yield from _look_again(note, notes)
         if says("decided", note.text) and (reason := _reason(note.text)):
             yield from _reason_gone(note, reason, notes)
 

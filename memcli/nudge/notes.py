@@ -17,6 +17,8 @@ from memcli.vault.entries import Document, Entry
 from memcli.vault.vault import Vault
 
 BACK = 400  # days of logs that are read: a year, so that what comes round every year is in them
+NEAR = 150  # days ahead that a day of a month is meant to be, rather than the one before
+NUMBER = re.compile(r"[0-9]")
 MET = 2  # days on which somebody must have been named to be known
 LONGEST = 400  # characters of a line that can be one duty
 PEOPLE = ("people/", "contacts/")  # folders with a file about each
@@ -53,6 +55,13 @@ class Note:
     def low(self) -> str:
         """Its words with a space before each, to look for beginnings of words in it."""
         return " " + " ".join(re.findall(r"\w+", self.text.lower()))
+
+    @cached_property
+    def dated(self) -> bool:
+        """Whether a day may be named in it; dates need not be read where none is."""
+        from memcli.text import dates
+
+        return dates.may_hold(self.text)
 
     @cached_property
     def matter(self) -> frozenset[str]:
@@ -165,13 +174,19 @@ class Notes:
     def called_off(self, note: Note) -> bool:
         return any(says("cancelled", other.text) for other in self.about(note.keys, self.after(note), 0.3))
 
+    def _share(self, note: Note) -> float:
+        """How much a line must have in common with another to settle it: a box is checked off by who uses boxes."""
+        if note.open:
+            return 0.7
+        return 0.2 if CJK_RUN.search(note.text) else 0.4  # pairs of signs also stand across words
+
     def settled(self, note: Note) -> bool:
         """Whether a later line says that this is done, or won't be."""
         return any(
             other.entry.task != "open"
             and (other.entry.task == "done" or says("done", other.text) or says("cancelled", other.text))
             and not says("waiting", other.text)
-            for other in self.about(note.matter, self.after(note), 0.2 if CJK_RUN.search(note.text) else 0.4)
+            for other in self.about(note.matter, self.after(note), self._share(note))
         )
 
 
@@ -195,6 +210,18 @@ def told(text: str, written: date) -> list[DateSpan]:
         return dates.asked(text, written)
     except NO_DATE:
         return []
+
+
+@lru_cache(maxsize=8192)
+def plans(text: str, written: date) -> list[DateSpan]:
+    """The days to come of which a note speaks: those it tells in the tense of its sentence, and days of a month that
+    are near; who "rang the vet, jab on 12 May" in April means the coming one, whatever the tense."""
+    known = told(text, written)
+    near = [
+        span for span in ahead(text, written)
+        if NUMBER.search(span.text) and 0 <= (span.first - written).days <= NEAR and span not in known
+    ]  # fmt: skip
+    return sorted([*known, *near])
 
 
 def sentences(text: str) -> list[str]:

@@ -141,7 +141,8 @@ def said(vault: Vault, id: str, outcome: str, session: str = "") -> str:
         raise UsageError(f"'{outcome}' is no answer", f"one of {', '.join(ANSWERS)}")
     known = {name: history.kind for name, history in Outcomes(vault).by_id.items() if name.startswith(id) and id}
     if len(known) != 1:
-        raise UsageError(f"nothing was brought up as '{id}'" if not known else f"'{id}' could be any of {len(known)}")
+        what = f"nothing was brought up as '{id}'" if not known else f"'{id}' could be any of {len(known)}"
+        raise UsageError(what, "mem nudge shows the ids")
     ((name, kind),) = known.items()
     _note(vault, name, kind, outcome, session)
     return kind

@@ -77,7 +77,9 @@ def fits(one: dict[str, Any], path: str, line: str, shown: str) -> bool:
     places = [one, *one.get("also", [])]
     if any(place["source"] == path and all(word in line for word in place["must"]) for place in places):
         return True
-    return bool(one.get("alt")) and one["source"] == path and all(word in shown for word in [one["alt"]])
+    names = one.get("alt") or []
+    names = [names] if isinstance(names, str) else names
+    return bool(names) and one["source"] == path and all(name in shown for name in names)
 
 
 def within(one: dict[str, Any], day: date) -> bool:

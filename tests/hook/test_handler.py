@@ -277,3 +277,20 @@ def test_a_field_of_another_kind_is_as_if_it_were_not_there(value: object) -> No
         "hook_event_name",
     )
     assert payload.of(dict.fromkeys(names, value)) == Payload(tool="cursor")
+
+
+def started(vault: Vault, source: str = "startup") -> str:
+    answer = handle(vault, "start", Payload(session="s", source=source, cwd="/elsewhere"), "claude") or {}
+    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+def test_a_new_session_begins_with_what_is_worth_bringing_up_once_a_day(folder: Path) -> None:
+    (folder / "logs").mkdir()
+    (folder / "logs/2026-11-10.md").write_text("- [ ] send the <tax> form by 23 November\n", encoding="utf-8")
+    vault = opened(folder)
+    assert "timely" not in started(vault)  # nobody has looked today, and a hook doesn't wait for it
+    jobs.work(vault)
+    assert "timely" not in started(vault, "resume") and "timely" not in started(vault, "compact")
+    text = started(vault)
+    assert "send the &lt;tax&gt; form" in text and "logs/2026-11-10.md:1" in text and "in 2 days" in text
+    assert "timely" not in started(vault)

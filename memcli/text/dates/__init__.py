@@ -1,7 +1,7 @@
 """Dates in language, English and Chinese: "last Tuesday", "in early May", 上周五, 去年国庆那几天.
 
-`asked` reads questions, `find` notes and options, `coming` plans. Pure: the day it is comes in, no clock is read. The words are tables,
-`language/*/dates.txt`; `english` and `chinese` are their grammar. What they mean:
+`asked` reads questions, `find` notes and options, `coming` plans. Pure: the day it is comes in, no clock is read. The
+words are tables, `language/*/dates.txt`; `english` and `chinese` are their grammar. What they mean:
 
 - In notes a bare "March", "Tuesday", 27号 or 国庆 is its latest turn begun, today included. In questions the past tense
   means the last turn, the future the coming one; where none is told, both, or the one that is near. A clause has a
@@ -39,7 +39,7 @@ from .vocabulary import signs
 if TYPE_CHECKING:
     from .meaning import Period, When
 
-__all__ = ["EPOCH", "DateSpan", "asked", "coming", "find", "meant"]
+__all__ = ["EPOCH", "DateSpan", "asked", "coming", "find", "may_hold", "meant"]
 
 # "Before" and "until" need a beginning of time; nobody's memory file is older.
 EPOCH = date(1970, 1, 1)
@@ -86,6 +86,11 @@ def coming(text: str, today: date) -> list[DateSpan]:
 
     # "After May" reaches from the last one over through today, and a plan means the next.
     return _spans(text, today, lambda when, words, _: [] if _vague(words) else [turn(when)])
+
+
+def may_hold(text: str) -> bool:
+    """Whether a date may stand in a text: soon told, for who has many to look at."""
+    return any(True for _ in _spoken(_plain(text)))
 
 
 def meant(text: str, today: date) -> tuple[date, date] | None:

@@ -1,0 +1,30 @@
+"""`mem nudge` as people type it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.conftest import Ran
+
+Mem = Callable[..., Ran]
+
+
+def test_what_is_brought_up_is_shown_with_why_and_answered_by_its_id(mem: Mem, folder: Path) -> None:
+    (folder / "logs").mkdir()
+    (folder / "logs/2026-11-10.md").write_text("- [ ] pay the bill by 23 November\n", encoding="utf-8")
+    shown = json.loads(mem("nudge", "--look", "--json").out)
+    assert shown["schema"] == 1 and not (folder / "journal/nudges.jsonl").exists()
+    (only,) = shown["nudges"]
+    assert (only["kind"], only["due"], only["citation"]) == ("task", "2026-11-23", "logs/2026-11-10.md:1")
+    assert f"{only['id']} pay the bill by 23 November" in mem("nudge").out
+    assert "in 2 days" in mem("nudge", "--brief").out
+    assert mem("nudge", "pass", only["id"]).code == 0
+    gone = mem("nudge")
+    assert (gone.out, gone.code) == ("", 0) and "nothing to bring up" in gone.err
+
+
+def test_an_id_that_was_never_shown_is_an_error(mem: Mem) -> None:
+    failed = mem("nudge", "accept", "abc")
+    assert failed.code == 2 and "nothing was brought up as 'abc'" in failed.err
