@@ -51,7 +51,7 @@ def test_another_task_is_offered_nothing(vault: Vault) -> None:
 def test_the_proven_way_comes_before_the_one_that_is_not(vault: Vault) -> None:
     way(vault, "rewrite it", good=2)
     proven = way(vault, "measure", "cache", good=25)
-    assert [each.way.id for each in offered(vault, TASK).ways][0] == proven.id
+    assert offered(vault, TASK).ways[0].way.id == proven.id
 
 
 def test_a_way_that_mostly_goes_wrong_is_not_offered(vault: Vault) -> None:
