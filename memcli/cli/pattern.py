@@ -52,7 +52,7 @@ def show(terminal: Terminal, name: Name, /, agent: Agent = None) -> Result:
             f"  severity {found.severity}, happened {found.count} times",
         ]
         return Result(_failure_as_json(found), lines)
-    known = room.evidence([found])[0]
+    known = room.evidence_of([found])[0]
     how = f"{_went(found)}, surely {known.bound:.0%}" if known.tries else "not tried yet"
     mark = "proven" if known.proven else "unproven"
     lines = [f"{terminal.paint(found.id, YELLOW)}  {found.goal}  {terminal.paint(f'{how}, {mark}', GREEN)}"]
@@ -211,7 +211,7 @@ def _instead(failure: Failure) -> str:
 
 
 def _as_json(way: Way) -> dict[str, Any]:
-    known = room.evidence([way])[0]
+    known = room.evidence_of([way])[0]
     plain = ("id", "goal", "strategy", "last_used", "path")
     lists = {"steps": way.steps, "tools": way.tools, "agents": way.agents}
     rate = round(way.good / way.count, 4) if way.count else None

@@ -8,12 +8,23 @@ proposed, and written by `remember` once somebody agrees.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memcli.pattern.offer import Offer, Offered, Warning, evidence, offered
+from memcli.pattern.offer import Offer, Offered, Warning, evidence_of, offered
 
 if TYPE_CHECKING:
     from memcli.pattern.heard import Turn, hear, hear_transcripts, record, teach
 
-__all__ = ["Offer", "Offered", "Turn", "Warning", "evidence", "hear", "hear_transcripts", "offered", "record", "teach"]
+__all__ = [
+    "Offer",
+    "Offered",
+    "Turn",
+    "Warning",
+    "evidence_of",
+    "hear",
+    "hear_transcripts",
+    "offered",
+    "record",
+    "teach",
+]
 
 
 def __getattr__(name: str) -> Any:

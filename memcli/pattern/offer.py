@@ -87,14 +87,14 @@ def offered(vault: Vault, goal: str, agent: str | None = None, cold: bool = Fals
     same = [way for way in ways if alike[way][0] > ALIKE]
     offers = [
         Offer(way, round(alike[way][0], 2), alike[way][1], known)
-        for way, known in zip(same, evidence(same), strict=True)
+        for way, known in zip(same, evidence_of(same), strict=True)
         if not (known.tries and known.rate < HOPELESS)
     ]
     failures = [each for each in held.failures if not patterns.rests(each, vault.now)]
     return Offered(_ranked(vault, offers), _warnings(failures, same, goal))
 
 
-def evidence(ways: Sequence[Way]) -> list[Evidence]:
+def evidence_of(ways: Sequence[Way]) -> list[Evidence]:
     """What the tries of some ways to one goal count today: each fades with the later ones of all of them."""
     at = sorted(each.at for way in ways for each in way.tries)
     found = []

@@ -41,8 +41,8 @@ def reflect(
         except MemError as error:
             vault.notice(f"looked back by rules alone: {error.message}")
     last = since and since.fromordinal(since.toordinal() - 1)
-    before = entries_of(vault, last - BEFORE, last, "") if last else []
-    return Reflection(since, until, project, by_rules(found, before), read=len(found))
+    before = entries_of(vault, last - BEFORE, last) if last else []
+    return Reflection(since, until, project, by_rules(found, before, project), read=len(found))
 
 
 def keep(vault: Vault, line: Line) -> Added:

@@ -69,7 +69,7 @@ def entries_of(vault: Vault, since: date | None, until: date | None, project: st
     return sorted(found, key=lambda entry: (entry.day or date.min, entry.time or "", entry.path, entry.line))
 
 
-def by_rules(found: Sequence[Entry], before: Iterable[Entry] = ()) -> tuple[Line, ...]:
+def by_rules(found: Sequence[Entry], before: Iterable[Entry] = (), project: str = "") -> tuple[Line, ...]:
     """The lines for some memories; `before` are older ones, which tell what comes up all the time anyway."""
     changed = [entry for entry in found if _changed(entry)]
     decided = [entry for entry in found if entry not in changed and _decided(entry)]
@@ -80,7 +80,7 @@ def by_rules(found: Sequence[Entry], before: Iterable[Entry] = ()) -> tuple[Line
         "open": _told("open", open_, _latest),
         "again": [
             Line("again", f"{topic.name}: {len(topic.entries)} times on {topic.days} days", topic.cited)
-            for topic in topics(found, before)
+            for topic in topics(found, before, project)
         ],
     }  # fmt: skip
     return _shared_out(made)

@@ -1,20 +1,22 @@
 """A look back in a model's words: it is given numbered memories, and a line whose citation does not carry it is dropped.
 
 Numbers are checked as those of an answer are (`deep.Citations`); beyond that, every name and number of a line has to
-stand in what it cites, and so have most of its words.
+stand in what it cites, and so have most of its words, and a "not" where it has one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memcli import extras
 from memcli.reflect.lines import KINDS, MOST, WIDTH, Line, said
 from memcli.remember import redacted
-from memcli.text import lexicon, words
+from memcli.text import lexicon, phrases, words
 from memcli.text.clean import one_line
 from memcli.text.entities import entities
 from memcli.text.simplified import simplified
+from memcli.text.words import CJK
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
@@ -62,10 +64,22 @@ def by_model(vault: Vault, found: Sequence[Entry]) -> tuple[tuple[Line, ...], in
 def carries(cited: Sequence[Entry], text: str) -> bool:
     """Whether memories say what a line says: each of its names and numbers, and most of its words."""
     told = simplified("\n".join(f"{entry.day} {entry.words} {' '.join(entry.trail)}" for entry in cited).lower())
-    if any(name not in told for name in entities(simplified(text))):
+    if not all(_stands(name, told) for name in entities(simplified(text))):
+        return False
+    if not any(_denies(entry.words) == _denies(text) for entry in cited):
         return False
     telling = _telling(text)
     return bool(telling) and len(telling & _telling(told)) >= CARRIED * len(telling)
+
+
+def _stands(name: str, told: str) -> bool:
+    """Whether a name or number stands in a text, and not as a part of another."""
+    return re.search(rf"(?<![^\W{CJK}]){re.escape(name)}(?![^\W{CJK}])", told) is not None
+
+
+def _denies(text: str) -> bool:
+    """Whether a text says that something is not so."""
+    return phrases.pattern("differs", "not in notes", phrases.languages(text)).search(text) is not None
 
 
 def _telling(text: str) -> set[str]:

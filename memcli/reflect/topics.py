@@ -39,8 +39,9 @@ class Topic:
         return tuple(list(by_day.values())[-CITED:])
 
 
-def topics(found: Sequence[Entry], before: Iterable[Entry] = ()) -> list[Topic]:
-    """The topics of some memories, those first that come up on most days and seldom did before."""
+def topics(found: Sequence[Entry], before: Iterable[Entry] = (), but: str = "") -> list[Topic]:
+    """The topics of some memories, those first that come up on most days and seldom did before; all `but` the project
+    that they are about anyway."""
     where: dict[str, list[Entry]] = defaultdict(list)
     shown: dict[str, str] = {}
     for entry in found:
@@ -48,7 +49,11 @@ def topics(found: Sequence[Entry], before: Iterable[Entry] = ()) -> list[Topic]:
             where[name].append(entry)
             shown.setdefault(name, written)
     often = Counter(name for entry in before for name in {name for name, _ in _named(entry)} & where.keys())
-    made = [Topic(name, tuple(entries)) for name, entries in where.items() if len({e.day for e in entries}) >= THRICE]
+    made = [
+        Topic(name, tuple(entries))
+        for name, entries in where.items()
+        if len({e.day for e in entries}) >= THRICE and not (but and name in but.casefold())
+    ]
     made.sort(key=lambda topic: (-_worth(topic, often[topic.name]), -len(topic.name), topic.name))
     kept: list[Topic] = []
     for topic in made:

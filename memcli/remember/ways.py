@@ -71,7 +71,7 @@ def keep_way(
     agents: Iterable[str] = (), agent: str | None = None,
 ) -> tuple[Way, Written]:  # fmt: skip
     """Keep a way to a goal; one that is known by the same steps is only told of its tools and of who does what."""
-    named = [_line(step, "a step") for step in steps]
+    named = [_line(step, "a step has words") for step in steps]
     way = Way(_line(goal, "a way has a goal"), tuple(named), strategy, _lines(tools), _lines(agents))
     if not 0 < len(way.steps) <= STEPS:
         raise UsageError(
@@ -240,7 +240,7 @@ def _edited(path: str, section: str, change: Change, text: str) -> str:
     """The file with one of its lists changed; the other, and every comment, keeps its bytes."""
     found = yaml_read.load(text, path)
     if isinstance(found, list):
-        raise Refused(f"{path} is a bare list", f"write '{WAYS}:' above it, and the list below that")
+        raise Refused(f"{path} is a bare list", "write 'patterns:' above it, and the list below that")
     tree = yaml_read.mapping(text, path)
     if not isinstance(tree.get(section), list):
         records: list[Any] = []

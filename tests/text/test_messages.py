@@ -20,7 +20,8 @@ SPEAKING = (
     "cli/prefer.py", "cli/token.py", "serve/access.py", "serve/hosts.py", "remember/adding.py", "remember/change.py", "remember/review.py", "remember/keyed.py",
     "remember/echo.py", "remember/gates/gate.py", "remember/gates/worth.py", "remember/learn/proposals.py",
     "remember/learn/transcript.py", "recall/missed.py", "recall/engine.py", "vault/vault.py", "vault/state.py",
-    "vault/profile.py", "cli/agent.py", "remember/spaces.py", "vault/layout.py",
+    "vault/profile.py", "cli/agent.py", "remember/spaces.py", "vault/layout.py", "cli/pattern.py", "cli/reflect.py",
+    "remember/ways.py", "reflect/__init__.py",
 )  # fmt: skip
 ERRORS = {"MemError", "CheckFailed", "UsageError", "VaultError", "Refused", "Busy", "MissingPart"}
 SAYS = {"tell", "fail", "ask", "confirm", "key", "notice", "said"}

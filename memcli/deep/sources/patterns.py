@@ -15,7 +15,8 @@ NETWORK = False
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """The way to take, other proven ones, and warnings; none where only notes with a tag or of a type are wanted."""
+    """The way to take, other proven ones, and warnings; none where only notes with a tag or of a type are wanted. One
+    sign by itself warns who plans something; a question that has it may be about anything."""
     if step.want != Want():
         return []
     found = offered(vault, step.query, vault.agent)
@@ -24,7 +25,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
             step.source, each.failure.id, f"beware: {one_line(each.failure.what)}", each.places[0], each.said,
             each.failure.last_used, score=1.0,
         )
-        for each in found.warnings
+        for each in found.warnings if len(each.signs) != 1
     ]  # fmt: skip
     made += [
         Evidence(

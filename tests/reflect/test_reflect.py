@@ -1,0 +1,181 @@
+"""A look back: ten lines at most, each with the memories that say so, and nothing written without a yes."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from memcli import llm, reflect, remember
+from memcli.reflect import model
+from memcli.reflect.lines import Line, by_rules, entries_of
+from memcli.text import phrases
+from memcli.text.tables import rows
+from memcli.vault.vault import Vault
+from tests.conftest import NOW, opened
+
+TODAY = NOW.date()
+
+
+def lay(folder: Path, days: dict[int, str], **others: str) -> Vault:
+    """Logs of so many days ago, and other files."""
+    for ago, text in days.items():
+        path = folder / f"logs/{TODAY - timedelta(days=ago)}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    for name, text in others.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    return opened(folder)
+
+
+def texts(vault: Vault, kind: str, **more: object) -> list[str]:
+    return [line.text for line in reflect.reflect(vault, **more).lines if line.kind == kind]  # type: ignore[arg-type]
+
+
+def test_each_kind_is_told_from_what_stands_there(folder: Path) -> None:
+    vault = lay(
+        folder,
+        {
+            1: "- 09:00 We go with sqlite for the offline cache\n- 10:00 Anna no longer works at the port\n- [ ] renew the certificate\n",
+            2: "- [x] pay the rent\n- who has the second key?\n- 14:00 tea in the garden\n",
+        },
+    )  # fmt: skip
+    assert texts(vault, "decided") == ["We go with sqlite for the offline cache"]
+    assert texts(vault, "changed") == ["Anna no longer works at the port"]
+    assert texts(vault, "open") == ["renew the certificate", "who has the second key?"]
+
+
+def test_chinese_is_read_as_well(folder: Path) -> None:
+    vault = lay(folder, {1: "- 决定周五发布\n- 缓存换成了 Redis\n- [ ] 续签证书\n- 还没决定去哪\n"})
+    assert (texts(vault, "decided"), texts(vault, "changed"), texts(vault, "open")) == (
+        ["决定周五发布"], ["缓存换成了 Redis"], ["续签证书"],
+    )  # fmt: skip
+
+
+def test_what_took_the_place_of_something_cites_both(folder: Path) -> None:
+    vault = lay(folder, {1: "- the standup is at nine [superseded:: abc-1]\n- the standup is at ten ^abc-1\n"})
+    (line,) = [line for line in reflect.reflect(vault).lines if line.kind == "changed"]
+    assert line.text == "the standup is at ten (before: the standup is at nine)" and len(line.places) == 2
+
+
+def test_what_came_up_on_three_days_is_a_topic_and_on_two_it_is_not(folder: Path) -> None:
+    vault = lay(
+        folder,
+        {ago: f"- 0{ago}:00 the grafana dashboard was slow, {ago}\n" for ago in (1, 2, 3)}
+        | {4: "- Kyoto tickets\n", 5: "- Kyoto hotel\n"},
+    )
+    (line,) = [line for line in reflect.reflect(vault).lines if line.kind == "again"]
+    assert "3 times on 3 days" in line.text and len(line.places) == 3
+    assert not any("kyoto" in line.text.lower() for line in reflect.reflect(vault).lines)
+
+
+def test_there_are_never_more_than_ten_lines_and_each_says_where_it_stands(folder: Path) -> None:
+    many = "".join(f"- decided on plan {n}\n- [ ] task number {n}\n- moved to room {n}\n" for n in range(20))
+    vault = lay(folder, dict.fromkeys(range(4), many))
+    looked = reflect.reflect(vault)
+    assert len(looked.lines) == 10
+    for line in looked.lines:
+        assert line.places and all(entry.place in line.cited for entry in line.entries)
+        assert all(vault.find(entry.place).words == entry.words for entry in line.entries)
+
+
+def test_a_week_is_seven_days_and_a_project_is_all_of_it(folder: Path) -> None:
+    vault = lay(
+        folder, {0: "- decided on a #tideline name\n", 6: "- agreed on tea\n", 7: "- agreed on coffee #tideline/db\n"}
+    )
+    assert len(texts(vault, "decided")) == 2
+    assert [text[:6] for text in texts(vault, "decided", project="Tideline")] == ["decide", "agreed"]
+    assert texts(vault, "decided", since=TODAY - timedelta(days=7), until=TODAY - timedelta(days=7)) == [
+        "agreed on coffee #tideline/db"
+    ]
+
+
+def test_an_agents_notes_are_told_to_nobody_else(folder: Path) -> None:
+    (folder / "agents/rex/logs").mkdir(parents=True)
+    (folder / f"agents/rex/logs/{TODAY}.md").write_text("- decided on oak\n", encoding="utf-8")
+    assert not reflect.reflect(opened(folder)).lines and not reflect.reflect(opened(folder), agent="ada").lines
+    assert texts(opened(folder), "decided", agent="rex") == ["decided on oak"]
+
+
+def test_nothing_is_written_by_itself_and_a_line_is_kept_with_its_citation(folder: Path) -> None:
+    vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"})
+    (line,) = reflect.reflect(vault).lines
+    assert not (folder / "insights.md").exists()
+    reflect.keep(vault, line)
+    assert f"We go with sqlite for the offline cache (logs/{TODAY - timedelta(days=1)}.md:1)" in (
+        folder / "insights.md"
+    ).read_text(encoding="utf-8")
+
+
+def test_where_nobody_can_be_asked_the_review_asks_once(folder: Path) -> None:
+    vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"})
+    for _ in range(2):
+        reflect.propose(vault, reflect.reflect(vault).lines[0])
+    (doubt,) = remember.waiting(vault)
+    remember.settle(vault, doubt, "confirm")
+    assert "sqlite" in (folder / "insights.md").read_text(encoding="utf-8") and not remember.waiting(vault)
+
+
+# -- a model -----------------------------------------------------------------------------------------------------------
+
+NOTES = {1: "- We go with sqlite for the offline cache\n- the index took 40 s again\n", 2: "- Anna left the team\n"}
+
+
+def said(monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    monkeypatch.setattr(llm, "available", lambda vault: True)
+    monkeypatch.setattr(llm, "ask", lambda *words, **more: SimpleNamespace(text=answer))
+
+
+def test_a_line_whose_citation_does_not_carry_it_is_dropped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lay(folder, NOTES)
+    vault = opened(folder, llm__url="http://127.0.0.1:9/v1")
+    said(
+        monkeypatch,
+        "decided: sqlite it is for the offline cache [2]\n"
+        "decided: the cache moves to PostgreSQL [2]\n"  # a name that nobody said
+        "open: the index took 400 s [3]\n"  # another number
+        "changed: Anna left the team [2]\n"  # said elsewhere
+        "changed: Anna left the team [9]\n"  # there is no such note
+        "again: everything is wonderful and bright\n"  # cites nothing
+        "Here is what I found:\n",
+    )
+    looked = reflect.reflect(vault)
+    assert [(line.kind, line.text) for line in looked.lines] == [("decided", "sqlite it is for the offline cache")]
+    assert (looked.by, looked.dropped) == ("model", 6)
+    assert any("6 of the model's lines were dropped" in notice for notice in vault.notices)
+
+
+def test_a_model_that_says_nothing_true_leaves_it_to_the_rules(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lay(folder, NOTES)
+    said(monkeypatch, "decided: we buy a boat [1]")
+    looked = reflect.reflect(opened(folder, llm__url="http://127.0.0.1:9/v1"))
+    assert looked.by == "rules" and looked.lines
+
+
+def test_a_number_that_is_part_of_another_carries_nothing(folder: Path) -> None:
+    vault = lay(folder, NOTES)
+    entries = [entry for entry in entries_of(vault, None, TODAY) if "40 s" in entry.words]
+    assert model.carries(entries, "the index took 40 s")
+    assert not model.carries(entries, "the index took 4 s")
+
+
+def test_what_is_denied_does_not_carry_what_says_it(folder: Path) -> None:
+    vault = lay(folder, {1: "- Anna did not leave the team\n- 缓存没有换成 Redis\n"})
+    first, second = entries_of(vault, None, TODAY)
+    assert not model.carries([first], "Anna left the team") and model.carries([first], "Anna did not leave the team")
+    assert not model.carries([second], "缓存换成 Redis")
+
+
+def test_every_way_of_saying_it_takes_its_examples() -> None:
+    for language in phrases.LANGUAGES:
+        for row in rows(phrases.FOLDER / language / "reflect.txt", examples=True):
+            pattern = phrases.pattern("reflect", row["sign"][0], (language,))
+            assert all(pattern.search(text) for text in row["takes"]), row
+            assert row["leaves"] and not any(pattern.search(text) for text in row["leaves"]), row
+
+
+def test_an_empty_vault_has_nothing_to_look_back_on(vault: Vault) -> None:
+    assert reflect.reflect(vault, date(2026, 1, 1)).lines == () and by_rules([]) == ()
+    assert Line("open", "x", ()).places == ()
