@@ -37,7 +37,9 @@ def team(vault: Vault) -> Vault:
 
 def test_who_writes_code_does_not_bring_up_the_competitors(team: Vault) -> None:
     assert "海登" in knows(team, "研究", "用户怎么看竞品") and "海登" not in knows(team, "代码", "用户怎么看竞品")
-    assert "四个空格" in knows(team, "代码", "代码缩进用什么") and "四个空格" not in knows(team, "研究", "代码缩进用什么")
+    assert "四个空格" in knows(team, "代码", "代码缩进用什么") and "四个空格" not in knows(
+        team, "研究", "代码缩进用什么"
+    )
 
 
 @pytest.mark.parametrize("agent", TEAM)
