@@ -68,7 +68,8 @@ def _serve_agent(words: list[str]) -> None:
     def tell(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    start.serve(*understood, os.environ, clock, tell)
+    vault, scope, read_only, agent = understood
+    start.serve(vault, scope, read_only, os.environ, clock, tell, agent)
     os._exit(0)
 
 

@@ -39,10 +39,10 @@ class Words(NamedTuple):
 
     event: str = ""
     tool: str = ""
-    agent: str = ""
     strict: bool = False
     vault: str | None = None
     wrong: str = ""  # what was not understood
+    agent: str = ""
 
 
 def run(words: list[str], environ: Mapping[str, str]) -> int | None:

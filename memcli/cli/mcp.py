@@ -35,5 +35,5 @@ def mcp(
     if terminal.interactive():
         terminal.tell("this speaks with a program, not with you: mem install NAME sets it up; Ctrl-D ends it")
     clock = partial(clock_of, terminal.environ)
-    start.serve(terminal.vault_dir, scope, read_only, terminal.agent, os.environ, clock, terminal.tell)
+    start.serve(terminal.vault_dir, scope, read_only, os.environ, clock, terminal.tell, terminal.agent)
     os._exit(0)  # a call that hangs must not keep the process

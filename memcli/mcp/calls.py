@@ -71,9 +71,8 @@ class Calls:
 
     def _open(self, owner: str, client: str) -> Vault:
         """One of the memories, as the client sees it."""
-        root = dict(self.homes).get(owner) or self.homes[0][1]
-        vault = self.opener(Path(root), self.clock, self.environ, {}, client)
-        return vault.seen_by(self._agent(client))
+        root = Path(dict(self.homes).get(owner) or self.homes[0][1])
+        return self.opener(root, self.clock, self.environ, {}, client).seen_by(self._agent(client))
 
     def _agent(self, client: str) -> str:
         return self.agent or agents.called(client)
@@ -178,16 +177,17 @@ class Calls:
         from memcli import remember
 
         text, kind, tags = arguments["text"], arguments.get("type", ""), arguments.get("tags", [])
-        owner = arguments.get("owner") or (USER if kind == "preference" else PROJECT)
-        vault = self._open(owner, client)
-        vault = vault if owner == AGENT else agents.keeping(vault)
+        whose = arguments.get("owner", "")
+        owner = whose or (USER if kind == "preference" else PROJECT)
+        vault = agents.keeping(self._open(owner, client), whose and (agents.OWN if whose == AGENT else agents.SHARED))
         if kind == "preference":
-            said = _preferred(vault, text)
+            said, place = _preferred(vault, text), vault.space
         else:
             added = remember.add(vault, remember.Memory(text, tuple(tags), kind, source=client))
             verb = "known already, marked as said again:" if added.again else "kept as"
-            said = f"{verb} {added.entry.id} in {self._prefix(owner)}{one_line(added.entry.place)}"
-        if vault.agent:
+            place = added.entry.place
+            said = f"{verb} {added.entry.id} in {self._prefix(owner)}{one_line(place)}"
+        if vault.agent and place.startswith(vault.space):
             said += f"; {vault.agent} alone sees it, until the user hands it on: mem agent share"
         return "\n".join([said, *(f"note: {_for_clients(notice)}" for notice in vault.notices)])
 

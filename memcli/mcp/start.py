@@ -46,10 +46,10 @@ def serve(
     vault: str | None,
     scope: str,
     read_only: bool,
-    agent: str,
     environ: Mapping[str, str],
     clock: Callable[[], Callable[[], datetime]],
     tell: Callable[[str], Any],
+    agent: str = "",
 ) -> None:
     """Answer one client over stdin and stdout until it is gone. The vault is found now and stays the same; `clock`
     makes a clock when one is needed. It asks as `agent`, else as what the client calls itself."""

@@ -32,6 +32,7 @@ def called(program: str) -> str:
     return first if first in PROGRAMS else name if layout.NAME.fullmatch(name) else ""
 
 
-def keeping(vault: Vault) -> Vault:
-    """The vault as what an agent brings is kept in it: by default for all, because the user said it."""
-    return vault if vault.settings.agents.keep == OWN else replace(vault, agent="")
+def keeping(vault: Vault, whose: str = "") -> Vault:
+    """The vault as what an agent brings is kept in it: for all, or as its own; where nobody says whose it is, as is
+    set, and that is for all, because the user said it."""
+    return vault if (whose or vault.settings.agents.keep) == OWN else replace(vault, agent="")

@@ -49,7 +49,7 @@ DOORS: dict[str, list[list[str]]] = {
     "session end": [["{talk}"]],
     "session resume": [["{talk}"]],
     "session start": [["on the museum"]],
-    "add": [["a museum is a house", "--replaces", "{id}"], ["The {word} of the museum lies in Qum\u200bran seven", "--dry-run"],
+    "add": [["a museum is a house", "--replaces", "{id}"],
             ["it is dusty", "--to", "{absolute}"], ["another plate ^plate", "--dry-run"]],
     "learn": [["!{talk_file}", "--dry-run", "--json"], ["{path}", "--dry-run"], ["agents/bob", "--dry-run"]],
     "edit": [["{id}"], ["{path}"], ["{sneaky}"]],
@@ -115,7 +115,7 @@ def test_no_door_tells_what_another_knows(minds: TwoMinds, mem: Mem, name: str, 
     assert {path: path.read_text() for path in before} == before, "what is another's was changed"
     if row[0].startswith("!"):
         shown = asked(minds, mem, name, row, "bob")
-        assert MARK in shown.out, "a row that could not fail"
+        assert MARK in shown.out + shown.err, "a row that could not fail"
 
 
 # -- through what stays, what is cached, and what means the same -------------------------------------------------------

@@ -219,7 +219,7 @@ def test_a_scope_names_whose_memory_it_is(notes: Path, mine: Path, tmp_path: Pat
             assert ("short" in client.says("recall", question="what about cache decisions")) is own
     with Client("mcp", "--scope", "both", cwd=tmp_path) as client:
         assert "short" in client.says("recall", question="what about cache decisions")
-        assert "owner" not in json.dumps(client.result("tools/list"))
+        assert '["user", "agent"]' in json.dumps(client.result("tools/list"))
 
 
 def test_the_vault_of_the_environment_is_the_users_own(notes: Path, mine: Path, tmp_path: Path) -> None:

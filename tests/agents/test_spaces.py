@@ -1,0 +1,232 @@
+"""An agent's own space as a vault in small: written, learnt into, handed on, renamed, put aside."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memcli import remember, session
+from memcli.errors import Refused, UsageError
+from memcli.recall import Request, recall
+from memcli.remember import Memory, learn, spaces
+from memcli.session import SessionMessage
+from memcli.vault import agents, labels, preferences
+from memcli.vault.vault import Vault
+from tests.conftest import Ran, opened
+from tests.mcp.client import Client
+
+Mem = Callable[..., Ran]
+
+
+def kept(vault: Vault, agent: str, text: str, force: bool = False, **more: str) -> str:
+    return remember.add(vault.seen_by(agent), Memory(text, **more), force=force).entry.id  # type: ignore[arg-type]
+
+
+def told(vault: Vault, agent: str, question: str, **more: object) -> str:
+    return recall(vault.seen_by(agent), Request(question, **more)).text  # type: ignore[arg-type]
+
+
+# -- preferences and labels --------------------------------------------------------------------------------------------
+
+
+def values(vault: Vault) -> list[object]:
+    return [one.value for one in preferences.effective(preferences.held(vault), lambda scene: False)]
+
+
+def test_an_agents_own_preference_counts_for_it_alone(vault: Vault) -> None:
+    coder, writer = vault.seen_by("coder"), vault.seen_by("writer")
+    remember.prefer(vault, "tone", "formal")
+    remember.prefer(coder, "tone", "terse")
+    assert (values(coder), values(writer), values(vault)) == (["terse"], ["formal"], ["formal"])
+    remember.unprefer(coder, "tone")
+    assert values(coder) == ["formal"]
+    assert "terse" in (vault.root / "agents/coder/archive/preferences.yaml").read_text()
+
+
+def test_what_an_agent_concludes_never_beats_what_the_user_said(vault: Vault) -> None:
+    remember.prefer(vault, "tone", "formal")
+    with pytest.raises(Refused, match="explicitly"):
+        remember.prefer(vault.seen_by("coder"), "tone", "terse", source="inferred")
+
+
+def test_an_agents_own_label_stands_before_the_shared_one(vault: Vault) -> None:
+    remember.label(vault, "depot", "12 Example Road")
+    remember.label(vault.seen_by("coder"), "Depot", "the package cache")
+    assert [each.told for each in labels.held(vault.seen_by("coder"))] == ["the package cache"]
+    assert [each.told for each in labels.held(vault.seen_by("writer"))] == ["12 Example Road"]
+    assert "package cache" in told(vault, "coder", "where is the depot")
+
+
+def test_what_is_learnt_as_an_agent_is_the_agents_own(vault: Vault) -> None:
+    talk = "user: My name is Lin Zhou.\nuser: I prefer tea to coffee.\nuser: We decided to ship on Mondays.\n"
+    coder = vault.seen_by("coder")
+    for atom in learn.propose(coder, talk, rules=True).atoms:
+        learn.keep(coder, atom, confirmed=True)
+    written = {path.relative_to(vault.root).parts[0] for path in vault.root.rglob("*.*") if ".mem" not in path.parts}
+    assert written <= {"agents", "journal"} and not (vault.root / "USER.md").exists()
+    assert "Mondays" in told(vault, "coder", "when do we ship") and "Mondays" not in told(
+        vault, "writer", "when do we ship"
+    )
+
+
+def test_a_talk_of_an_agent_is_prompted_with_what_it_knows(vault: Vault) -> None:
+    from memcli import prompt
+
+    kept(vault, "coder", "The linter of the gateway is called Brisk", type="fact")
+    talk = session.start(vault.seen_by("coder"))
+    session.say(vault, talk, SessionMessage("user", "good morning"))
+    assert "Brisk" in prompt.build(vault, prompt.PromptRequest("what is the linter called", session=talk.id)).text
+    assert "Brisk" not in prompt.build(vault, prompt.PromptRequest("what is the linter called")).text
+
+
+# -- handed on ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_shared_with_all_says_who_when_and_why(vault: Vault) -> None:
+    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third", type="fact"))
+    done = spaces.share(vault, entry, why="we plan by [it]")
+    line = (vault.root / "MEMORY.md").read_text()
+    assert re.search(r"\[by:: scout\] \[shared:: 2026-11-21\] \[why:: we plan by \(it\)\]", line)
+    for agent in ("scout", "writer", ""):
+        assert told(vault, agent, "Halden prices").count("cut its prices") == 1
+    assert done.place == "MEMORY.md:1" and "Halden" not in (vault.root / "agents/scout/MEMORY.md").read_text()
+
+
+def test_what_is_shared_with_one_both_have(vault: Vault) -> None:
+    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third"))
+    spaces.share(vault, entry, to="writer")
+    for agent, knows in (("scout", True), ("writer", True), ("critic", False), ("", False)):
+        assert ("cut its prices" in told(vault, agent, "Halden prices")) is knows
+    assert (vault.root / "agents/writer/logs/2026-11-21.md").read_text().startswith("# 2026-11-21 Sat\n")
+
+
+def test_what_is_known_there_is_not_written_twice(vault: Vault) -> None:
+    remember.add(vault, Memory("Halden cut its prices by a third", type="fact"))
+    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third", to="notes", force=True))
+    before = (vault.root / "MEMORY.md").read_text()
+    assert spaces.share(vault, entry).known and (vault.root / "MEMORY.md").read_text() == before
+
+
+def test_a_reason_passes_the_gate_and_nothing_is_shared_that_is_shared(vault: Vault) -> None:
+    entry = spaces.find(vault, kept(vault, "scout", "Halden cut its prices by a third"))
+    with pytest.raises(UsageError, match="the reason holds"):
+        spaces.share(vault, entry, why="ask anna.lind@example.org")
+    with pytest.raises(UsageError, match="has it already"):
+        spaces.share(vault, entry, to="scout")
+    shared = remember.add(vault, Memory("The museum opens at nine")).entry
+    with pytest.raises(UsageError, match="not in an agent's space"):
+        spaces.share(vault, shared)
+
+
+def test_sharing_is_undone_as_one(mem: Mem, folder: Path) -> None:
+    id = mem("add", "Halden cut its prices", "--agent", "scout").out.split()[0]
+    assert mem("agent", "share", id, "--why", "for all").code == 0
+    assert "prices" in mem("recall", "Halden").out
+    mem("undo")
+    assert "prices" not in mem("recall", "Halden").out and "prices" in mem("recall", "Halden", "--agent", "scout").out
+
+
+# -- as a whole --------------------------------------------------------------------------------------------------------
+
+
+def test_an_agent_gets_another_name_and_keeps_all(vault: Vault) -> None:
+    scout = vault.seen_by("scout")
+    kept(vault, "scout", "Halden cut its prices")
+    talk = session.start(scout)
+    session.end(
+        vault,
+        session.say(vault, talk, SessionMessage("user", "book a table for two at Halden", tools=("book",))).session,
+    )
+    spaces.rename(vault, "scout", "pathfinder")
+    assert spaces.names(vault) == ["pathfinder"]
+    again = session.find(vault.seen_by("pathfinder"), talk.id)
+    assert again.agent == "pathfinder" and all(
+        path.startswith("agents/pathfinder/") for path in again.snapshots.values()
+    )
+    assert "prices" in told(vault, "pathfinder", "Halden") and "prices" not in told(vault, "scout", "Halden")
+    with pytest.raises(UsageError, match="already"):
+        kept(vault, "scout", "The harbour closes in winter") and spaces.rename(vault, "scout", "pathfinder")
+
+
+def test_an_agent_put_aside_is_told_to_nobody_and_comes_back(mem: Mem, folder: Path) -> None:
+    mem("add", "Halden cut its prices", "--agent", "scout")
+    assert mem("agent", "archive", "scout", "--yes").out == "scout archived in archive/agents/scout\n"
+    for words in (["recall", "Halden"], ["recall", "Halden", "--agent", "scout"], ["list", "--agent", "writer"]):
+        assert "prices" not in mem(*words).out
+    assert json.loads(mem("agent", "--json").out)["agents"] == []
+    mem("undo")
+    (space,) = json.loads(mem("agent", "--json").out)["agents"]
+    assert (space["name"], space["memories"]) == ("scout", 1)
+
+
+# -- what comes through MCP and hooks ----------------------------------------------------------------------------------
+
+
+def test_what_the_user_said_to_a_client_is_the_users(folder: Path, mem: Mem) -> None:
+    with Client("--vault", str(folder), "mcp") as client:
+        client.shake_hands(name="claude-code")
+        assert "MEMORY.md" in client.says("remember", text="The gateway is deployed on Mondays", type="fact")
+    assert "Mondays" in mem("recall", "gateway").out
+
+
+def test_a_clients_own_finding_is_its_own_until_it_is_handed_on(folder: Path, mem: Mem) -> None:
+    with Client("--vault", str(folder), "mcp") as client:
+        client.shake_hands(name="claude-code")
+        said = client.says("remember", text="The gateway tests fail when run in parallel", type="fact", owner="agent")
+        assert "agents/claude/MEMORY.md" in said and "claude alone sees it" in said
+        assert "parallel" in client.says("recall", question="gateway tests")
+    assert "parallel" not in mem("recall", "gateway tests").out
+    assert "parallel" in mem("recall", "gateway tests", "--agent", "claude").out
+
+
+def test_a_vault_may_keep_all_that_agents_bring_apart(folder: Path, mem: Mem) -> None:
+    (folder / "mem.yaml").write_text("agents: {keep: own}\n")
+    with Client("--vault", str(folder), "mcp") as client:
+        client.shake_hands(name="codex-mcp-client")
+        assert "agents/codex/" in client.says("remember", text="The gateway is deployed on Mondays", type="fact")
+        assert " in MEMORY.md" in client.says(
+            "remember", text="The office is closed on Fridays", owner="user", type="fact"
+        )
+
+
+@pytest.mark.parametrize(("program", "name"), [
+    ("claude-code", "claude"), ("claude", "claude"), ("codex-mcp-client", "codex"), ("gemini-cli-mcp-client", "gemini"),
+    ("cursor-vscode", "cursor"), ("Visual Studio Code", "visual-studio-code"), ("my agent/1.2", "my-agent-1.2"),
+    ("claudette", "claudette"), ("../../etc", "etc"), ("研究员", "研究员"), ("...", ""), ("", ""),
+])  # fmt: skip
+def test_a_program_is_one_agent_under_its_several_names(program: str, name: str) -> None:
+    assert agents.called(program) == name
+
+
+@pytest.mark.parametrize(("keep", "place"), [("shared", "MEMORY.md"), ("own", "agents/claude/MEMORY.md")])
+def test_a_transcript_is_learnt_for_whom_the_vault_says(folder: Path, mem: Mem, keep: str, place: str) -> None:
+    (folder / "mem.yaml").write_text(f"agents: {{keep: {keep}}}\n")
+    turn = {"type": "user", "message": {"role": "user", "content": "We decided to deploy the gateway on Mondays."}}
+    (folder.parent / "talk.jsonl").write_text(json.dumps(turn) + "\n")
+    payload = {"session_id": "s", "cwd": str(folder), "transcript_path": str(folder.parent / "talk.jsonl")}
+    assert mem("hook", "stop", "--for", "claude", stdin=json.dumps(payload)).code == 0
+    mem("work")
+    assert "Mondays" in (folder / place).read_text()
+
+
+# -- what a planner gets -----------------------------------------------------------------------------------------------
+
+
+def test_a_planner_gets_ten_at_most_each_with_its_layer(folder: Path) -> None:
+    for agent in ("", "planner", "other"):
+        vault = opened(folder, recall__preset="layered").seen_by(agent)
+        for n in range(8):
+            remember.add(
+                vault, Memory(f"Sprint {n} of {agent or 'all'} moved the cache of service {n}", to="plans"), force=True
+            )
+        remember.add(vault, Memory(f"The cache of {agent or 'all'} is the bottleneck", type="insight"))
+    found = recall(opened(folder, recall__preset="layered").seen_by("planner"), Request("cache", budget=2000)).chosen
+    layers = [each.scored.paths[0] for each in found]
+    assert len(found) <= 10 and set(layers) == {"recent", "semantic", "summary"}
+    assert layers.count("recent") <= 5 and layers.count("semantic") <= 3 and layers.count("summary") <= 2
+    assert not any("of other" in each.text for each in found) and any("of planner" in each.text for each in found)
+    assert len({each.scored.entry.hash for each in found}) == len(found)
