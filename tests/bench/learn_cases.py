@@ -26,8 +26,8 @@ from memcli.text.tables import LANGUAGE, rows
 MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
 KIND = {"fact": "F", "profile": "F", "event": "F", "preference": "P", "anchor": "P", "decision": "D", "task": "T",
         "label": "L", "opinion": "O", "question": "Q", "H": "FP"}  # fmt: skip
-WEIGHT = {".json": 0.8, ".txt": 1.0, ".tsv": 0.4}
-RULES = 0.5
+WEIGHT = {".json": 0.8, ".txt": 1.0, ".tsv": 0.6}
+RULES = 1.0
 _CORE = re.compile(r"\w")
 
 
@@ -119,8 +119,11 @@ def of_talks(text: str, language: str) -> Iterator[Case]:
 def of_said(text: str, language: str) -> Iterator[Case]:
     for line in text.split("# part 8, held out")[0].splitlines():
         labels, _, said = line.partition("\t")
-        kinds = [KIND[label[:-1]] for label in labels.split() if label.endswith("+") or label[:-1] in ("task", "event")] \
-            if not line.startswith("#") and labels != "-" else []
+        kinds = (
+            [KIND[label[:-1]] for label in labels.split() if label.endswith("+") or label[:-1] in ("task", "event")]
+            if not line.startswith("#") and labels != "-"
+            else []
+        )
         if line.startswith("#") or language_of(said).name != language or len(kinds) > 1:
             continue
         yield from _whole(said, "".join(kinds), language, 1.0)
@@ -219,7 +222,9 @@ def _wanted(seen: Seen, talk: Mapping[str, Any], taken: set[int]) -> tuple[Label
             continue
         taken.add(number)
         _, a, b = min(runs)
-        kinds = "".join(dict.fromkeys(kind for type in (want["type"], *want.get("also", ())) for kind in KIND.get(type, "F")))
+        kinds = "".join(
+            dict.fromkeys(kind for type in (want["type"], *want.get("also", ())) for kind in KIND.get(type, "F"))
+        )
         value = heard(str(want.get("value", ""))).casefold()
         for at, words in enumerate(low):
             if a <= at < b:

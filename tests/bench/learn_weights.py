@@ -17,19 +17,32 @@ from pathlib import Path
 from typing import Any
 
 from learn import Atom, answers, learnt, names, score
-from learn_cases import MARKED, Case, of_source, talk_of, unmarked
+from learn_cases import MARKED, of_rules, of_source, talk_of, unmarked
 from learn_fit import Weights, fitted
 
 from memcli.remember.learn import likelihood
-from memcli.remember.learn.likelihood import COLUMNS
 from memcli.text.tables import LANGUAGE
 
 HEAD = """\
 # What each feature of a part of a sentence counts for a memory in it, in hundredths: written by tests/bench/learn_weights.py,
 # explained in memcli/remember/learn/likelihood.py. Fitted, so there is nothing to mend by hand."""
 LEAST = 6  # hundredths: what counts less is left out
-TYPE = {"F": "fact", "H": "fact", "P": "preference", "D": "decision", "T": "task", "L": "label", "O": "opinion", "Q": "question"}
-MARKS = {"F": ["profile", "event", "label"], "H": ["preference", "profile", "event"], "L": ["fact", "profile"], "T": ["event"]}
+TYPE = {
+    "F": "fact",
+    "H": "fact",
+    "P": "preference",
+    "D": "decision",
+    "T": "task",
+    "L": "label",
+    "O": "opinion",
+    "Q": "question",
+}
+MARKS = {
+    "F": ["profile", "event", "label"],
+    "H": ["preference", "profile", "event"],
+    "L": ["fact", "profile"],
+    "T": ["event"],
+}
 
 
 def main() -> None:
@@ -40,9 +53,15 @@ def main() -> None:
     ask.add_argument("--show", action="store_true", help="print what is missed or wrong of those left out")
     ask.add_argument("--write", action="store_true")
     options = ask.parse_args()
-    files = {name: [Path(file) for file in paths.split(",")] for name, _, paths in (each.partition("=") for each in options.authors)}
+    files = {
+        name: [Path(file) for file in paths.split(",")]
+        for name, _, paths in (each.partition("=") for each in options.authors)
+    }
     whole, likelihood.weights = likelihood.weights, lambda language: {}  # type: ignore[assignment]
-    cases = {name: [case for path in paths for case in of_source(path, options.language)] for name, paths in files.items()}
+    cases = {
+        name: [case for path in paths for case in of_source(path, options.language)] for name, paths in files.items()
+    }
+    cases["the tables"] = list(of_rules(options.language))
     likelihood.weights = whole
     for name in options.leave:
         found = table(fitted([case for other, theirs in cases.items() if other != name for case in theirs]))
@@ -56,7 +75,10 @@ def main() -> None:
             print("\n".join(total.shown))
     if options.write:
         path = LANGUAGE / options.language / "learn_weights.txt"
-        path.write_text("\n".join([HEAD, *table(fitted([case for theirs in cases.values() for case in theirs])), ""]), encoding="utf-8")
+        path.write_text(
+            "\n".join([HEAD, *table(fitted([case for theirs in cases.values() for case in theirs])), ""]),
+            encoding="utf-8",
+        )
 
 
 def use(lines: Sequence[str]) -> None:
@@ -82,10 +104,22 @@ def talks_of(path: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(text.splitlines()):
         if line and not line.startswith("#"):
             talk = talk_of(line)
-            wants = [{"type": TYPE[letter], "key": "", "not": [],
-                      "also": MARKS.get(letter, []), "must": core(words)} for letter, words in MARKED.findall(line)]
+            wants = [
+                {"type": TYPE[letter], "key": "", "not": [], "also": MARKS.get(letter, []), "must": core(words)}
+                for letter, words in MARKED.findall(line)
+            ]
             turns = [{"speaker": role, "text": unmarked(words)} for role, words in talk]
-            found.append({"id": f"{path.stem} {number}", "me": None, "kind": "", "talk": turns, "want": wants, "wrong": [], "optional": []})
+            found.append(
+                {
+                    "id": f"{path.stem} {number}",
+                    "me": None,
+                    "kind": "",
+                    "talk": turns,
+                    "want": wants,
+                    "wrong": [],
+                    "optional": [],
+                }
+            )
     return found
 
 
@@ -101,7 +135,10 @@ def tell_sure(talks: Sequence[dict[str, Any]], heard: Mapping[str, Sequence[Atom
     for sure in (0.7, 0.8, 0.85, 0.9, 0.95):
         kept = [(talk, atom) for talk in talks for atom in heard[talk["id"]] if atom.confidence >= sure]
         right = sum(any(answers(atom, want) for want in talk["want"]) for talk, atom in kept)
-        stray = sum(not names([*talk["optional"], *(word for want in talk["want"] for word in want["must"])], atom) for talk, atom in kept)
+        stray = sum(
+            not names([*talk["optional"], *(word for want in talk["want"] for word in want["must"])], atom)
+            for talk, atom in kept
+        )
         wrong = sum(names(talk["wrong"], atom) for talk, atom in kept)
         print(f"    from {sure}: kept {len(kept)}, right {right}, nobody asked for {stray}, wrong {wrong}")
 

@@ -64,7 +64,10 @@ def read(statement: str, place: frozenset[str], language: Language) -> Reading:
         _settle(cut, bares, ruled, language)
         found = [replace(hit, pieces=range(at, at + 1)) for at, hit in enumerate(ruled) if hit]
     signs = [
-        [*_signs(cut, at, next((hit for hit in found if at in hit.pieces), None), fits[at], bares[at], language), *place]
+        [
+            *_signs(cut, at, next((hit for hit in found if at in hit.pieces), None), fits[at], bares[at], language),
+            *place,
+        ]
         for at in range(len(cut))
     ]
     return Reading(tuple(cut), tuple(found), tuple(map(tuple, fits)), tuple(map(tuple, signs)))

@@ -47,7 +47,7 @@ def in_sentence(
     statement = language.signs["opening"].sub("", heard(sentence)).strip()
     if len(statement) > _LONGEST or _CITED.search(statement) or language.signs["not_meant"].search(statement):
         return
-    if language.signs["light"].search(statement):
+    if language.signs["light"].search(heard(sentence)):
         place |= {"said lightly"}
     if language.signs["here"].search(statement):
         place |= {"said of the work here"}
