@@ -66,19 +66,22 @@ def main() -> None:
     for name in options.leave:
         found = table(fitted([case for other, theirs in cases.items() if other != name for case in theirs]))
         use(found)
-        talks = [talk for path in files[name] for talk in talks_of(path)]
-        heard = {talk["id"]: learnt(talk) for talk in talks}
-        total = score(talks, lambda talk: heard[talk["id"]])
-        print(name, total)
-        tell_sure(talks, heard)
-        if options.show:
-            print("\n".join(total.shown))
+        tell(name, [talk for path in files[name] for talk in talks_of(path)], options.show)
     if options.write:
         path = LANGUAGE / options.language / "learn_weights.txt"
         path.write_text(
             "\n".join([HEAD, *table(fitted([case for theirs in cases.values() for case in theirs])), ""]),
             encoding="utf-8",
         )
+
+
+def tell(name: str, talks: Sequence[dict[str, Any]], show: bool) -> None:
+    heard = {talk["id"]: learnt(talk) for talk in talks}
+    total = score(talks, lambda talk: heard[talk["id"]])
+    print(name, total)
+    tell_sure(talks, heard)
+    if show:
+        print("\n".join(total.shown))
 
 
 def use(lines: Sequence[str]) -> None:
