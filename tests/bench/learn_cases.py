@@ -17,15 +17,17 @@ from memcli.errors import UsageError
 from memcli.remember.learn import find, statement
 from memcli.remember.learn.answers import says_only_yes
 from memcli.remember.learn.frames import meant
-from memcli.remember.learn.language import heard, language_of
+from memcli.remember.learn.language import TABLES, heard, language_of
 from memcli.remember.learn.likelihood import LETTERS
 from memcli.remember.learn.parts import Part
 from memcli.remember.learn.transcript import USER, Message, read
+from memcli.text.tables import LANGUAGE, rows
 
 MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
 KIND = {"fact": "F", "profile": "F", "event": "F", "preference": "P", "anchor": "P", "decision": "D", "task": "T",
         "label": "L", "opinion": "O", "question": "Q", "H": "FP"}  # fmt: skip
-WEIGHT = {".json": 0.8, ".txt": 1.0, ".tsv": 0.4}
+WEIGHT = {".json": 0.8, ".txt": 1.0, ".tsv": 0.6}
+RULES = 1.0
 _CORE = re.compile(r"\w")
 
 
@@ -124,10 +126,23 @@ def of_said(text: str, language: str) -> Iterator[Case]:
         )
         if line.startswith("#") or language_of(said).name != language or len(kinds) > 1:
             continue
-        for seen in _seen(read(said), language):
-            kind = "".join(kinds)
-            rest = Label(True, "", kind) if kind else NOTHING
-            yield Case(seen.told, (Label(not kind, kind, ""), *[rest] * (len(seen.cut) - 1)), 1.0)
+        yield from _whole(said, "".join(kinds), language, 1.0)
+
+
+def of_rules(language: str) -> Iterator[Case]:
+    """What the tables say that their rules take."""
+    for name in TABLES:
+        for row in rows(LANGUAGE / language / f"{name}.txt", examples=True):
+            if "rule" in row and "holds" not in row and "after" not in row:
+                for said in row["takes"]:
+                    yield from _whole(said.partition(" => ")[0], KIND[row["type"][0]], language, RULES)
+
+
+def _whole(said: str, kind: str, language: str, weight: float) -> Iterator[Case]:
+    """A sentence that holds one memory, which may end before it does; or none."""
+    rest = Label(True, "", kind) if kind else NOTHING
+    for seen in _seen(read(said), language):
+        yield Case(seen.told, (Label(not kind, kind, ""), *[rest] * (len(seen.cut) - 1)), weight)
 
 
 def _lines(talk: Iterable[tuple[str, str]]) -> str:

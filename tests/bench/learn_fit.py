@@ -13,9 +13,9 @@ from learn_cases import Case
 from memcli.remember.learn.likelihood import ANY, BEGINS, BEHIND, COLUMNS, LETTERS, ON
 
 SEEN = 2  # a feature of fewer sentences tells nothing
-HELD_BACK = {"*": 0.6, "b": 0.6, "i": 0.6}  # how far a weight is drawn to nothing
-OF_A_KIND = 1.0  # the same for what speaks for one kind more than for others
-STEPS = 60
+HELD_BACK = 1.0  # how far a weight is drawn to nothing
+OF_A_KIND = 1.5  # how much farther where it speaks for one kind more than for others
+STEPS = 100
 HIGHEST = 30.0  # a score of a part: no number overflows
 Array = np.ndarray
 Weights = dict[str, dict[str, float]]
@@ -27,7 +27,7 @@ def fitted(cases: Sequence[Case], steps: int = STEPS) -> Weights:
     names = [feature for feature, number in seen.items() if number >= SEEN]
     chain = _Chain(cases, {name: row for row, name in enumerate(names)})
     rows = len(names)
-    drawn = np.array([HELD_BACK.get(column, OF_A_KIND) for column in COLUMNS])
+    drawn = HELD_BACK * np.array([OF_A_KIND if column in LETTERS else 1.0 for column in COLUMNS])
     edge = np.array([name.startswith("|") for name in names])
     free = np.zeros((rows, len(COLUMNS)), bool)
     free[edge, BEGINS:], free[~edge, :BEGINS] = True, True

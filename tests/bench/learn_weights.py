@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from learn import Atom, answers, learnt, names, score
-from learn_cases import MARKED, of_source, talk_of, unmarked
+from learn_cases import MARKED, of_rules, of_source, talk_of, unmarked
 from learn_fit import Weights, fitted
 
 from memcli.remember.learn import likelihood
@@ -61,23 +61,27 @@ def main() -> None:
     cases = {
         name: [case for path in paths for case in of_source(path, options.language)] for name, paths in files.items()
     }
+    cases["the tables"] = list(of_rules(options.language))
     likelihood.weights = whole
     for name in options.leave:
         found = table(fitted([case for other, theirs in cases.items() if other != name for case in theirs]))
         use(found)
-        talks = [talk for path in files[name] for talk in talks_of(path)]
-        heard = {talk["id"]: learnt(talk) for talk in talks}
-        total = score(talks, lambda talk: heard[talk["id"]])
-        print(name, total)
-        tell_sure(talks, heard)
-        if options.show:
-            print("\n".join(total.shown))
+        tell(name, [talk for path in files[name] for talk in talks_of(path)], options.show)
     if options.write:
         path = LANGUAGE / options.language / "learn_weights.txt"
         path.write_text(
             "\n".join([HEAD, *table(fitted([case for theirs in cases.values() for case in theirs])), ""]),
             encoding="utf-8",
         )
+
+
+def tell(name: str, talks: Sequence[dict[str, Any]], show: bool) -> None:
+    heard = {talk["id"]: learnt(talk) for talk in talks}
+    total = score(talks, lambda talk: heard[talk["id"]])
+    print(name, total)
+    tell_sure(talks, heard)
+    if show:
+        print("\n".join(total.shown))
 
 
 def use(lines: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memcli.remember.learn.atoms import SURE, Atom
 from memcli.remember.learn.clauses import pieces, sentences
-from memcli.remember.learn.frames import BLANK
+from memcli.remember.learn.frames import BLANK, unquoted
 from memcli.remember.learn.hits import values
 from memcli.remember.learn.language import Ask, Language, heard, language_of, spoken
 from memcli.remember.learn.statement import in_sentence, slug
@@ -43,7 +43,10 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
         for atom in found:
             shape = language.shapes.get(atom.key)
             if agreement:
-                yield replace(atom, confidence=max(atom.confidence, SURE), quote=one_line(offer))
+                sure = (
+                    min(atom.confidence, SURE - 0.01) if atom.guessed and not standing else max(atom.confidence, SURE)
+                )
+                yield replace(atom, confidence=sure, quote=one_line(offer))
             elif right and atom.type == "profile" and shape and (value := shape.cut(right)):
                 sure = atom.confidence if shape.is_sure(value) else SURE - 0.1
                 yield replace(atom, text=value, value=value, confidence=sure, quote=one_line(answer.text))
@@ -61,7 +64,7 @@ def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
     """What was proposed last, sentence by sentence, each with how it reads in the user's mouth, and with the sentence
     before it where it refers to that: `Make it your default?`"""
     before = ""
-    for offer in [sentence for sentence, _ in sentences(asked.text)][-_OFFERS:]:
+    for offer in [sentence for sentence, _ in sentences(unquoted(asked.text))][-_OFFERS:]:
         language = language_of(offer)
         proposal = language.proposed(heard(offer))
         refers = before.rstrip(_EDGES) if language.signs["refers"].search(proposal) else ""

@@ -61,7 +61,8 @@ def _in_message(message: Message, behind: frozenset[str], asked: str) -> list[At
         if before and found and language.signs["bare"].fullmatch(bare(heard(sentence), language)):
             found.pop()
             sentence, before = f"{before.rstrip(ENDS)}, {sentence}", ""
-        around = Around(before, heard(asked) if at == 0 else "")
+        after = heard(spoken[at + 1][0]) if at + 1 < len(spoken) else ""
+        around = Around(heard(before), heard(asked) if at == 0 else "", after)
         found.append([atom for _, atom in in_sentence(sentence, line, message.at, place=place, around=around)])
         before = sentence
     return [atom for atoms in found for atom in atoms]

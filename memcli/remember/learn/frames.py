@@ -36,8 +36,12 @@ _SENTENCE_END = re.compile(r"[.!?。！？\n]\s*")
 def meant(text: str) -> str:
     """The text with what is quoted or worked on blanked out."""
     text = _WRITTEN.sub(lambda match: _blank(match[0]), text)
-    kept = _QUOTES.sub(lambda match: _blank(match[0]) if _is_speech(match[0]) else match[0], text)
-    return _without_material(kept)
+    return _without_material(unquoted(text))
+
+
+def unquoted(text: str) -> str:
+    """The text with what somebody else says in it blanked out."""
+    return _QUOTES.sub(lambda match: _blank(match[0]) if _is_speech(match[0]) else match[0], text)
 
 
 def plays(text: str) -> bool:

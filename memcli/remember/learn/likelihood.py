@@ -15,8 +15,9 @@ from functools import cache
 from memcli.remember.learn.atoms import SURE
 from memcli.text.tables import LANGUAGE, written
 
-LEAST = 0.4  # likelihood below which nothing is proposed
-KEPT = 0.85  # likelihood from which none was wrong, of talks that the weights had not seen
+LEAST = 0.35  # likelihood below which nothing is proposed
+KEPT = 0.75  # likelihood from which what a rule took was right, of talks that the weights had not seen
+KEPT_BY_WORDS = 0.97  # the same of what is only told by its words
 # The kinds of memories, and the types that are one.
 KINDS = {
     "F": frozenset({"fact", "profile", "label", "event"}), "P": frozenset({"preference"}), "D": frozenset({"decision"}),
@@ -59,9 +60,10 @@ def judged(language: str, told: Sequence[Sequence[str]]) -> Judged | None:
     return _judged([_scores(features, table) for features in told], _behind(table)) if table else None
 
 
-def confidence(language: str, likely: float) -> float:
+def confidence(language: str, likely: float, by_words: bool) -> float:
     """How sure a memory is of this likelihood: what is not to be kept unasked is less than sure."""
-    return likely if likely >= KEPT or not weights(language) else min(likely, SURE - 0.01)
+    sure = not weights(language) or likely >= (KEPT_BY_WORDS if by_words else KEPT)
+    return max(likely, SURE) if sure else min(likely, SURE - 0.01)
 
 
 def _scores(features: Sequence[str], table: Table) -> list[float]:

@@ -27,10 +27,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Around:
-    """What stands before a sentence: the one before it, and what the user was asked or told."""
+    """What stands around a sentence: those before and after it, and what the user was asked or told."""
 
     before: str = ""
     asked: str = ""
+    after: str = ""
 
 
 def parts(pieces: Sequence[str], language: Language) -> list[Part]:
@@ -45,7 +46,8 @@ def parts(pieces: Sequence[str], language: Language) -> list[Part]:
 
 
 def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around) -> list[list[str]]:
-    """What speaks for and against a memory in each part; `signs` are those of the pieces. What is told of an edge
+    """What speaks for and against a memory in each part: its words, those before (`<`) and after it (`>`), those of the
+    sentences around (`<<`, `>>`) and of what was asked (`?`), and the `signs` of its piece (`=`). What is told of an edge
     begins with a bar: it speaks for a memory that begins here, or goes on."""
     tokens = [_tokens(part.words) for part in found]
     before, asked = _tokens(around.before), _tokens(around.asked)
@@ -54,6 +56,8 @@ def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Arou
     context += [f"?{token}" for token in set(asked[-_LAST_ASKED:])]
     context += ["? ends " + "".join(asked[-1:])] if asked else []
     context += ["s:" + " ".join(first[:1]), "s:" + " ".join(first[:2])]
+    follows = _tokens(around.after)
+    context += [f">>{token}" for token in follows[:3]] + [f">> ends {token}" for token in follows[-1:]]
     told = []
     for at, part in enumerate(found):
         own = tokens[at]
@@ -61,12 +65,12 @@ def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Arou
         after = tokens[at + 1] if at + 1 < len(found) else ["$"]
         told.append(
             [
-                "always",
+                "=",
                 *dict.fromkeys(_own(own)),
                 *dict.fromkeys(f"<{token}" for token in last),
                 *dict.fromkeys(f">{token}" for token in after[:4]),
                 *context,
-                *signs[part.piece],
+                *(f"={sign}" for sign in signs[part.piece]),
                 *_edge(own, last, at > 0 and found[at - 1].piece == part.piece),
             ]
         )

@@ -21,6 +21,7 @@ from memcli.text import words
 from memcli.text.clean import one_line
 
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
+MAY = 0.15  # likelihood from which the type of a rule goes before that of the words
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
 
 
@@ -46,7 +47,7 @@ def in_sentence(
     statement = language.signs["opening"].sub("", heard(sentence)).strip()
     if len(statement) > _LONGEST or _CITED.search(statement) or language.signs["not_meant"].search(statement):
         return
-    if language.signs["light"].search(statement):
+    if language.signs["light"].search(heard(sentence)):
         place |= {"said lightly"}
     if language.signs["here"].search(statement):
         place |= {"said of the work here"}
@@ -66,7 +67,7 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
     within = [(hit, _span(hit, told, cut)) for hit in reading.hits]
     for span in told.spans:
         inside = [hit for hit, its in within if its == span]
-        yield from _of_span(span, cut, inside, reading, language)
+        yield from _of_span(span, told, cut, inside, reading, language)
     for hit, span in within:
         likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
         if not span and (hit.rule.once or "agreed to" in place or likely >= likelihood.LEAST):
@@ -74,29 +75,34 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
 
 
 def _span(hit: Hit, told: Judged, cut: Sequence[Part]) -> Span | None:
-    """The span of its kind that a hit lies in, or begins in."""
+    """The span that a hit lies in, or begins in, where its type may be that of the memory."""
     for span in told.spans:
-        held = {part.piece for part in cut[span.start : span.end]}
-        if held & set(hit.pieces) and hit.rule.type in KINDS[span.kind] and not hit.rule.once:
+        at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
+        if at and not hit.rule.once and max(told.of_type(hit.rule.type, number) for number in at) >= MAY:
             return span
     return None
 
 
 def _of_span(
-    span: Span, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
+    span: Span, told: Judged, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
 ) -> Iterator[Found]:
     """The values that rules find in a span, and the whole of it where they leave something."""
     whole = "".join(part.words for part in cut[span.start : span.end])
     named = [hit for hit in inside if hit.rule.type in ("profile", "label")]
     for hit in named:
-        yield Found(hit.rule, hit.words, span.likely, hit.match)
+        yield Found(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
     taken = {at for hit in named for at in hit.pieces}
     if not named or any(part.piece not in taken for part in cut[span.start : span.end]):
         plain = next((hit for hit in inside if hit not in named), None)
         if plain:
-            yield Found(plain.rule, whole, span.likely, plain.match)
+            yield Found(plain.rule, whole, _likely(plain, span, cut, told), plain.match)
         else:
             yield Found(_told(span, cut, reading, language), whole, span.likely)
+
+
+def _likely(hit: Hit, span: Span, cut: Sequence[Part], told: Judged) -> float:
+    """How likely the words that a rule takes hold something: what it is, the rule tells."""
+    return min(sum(told.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
 
 
 def _told(span: Span, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
@@ -124,7 +130,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
         if rule.type in KEYED and not value:
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
-        confidence = likelihood.confidence(language.name, found.likely)
+        confidence = likelihood.confidence(language.name, found.likely, rule.general)
         if not looks_right or found.lightly or not (rule.general or rule.confidence >= SURE):
             confidence = min(confidence, SURE - 0.01)  # whatever its words say
         yield Atom(

@@ -27,4 +27,4 @@ def test_what_others_wrote_is_heard(name: str) -> None:
 def test_nothing_that_is_not_so_is_kept_unasked(name: str) -> None:
     total = score(SETS[name])
     assert total.wrong == []
-    assert total.kept >= 45  # what is not sure is asked
+    assert total.kept >= 30  # what is not sure is asked

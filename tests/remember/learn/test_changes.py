@@ -6,7 +6,7 @@ import pytest
 
 from memcli.jobs import work
 from memcli.remember import Doubt, Memory, add, doubts, learn, prefer, profile, settle
-from memcli.remember.learn import Atom, Kept
+from memcli.remember.learn import Atom, Kept, likelihood
 from memcli.vault import history, labels, preferences
 from memcli.vault import profile as profiles
 from memcli.vault.vault import Vault
@@ -20,6 +20,13 @@ UNSURE = [
     Atom("label", "My sister Kasia", "sister", "Kasia", confidence=0.5),
     Atom("task", "call Ana", confidence=0.5),
 ]
+
+
+@pytest.fixture(autouse=True)
+def sure_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How sure something is, others tell; here it is about what becomes of it."""
+    monkeypatch.setattr(likelihood, "KEPT", 0.0)
+    monkeypatch.setattr(likelihood, "KEPT_BY_WORDS", 0.0)
 
 
 def one(vault: Vault) -> Doubt:

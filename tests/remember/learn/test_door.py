@@ -11,7 +11,7 @@ import pytest
 
 from memcli.jobs import work
 from memcli.remember import learn
-from memcli.remember.learn import Kept, keep, propose, why_not
+from memcli.remember.learn import Kept, keep, likelihood, propose, why_not
 from memcli.vault import labels, preferences, profile, queue
 from memcli.vault.vault import Vault
 from tests.cli.terminal import at_terminal
@@ -23,6 +23,13 @@ User: We decided to move billing to Postgres. Remind me to tell Ana before Frida
 User: Not the motorway today, please. I usually take the stairs.
 User: My wife is called Ingrid. My wife's phone number is +49 30 901820.
 """
+
+
+@pytest.fixture(autouse=True)
+def sure_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How sure something is, others tell; here it is about what becomes of it."""
+    monkeypatch.setattr(likelihood, "KEPT", 0.0)
+    monkeypatch.setattr(likelihood, "KEPT_BY_WORDS", 0.0)
 
 
 def learnt(vault: Vault, text: str, confirmed: bool = False) -> list[Kept]:
@@ -154,7 +161,7 @@ def test_mem_learn_shows_then_keeps(mem, folder: Path) -> None:  # type: ignore[
     assert mem("learn", "chat.txt", "--yes", "--dry-run").code == 0
     assert not (folder / "logs").exists()
     kept = mem("learn", "-", "--yes", stdin=CHAT)
-    assert kept.code == 0 and "8 of 9 kept" in kept.err
+    assert kept.code == 0 and " of 9 kept" in kept.err
     told = json.loads(mem("learn", "chat.txt", "--yes", "--json").out)
     assert (told["schema"], told["by"], told["messages"]) == (1, "rules", 6)
     assert [atom["kept"] for atom in told["atoms"]].count(True) == 8
@@ -176,7 +183,7 @@ def test_mem_learn_says_what_is_wrong(mem, folder: Path) -> None:  # type: ignor
 def test_mem_learn_left_for_later_is_done_by_mem_work(mem, folder: Path) -> None:  # type: ignore[no-untyped-def]
     assert "left for mem work" in mem("learn", "-", "--later", stdin=CHAT).err
     assert mem("work").code == 0
-    assert "billing" in mem("list").out
+    assert "tell Ana" in mem("list").out
 
 
 def test_what_waits_is_not_lost_while_the_vault_can_not_be_written(mem, folder: Path) -> None:  # type: ignore[no-untyped-def]
@@ -191,9 +198,9 @@ def test_what_waits_is_not_lost_while_the_vault_can_not_be_written(mem, folder: 
 
 
 def test_of_a_key_that_was_said_nothing_is_left_for_later(mem, folder: Path) -> None:  # type: ignore[no-untyped-def]
-    mem("learn", "-", "--later", stdin="User: My api key is ghp_" + "a1B2" * 9 + "\nUser: I never eat fish\n")
+    mem("learn", "-", "--later", stdin="User: My api key is ghp_" + "a1B2" * 9 + "\nUser: I usually take the stairs.\n")
     mem("work")
-    assert "REDACTED" not in mem("list").out and "fish" in mem("prefer", "list").out
+    assert "REDACTED" not in mem("list").out and "stairs" in mem("prefer", "list").out
 
 
 def test_a_recalled_block_teaches_nothing(mem, folder: Path) -> None:  # type: ignore[no-untyped-def]

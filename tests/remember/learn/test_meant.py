@@ -44,10 +44,10 @@ def test_a_value_ends_where_it_ends(said: str, key: str, value: str) -> None:
     "said",
     [
         "My name is on the list", "I live in fear", "I turned left", "我叫了车", "我表姐叫我回家", "我把桌子搬到门口了", "我会说的",
-        "I no longer work at Shell", "I used to live in Berlin", "We nearly bought a boat", "I might move to Oslo",
+        "I used to live in Berlin", "We nearly bought a boat", "I might move to Oslo",
         "Translate this: I love apples", "翻译一下：我喜欢苹果", "who sang \"I left my heart in Riga\"", "谁说我吃素了",
         "If I were rich, I'd live in Nice", "要是我有船，我就去航海", "I never said that I like cats", "差点就买了那艘船",
-        "oh great, I love waiting in line 🙄", "呵呵，我可太喜欢加班了", "My flatmate works at the zoo", "房东是温州人", "do I like coffee?",
+        "oh great, I love waiting in line 🙄", "呵呵，我可太喜欢加班了", "My flatmate works at the zoo", "do I like coffee?",
         "write a bio for my sister: I am a dancer", "帮我表弟改简历：我毕业于海事学院", "I love rain. Just kidding!",
     ],
 )  # fmt: skip
@@ -113,7 +113,7 @@ def test_a_text_is_kept_as_it_was_written() -> None:
     assert [atom.value for atom in atoms("user: 我唔食牛肉")] == ["我唔食牛肉"]
 
 
-@pytest.mark.parametrize("said", ["I am Groot", "I'm allergic to mornings lol", "我家猫在键盘上", "I use Firefox"])
+@pytest.mark.parametrize("said", ["I am Groot", "I no longer work at Shell", "我家猫在键盘上", "I use Firefox"])
 def test_what_is_not_sure_is_proposed_and_not_kept_unasked(said: str) -> None:
     found = atoms(f"user: {said}")
     assert found and all(why_not(atom) for atom in found)
