@@ -1,5 +1,5 @@
-"""What lies at a path as a `Tree`: a file, a folder, a zip, a tar. No name in it leads out of it, no link is followed, and
-a hostile archive costs a message."""
+"""What lies at a path as a `Tree`: a file, a folder, a zip, a tar. No name leads out of it, no link is followed, and a
+hostile archive costs a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Apple Notes, as its exporters and Apple itself give them: pages of HTML, Markdown or text in the folders of the notes,
+"""Apple Notes, as its exporters and Apple itself give them: pages of HTML, Markdown or text in the notes' folders,
 or the JSON of a backup's notes. Pictures that are packed into a page come out of it."""
 
 from __future__ import annotations
