@@ -284,6 +284,7 @@ OPENERS = {
     "vault/git/remotes.py": "lists the hooks of a repository on this machine",
     "vault/git/work_tree.py": "walks the vault, opens nothing",
     "vault/trust.py": "the permissions of the user's own list",
+    "vault/mirrors.py": "the same of the list of mirrors",
 }
 OPENING = {
     "read_text", "read_bytes", "write_text", "write_bytes", "touch", "mkdir", "makedirs", "unlink", "rmdir", "rmtree",

@@ -73,7 +73,8 @@ def _listed(terminal: Terminal) -> Result:
 
 
 def _lines(terminal: Terminal, done: Mirrored) -> list[str]:
-    counts = ", ".join(f"{number} {name.lower()}" for name, number in done.counts.items()) or "nothing holds yet"
+    named = [f"{number} {name.lower().removesuffix('s' * (number == 1))}" for name, number in done.counts.items()]
+    counts = ", ".join(named) or "nothing holds yet"
     room = f"; {done.left_out} had no room" if done.left_out else ""
     state = "" if done.changed else "; in line already"
     size = f"{done.tokens} of {done.mirror.budget} tokens"

@@ -14,6 +14,6 @@ from memcli.move.mirror import update_all as update_mirrors
 from memcli.move.plan import Plan, Wanted, plan
 
 __all__ = [
-    "FORMATS", "Brought", "Plan", "Wanted", "bring", "export", "exportable", "known", "lay", "mirror", "open_tree", "plan",
-    "save", "update_mirrors",
+    "FORMATS", "Brought", "Plan", "Wanted", "bring", "export", "exportable", "known", "lay", "mirror", "open_tree",
+    "plan", "save", "update_mirrors",
 ]  # fmt: skip

@@ -1,5 +1,5 @@
-"""What lies at a path as a `Tree`: a file, a folder, a zip, a tar. No name in it leads out of it, no link is followed, and
-a hostile archive costs a message."""
+"""What lies at a path as a `Tree`: a file, a folder, a zip, a tar. No name leads out of it, no link is followed, and a
+hostile archive costs a message."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from memcli.vault import opener
 MOST = 500_000  # files of one tree
 _NESTED = 1  # archives in each other
 _DEEPEST = 40  # folders in each other
+
+_ZIPS = (".zip", ".textpack")
 
 Zipped = tuple[zipfile.ZipFile, zipfile.ZipInfo]
 
@@ -96,14 +98,14 @@ def _of_folder(root: Path) -> Tree:
 def _numbered(root: Path, sizes: dict[str, int], left_out: list[tuple[str, str]]) -> dict[str, Zipped]:
     """What lies in the zips of a folder: large exports come as several, numbered."""
     found: dict[str, Zipped] = {}
-    for name in [name for name in sizes if name.lower().endswith(".zip")]:
+    for name in [name for name in sizes if name.lower().endswith(_ZIPS)]:
         try:
             inner = _zipped(open_binary(root / name), name, left_out)
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
             left_out.append((name, f"can't be read: {error}"))
             continue
         del sizes[name]
-        found.update((f"{name[:-4]}/{each}", place) for each, place in inner.items())
+        found.update((f"{name.rpartition('.')[0]}/{each}", place) for each, place in inner.items())
         if len(found) + len(sizes) > MOST:
             raise VaultError(f"{root}: more than {MOST:,} files", "bring its zips one by one")
     return found
@@ -137,13 +139,13 @@ def _zipped(file: IO[bytes], title: str, left_out: list[tuple[str, str]], nested
             left_out.append((name, "is locked by a password"))
         elif name in found:
             left_out.append((name, "is there twice"))
-        elif name.lower().endswith(".zip") and nested < _NESTED:  # Notion's exports are zips of zips
+        elif name.lower().endswith(_ZIPS) and nested < _NESTED:  # Notion's exports are zips of zips
             try:
                 inner = _zipped(archive.open(info), name, left_out, nested + 1)
             except (zipfile.BadZipFile, RuntimeError, OSError, NotImplementedError) as error:
                 left_out.append((name, f"can't be read: {error}"))
                 continue
-            found.update((f"{name[:-4]}/{each}", place) for each, place in inner.items())
+            found.update((f"{name.rpartition('.')[0]}/{each}", place) for each, place in inner.items())
         else:
             found[name] = (archive, info)
     return found

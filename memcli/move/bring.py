@@ -1,7 +1,7 @@
 """Bringing it: everything is prepared in the archive first, then takes its place in one write that can be undone.
 
-Who is cut short, be it by a power cut, leaves a vault as it was and perhaps a folder in `archive/imports/`, which is not
-recalled and which the next import clears. Cut short while the folders take their places, the next run brings the rest.
+Who is cut short, be it by a power cut, leaves a vault as it was and perhaps a folder in `archive/imports/`, which is
+not recalled and is cleared by the next. Cut short while the folders take their places, the next run brings the rest.
 """
 
 from __future__ import annotations

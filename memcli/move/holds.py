@@ -1,5 +1,5 @@
-"""What holds now, as lines to hand out: who the user is, what they prefer, their standing orders, and what was decided in
-a project. Each line is safe to stand in a file that agents read."""
+"""What holds now, as lines to hand out: who the user is, what they prefer, their orders, and what was decided in a
+project. Each line is safe to stand in a file that agents read."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Section(NamedTuple):
 
 
 def begin(vault: Vault, file: Path, project: str | None = None, budget: int | None = None) -> Mirror:
-    """A mirror as somebody asks for it, or as it is known already; Refused where no such file may be. Nothing is written."""
+    """A mirror as somebody asks for it, or as it is known already; Refused where none may be."""
     place = _place(vault, file)
     if root := mirrors.holder(vault, str(place)):
         raise Refused(f"{file} mirrors the vault {root}", f"mem --vault {root} mirror stop {file}")

@@ -86,6 +86,7 @@ class Sorter:
         self.folder = home.relative_to(vault.root.resolve()).as_posix()
         self._rules: dict[str, str] = {kind: getattr(vault.settings.gates, kind) for kind in KINDS}
         self._sources, self._texts, self._paths = _held(vault)
+        self._fresh: dict[str, str] = {}  # sources of this run, and a digest of what they say
         self._sizes: Counter[str] = Counter()
 
     def placed(self, tell: Tell) -> Iterator[Placed | Talk]:
@@ -126,19 +127,27 @@ class Sorter:
         path, title, tags = self._plain(item.path), self._plain(item.title), tuple(map(self._plain, item.tags))
         return replace(item, source=self._id(item.source), path=path, title=title, tags=tags, fields=fields)
 
-    def _is_new(self, source: str) -> bool:
+    def _new(self, source: str, text: str) -> str:
+        """The source of what is new; empty for what was brought before. Two things that their tool calls the same, like
+        notes with one title made in one second, are told apart by what they say."""
+        said = hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:10]
+        if self._fresh.get(source, said) != said:
+            source = f"{source}~{said}"
         if source in self._sources:
             self.plan.known += 1
-            return False
+            return ""
         self._sources.add(source)
-        return True
+        self._fresh[source] = said
+        return source
 
     def _unread(self, name: str, why: str) -> None:
         self.plan.unread.append((one_line(name, 200), one_line(why, 200)))
 
     def _statement(self, item: Statement) -> Iterator[Placed]:
-        if not self._is_new(item.source):
+        source = self._new(item.source, item.text)
+        if not source:
             return
+        item = replace(item, source=source)
         text, kinds = redacted(harmless(item.text).strip(), self._rules)
         if refused := [kind for kind in kinds if self._rules[kind] == REFUSE]:
             self.plan.refused.append((item.source, KINDS[refused[0]]))
@@ -170,8 +179,10 @@ class Sorter:
         return files.size_of(self.vault.root / path)
 
     def _page(self, item: Page) -> Iterator[Placed]:
-        if not self._is_new(item.source):
+        source = self._new(item.source, item.text)
+        if not source:
             return
+        item = replace(item, source=source)
         text, kinds = redacted(harmless(item.text), self._rules)
         if len(text.encode()) > layout.LARGEST_NOTE:
             self._unread(item.path, layout.too_large(len(text.encode()), layout.LARGEST_NOTE))
@@ -193,7 +204,7 @@ class Sorter:
         yield Placed(path, copied=item.name, data=item.data)
 
     def _talk(self, item: Talk) -> Iterator[Talk]:
-        if self._is_new(item.source):
+        if self._new(item.source, ""):
             self.plan.talks += 1
             self.plan.messages += len(item.messages)
             self._days(item.at.date() if item.at else None)

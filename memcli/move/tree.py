@@ -1,5 +1,5 @@
-"""What somebody brings, as named files that are read within limits: a whole one, its lines, or the values of a long list
-one at a time. `archives` makes them."""
+"""What somebody brings, as named files that are read within limits: a whole one, its lines, or the values of a long
+list one at a time. `archives` makes them."""
 
 from __future__ import annotations
 

@@ -143,6 +143,17 @@ def test_what_was_undone_is_not_cleared_by_the_next_import(vault: Vault, brought
     assert "mended by hand" in "".join(path.read_text("utf-8") for path in (vault.root / "archive").rglob("*.md"))
 
 
+def test_two_things_that_their_tool_calls_the_same_both_come_over_once(vault: Vault, tmp_path: Path) -> None:
+    """Evernote's notes have no id: a title and the second they were made in, which several may share."""
+    said = ("tea", "coffee", "tea")
+    note = "<note><title>A link</title><created>20200518T214753Z</created><content><![CDATA[<en-note><div>{}</div></en-note>]]></content></note>"
+    (tmp_path / "x.enex").write_text(f"<en-export>{''.join(map(note.format, said))}</en-export>", encoding="utf-8")
+    first = bring(vault, tmp_path / "x.enex").plan
+    assert (first.pages, first.known) == (2, 1)
+    again = bring(vault, tmp_path / "x.enex").plan
+    assert (again.pages, again.known) == (0, 3)
+
+
 def test_how_far_it_is_is_told_in_bytes(vault: Vault, brought: Path) -> None:
     told = list[tuple[int, int]]()
     move.plan(vault, move.open_tree(brought), Wanted("mem0"), told.append)

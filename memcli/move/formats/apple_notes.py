@@ -1,10 +1,8 @@
-"""Apple Notes, as its exporters and Apple itself give them: pages of HTML, Markdown or text in the folders of the notes,
+"""Apple Notes, as its exporters and Apple itself give them: pages of HTML, Markdown or text in the notes' folders,
 or the JSON of a backup's notes. Pictures that are packed into a page come out of it."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +17,6 @@ from memcli.vault import layout
 
 _SIGNS = ("apple notes", "apple-notes", "applenotes", "apple_notes", "icloud notes", "com.apple.notes")
 _JSON_SIGNS = ('"is_password_protected"', '"creation_time"', '"plaintext"')
-_PACKED = re.compile(r"(<img\b[^>]*\bsrc=[\"'])data:image/([\w+.-]+);base64,([^\"']+)([\"'])", re.I)
 _STAMP = re.compile(r"[-_ ](\d{4}-\d\d-\d\dT[\d:_-]+Z)$")  # behind the title, in Apple's own export
 _SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 
@@ -54,25 +51,16 @@ def _page(text: str, name: str, is_html: bool) -> Iterator[Item]:
     if stamp := _STAMP.search(stem):
         stem = stem[: stamp.start()]
         at = moment(re.sub(r"T(\d\d)[:_-](\d\d)[:_-](\d\d)", r"T\1:\2:\3", stamp[1]))
-    pictures = list[Attachment]()
+    folder, slash, title = stem.rpartition("/")
+    pictures: dict[str, bytes] = {}
     if is_html:
-        text = html.markdown(_PACKED.sub(lambda match: _taken_out(match, stem, pictures), text))
+        text, pictures = html.unpacked(text, title)
+        text = html.markdown(text)
     if not text.strip():
         yield Unread(name, "is empty")
         return
-    yield from pictures
+    yield from (Attachment(f"{folder}{slash}{place}", place, data) for place, data in pictures.items())
     yield Page(f"{stem}.md", text, f"apple-notes:{name}", at)
-
-
-def _taken_out(match: re.Match[str], stem: str, pictures: list[Attachment]) -> str:
-    title = stem.rpartition("/")[2]
-    name = f"{title} files/{len(pictures) + 1}.{match[2].partition('+')[0]}"
-    try:
-        data = base64.b64decode(match[3], validate=False)
-    except binascii.Error:
-        return f"{match[1]}{match[4]}"
-    pictures.append(Attachment(f"{stem[: len(stem) - len(title)]}{name}", name, data))
-    return f"{match[1]}{name.replace(' ', '%20')}{match[4]}"
 
 
 def _flat(name: str) -> str:

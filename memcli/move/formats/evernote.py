@@ -61,6 +61,8 @@ def _note(note: str, number: int) -> Iterator[Item]:
             yield Attachment(files[digest], files[digest], data)
     content = re.search(r"<content>\s*(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?\s*</content>", note, re.S)
     page = re.sub(r"<\?xml.*?\?>|<!DOCTYPE[^>]*>|</?en-note[^>]*>", "", content[1] if content else "", flags=re.S)
+    page, packed = html.unpacked(page, _SLASHES.sub(" ", title)[:60])
+    yield from (Attachment(name, name, data) for name, data in packed.items())
     text = html.markdown(_MEDIA.sub(lambda media: _shown(files.get(media[1], "")), page))
     tags = tuple(re.findall(r"<tag>(.*?)</tag>", note))
     address = _field(note, "source-url")

@@ -42,7 +42,11 @@ def notes(
         if name.lower().endswith((*NOTES, *PAGES)):
             try:
                 text = tree.text(name)
-                text = html.markdown(text) if name.lower().endswith(PAGES) else text
+                if name.lower().endswith(PAGES):
+                    folder, slash, title = name[above:].rpartition(".")[0].rpartition("/")
+                    text, packed = html.unpacked(text, title)
+                    yield from (Attachment(f"{folder}{slash}{place}", place, data) for place, data in packed.items())
+                    text = html.markdown(text)
             except MemError as error:
                 yield Unread(name, error.message.removeprefix(f"{name}: "))
                 continue

@@ -32,7 +32,7 @@ def _bare(path: str) -> str:
 
 def _plain(page: Page) -> Page:
     ids = re.findall(r"[0-9a-f]{32}", page.path.rpartition("/")[2])
-    text = LINK.sub(lambda match: f"{match[1]}<{_bare(unquote(match[2]))}>{match[3]}", page.text)
+    text = LINK.sub(lambda match: f"{_bare(match[1][:-2])}](<{_bare(unquote(match[2]))}>{match[3]}", page.text)
     head, *rest = text.split("\n\n")
     fields: dict[str, str] = {}
     title = head.removeprefix("# ").strip()

@@ -1,4 +1,4 @@
-"""Memories as `mem export` writes them: a JSON object a line, or a list of them, with all that a memory says of itself."""
+"""Memories as `mem export` writes them: a JSON object a line, or a list of them, all that a memory says of itself."""
 
 from __future__ import annotations
 

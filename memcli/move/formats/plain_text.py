@@ -1,4 +1,4 @@
-"""Memories as a person would tell them: to be pasted where a tool takes no file, as in ChatGPT's or Claude's settings."""
+"""Memories as a person would tell them: to be pasted where a tool takes no file, as in the settings of ChatGPT."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _DEEPEST = 50
 
 
 def knows(tree: Tree) -> bool:
-    heads = (tree.head(name, 8192) for name in tree.ending(".json")[:5])
+    heads = (tree.head(name, 2**20) for name in tree.ending(".json")[:5])
     return any('"string"' in head and '"title"' in head and '"children"' in head for head in heads)
 
 
