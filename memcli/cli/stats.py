@@ -54,7 +54,7 @@ def _used(found: Stats) -> Iterator[list[str]]:
         yield ["blocks", f"{blocks.tokens} tokens in the middle; {_share(blocks.matched, blocks.number)} matched"]
         yield ["tokens saved", f"{blocks.saved} of {blocks.budget}, {_share(blocks.saved, blocks.budget)}"]
     if cited.shown or cited.citations:
-        yield ["cited", f"{cited.cited} of {cited.shown} memories shown; {cited.citations} citations in all"]
+        yield ["cited", f"{cited.cited} of {cited.shown} memories shown; citations in all: {cited.citations}"]
     if any(found.proposals.values()):
         yield ["proposals", ", ".join(f"{number} {answer}" for answer, number in found.proposals.items())]
     yield from _listed("refused by", found.refused)
