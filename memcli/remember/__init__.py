@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "doubts", "edit", "expired",
-    "forget", "forget_pattern", "hear_pattern", "keep_failure", "keep_way", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
+    "forget", "forget_pattern", "hear_pattern", "keep_failure", "keep_way", "label", "learn", "note_edit", "past",
+    "prefer", "profile", "redacted", "reset", "settle", "state",
     "supersede", "tidy", "tried", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
