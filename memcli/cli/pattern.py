@@ -127,7 +127,7 @@ def add(
 
 @command(
     "pattern fail",
-    'mem pattern fail "share Redis with a batch job" --sign "no TTL" --wrong "sessions were evicted" --instead "its own '
+    'mem pattern fail "share Redis with a batch job" --sign "no TTL" --wrong "sessions were lost" --instead "its own '
     'instance" --severity 5',
 )
 def fail(

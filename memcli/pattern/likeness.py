@@ -1,7 +1,8 @@
 """How alike two tasks are by their words, 0 to 1: what is done, to what. No model is needed.
 
-Words are looked up in `language/*/tasks.txt` and in the synonyms that recall has, else they are their stems; Chinese that no table knows is compared by pairs of signs. What was kept is short and general, what is asked is long and
-particular: so it counts how much of the goal the question names, and less how much else the question says.
+Words are looked up in `language/*/tasks.txt` and in the synonyms that recall has, else they are their stems;
+Chinese that no table knows is compared by pairs. What was kept is short, what is asked is long: so it counts how much
+of the goal the question names, and less how much else the question says.
 """
 
 from __future__ import annotations
