@@ -33,7 +33,7 @@ def list_(terminal: Terminal, agent: Agent = None) -> Result:
         [failure.id, f"severity {failure.severity}", failure.last_used, f"{failure.what}: {_instead(failure)}"]
         for failure in held.failures
     ]
-    data = {"ways": [_as_json(way) for way in held.ways], "failures": [_failure_as_json(one) for one in held.failures]}
+    data = {"ways": list(map(_as_json, held.ways)), "failures": list(map(_failure_as_json, held.failures))}
     hint = 'nothing is kept yet: mem pattern add "speed up an API" --step measure --step "cache or index"'
     rows = [[one_line(cell) for cell in row] for row in rows]
     return Result(data, Table(rows, (YELLOW, GREEN, DIM, ""), clip=True), "" if rows else hint)
@@ -103,7 +103,7 @@ def offer(
 @command(
     "pattern add",
     'mem pattern add "speed up an API" --step measure --step "cache or index" --step "measure again"',
-    'mem pattern add "research competitors" --parallel --step "their sites" --step reviews --who "researcher: reviews"',
+    'mem pattern add "research competitors" --parallel --step "their sites" --step reviews --who "scout: sites"',
 )
 def add(
     terminal: Terminal,
@@ -127,7 +127,7 @@ def add(
 
 @command(
     "pattern fail",
-    'mem pattern fail "share Redis with a batch job" --sign "no TTL" --wrong "sessions were evicted" --instead "its own '
+    'mem pattern fail "share Redis with a batch job" --sign "no TTL" --wrong "sessions were lost" --instead "its own '
     'instance" --severity 5',
 )
 def fail(

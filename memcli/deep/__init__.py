@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from memcli.deep.page import brief
 
 __all__ = [
-    "CITED", "Answered", "AskRequest", "Citations", "Evidence", "FoundEvidence", "Proposal", "Want", "ask", "brief", "checks", "evidence",
-    "later",
-    "proposals", "remember",
+    "CITED", "Answered", "AskRequest", "Citations", "Evidence", "FoundEvidence", "Proposal", "Want", "ask", "brief",
+    "checks", "evidence", "later", "proposals", "remember",
 ]  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """What worked: ways of splitting a task, offered with their evidence; ways of failing, warned of beforehand.
 
-`likeness` (the same task by its words; `meaning`, where there is a model) → `evidence` (how sure it is that a way works,
-and which of unproven ones to take) → `offer`. `lessons` is what failures teach, `heard` what talks tell: both are
-proposed, and written by `remember` once somebody agrees.
+`likeness` (the same task by its words; `meaning`, where there is a model) → `evidence` (how sure it is that a way
+works, and which of unproven ones to take) → `offer`. `lessons` is what failures teach, `heard` what talks tell: both
+are proposed, and written by `remember` once somebody agrees.
 """
 
 from importlib import import_module

@@ -1,8 +1,8 @@
 """How alike two tasks are by their words, 0 to 1: what is done, to what. No model is needed.
 
-Words of one task are looked up in `language/*/tasks.txt` and in the synonyms that recall has, else they are their stems;
-Chinese that no table knows is compared by pairs of signs. What was kept is short and general, what is asked is long and
-particular: so it counts how much of the goal the question names, and less how much else the question says.
+Words are looked up in `language/*/tasks.txt` and in the synonyms that recall has, else they are their stems;
+Chinese that no table knows is compared by pairs. What was kept is short, what is asked is long: so it counts how much
+of the goal the question names, and less how much else the question says.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def read(text: str) -> tuple[Word, ...]:
     text = simplified(text.lower())
     text = _ASIDE.sub(" ", text).strip() or text
     found: dict[frozenset[str], Word] = {}
-    for word in (*_latin(words.words(text)), *(each for run in words.CJK_RUN.findall(text) for each in _chinese(run))):
+    chinese = (word for run in words.CJK_RUN.findall(text) for word in _chinese(run))
+    for word in (*_latin(words.words(text)), *chinese):
         found.setdefault(word.names, word)
     return tuple(found.values())
 

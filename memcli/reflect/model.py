@@ -1,4 +1,4 @@
-"""A look back in a model's words: it is given numbered memories, and a line whose citation does not carry it is dropped.
+"""A look back in a model's words: it is given numbered memories; a line whose citation does not carry it is dropped.
 
 Numbers are checked as those of an answer are (`deep.Citations`); beyond that, every name and number of a line has to
 stand in what it cites, and so have most of its words, and a "not" where it has one.
