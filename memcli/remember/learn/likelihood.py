@@ -1,8 +1,9 @@
 """Where the memories of a sentence begin and end, of what kind they are, and how likely that is.
 
 A sentence is a chain of parts, each of which holds nothing, begins a memory of some kind, or goes on with the one
-before it (a conditional random field). What each feature of a part counts stands in `memcli/language/*/learn_weights.txt`, in
-hundredths; `tests/bench/learn_weights.py` fits it on talks whose memories are marked, and that is all there is to tune.
+before it (a conditional random field). What each feature of a part counts stands, in hundredths, in
+`memcli/language/*/learn_weights.txt`; `tests/bench/learn_weights.py` fits it on talks whose memories are marked, and
+that is all there is to tune.
 """
 
 from __future__ import annotations

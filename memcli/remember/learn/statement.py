@@ -70,9 +70,9 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
         inside = [hit for hit, its in within if its == span]
         if not any(part.piece in once for part in cut[span.start : span.end]):
             yield from _of_span(span, told, cut, inside, reading, language)
-    for hit, span in within:
+    for hit, its in within:
         likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
-        if not span and (hit.rule.once or "agreed to" in place or likely >= likelihood.LEAST):
+        if not its and (hit.rule.once or "agreed to" in place or likely >= likelihood.LEAST):
             yield Found(hit.rule, hit.words, likely, hit.match)
 
 
