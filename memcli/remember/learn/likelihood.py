@@ -1,8 +1,9 @@
 """Where the memories of a sentence begin and end, of what kind they are, and how likely that is.
 
-A sentence is a chain of parts, each of which holds nothing, begins a memory of some kind, or goes on with the one before
-it (a conditional random field). What each feature of a part counts stands in `memcli/language/*/learn_weights.txt`, in
-hundredths; `tests/bench/learn_weights.py` fits it on talks whose memories are marked, and that is all there is to tune.
+A sentence is a chain of parts, each of which holds nothing, begins a memory of some kind, or goes on with the one
+before it (a conditional random field). What each feature of a part counts stands, in hundredths, in
+`memcli/language/*/learn_weights.txt`; `tests/bench/learn_weights.py` fits it on talks whose memories are marked, and
+that is all there is to tune.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def _behind(table: Table) -> float:
 
 
 def _judged(scores: Sequence[Sequence[float]], behind: float) -> Judged:
-    """All ways to cut the chain are summed, from its beginning and from its end; what a memory is worth is its share."""
+    """All ways to cut the chain are summed, from its beginning and from its end; each memory is worth its share."""
     size, kinds = len(scores), range(len(LETTERS))
     begin = [[_odds(row[kind] + row[ANY] + row[BEGINS]) for kind in kinds] for row in scores]
     go_on = [[_odds(row[kind] + row[ANY] + row[ON]) for kind in kinds] for row in scores]
@@ -98,22 +99,23 @@ def _judged(scores: Sequence[Sequence[float]], behind: float) -> Judged:
         after_none[at] = after_none[at + 1] + fresh
         leave[at] = after_none[at + 1] + again * fresh
         after[at] = [leave[at] + go_on[at][kind] * after[at + 1][kind] for kind in kinds]
-    held = tuple(tuple(within[at + 1][kind] * after[at + 1][kind] / total for kind in kinds) for at in range(size))
+    shares = tuple(tuple(within[at + 1][kind] * after[at + 1][kind] / total for kind in kinds) for at in range(size))
     begun = []
     for at in range(size):
         into = (free[at] + again * sum(within[at])) / total
         begun.append(into * sum(begin[at][kind] * after[at + 1][kind] for kind in kinds))
 
     def span(start: int, end: int) -> Span:
-        kind = max(kinds, key=lambda kind: sum(row[kind] for row in held[start:end]))
+        kind = max(kinds, key=lambda kind: sum(row[kind] for row in shares[start:end]))
         likely = (free[start] + again * sum(within[start])) / total * begin[start][kind] * leave[end]
         return Span(start, end, LETTERS[kind], likely * math.prod(go_on[at][kind] for at in range(start + 1, end)))
 
-    return Judged(held, tuple(span(start, end) for start, end in _held(list(map(sum, held)), begun)))
+    filled = [sum(row) for row in shares]
+    return Judged(shares, tuple(span(start, end) for start, end in _held(filled, begun)))
 
 
 def _held(held: Sequence[float], begun: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """Neighbouring parts that likely hold something, parted where it is more likely that a memory begins than goes on."""
+    """Neighbouring parts that likely hold something, parted where a memory rather begins than goes on."""
     start = None
     for at, share in enumerate(held):
         ends = share < LEAST or begun[at] > share / 2

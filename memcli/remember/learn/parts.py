@@ -1,5 +1,5 @@
-"""The smallest parts of a sentence that a memory may begin or end at, and what is known of each: its words, those around
-it, and what the rules and the classes of words tell of the piece it lies in."""
+"""The smallest parts of a sentence that a memory may begin or end at, and what is known of each: its words, those
+around it, and what the rules and the classes of words tell of the piece it lies in."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def parts(pieces: Sequence[str], language: Language) -> list[Part]:
 
 def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around) -> list[list[str]]:
     """What speaks for and against a memory in each part: its words, those before (`<`) and after it (`>`), those of the
-    sentences around (`<<`, `>>`) and of what was asked (`?`), and the `signs` of its piece (`=`). What is told of an edge
-    begins with a bar: it speaks for a memory that begins here, or goes on."""
+    sentences around (`<<`, `>>`) and of what was asked (`?`), and the `signs` of its piece (`=`). What is told of an
+    edge begins with a bar: it speaks for a memory that begins here, or goes on."""
     tokens = [_tokens(part.words) for part in found]
     before, asked = _tokens(around.before), _tokens(around.asked)
     first = tokens[0] if tokens else []

@@ -65,12 +65,14 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
         yield from (Found(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
         return
     within = [(hit, _span(hit, told, cut)) for hit in reading.hits]
+    once = {at for hit in reading.hits if hit.rule.once for at in hit.pieces}
     for span in told.spans:
         inside = [hit for hit, its in within if its == span]
-        yield from _of_span(span, told, cut, inside, reading, language)
-    for hit, span in within:
+        if not any(part.piece in once for part in cut[span.start : span.end]):
+            yield from _of_span(span, told, cut, inside, reading, language)
+    for hit, its in within:
         likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
-        if not span and (hit.rule.once or "agreed to" in place or likely >= likelihood.LEAST):
+        if not its and (hit.rule.once or "agreed to" in place or likely >= likelihood.LEAST):
             yield Found(hit.rule, hit.words, likely, hit.match)
 
 

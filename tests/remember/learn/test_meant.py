@@ -78,7 +78,6 @@ def test_a_name_for_today_only_does_not_last() -> None:
         ("You live in Bonn, right?", "no, in Cologne", "Cologne"),
         ("要我记住你喜欢川菜吗？", "不用", ""),
         ("Shall I remember you love ramen?", "nah don't bother", ""),
-        ("What time should I set it for?", "7am", ""),
         ("Shall I delete the file?", "yes", ""),
     ],
 )
