@@ -281,9 +281,8 @@ def _day(since: str, today: date) -> date | None:
 
     span = dates.meant(since, today) if since else None
     if since and not span:
-        raise UsageError(
-            f"'{one_line(since, 40)}' is not a day I understand", "2026-11-01, yesterday, last week, 上周五"
-        )
+        hint = "2026-11-01, yesterday, last week, 上周五"
+        raise UsageError(f"'{one_line(since, 40)}' is not a day I understand", hint)
     return span[0] if span else None
 
 
@@ -293,8 +292,7 @@ def _name(client: str) -> str:
 
 
 def _in_words(error: MemError) -> str:
-    hint = _for_clients(error.hint)
-    return f"{error.message}; {hint}" if hint else error.message
+    return "; ".join(filter(None, (error.message, _for_clients(error.hint))))
 
 
 def _for_clients(hint: str) -> str:

@@ -62,8 +62,7 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
         from memcli.remember.learn import model
 
         try:
-            found = distinct(model.find(vault, messages))
-            return Proposed(tuple(map(_categorized, found)), len(messages), "model")
+            return Proposed(tuple(map(_categorized, distinct(model.find(vault, messages)))), len(messages), "model")
         except MemError as error:
             vault.notice(f"learnt by rules alone: {error.message}")
     return Proposed(tuple(map(_categorized, find.find(messages))), len(messages), "rules")
@@ -72,8 +71,7 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
 def taste(text: str) -> Atom:
     """A preference as somebody put it: under the key that rules give it where they hear one, else under its first
     words. They said that it is one, so it lasts."""
-    said = find.find([transcript.Message(transcript.USER, text, 1)])
-    if len(said) == 1 and said[0].type == "preference":
+    if len(said := find.find([transcript.Message(transcript.USER, text, 1)])) == 1 and said[0].type == "preference":
         return _categorized(replace(said[0], lasting=True, stated=True))
     return _categorized(Atom("preference", text, statement.slug(text) or "wish", one_line(text)))
 
