@@ -9,7 +9,6 @@ from memcli import remember
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, GREEN, RED, YELLOW
-from memcli.cli.options import Agent
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
 from memcli.text.clean import one_line
@@ -17,14 +16,13 @@ from memcli.vault import patterns
 from memcli.vault.patterns import Failure, Try, Way
 
 Name = Annotated[str, "ID", "Its id or the beginning of it, or the task in its own words.", options.patterns]
-Space = Annotated[str | None, "NAME", "In this agent's own space."]
 
 
-@command("pattern list", "mem pattern", "mem pattern list --json | jq '.ways[] | select(.proven)'")
-def list_(terminal: Terminal, agent: Agent = None) -> Result:
+@command("pattern list", "mem pattern", "mem pattern list --json | jq '.ways[] | select(.proven)'", agents=True)
+def list_(terminal: Terminal) -> Result:
     """Show all ways and how they went, then what to beware of. Those not used for 90 days rest."""
     vault = terminal.vault()
-    held = patterns.held(vault, agent)
+    held = patterns.held(vault)
     rows = [
         [way.id, _went(way), "rests" if patterns.rests(way, vault.now) else way.last_used, f"{way.goal}: {way.said}"]
         for way in held.ways
@@ -39,10 +37,10 @@ def list_(terminal: Terminal, agent: Agent = None) -> Result:
     return Result(data, Table(rows, (YELLOW, GREEN, DIM, ""), clip=True), "" if rows else hint)
 
 
-@command("pattern show", "mem pattern show 3f2a9c1", 'mem pattern show "speed up an API" --json')
-def show(terminal: Terminal, name: Name, /, agent: Agent = None) -> Result:
+@command("pattern show", "mem pattern show 3f2a9c1", 'mem pattern show "speed up an API" --json', agents=True)
+def show(terminal: Terminal, name: Name, /) -> Result:
     """Show a way with its steps and each try, or a way of failing with its signs."""
-    found = _find(terminal, name, agent)
+    found = _find(terminal, name)
     if isinstance(found, Failure):
         lines = [
             f"{terminal.paint(found.id, YELLOW)}  {found.what}",
@@ -68,12 +66,12 @@ def show(terminal: Terminal, name: Name, /, agent: Agent = None) -> Result:
     'mem pattern offer "how should I speed up the checkout API"',
     "mem pattern offer 怎么给接口提速 --json",
     text=True,
+    agents=True,
 )
 def offer(
     terminal: Terminal,
     query: options.Query = None,
     /,
-    agent: Agent = None,
     strict: Annotated[bool, "Exit 1 when nothing is known."] = False,
 ) -> Result:
     """Show ways to a task that are known, with their evidence, and what to beware of. → marks the one to take.
@@ -83,7 +81,7 @@ def offer(
     """
     if not (goal := terminal.question(query)).strip():
         raise UsageError("there is no task", 'mem pattern offer "how should I …"')
-    found = room.offered(terminal.vault(), goal, agent, cold=True)
+    found = room.offered(terminal.vault(), goal, cold=True)
     nothing = CheckFailed("nothing is known of such a task") if strict and not found else None
     note = "" if found else "nothing is known of such a task; mem pattern list shows what is kept"
 
@@ -104,6 +102,7 @@ def offer(
     "pattern add",
     'mem pattern add "speed up an API" --step measure --step "cache or index" --step "measure again"',
     'mem pattern add "research competitors" --parallel --step "their sites" --step reviews --who "scout: sites"',
+    agents=True,
 )
 def add(
     terminal: Terminal,
@@ -113,13 +112,12 @@ def add(
     parallel: Annotated[bool, "The steps do not wait for each other."] = False,
     tool: Annotated[list[str] | None, "NAME", "What it is done with; may be repeated."] = None,
     who: Annotated[list[str] | None, "TEXT", "Who does what; may be repeated."] = None,
-    agent: Space = None,
 ) -> Result:
     """Keep a way of doing something. The same goal may have several: they compete."""
     way, written = remember.keep_way(
         terminal.vault(), " ".join(goal), step or (),
         strategy=patterns.PARALLEL if parallel else patterns.SEQUENTIAL,
-        tools=tool or (), agents=who or (), agent=agent,
+        tools=tool or (), agents=who or (),
     )  # fmt: skip
     known = "" if written.changes else " is known already"
     return Result(_as_json(way), f"{terminal.paint(way.id, YELLOW)} {way.goal}{known}: {way.said}")
@@ -129,6 +127,7 @@ def add(
     "pattern fail",
     'mem pattern fail "share Redis with a batch job" --sign "no TTL" --wrong "sessions were lost" --instead "its own '
     'instance" --severity 5',
+    agents=True,
 )
 def fail(
     terminal: Terminal,
@@ -138,11 +137,10 @@ def fail(
     wrong: Annotated[str, "TEXT", "What went wrong."] = "",
     instead: Annotated[str, "TEXT", "How to avoid it."] = "",
     severity: Annotated[int, "N", "1 to 5: how bad it was."] = 3,
-    agent: Space = None,
 ) -> Result:
     """Keep a way of failing: who is about to do the like is warned. Said again, it has happened once more."""
     new = Failure(" ".join(what), tuple(sign or ()), wrong, instead, severity)
-    failure, _ = remember.keep_failure(terminal.vault(), new, agent)
+    failure, _ = remember.keep_failure(terminal.vault(), new)
     return Result(_failure_as_json(failure), f"{terminal.paint(failure.id, YELLOW)} {failure.what}")
 
 
@@ -150,6 +148,7 @@ def fail(
     "pattern tried",
     "mem pattern tried 3f2a9c1 good",
     'mem pattern tried "speed up an API" bad --note "the cache was cold" --tokens 12000 --seconds 340',
+    agents=True,
 )
 def tried(
     terminal: Terminal,
@@ -159,12 +158,11 @@ def tried(
     note: Annotated[str, "TEXT", "Why; of a failure also what to do next time."] = "",
     tokens: Annotated[int, "N", "What it cost."] = 0,
     seconds: Annotated[int, "N", "How long it took."] = 0,
-    agent: Agent = None,
 ) -> Result:
     """Note how a way went. Two failures for one reason become a question of mem review: is it worth a warning?"""
     if outcome not in (patterns.GOOD, patterns.BAD):
         raise UsageError(f"'{outcome}' is no outcome", "good or bad")
-    way = _find(terminal, name, agent)
+    way = _find(terminal, name)
     if isinstance(way, Failure):
         raise UsageError(f"{way.id} is a way of failing", f'mem pattern fail "{way.what}" says that it happened again')
     if min(tokens, seconds) < 0:
@@ -172,22 +170,22 @@ def tried(
     vault = terminal.vault()
     done = Try(f"{vault.now:%Y-%m-%dT%H:%M}", outcome == patterns.GOOD, tokens, seconds, note)
     now, _ = remember.tried(vault, way, done)
-    lessons = room.teach(vault, agent) if not done.good else []
+    lessons = room.teach(vault) if not done.good else []
     note = f"{lessons[0].said}: mem review asks whether to keep that" if lessons else ""
     return Result({**_as_json(now), "proposed": [one.said for one in lessons]}, f"{now.goal}: {_went(now)}", note)
 
 
-@command("pattern forget", "mem pattern forget 3f2a9c1")
-def forget(terminal: Terminal, name: Name, /, agent: Agent = None) -> Result:
+@command("pattern forget", "mem pattern forget 3f2a9c1", agents=True)
+def forget(terminal: Terminal, name: Name, /) -> Result:
     """Move it to archive/patterns.yaml; mem undo brings it back."""
-    found = _find(terminal, name, agent)
+    found = _find(terminal, name)
     remember.forget_pattern(terminal.vault(), found)
     said = found.goal if isinstance(found, Way) else found.what
     return Result({"id": found.id, "forgotten": said}, f"{one_line(said)} is archived")
 
 
-def _find(terminal: Terminal, name: str, agent: str | None) -> Way | Failure:
-    held = patterns.held(terminal.vault(), agent)
+def _find(terminal: Terminal, name: str) -> Way | Failure:
+    held = patterns.held(terminal.vault())
     every: list[Way | Failure] = [*held.ways, *held.failures]
     said = {one.id: one.goal if isinstance(one, Way) else one.what for one in every}
     low = name.strip().casefold()

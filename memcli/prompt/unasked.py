@@ -45,7 +45,7 @@ def ways(vault: Vault, words: str) -> Lines:
     """What is known of how to do it: warnings first, then the way to take, and others that are proven."""
     from memcli import pattern  # by the prompt of a task alone
 
-    found = pattern.offered(vault, words, vault.agent)
+    found = pattern.offered(vault, words)
     lines = [(each.places[0], f"beware: {each.said}") for each in found.warnings]
     taken = [each for each in found.ways if each.chosen or each.proven]
     return lines + [(each.way.place, f"{each.way.goal}: {each.way.said} ({each.why})") for each in taken]

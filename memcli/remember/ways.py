@@ -232,7 +232,7 @@ def _key(heard: Heard) -> str:
 
 
 def _written(vault: Vault, agent: str | None, section: str, change: Change, id: str) -> Written:
-    path = patterns.place_of(agent)
+    path = patterns.place_of(agent or vault.agent)
     return write(vault, "pattern", [(path, partial(_edited, path, section, change))], [id])
 
 

@@ -47,8 +47,6 @@ JSON = "application/json"
 def routes(api: Api, environ: Mapping[str, str]) -> list[BaseRoute]:
     async def answer(request: Request) -> Response:
         access = api.access(request)
-        if access.agent is not None:  # the tools know the whole vault
-            raise Problem(404, "there is nothing here")
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != JSON:
             raise Problem(415, f"the body is {kind[:60] or 'of no kind'}", f"Content-Type: {JSON}")
@@ -94,7 +92,7 @@ def _protocol(
             return str(error), True
         opener: Callable[..., Vault] = vault.writing if writes else vault.reading
         alone = {**environ, "MEM_LANE": "off"}  # what is in memory here needs no watcher
-        called = calls.Calls(where, alone, str(access.vault), api.doing.clock, api.tell, opener)
+        called = calls.Calls(where, alone, str(access.vault), api.doing.clock, api.tell, opener, access.agent or "")
         return called.run(name, checked, access.token)
 
     protocol = Protocol(offered, call)

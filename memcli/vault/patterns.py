@@ -156,10 +156,10 @@ def place_of(agent: str | None) -> str:
 
 
 def held(vault: Vault, agent: str | None = None) -> Patterns:
-    """The shared ones, and those of `agent`."""
+    """The shared ones, and those of `agent`, or of who asks."""
     ways: list[Way] = []
     failures: list[Failure] = []
-    for path in dict.fromkeys((FILE, place_of(agent))):
+    for path in dict.fromkeys((FILE, place_of(agent or vault.agent))):
         text = files.read_or_empty(files.inside(vault.root, path), path).text
         for section, record in records(yaml_read.load(text, path)):
             if section == FAILURES and (failure := failure_of(record)):

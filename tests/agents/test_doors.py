@@ -70,6 +70,14 @@ DOORS: dict[str, list[list[str]]] = {
     "label unset": [["depot"]],
     "chat": [["--session", "{talk}"]],
     "agent share": [["{id}"], ["{place}", "--to", "ada"]],
+    "reflect": [["!"], ["--project", "museum"]],
+    "pattern list": [["!"]],
+    "pattern show": [["!hang the {word}"]],
+    "pattern offer": [["!how should I hang the {word}"]],
+    "pattern add": [["hang a print", "--step", "measure"]],
+    "pattern fail": [["hang a print", "--wrong", "it fell"]],
+    "pattern tried": [["hang the {word}", "good"]],
+    "pattern forget": [["hang the {word}"]],
     "hook": [["prompt"], ["start"]],
     "mcp": [["--read-only"]],  # asked in full below
 }  # fmt: skip
@@ -78,6 +86,8 @@ ROOMS = {
     "api": "test_python_keeps_them_apart",
     "hook": "test_a_hook_tells_an_agent_what_it_may_see",
     "mcp": "test_a_client_sees_what_is_shared_and_its_own",
+    "page": "test_the_page_shows_a_guest_what_its_agent_may_see",
+    "serve": "test_a_token_of_an_agent_asks_as_that_agent",
 }
 OUTWARD = ("api", "hook", "mcp", "page", "serve")  # rooms, there or to come
 
@@ -92,7 +102,9 @@ def test_every_room_that_gives_memories_away_is_asked() -> None:
     assert all(test in globals() for test in ROOMS.values())
 
 
-@pytest.mark.parametrize("name", [name for name, command in DEFINED.items() if not command.agents])
+@pytest.mark.parametrize(
+    "name", [name for name, command in DEFINED.items() if not command.agents and name != "token add"]
+)
 def test_what_is_the_owners_no_agent_can_ask(mem: Mem, name: str) -> None:
     refused = mem(*name.split(), "--agent", "ada")
     assert refused.code == 2 and "--agent" in refused.err
@@ -227,6 +239,41 @@ def test_a_client_of_another_name_asks_as_it_is_told(minds: TwoMinds) -> None:
     with Client("--vault", str(minds.root), "mcp", "--agent", "bob") as client:
         client.shake_hands(name="ada")
         assert MARK in client.says("recall", question=SECRET)
+
+
+def test_the_page_shows_a_guest_what_its_agent_may_see(minds: TwoMinds) -> None:
+    pytest.importorskip("starlette")
+    from tests.page.visitor import Visitor
+
+    for agent, knows in (("ada", False), ("bob", True)):
+        guest = Visitor(minds.root, agent=agent).enter()
+        views = (
+            f"/ask?q={SECRET}",
+            f"/list?words={SECRET}",
+            "/list",
+            "/days",
+            "/journal",
+            f"/memory?id={minds.names['id']}",
+        )
+        told = [guest.ask("GET", view).text for view in views]
+        assert any(MARK in text for text in told) is knows
+
+
+def test_a_token_of_an_agent_asks_as_that_agent(minds: TwoMinds) -> None:
+    pytest.importorskip("starlette")
+    from tests.serve.conftest import AGENT, served
+
+    ways = [f"/v1/memories?words={SECRET}", "/v1/memories", f"/v1/memories/{minds.names['id']}", "/v1/sessions"]
+    ways += [f"/v1/sessions/{minds.names['talk']}", "/v1/preferences", "/v1/preferences/plate", "/v1/labels/depot"]
+    with served(minds.root) as client:  # the token is coder's, who has nothing
+        told = [client.get(way, headers=client.as_(AGENT)).text for way in ways]
+        asked = {"query": f"where is our {SECRET}"}
+        told += [
+            client.post(f"/v1/{door}", json=asked, headers=client.as_(AGENT)).text for door in ("recall", "prompt")
+        ]
+        assert MARK not in "".join(told)
+        assert MARK in client.get("/v1/memories?agent=bob").text, "the owner may ask as bob"
+        client.warm.close()
 
 
 def test_one_agent_can_not_become_another(minds: TwoMinds) -> None:

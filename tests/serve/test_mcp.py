@@ -60,10 +60,14 @@ def test_somebody_elses_memory_is_not_there_for_tools_either(house: House) -> No
         assert said[0].replace(theirs, nobodys) == said[1]
 
 
-def test_an_agents_token_finds_no_tools_that_know_the_whole_vault(house: House) -> None:
+def test_an_agents_token_means_its_own_space_and_never_anothers(house: House) -> None:
     root = house.tokens.listed()[0].access.vault
-    house.secrets["scout"] = house.tokens.add("scout", root, agent="scout")[1]
-    assert new(house, "scout", "tools/list").status_code == 404
+    for agent in ("scout", "coder"):
+        house.secrets[agent] = house.tokens.add(agent, root, agent=agent)[1]
+        finding = {"text": f"the {agent} found that the depot is shut on Mondays", "owner": "agent"}
+        assert f"agents/{agent}/" in text(new(house, agent, "tools/call", name="remember", arguments=finding))
+    told = text(new(house, "scout", "tools/call", name="recall", arguments={"question": "the depot on Mondays"}))
+    assert "scout found" in told and "coder found" not in told
 
 
 @pytest.mark.parametrize(

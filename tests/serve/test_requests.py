@@ -79,7 +79,7 @@ def test_an_agent_writes_into_its_own_space_and_sees_no_other(client: Served, fo
     made = client.post("/v1/memories", json={"text": "how the build works"}, headers=client.as_(AGENT)).json()
     assert made["path"].startswith("agents/coder/")
     listed = client.get("/v1/memories", headers=client.as_(AGENT)).json()
-    assert [memory["text"] for memory in listed if "secret" in memory["text"]] == []
+    assert [memory["text"] for memory in listed["memories"] if "secret" in memory["text"]] == []
     answer = client.post("/v1/recall", json={"query": "secret", "agent": "other"}, headers=client.as_(AGENT))
     assert problem(answer, 400)
     assert problem(client.get("/v1/profile", headers=client.as_(AGENT)), 404)

@@ -19,7 +19,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
     sign by itself warns who plans something; a question that has it may be about anything."""
     if step.want != Want():
         return []
-    found = offered(vault, step.query, vault.agent)
+    found = offered(vault, step.query)
     made = [
         Evidence(
             step.source, each.failure.id, f"beware: {one_line(each.failure.what)}", each.places[0], each.said,
