@@ -44,7 +44,7 @@ def minds(folder: Path) -> TwoMinds:
         "agents/bob/archive/MEMORY.md": f"- The old {SECRET} was sold to {MARK} ^sold\n",
         "agents/bob/preferences.yaml": f"- {{key: plate, value: the {SECRET} of {MARK}}}\n",
         "agents/bob/labels.yaml": f"- {{name: depot, value: where the {SECRET} of {MARK} lies}}\n",
-        "agents/bob/patterns.yaml": f"patterns:\n- {{goal: hang the {SECRET}, steps: [find a dark wall, drive to {MARK}]}}\n",
+        "agents/bob/patterns.yaml": f"patterns:\n- {{pattern: hang the {SECRET}, subtasks: [find a dark wall, drive to {MARK}]}}\n",
         "archive/agents/eve/MEMORY.md": f"- Eve knew the {SECRET} of {MARK}, too ^eve\n",
     })  # fmt: skip
     bob = opened(folder).seen_by("bob")
