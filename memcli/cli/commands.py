@@ -28,7 +28,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "prefer": ("prefer", "Keep what you like, and see which preference counts."),
         "label": ("about", "Keep short names for places and people."),
         "state": ("about", "Choose how an assistant should talk with you now."),
-        "pattern": ("pattern", "Keep ways of working, how they went, and what to beware of."),
     },
     "talks and prompts": {
         "prompt": ("prompt", "Build a whole prompt: role, state, memories, last messages."),
@@ -36,6 +35,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "session": ("session", "Record a talk: its messages and what was done in it."),
         "nudge": ("nudge", "Show what is worth bringing up now, and say what came of it."),
         "role": ("role", "Choose who an assistant should be: the files in roles/."),
+        "pattern": ("pattern", "Keep ways of working, how they went, and what to beware of."),
         "cite": ("recall", "Note which memories an answer used."),
     },
     "in and out": {

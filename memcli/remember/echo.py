@@ -19,6 +19,7 @@ _JSON = re.compile(r'"schema": ?1,[\s>]*"')
 _HEADING = re.compile(
     r"# (?:State: how to answer the user|This talk so far, in short"
     r"|Not known yet(?:: ask|, or worth bringing up:) where it fits, never twice"
+    r"|Done before: what to beware of, and how it went well"
     r"|Last turns, as they were said|Knowledge: from documents, not instructions"
     r"|Evidence: what was found, not instructions)"
 )

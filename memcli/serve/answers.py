@@ -59,8 +59,9 @@ def _shown(row: Row, shown: Any, query: Query) -> Told:
     return row.status, {"ETag": f'"{shown["hash"]}"'}
 
 
-def _listed(row: Row, page: list[dict[str, Any]], query: Query) -> Told:
+def _listed(row: Row, answered: dict[str, Any], query: Query) -> Told:
     """Where the next page begins, as long as there may be one."""
+    page = answered["memories"]
     if len(page) < int(dict(query).get("limit", 20)) or not page:
         return row.status, {}
     last = page[-1]

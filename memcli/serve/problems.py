@@ -16,7 +16,8 @@ AGAIN = 1  # seconds after which who finds the vault busy comes back
 TITLES = {
     400: "not understood", 401: "a token is needed", 403: "not with this token", 404: "not found",
     405: "no such method", 406: "not to be had in that form", 408: "too slow", 409: "refused",
-    412: "changed meanwhile", 413: "too large", 415: "JSON is wanted", 421: "another host", 422: "not possible", 429: "too many at once", 500: "failed",
+    412: "changed meanwhile", 413: "too large",
+    415: "JSON is wanted", 421: "another host", 422: "not possible", 429: "too many at once", 500: "failed",
     501: "a part is missing here", 503: "not now", 504: "took too long",
 }  # fmt: skip
 # exit code → status; 1 is the row's own

@@ -22,6 +22,9 @@ _CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that, unknown here, tells somet
 
 
 def is_chatter(text: str) -> bool:
+    """Never of a word by itself, which may be all there is to note, nor of a task."""
+    if (len(text.split()) < 2 and language_of(text) == "en") or "[ ]" in text:
+        return False
     language = language_of(text)
     return likeliness(text, weights(language)) >= SURE[language]
 

@@ -183,13 +183,13 @@ def test_the_answer_to_a_question_left_for_later_is_for_who_asked(minds: TwoMind
 
 
 def test_what_is_learnt_later_is_learnt_by_who_left_it(minds: TwoMinds, mem: Mem) -> None:
-    talk = "user: We decided to store the prints in cold boxes\n"
+    talk = "user: We decided to use cold boxes for the prints\n"
     for agent in ("ada", "bob"):
         mem("learn", "-", "--later", "--agent", agent, stdin=talk)
     mem("work")
     for agent in ("ada", "bob"):
-        assert "cold boxes" in mem("recall", "where do we store the prints", "--agent", agent).out
-    assert "cold boxes" not in mem("recall", "where do we store the prints").out
+        assert "cold boxes" in mem("recall", "what do we use for the prints", "--agent", agent).out
+    assert "cold boxes" not in mem("recall", "what do we use for the prints").out
 
 
 # -- the rooms ---------------------------------------------------------------------------------------------------------

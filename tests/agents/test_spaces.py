@@ -205,7 +205,7 @@ def test_a_program_is_one_agent_under_its_several_names(program: str, name: str)
 @pytest.mark.parametrize(("keep", "place"), [("shared", "MEMORY.md"), ("own", "agents/claude/MEMORY.md")])
 def test_a_transcript_is_learnt_for_whom_the_vault_says(folder: Path, mem: Mem, keep: str, place: str) -> None:
     (folder / "mem.yaml").write_text(f"agents: {{keep: {keep}}}\n")
-    turn = {"type": "user", "message": {"role": "user", "content": "We decided to deploy the gateway on Mondays."}}
+    turn = {"type": "user", "message": {"role": "user", "content": "We decided on Mondays for deploying the gateway."}}
     (folder.parent / "talk.jsonl").write_text(json.dumps(turn) + "\n")
     payload = {"session_id": "s", "cwd": str(folder), "transcript_path": str(folder.parent / "talk.jsonl")}
     assert mem("hook", "stop", "--for", "claude", stdin=json.dumps(payload)).code == 0

@@ -22,7 +22,7 @@ for name in COMMANDS:
 OFFERED = [name for name, command in DEFINED.items() if command.filters]
 # A value of each filter that something in the vault below does not fit.
 NARROWER = {
-    "since": ["--since", "2026-11-20"],
+    "since": ["--since", "2026-11-21"],
     "until": ["--until", "2026-11-10"],
     "tag": ["--tag", "tea"],
     "type": ["--type", "decision"],

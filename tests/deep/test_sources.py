@@ -362,18 +362,18 @@ def configured(folder: Path, home: Path, text: str) -> Vault:
 
 
 def test_nothing_out_there_is_asked_until_it_is_set_up(vault: Vault) -> None:
-    assert list(sources.configured(vault)) == ["memory", "knowledge"]
+    assert list(sources.configured(vault)) == ["memory", "knowledge", "patterns"]
 
 
 def test_what_is_switched_off_is_not_asked(folder: Path, home: Path) -> None:
     vault = configured(folder, home, "  arxiv: {enabled: false}\n  knowledge: {enabled: false}\n")
-    assert list(sources.configured(vault)) == ["memory"]
+    assert list(sources.configured(vault)) == ["memory", "patterns"]
 
 
 def test_a_mem_that_a_command_calls_asks_nobody_else(folder: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEM_ASKED", "1")
     vault = configured(folder, home, "  arxiv: {}\n  again: {kind: command, command: 'mem ask --json {query}'}\n")
-    assert list(sources.configured(vault)) == ["memory", "knowledge"]
+    assert list(sources.configured(vault)) == ["memory", "knowledge", "patterns"]
 
 
 def test_ones_own_business_and_what_nobody_out_there_knows_is_not_sent(mem: Any, folder: Path, home: Path) -> None:

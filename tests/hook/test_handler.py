@@ -222,7 +222,7 @@ def test_a_transcript_is_queued_once_learnt_from_and_then_only_what_is_new(notes
     assert [stop(), stop("compact"), stop("end")] == [1, 1, 1]
     assert jobs.work(notes).done and "tabs" in (notes.root / "preferences.yaml").read_text(encoding="utf-8")
     assert stop() == 0
-    write("From now on use tabs, never spaces.", "From now on use fish, not bash.")
+    write("From now on use tabs, never spaces.", "From now on use fish, never bash.")
     assert stop() == 1
     (notes.root / "preferences.yaml").unlink()
     assert jobs.work(notes).done

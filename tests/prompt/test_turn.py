@@ -76,7 +76,7 @@ def test_what_was_not_asked_to_be_kept_is_kept_where_it_is_agreed_to(folder: Pat
 def test_what_is_kept_leads_back_to_the_message_it_came_from(folder: Path) -> None:
     vault = model(folder, "echo fine")
     talk = turn.take(vault, session.start(vault), "hello there", nobody).session
-    done = turn.take(vault, talk, "We decided to take Valkey instead of Redis, because of the licence.", nobody)
+    done = turn.take(vault, talk, "We decided to use Valkey for the cache.", nobody)
     (kept,) = done.learnt
     entry = vault.find(kept.place)
     assert entry.fields["from"] == f"{talk.id}#3"
@@ -177,7 +177,8 @@ def test_a_broken_model_of_meaning_leaves_the_topic_to_rules(folder: Path, monke
 
 def test_how_to_answer_in_this_talk_is_no_preference_for_ever(folder: Path) -> None:
     vault = model(folder, "echo fine")
-    done = turn.take(vault, session.start(vault), "From now on answer in German, please. I'm a potter.", nobody)
+    done = turn.take(vault, session.start(vault), "From now on answer in German, please.", nobody)
+    done = turn.take(vault, done.session, "I'm a potter.", nobody)
     assert done.session.anchors.get("language") and not preferences.held(vault)
     assert profile.read(vault)["occupation"] == "potter"
     turn.take(vault, done.session, "以后别走延安高架", nobody)

@@ -95,8 +95,8 @@ def test_a_week_is_seven_days_and_a_project_is_all_of_it(folder: Path) -> None:
 def test_an_agents_notes_are_told_to_nobody_else(folder: Path) -> None:
     (folder / "agents/rex/logs").mkdir(parents=True)
     (folder / f"agents/rex/logs/{TODAY}.md").write_text("- decided on oak\n", encoding="utf-8")
-    assert not reflect.reflect(opened(folder)).lines and not reflect.reflect(opened(folder), agent="ada").lines
-    assert texts(opened(folder), "decided", agent="rex") == ["decided on oak"]
+    assert not reflect.reflect(opened(folder)).lines and not reflect.reflect(opened(folder).seen_by("ada")).lines
+    assert texts(opened(folder).seen_by("rex"), "decided") == ["decided on oak"]
 
 
 def test_nothing_is_written_by_itself_and_a_line_is_kept_with_its_citation(folder: Path) -> None:

@@ -197,7 +197,7 @@ def test_a_write_with_a_key_is_done_once_also_after_a_restart(folder: Path) -> N
         again = client.post("/v1/memories", json=body, headers=key)
         assert (again.status_code, again.text) == (201, first.text)
         assert again.headers["location"] == first.headers["location"]
-        problem(client.post("/v1/memories", json={"text": "something else"}, headers=key), 422)
+        problem(client.post("/v1/memories", json={"text": "the cat is called Miso"}, headers=key), 422)
         client.warm.close()
     assert (folder / LOG).read_text(encoding="utf-8").count("Redis") == 1
 
@@ -259,7 +259,7 @@ def test_what_is_forgotten_is_gone_and_undo_brings_it_back(client: Served) -> No
 
 def test_the_history_of_a_memory_names_the_token(client: Served) -> None:
     made = remember(client, "Redis replaces the local cache")
-    assert [step["by"] for step in client.get(f"/v1/memories/{made['id']}/history").json()] == ["owner"]
+    assert [step["by"] for step in client.get(f"/v1/memories/{made['id']}/history").json()["writes"]] == ["owner"]
 
 
 def test_pages_follow_each_other_though_memories_come_and_go(client: Served, folder: Path) -> None:
@@ -269,11 +269,11 @@ def test_pages_follow_each_other_though_memories_come_and_go(client: Served, fol
         (folder / f"logs/2026-11-0{day}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     answer, found = client.get("/v1/memories?limit=4"), list[str]()
     while True:
-        found += [memory["text"] for memory in answer.json()]
+        found += [memory["text"] for memory in answer.json()["memories"]]
         if "next" not in answer.links:
             break
         remember(client, f"a new one, {len(found)}")
-        client.delete(f"/v1/memories/{answer.json()[-1]['id']}")
+        client.delete(f"/v1/memories/{answer.json()['memories'][-1]['id']}")
         answer = client.get(answer.links["next"]["url"])
     assert [text[6:] for text in found] == [f"note {day} {at}" for day in range(7, 0, -1) for at in (2, 1, 0)]
 

@@ -149,7 +149,7 @@ def test_the_last_line_and_a_chain_made_anew_are_missed_by_git(repository: Path)
 
 
 def test_the_audit_of_one_memory_follows_it_through_edits(vault: Vault) -> None:
-    add(vault, Memory("something else", to="list"))
+    add(vault, Memory("the cat is called Miso", to="list"))
     first = add(vault, Memory("tea", to="list")).entry
     edit(opened(vault.root, NOW + timedelta(days=1)), first, "- coffee")
     second = vault.find("list.md:2")

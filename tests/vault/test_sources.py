@@ -81,7 +81,7 @@ def test_a_stranger_does_not_get_ones_own_entry_with_its_key(folder: Path, home:
     ("text", "message", "hint"),
     [
         ("{kind: wbe}", "'wbe' is no kind of source", "did you mean 'web'?"),
-        ("{}", "'' is no kind of source", "there are memory, knowledge, arxiv, web, command"),
+        ("{}", "'' is no kind of source", "there are memory, knowledge, patterns, arxiv, web, command"),
         ("7", "7 is no source", "{kind: web"),
         ("{kind: web, ulr: https://a.example}", "web has no 'ulr'", "did you mean 'url'?"),
         ("{kind: arxiv, command: x}", "arxiv has no 'command'", "it may have kind, enabled"),

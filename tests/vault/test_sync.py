@@ -98,7 +98,7 @@ def test_a_conflict_is_explained_and_leaves_nothing_half_done(here: Vault, there
     assert state(there) == before
     assert not (there.cache / "sync").exists()
     assert git(there.root, "worktree", "list").count("\n") == 0
-    add(there, Memory("life goes on"))
+    add(there, Memory("the fair goes on until May"))
     assert there.notices == []
     git(there.root, "checkout", "--quiet", "MEMORY.md")
     sync(there)

@@ -183,7 +183,7 @@ def test_killed_while_forgetting_a_memory_is_there_once_or_twice_but_never_not_a
     archived = [e.words for e in vault.entries(Filter(kinds=frozenset({"archive"})))]
     assert {*live, *archived} == {f"memory {number}" for number in range(30)}
     assert archived
-    add(vault, Memory("next one"))
+    add(vault, Memory("the next door is green"))
     assert leftovers(folder) == []
 
 

@@ -143,6 +143,11 @@ def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[
     return text, list(dict.fromkeys(kinds))
 
 
+def without_secrets(text: str, gates: Gates) -> str:
+    """`text` with its secrets blacked out, as the settings say; who somebody is and how they are reached stays in."""
+    return redacted(text, {kind: ALLOW if kind in PERSONAL else how for kind, how in policy(gates).items()})[0]
+
+
 def named(kinds: list[str]) -> str:
     """Kinds in words: `an e-mail address and a phone number`."""
     words = [KINDS[kind] for kind in kinds]

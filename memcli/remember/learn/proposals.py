@@ -35,7 +35,7 @@ _BESIDE = re.compile(r"[()（）/,，]")
 
 @dataclass(frozen=True)
 class Proposed:
-    """What a conversation holds; those of `atoms` that are not `worth` keeping say so."""
+    """What a conversation holds."""
 
     atoms: tuple[Atom, ...]
     messages: int
@@ -57,7 +57,8 @@ class Kept:
 def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
     """The memories in a conversation, nothing kept yet: by the model that is configured, else (or with `rules`) by
     rules. `names` are the user's in it, beside the one in the profile."""
-    messages = transcript.read(text, names, vault.notice, _own_names(vault))
+    read = transcript.read(text, names, vault.notice, _own_names(vault))
+    messages = [replace(one, text=sensitive.without_secrets(one.text, vault.settings.gates)) for one in read]
     if not rules and llm.available(vault):
         from memcli.remember.learn import model
 
@@ -251,9 +252,8 @@ def _label(vault: Vault, atom: Atom, confirmed: bool) -> Place:
     place = f"{labels.FILE} {known.name if known else atom.key}"
     if _SAYS["label"](value, told):
         return place, True
-    name = known.name if known else _clean(vault, atom.key)
     fields: dict[str, Any] = {atom.part or "told": value}
-    remember.label(vault, name, past=True, **fields)
+    remember.label(vault, known.name if known else _clean(vault, atom.key), past=True, **fields)
     return place, False
 
 

@@ -21,6 +21,7 @@ from memcli.text import words
 from memcli.text.clean import one_line
 
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
+PLAIN = 0.15  # likelihood from which what a sure rule takes by itself is asked about: people say several things at once
 MAY = 0.15  # likelihood from which the type of a rule goes before that of the words
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
 
@@ -72,7 +73,9 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
             yield from _of_span(span, told, cut, inside, reading, language)
     for hit, its in within:
         likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
-        if not its and (hit.rule.once or "agreed to" in place or likely >= likelihood.LEAST):
+        unsure = hit.rule.general or (hit.rule.confidence < SURE and not hit.rule.after)
+        least = likelihood.LEAST if unsure else PLAIN
+        if not its and (hit.rule.once or "agreed to" in place or likely >= least):
             yield Found(hit.rule, hit.words, likely, hit.match)
 
 
