@@ -114,15 +114,15 @@ def test_a_journal_longer_than_the_window_is_one_chain(written: Path, monkeypatc
 
 def test_two_machines_that_merge_by_union_stay_whole_and_vouch_for_both(repository: Path, tmp_path: Path) -> None:
     vault = opened(repository)
-    add(vault, Memory("shared"))
+    add(vault, Memory("the shed is shared"))
     hub, other = tmp_path / "hub.git", tmp_path / "other"
     git(repository, "clone", "--quiet", "--bare", ".", str(hub))
     git(repository, "clone", "--quiet", str(hub), str(other))
     git(repository, "remote", "add", "origin", str(hub))
     git(repository, "fetch", "--quiet", "origin")
     for n in range(3):
-        add(vault, Memory(f"here {n}", to="here"))
-        add(opened(other), Memory(f"there {n}", to="there"))
+        add(vault, Memory(f"the key of shed {n} is here", to="here"))
+        add(opened(other), Memory(f"the key of shed {n} is there", to="there"))
     git(other, "push", "--quiet")
     git(repository, "pull", "--quiet", "--rebase", "origin", "main")
     assert len(audit(repository).read_text().splitlines()) == 7

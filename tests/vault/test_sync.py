@@ -52,13 +52,13 @@ def state(vault: Vault) -> tuple[str, str, dict[str, bytes]]:
 def test_what_both_sides_added_to_one_log_is_all_there(here: Vault, there: Vault) -> None:
     for vault, said in ((here, "here"), (there, "there")):
         for number in range(3):
-            add(vault, Memory(f"{said} {number}"))
+            add(vault, Memory(f"the boat {said} has number {number}"))
     assert sync(here) == Synced("origin", False, 0, 3)
     assert sync(there) == Synced("origin", False, 3, 3)
     assert sync(here) == Synced("origin", False, 3, 0)
     assert text(here) == text(there)
     assert sorted(e.words for e in here.entries(None) if e.path == LOG) == sorted(
-        f"14:30 {said} {n}" for said in ("here", "there") for n in range(3)
+        f"14:30 the boat {said} has number {n}" for said in ("here", "there") for n in range(3)
     )
     assert text(here).count("# 2026-11-21 Sat") == 1
     assert len(text(here, "journal/audit.jsonl").splitlines()) == 6
