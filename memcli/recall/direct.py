@@ -69,7 +69,7 @@ def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[
 
 def fresh(search: Searched) -> list[Entry]:
     """The latest snapshots of the last days, newest first: what was just done may be meant without being named."""
-    today = search.vault.today
+    today = search.today
     latest = search.vault.dated(search.paths, today - timedelta(days=FRESH_DAYS), today)
     late = [path for _, path in latest if layout.kind_of(path) == "snapshot"]
     first = (entry for path in sorted(late, reverse=True) for entry in search.entries(path)[:1])

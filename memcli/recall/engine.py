@@ -158,7 +158,7 @@ def _in_order(search: Searched, relevant: list[Scored], most: int | None) -> lis
 
 def _asks_for_the_latest(search: Searched) -> bool:
     """Whether the latest notes answer a question that names nothing: what did I do lately, what is left to do."""
-    asked, today = search.query, search.vault.today
+    asked, today = search.query, search.today
     now = any(span.first <= today <= span.last for span in asked.spans)
     return asked.open and (now or (asked.kind in ("recent", "task") and not asked.spans))
 
@@ -206,7 +206,7 @@ def _few_snapshots(search: Searched, ranked: list[Scored]) -> list[Scored]:
 
 def _latest(search: Searched, most: int) -> list[Scored]:
     """The latest entries, for a question that nothing matches or none at all; what lies ahead comes last."""
-    today = search.vault.today
+    today = search.today
 
     def age(day: date | None) -> tuple[bool, date]:
         return (day is not None and day <= today, day or date.min)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from memcli.vault import layout, markdown
@@ -22,6 +23,7 @@ _TECHNICAL = frozenset(
 _PROPERTY = re.compile(r"([^\W\d_][\w -]{0,40}?)[ \t]*:(?=[ \t\r\n])")
 
 
+@lru_cache(maxsize=65536)
 def name_of(path: str) -> str:
     """What a note's path says of it, in lower case: nothing for logs and for the files with a task of their own."""
     return str(PurePosixPath(path).with_suffix("")).lower() if layout.kind_of(path) == "note" else ""

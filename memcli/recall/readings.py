@@ -53,7 +53,7 @@ def readings(search: Searched, candidates: Iterable[Entry]) -> tuple[Reading, ..
 def _is_noted(search: Searched, span: DateSpan, entries: list[Entry]) -> bool:
     if search.vault.dated(search.paths, span.first, span.last):
         return True
-    return any(time.speaks_of(entry, span, search.vault.today) for entry in entries)
+    return any(time.speaks_of(entry, span, search.today) for entry in entries)
 
 
 def dates_line(known: Iterable[Reading]) -> str:

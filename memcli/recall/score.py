@@ -87,7 +87,7 @@ def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     """All candidates, best first; equal scores fall to the newer, then to path and line."""
     named = text.names(search, text.tally(search))
     about = frozenset(named) if len(named) == 1 else frozenset() if named else search.query.about
-    matches, near = text.matches(search), nature.cohesion(search)
+    matches, near, talk = text.matches(search), nature.cohesion(search), nature.talk(search)
     weight = weights(search)
     no_match = WordMatch()
     used = journal.last_used(search.vault.root, search.vault.notice)
@@ -98,7 +98,7 @@ def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
     scored = []
     for entry, ways in paths.items():
         match = matches.get(entry, no_match)
-        parts = _parts(search, entry, match, about, named, near)
+        parts = _parts(search, entry, match, about, named, near, talk)
         parts["use"] = use(search, used.get(entry.hash)) if used else 0.0
         total = sum([weight[part] * value for part, value in parts.items() if value])
         if entry.superseded:
@@ -118,10 +118,10 @@ def score(search: Searched, by_path: Mapping[str, list[Entry]]) -> list[Scored]:
 
 
 def _parts(
-    search: Searched, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], near: float
-) -> dict[str, float]:
+    search: Searched, entry: Entry, match: WordMatch, about: frozenset[str], named: tuple[str, ...], near: float,
+    talk: nature.Talk,
+) -> dict[str, float]:  # fmt: skip
     lead = lead_of(entry.raw)
-    talk = nature.talk(search)
     first = len(named) > 1 and lead == named[0]
     size = min(1.0, text.size_of(entry) / FULL_BODY)
     asks = entry.raw.rstrip().endswith(("?", "？"))

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import Any, TypeVar
 
 from memcli.errors import MemError
@@ -35,6 +36,7 @@ class Searched:
     _documents: dict[str, Document | None] = field(default_factory=dict)
     _entries: dict[str, list[Entry]] = field(default_factory=dict)
     _large: set[str] = field(default_factory=set)
+    _decayed: dict[date, float] = field(default_factory=dict)
 
     def document(self, path: str) -> Document | None:
         """The parsed file, a large one as far as it knows of the question; None, with a notice, when it vanished or
@@ -72,7 +74,7 @@ class Searched:
         return large.excerpt(text, worth(self, path))
 
     def _admitted(self, document: Document | None) -> list[Entry]:
-        if document is None or snapshots.expired(document, self.vault.today):
+        if document is None or snapshots.expired(document, self.today):
             return []
         return [entry for entry in (*properties(document), *document.entries) if self.want.admits(entry)]
 
@@ -80,10 +82,17 @@ class Searched:
     def opened(self) -> list[str]:
         return sorted(path for path, document in self._documents.items() if document)
 
+    @cached_property
+    def today(self) -> date:
+        """One day for the whole of a question, also at midnight."""
+        return self.vault.today
+
     def decayed(self, day: date) -> float:
         """What time leaves of something: 1 / (1 + decay * days). What is dated ahead is as far as it lies: no today."""
-        days = abs((self.vault.today - day).days)
-        return 1 / (1 + max(0.0, self.vault.settings.recall.decay) * days)
+        if day not in self._decayed:
+            days = abs((self.today - day).days)
+            self._decayed[day] = 1 / (1 + max(0.0, self.vault.settings.recall.decay) * days)
+        return self._decayed[day]
 
     def faded(self, path: str) -> float:
         """What time leaves of a snapshot; of anything else, all."""

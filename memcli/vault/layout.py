@@ -86,6 +86,7 @@ def space_of(agent: str | None) -> str:
     return f"{AGENTS}/{agent}/" if agent else ""
 
 
+@lru_cache(maxsize=65536)
 def split(path: str) -> tuple[str, str]:
     """The space that a file lies in, `agents/NAME/` or nothing, and its path there: a space is a vault in small."""
     parts = path.split("/", 2)
@@ -98,6 +99,7 @@ def agent_of(path: str) -> str | None:
     return space[len(AGENTS) + 1 : -1] or None
 
 
+@lru_cache(maxsize=65536)
 def kind_of(path: str) -> str:
     """What a file is, from its place: log, memory, insight, project, profile, snapshot, note, data, or NOT_RECALLED."""
     _, path = split(path)

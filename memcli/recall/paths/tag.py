@@ -36,6 +36,8 @@ def find(search: Searched) -> Iterator[Entry]:
 
 def strength(search: Searched, entry: Entry) -> float:
     """1 for a tag asked for, less for those that words only hint at; a parent tag stands for its children."""
+    if not (search.query.tags or search.query.hinted or search.query.kind == "task"):
+        return 0.0
     own = [tag.lower() for tag in entry.tags]
     if any(_carries(own, tag) for tag in search.query.tags):
         return 1.0

@@ -34,13 +34,13 @@ def find(search: Searched) -> Iterator[Entry]:
     """Entries of the named days; without any, of the last `recall.recent_days`."""
     spans = [(span.first, span.last) for span in search.query.spans]
     if not spans:
-        today = search.vault.today
+        today = search.today
         spans = [(today - timedelta(days=search.vault.settings.recall.recent_days), today)]
     of = search.whole if search.query.spans else search.entries  # a day that is named may stand in a large file, too
     for path in _files(search, spans):
         within = (e for e in of(path) if e.day and any(first <= e.day <= last for first, last in spans))
         yield from islice(within, MOST_OF_A_FILE)
-    coming = [span for span in search.query.spans if span.last > search.vault.today]
+    coming = [span for span in search.query.spans if span.last > search.today]
     for path in _recent(search) if coming else ():
         yield from (entry for entry in search.entries(path) if any(planned(entry, span) for span in coming))
 
@@ -70,7 +70,7 @@ def speaks_of(entry: Entry, span: DateSpan, today: date) -> bool:
 
 def _recent(search: Searched) -> list[str]:
     """Files of the last weeks, and those with a priority."""
-    since = search.vault.today - timedelta(days=AHEAD)
+    since = search.today - timedelta(days=AHEAD)
     recent = {path for _, path in search.vault.dated(search.paths, since, date.max)}
     return [
         path
@@ -98,7 +98,7 @@ def strength(search: Searched, entry: Entry) -> float:
     if entry.day is None:
         return 0.0
     if search.query.spans:
-        return max(_within(entry, span, search.vault.today) for span in search.query.spans)
+        return max(_within(entry, span, search.today) for span in search.query.spans)
     return search.decayed(entry.day)
 
 
