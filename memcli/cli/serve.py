@@ -6,21 +6,22 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import Sequence
-from io import StringIO
 from typing import TYPE_CHECKING, Annotated
 
 from memcli.cli.command import command
 from memcli.cli.commands import COMMANDS
+from memcli.cli.reader import command as reader
+from memcli.cli.reader import rehearse
+from memcli.cli.runs import TOKEN, Runs
 from memcli.cli.terminal import Terminal, clock_of
-from memcli.errors import MemError, MissingPart, UsageError, VaultError
+from memcli.errors import MissingPart, UsageError, VaultError
 
 if TYPE_CHECKING:
-    from memcli.serve.doors import Access, Hear, Opener, OpenVault, Ran, Tokens
+    from memcli.serve.access import Access
+    from memcli.serve.doors import Tokens
 
-TOKEN = "MEM_SERVE_TOKEN"
-REHEARSAL = ("what was decided about tea yesterday", "茶和水")
-NOT_THEIRS = ("MEM_VAULT", "MEM_SESSION", "MEM_ACTOR", TOKEN)  # of who started the server
+MOST_WORKERS = 64  # that may be asked for
+USUAL_WORKERS = 4  # that are started without being asked for, at most
 
 
 @command(
@@ -41,6 +42,9 @@ def serve(
     insecure_plain_http: Annotated[
         bool, "Beyond this machine without TLS: whoever is on the way reads tokens and memories."
     ] = False,
+    workers: Annotated[
+        int | None, "N", "Processes that read; 0: this one does. Else as many as there are cores, up to 4."
+    ] = None,
 ) -> None:
     """Until Ctrl-C. Whoever asks needs a token: of mem token, of MEM_SERVE_TOKEN, or the one that is shown."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before anything loads it: see `mem watch`
@@ -51,12 +55,14 @@ def serve(
         from memcli.serve.app import Api
         from memcli.serve.doing import Doing
         from memcli.serve.paths import offered
+        from memcli.serve.readers import Readers
         from memcli.serve.vaults import Vaults
         from memcli.serve.work import Limits
     except ImportError as error:
         raise MissingPart(f"{error.name} is missing, which this needs", "pip install 'memcli[serve]'") from None
     if not 0 <= port <= 65535:
         raise UsageError(f"--port {port}: 0 to 65535")
+    many = _workers(workers)
     tls = hosts.listens_safely(host, tls_cert, tls_key, insecure_plain_http)
     known = [*([] if host in hosts.EVERYWHERE else [host]), *(name or [])]
     own_names = Middleware(hosts.OwnNames, names=known, origins=[hosts.origin_of(each) for each in origin or []])
@@ -68,17 +74,36 @@ def serve(
     gc.enable()
     sys.setswitchinterval(0.001)  # who reads shares Python with who writes
     limits, clock = Limits(), clock_of(terminal.environ)
-    vaults = Vaults(clock, terminal.environ, terminal.tell)
-    api = Api(offered(names()), Doing(Runs(terminal), vaults, limits, clock), tokens, terminal.tell)
+    vaults, run = Vaults(clock, terminal.environ, terminal.tell), Runs(terminal)
+    readers = Readers(reader(first.vault, many), many, run.environ, terminal.tell) if many else None
+    api = Api(offered(names()), Doing(run, vaults, limits, clock, readers), tokens, terminal.tell)
     ready = threading.Event()
     api.is_ready = ready.is_set
-    threading.Thread(target=_rehearse, args=(api.doing.run, first, vaults.at(first.vault), ready), daemon=True).start()
+
+    def get_ready() -> None:
+        if readers:
+            readers.wait()
+        else:
+            rehearse(run, first, vaults.at(first.vault))
+        ready.set()
+
+    threading.Thread(target=get_ready, daemon=True).start()
     app = api.app(mcp.routes(api, terminal.environ), [own_names])
     address = f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{sock.getsockname()[1]}"
     try:
         server.serve(app, sock, limits, lambda: terminal.tell(f"serving at {address}; Ctrl-C ends it"), **tls)
     finally:
+        if readers:
+            readers.close()
         vaults.close()
+
+
+def _workers(wanted: int | None) -> int:
+    """How many processes read; 0: this one does, which one more could not do better."""
+    many = min(os.cpu_count() or 1, USUAL_WORKERS) if wanted is None else wanted
+    if not 0 <= many <= MOST_WORKERS:
+        raise UsageError(f"--workers {many}: 0 to {MOST_WORKERS}")
+    return many if many > 1 else 0
 
 
 def _tokens(terminal: Terminal) -> tuple[Tokens, Access]:
@@ -109,60 +134,6 @@ def names() -> list[str]:
     for module, _ in COMMANDS.values():
         import_module(f"memcli.cli.{module}")
     return list(DEFINED)
-
-
-class Runs:
-    """Runs a command as if it were typed, in the name of who asked."""
-
-    def __init__(self, terminal: Terminal) -> None:
-        self.environ = {name: value for name, value in terminal.environ.items() if name not in NOT_THEIRS}
-
-    def __call__(
-        self, words: Sequence[str], stdin: bytes, access: Access, opener: Opener, hear: Hear | None = None
-    ) -> Ran:
-        from memcli.cli.main import called
-        from memcli.serve.doors import Ran
-
-        out, err = Heard(hear) if hear else StringIO(), StringIO()
-        environ = {**self.environ, "MEM_ACTOR": access.token}
-        terminal = Terminal(environ, access.vault, out, err, None, lambda patient: stdin, opener)
-        error = None
-        try:
-            code = called(["--vault", str(access.vault), *words], terminal)
-        except MemError as failure:
-            code, error = failure.code, failure
-        except BrokenPipeError:
-            code = 0
-        except Exception as failure:
-            if not hasattr(failure, "format_message"):
-                raise
-            code, error = 2, UsageError(failure.format_message().rstrip("."))
-        terminal.tell_notices()
-        return Ran(code, out.getvalue(), err.getvalue(), error)
-
-
-class Heard(StringIO):
-    """A stream whose text is handed on at once."""
-
-    def __init__(self, hear: Hear) -> None:
-        super().__init__()
-        self.hear = hear
-
-    def write(self, text: str) -> int:
-        self.hear(text)
-        return len(text)
-
-
-def _rehearse(run: Runs, access: Access, warm: OpenVault, ready: threading.Event) -> None:
-    """Answer a question of our own, so that nobody's first one waits for modules and tables."""
-    from contextlib import suppress
-
-    with suppress(Exception):
-        for words in (["recall"], ["prompt"], ["recall", "--json"]):
-            run([*words, "--", *REHEARSAL], b"", access, warm.reading)
-    gc.collect()
-    gc.freeze()  # the vault stays: no collection has to look through it
-    ready.set()
 
 
 def _new_token(terminal: Terminal) -> str:

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from memcli.serve.doors import Access, OpenVault, Tokens
-
-
-@dataclass(frozen=True)
-class WholeVault:
-    """Access to all of one vault."""
-
-    vault: Path
-    agent: str | None = None
-    may_write: bool = True
-    token: str = "serve"
-    rate: int = 0
+from memcli.serve.access import Access
+from memcli.serve.doors import OpenVault, Tokens
 
 
 class OneToken:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,8 +19,9 @@ from starlette.routing import BaseRoute, Route
 
 from memcli.errors import MemError
 from memcli.serve import answers, openapi, problems, stream
+from memcli.serve.access import Access
 from memcli.serve.doing import Doing
-from memcli.serve.doors import Access, Tokens
+from memcli.serve.doors import Tokens
 from memcli.serve.keys import Answer
 from memcli.serve.problems import Problem
 from memcli.serve.rates import Rates
@@ -28,6 +29,7 @@ from memcli.serve.rows import Row
 from memcli.serve.words import Asked, asked
 
 JSON = "application/json"
+T = TypeVar("T")
 
 
 class Api:
@@ -76,7 +78,8 @@ class Api:
         if row.streams and (media := stream.wanted(request.headers.get("accept", ""))):
             return stream.response(self.doing, row, wanted, access, media)
         key = _key(request) if row.writes else ""
-        return _response(await self._done(row, wanted, access, key, request, body))
+        done = self._done(row, wanted, access, key, request, body)
+        return _response(await while_there(request, done))
 
     async def _done(self, row: Row, wanted: Asked, access: Access, key: str, request: Request, body: bytes) -> Answer:
         query = request.query_params.multi_items()
@@ -161,6 +164,25 @@ class Api:
         return self._problem(
             request, Problem(500, "something went wrong here, and is told where the server was started")
         )
+
+
+async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Work whose body has been read, as long as somebody waits for it: who hangs up before it has begun takes it back."""
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        if not task.done():
+            task.cancel()
+    if task.cancelled() or not task.done():
+        raise Problem(400, "the client has gone")
+    return task.result()
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _key(request: Request) -> str:

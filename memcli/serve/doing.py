@@ -11,10 +11,12 @@ from typing import TypeVar
 
 from memcli.errors import MemError
 from memcli.serve import answers, problems
-from memcli.serve.doors import Access, Hear, OpenVault, Ran, Run, Vaults
+from memcli.serve.access import Access
+from memcli.serve.doors import Hear, OpenVault, Ran, Readers, Run, Vaults
 from memcli.serve.keys import Answer, Keys, mark
 from memcli.serve.problems import Problem
-from memcli.serve.rows import READ, SLOW, WRITE, Row
+from memcli.serve.rows import SLOW, WRITE, Row
+from memcli.serve.turns import Whose
 from memcli.serve.words import Asked
 from memcli.serve.work import Lanes, Limits
 
@@ -25,32 +27,41 @@ T = TypeVar("T")
 
 
 class Doing:
-    """Runs commands for requests."""
+    """Runs commands for requests. `readers` are processes that read; without them this one does."""
 
-    def __init__(self, run: Run, vaults: Vaults, limits: Limits, clock: Callable[[], datetime]) -> None:
-        self.run, self.vaults, self.limits, self.clock = run, vaults, limits, clock
-        self._lanes = Lanes(limits)
+    def __init__(
+        self, run: Run, vaults: Vaults, limits: Limits, clock: Callable[[], datetime], readers: Readers | None = None
+    ) -> None:
+        self.run, self.vaults, self.limits, self.clock, self.readers = run, vaults, limits, clock, readers
+        self._lanes = Lanes(limits, readers.many if readers else 0)
         self._keys: OrderedDict[Path, Keys] = OrderedDict()
         self._lock = Lock()
 
     async def read(self, row: Row, wanted: Asked, access: Access, query: Query) -> Answer:
         def work() -> Answer:
             vault = self.vaults.at(access.vault)
-            return answers.of(row, self._run(wanted, access, vault.reading), wanted, query)
+            if self.readers:
+                ran = self.readers.run(wanted.words, wanted.stdin, access)
+            else:
+                ran = self._run(wanted, access, vault.reading)
+            return answers.of(row, ran, wanted, query)
 
-        return await self._lanes.side_by_side(row.lane, work)
+        if row.lane == SLOW:
+            return await self._lanes.as_long_as_it_takes(work)
+        same = (row.method, row.path, access, *query, *wanted.words, wanted.stdin)
+        return await self._lanes.read(Whose(access.vault, access.token), same, work)
 
     async def call(self, access: Access, writes: bool, work: Callable[[OpenVault], T]) -> T:
-        """Work of another kind on the vault of a token: beside others, or in its turn where it writes."""
+        """Work of another kind on the vault of a token: in its turn, which for those that write is after all others."""
         vault = self.vaults.at(access.vault)
         if not writes:
-            return await self._lanes.side_by_side(READ, lambda: work(vault))
+            return await self._lanes.read(Whose(access.vault, access.token), object(), lambda: work(vault))
 
         def write() -> T:
             try:
                 return work(vault)
             finally:
-                vault.wrote()
+                self._wrote(access, vault)
 
         return await self._lanes.in_turn(WRITE, access.vault, write)
 
@@ -60,7 +71,7 @@ class Doing:
         def work() -> Ran:
             return self._run(wanted, access, self.vaults.at(access.vault).reading, hear)
 
-        return await self._lanes.side_by_side(SLOW, work)
+        return await self._lanes.as_long_as_it_takes(work)
 
     async def write(self, row: Row, wanted: Asked, access: Access, key: str, same: Sequence[str | bytes]) -> Answer:
         """A write, after all that came before it. It is on disk when it is answered; with a key it is done once."""
@@ -87,7 +98,13 @@ class Doing:
         except MemError as error:
             return answers.of_problem(problems.of_error(error))
         finally:
-            vault.wrote()
+            self._wrote(access, vault)
+
+    def _wrote(self, access: Access, vault: OpenVault) -> None:
+        """The next one who reads must see it, wherever that is."""
+        vault.wrote()
+        if self.readers:
+            self.readers.wrote(access.vault)
 
     def _run(self, wanted: Asked, access: Access, opener: Callable[..., object], hear: Hear | None = None) -> Ran:
         return self.run(wanted.words, wanted.stdin, access, opener, hear)  # type: ignore[arg-type]
@@ -102,6 +119,3 @@ class Doing:
 
     async def finish(self) -> None:
         await self._lanes.finish()
-
-
-__all__ = ["READ", "SLOW", "Doing", "Query"]

@@ -8,25 +8,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from memcli.errors import MemError
+from memcli.serve.access import Access
 from memcli.vault.vault import Vault
 
 Opener = Callable[..., Vault]  # as `open_vault`
 Hear = Callable[[str], None]  # gets what a command prints, while it prints it
-
-
-class Access(Protocol):
-    """What a token opens."""
-
-    @property
-    def vault(self) -> Path: ...
-    @property
-    def agent(self) -> str | None: ...  # the space it is confined to
-    @property
-    def may_write(self) -> bool: ...
-    @property
-    def token(self) -> str: ...  # its name, which the journal notes as the writer
-    @property
-    def rate(self) -> int: ...  # requests a minute; 0: as many as come
 
 
 class OpenVault(Protocol):
@@ -67,3 +53,15 @@ class Run(Protocol):
     def __call__(
         self, words: Sequence[str], stdin: bytes, access: Access, opener: Opener, hear: Hear | None = None
     ) -> Ran: ...
+
+
+class Readers(Protocol):
+    """Processes that run the commands that read, each with vaults of its own in memory."""
+
+    many: int
+
+    def run(self, words: Sequence[str], stdin: bytes, access: Access) -> Ran:
+        """As `Run`, on the vault as it is after all that was told by `wrote`."""
+
+    def wrote(self, root: Path) -> None:
+        """A write is done in a vault."""

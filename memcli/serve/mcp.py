@@ -31,8 +31,9 @@ from memcli.mcp.protocol import (
     parsed,
 )
 from memcli.mcp.protocol import failed as reply_of
-from memcli.serve.app import Api
-from memcli.serve.doors import Access, OpenVault
+from memcli.serve.access import Access
+from memcli.serve.app import Api, while_there
+from memcli.serve.doors import OpenVault
 from memcli.serve.problems import Problem
 from memcli.vault.vault import Vault
 
@@ -56,7 +57,7 @@ def routes(api: Api, environ: Mapping[str, str]) -> list[BaseRoute]:
             version = _version(message, request.headers)
         except Fault as fault:
             return _reply(reply_of(fault, _id_in(body)), STATUS[fault.code])
-        reply = await _answered(api, environ, access, message, version)
+        reply = await while_there(request, _answered(api, environ, access, message, version))
         return _reply(reply, _status(reply, version))
 
     return [Route("/mcp", answer, methods=["POST"])]

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 
-from memcli.serve.doors import Access
+from memcli.serve.access import Access
 from memcli.serve.problems import Problem
 
 MINUTE = 60.0

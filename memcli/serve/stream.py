@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from starlette.responses import StreamingResponse
 
 from memcli.serve import problems
+from memcli.serve.access import Access
 from memcli.serve.doing import Doing
-from memcli.serve.doors import Access
 from memcli.serve.problems import Problem
 from memcli.serve.rows import Row
 from memcli.serve.words import Asked
@@ -54,6 +54,7 @@ async def _pieces(doing: Doing, row: Row, asked: Asked, access: Access, media: s
             yield _framed(json.dumps({"event": "problem", **json.loads(problem.body)}, ensure_ascii=False), media)
     finally:
         gone = True
+        task.cancel()  # what has begun ends when it says something
 
 
 def _framed(line: str, media: str) -> bytes:

@@ -23,7 +23,8 @@ WATCHED = 64  # vaults that may be watched: the system has few watches to give
 
 
 class Vaults:
-    """All that is open. `tell` hears of what goes wrong on the way."""
+    """All that is open. `tell` hears of what goes wrong on the way. `jobs`: whether what waits in their queues is done
+    here, and not in another process."""
 
     def __init__(
         self,
@@ -33,9 +34,10 @@ class Vaults:
         most: int = MOST,
         room: int = ROOM,
         idle: float = IDLE,
+        jobs: bool = True,
     ) -> None:
         self.clock, self.environ, self.tell = clock, environ, tell
-        self.most, self.room, self.idle = most, room, idle
+        self.most, self.room, self.idle, self.jobs = most, room, idle, jobs
         self._later = Later(tell)
         self._lock = threading.Lock()
         self._open: OrderedDict[Path, WarmVault] = OrderedDict()  # that which was asked last at the end
@@ -45,16 +47,20 @@ class Vaults:
     def at(self, root: Path) -> WarmVault:
         """The vault in a folder; its files are read when somebody reads in it."""
         with self._lock:
-            vault = self._open.get(root) or WarmVault(
-                root, self.clock, self.environ, self.tell, self._later, self._may_watch
-            )
-            self._open[root] = vault
+            vault = self._open.get(root) or self._opened(root)
             self._open.move_to_end(root)
             vault.asked = time.monotonic()
             if self._sweeper is None and not self._done.is_set():
                 self._sweeper = threading.Thread(target=self._sweep, name="idle vaults", daemon=True)
                 self._sweeper.start()
         self.let_go()
+        return vault
+
+    def _opened(self, root: Path) -> WarmVault:
+        vault = WarmVault(root, self.clock, self.environ, self.tell, self._later, self._may_watch, self.jobs)
+        self._open[root] = vault
+        if self.jobs:
+            self._later.put(vault)  # also where others read it
         return vault
 
     def let_go(self) -> None:

@@ -37,9 +37,10 @@ class WarmVault:
         tell: Callable[[str], Any],
         later: Later | None = None,
         may_watch: Callable[[], bool] = lambda: True,
+        jobs: bool = True,
     ) -> None:
         self.root, self.clock, self.environ, self.tell, self.may_watch = root, clock, environ, tell, may_watch
-        self.later = later or Later(tell)
+        self.later, self.jobs = later or Later(tell), jobs
         self._alone = later is None
         self.asked = 0.0  # when somebody last did
         self.size = 0  # bytes of its notes
@@ -161,7 +162,8 @@ class WarmVault:
         vault = open_vault(self.root, self.clock, self.environ, actor="serve")
         if resident and (models.chosen(vault) or (vault.cache / catalog.NAME).exists()):
             self._index(resident, vault)
-        jobs.work(vault)
+        if self.jobs:
+            jobs.work(vault)
         if self._closed:  # somebody wrote when it had been let go
             self.later.forget(self)
 

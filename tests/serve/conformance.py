@@ -20,7 +20,8 @@ import uvicorn
 from starlette.middleware import Middleware
 
 from memcli.cli.clock import clock_of
-from memcli.cli.serve import Runs, names
+from memcli.cli.runs import Runs
+from memcli.cli.serve import names
 from memcli.cli.terminal import Terminal
 from memcli.serve import mcp, server
 from memcli.serve.access import Access

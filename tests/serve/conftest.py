@@ -15,12 +15,13 @@ pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
 from memcli.cli.clock import clock_of
-from memcli.cli.serve import Runs, names
+from memcli.cli.runs import Runs
+from memcli.cli.serve import names
 from memcli.cli.terminal import Terminal
-from memcli.serve.alone import OneVault, WholeVault
+from memcli.serve.access import Access
+from memcli.serve.alone import OneVault
 from memcli.serve.app import Api
 from memcli.serve.doing import Doing
-from memcli.serve.doors import Access
 from memcli.serve.paths import offered
 from memcli.serve.warm import WarmVault
 from memcli.serve.work import Limits
@@ -34,9 +35,9 @@ class Tokens:
 
     def access_of(self, secret: str) -> Access | None:
         return {
-            OWNER: WholeVault(self.root, token="owner"),
-            READER: WholeVault(self.root, may_write=False, token="reader"),
-            AGENT: WholeVault(self.root, agent="coder", token="agent"),
+            OWNER: Access(self.root, may_write=True, token="owner"),
+            READER: Access(self.root, may_write=False, token="reader"),
+            AGENT: Access(self.root, agent="coder", may_write=True, token="agent"),
         }.get(secret)
 
 

@@ -17,7 +17,8 @@ pytest.importorskip("starlette")
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
-from memcli.cli.serve import Runs, names
+from memcli.cli.runs import Runs
+from memcli.cli.serve import names
 from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
 from memcli.remember import Memory, add

@@ -1,0 +1,59 @@
+"""Commands run for others: by `mem serve`, in the name of who asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from memcli.cli.terminal import Terminal
+from memcli.errors import MemError, UsageError
+
+if TYPE_CHECKING:
+    from memcli.serve.access import Access
+    from memcli.serve.doors import Hear, Opener, Ran
+
+TOKEN = "MEM_SERVE_TOKEN"
+NOT_THEIRS = ("MEM_VAULT", "MEM_SESSION", "MEM_ACTOR", TOKEN)  # of who started the server
+
+
+class Runs:
+    """Runs a command as if it were typed, in the name of who asked."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.environ = {name: value for name, value in terminal.environ.items() if name not in NOT_THEIRS}
+
+    def __call__(
+        self, words: Sequence[str], stdin: bytes, access: Access, opener: Opener, hear: Hear | None = None
+    ) -> Ran:
+        from memcli.cli.main import called
+        from memcli.serve.doors import Ran
+
+        out, err = Heard(hear) if hear else StringIO(), StringIO()
+        environ = {**self.environ, "MEM_ACTOR": access.token}
+        terminal = Terminal(environ, access.vault, out, err, None, lambda patient: stdin, opener)
+        error = None
+        try:
+            code = called(["--vault", str(access.vault), *words], terminal)
+        except MemError as failure:
+            code, error = failure.code, failure
+        except BrokenPipeError:
+            code = 0
+        except Exception as failure:
+            if not hasattr(failure, "format_message"):
+                raise
+            code, error = 2, UsageError(failure.format_message().rstrip("."))
+        terminal.tell_notices()
+        return Ran(code, out.getvalue(), err.getvalue(), error)
+
+
+class Heard(StringIO):
+    """A stream whose text is handed on at once."""
+
+    def __init__(self, hear: Hear) -> None:
+        super().__init__()
+        self.hear = hear
+
+    def write(self, text: str) -> int:
+        self.hear(text)
+        return len(text)

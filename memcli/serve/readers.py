@@ -1,0 +1,199 @@
+"""Processes that read, so that more than one question is worked out at a time: Python works on one thread at once.
+
+Each is asked through its stdin, answers on its stdout, and ends when its stdin does: none outlives the server. What is
+sent is what a thread would be told, and how often its vault was written, so that a reader takes in what is new first.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from memcli import system
+from memcli.serve.access import Access
+from memcli.serve.doors import Ran, Run, Vaults
+from memcli.serve.problems import AGAIN, Problem
+
+LONGEST = 300.0  # seconds for one answer: who takes longer hangs
+GONE = (EOFError, OSError, pickle.UnpicklingError)  # what a process says that is no more
+
+
+class Question(NamedTuple):
+    """What a reader is asked."""
+
+    words: Sequence[str]
+    stdin: bytes
+    access: Access
+    writes: int  # so many were done in this vault before
+
+
+class Failed(NamedTuple):
+    """What no command should end with."""
+
+    why: str
+
+
+class Readers:
+    """As many processes as are wanted. `command` starts one, in `environ`; `tell` hears when one had to be replaced."""
+
+    def __init__(
+        self, command: Sequence[str], many: int, environ: Mapping[str, str], tell: Callable[[str], Any],
+        longest: float = LONGEST,
+    ) -> None:  # fmt: skip
+        self.command, self.many, self.environ, self.tell, self.longest = command, many, environ, tell, longest
+        self._one_is_free = threading.Condition()
+        self._writes: dict[Path, int] = defaultdict(int)
+        self._done = threading.Event()
+        self._busy: set[Reader] = set()
+        self._free = [self._started() for _ in range(many)]
+        threading.Thread(target=self._look_after, name="readers that hang", daemon=True).start()
+
+    def run(self, words: Sequence[str], stdin: bytes, access: Access) -> Ran:
+        """By a reader that is free; by another one if it dies over it. RuntimeError where a command breaks."""
+        question = Question(words, stdin, access, self._writes[access.vault])
+        for _ in range(2):
+            reader = taken = self._taken(access.vault)
+            try:
+                answer = reader.ask(question)
+            except GONE:
+                code = reader.end()
+                if not self._done.is_set():
+                    self.tell(f"a reader ended ({code}); another one takes its place")
+                    reader = self._started()
+            else:
+                if isinstance(answer, Ran):
+                    return answer
+                raise RuntimeError(answer.why)
+            finally:
+                self._give_back(taken, reader)
+        raise Problem(503, "who reads it comes to an end over it", headers={"Retry-After": str(AGAIN)})
+
+    def wrote(self, root: Path) -> None:
+        self._writes[root] += 1
+
+    def wait(self) -> None:
+        """Until all of them are there."""
+        with self._one_is_free:
+            readers = list(self._free)
+        for reader in readers:
+            try:
+                reader.begin()
+            except GONE:  # it is replaced by who asks it
+                continue
+
+    def close(self) -> None:
+        self._done.set()
+        with self._one_is_free:
+            readers = [*self._free, *self._busy]
+        for reader in readers:
+            reader.end()
+
+    def _started(self) -> Reader:
+        return Reader(self.command, self.environ)
+
+    def _taken(self, root: Path) -> Reader:
+        """A reader that has the vault in memory, if one is free; else the first, so that few have what few ask."""
+        with self._one_is_free:
+            while not self._free:
+                self._one_is_free.wait()
+            reader = next((reader for reader in self._free if root in reader.roots), self._free[0])
+            self._free.remove(reader)
+            self._busy.add(reader)
+        reader.roots.add(root)
+        reader.asked = time.monotonic()
+        return reader
+
+    def _give_back(self, taken: Reader, reader: Reader) -> None:
+        with self._one_is_free:
+            self._busy.discard(taken)
+            self._free.append(reader)
+            self._free.sort(key=lambda one: one.number)
+            self._one_is_free.notify()
+
+    def _look_after(self) -> None:
+        """End who takes too long; who asked it hears of that as of any other end."""
+        while not self._done.wait(self.longest / 10):
+            with self._one_is_free:
+                for reader in self._busy:
+                    if time.monotonic() - reader.asked > self.longest:
+                        reader.kill()
+
+
+class Reader:
+    """One process, seen from the server."""
+
+    _last = 0
+
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
+        Reader._last += 1
+        self.number = Reader._last
+        self.roots: set[Path] = set()  # vaults that it was asked for
+        self.asked = 0.0  # when it last was
+        self._has_begun = False
+        self._lock = threading.Lock()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(environ), **system.detached()
+        )
+
+    def begin(self) -> None:
+        """Wait until it is there: it says so."""
+        with self._lock:
+            if not self._has_begun:
+                pickle.load(self._process.stdout)  # type: ignore[arg-type]
+                self._has_begun = True
+
+    def ask(self, question: Question) -> Ran | Failed:
+        """Its answer; one of `GONE` where none comes."""
+        self.begin()
+        assert self._process.stdin and self._process.stdout
+        pickle.dump(question, self._process.stdin)
+        self._process.stdin.flush()
+        answer: Ran | Failed = pickle.load(self._process.stdout)
+        return answer
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def end(self) -> int:
+        """Its exit code; a reader that is idle ends by itself, others are ended."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            try:
+                pipe.close()  # type: ignore[union-attr]
+            except OSError:  # what was to be sent had nobody to take it
+                pass
+        try:
+            return self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+
+
+def answer(run: Run, vaults: Vaults, questions: BinaryIO, answers: BinaryIO) -> None:
+    """The other side: what a reader does until nobody asks any more."""
+    known: dict[Path, int] = {}
+    _send(None, answers)
+    while True:
+        try:
+            question: Question = pickle.load(questions)
+        except EOFError:
+            return
+        access = question.access
+        vault = vaults.at(access.vault)
+        if known.get(access.vault, 0) != question.writes:
+            vault.wrote()
+            known[access.vault] = question.writes
+        try:
+            _send(run(question.words, question.stdin, access, vault.reading), answers)
+        except Exception as error:
+            _send(Failed(f"{type(error).__name__}: {error}"), answers)
+
+
+def _send(answer: Ran | Failed | None, answers: BinaryIO) -> None:
+    answers.write(pickle.dumps(answer))
+    answers.flush()
