@@ -130,7 +130,7 @@ class Turns:
         began = time.monotonic()
         try:
             reading.result.set_result(await self.begin(reading.work))
-        except BaseException as error:
+        except Exception as error:
             reading.result.set_exception(error)
         finally:
             self.pace += (time.monotonic() - began - self.pace) / 8
