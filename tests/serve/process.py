@@ -47,13 +47,17 @@ def request(method: str, path: str, body: object = None, **headers: str) -> byte
     return "\r\n".join([*lines, *(f"{name}: {value}" for name, value in told.items()), "", ""]).encode() + data
 
 
-def started(folder: Path, log: Path, *options: str) -> Server:
+def launched(folder: Path, log: Path, *options: str) -> tuple[subprocess.Popen[bytes], int]:
+    """A server that listens, and where."""
     environ = {**os.environ, "MEM_SERVE_TOKEN": TOKEN}
     command = [sys.executable, "-c", IMPATIENT, "--vault", str(folder), "serve", "--port", "0", *options]
     with log.open("wb") as err:
         process = subprocess.Popen(command, env=environ, stderr=err, cwd=Path(__file__).parents[2])
-    port = int(eventually(lambda: re.search(r"http://127\.0\.0\.1:(\d+)", log.read_text())[1]))  # type: ignore[index]
-    server = Server(process, port)
+    return process, int(eventually(lambda: re.search(r"https?://127\.0\.0\.1:(\d+)", log.read_text())[1]))  # type: ignore[index]
+
+
+def started(folder: Path, log: Path, *options: str) -> Server:
+    server = Server(*launched(folder, log, *options))
     eventually(lambda: server.ask("GET", "/ready")[0] == 200 or 1 / 0)
     return server
 
