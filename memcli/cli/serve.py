@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memcli.serve.doors import Tokens
 
 MOST_WORKERS = 64  # that may be asked for
-USUAL_WORKERS = 4  # that are started without being asked for, at most
+USUAL_WORKERS = 2  # that are started without being asked for; each is a process with 100 MB and its own vaults
 
 
 @command(
@@ -42,9 +42,7 @@ def serve(
     insecure_plain_http: Annotated[
         bool, "Beyond this machine without TLS: whoever is on the way reads tokens and memories."
     ] = False,
-    workers: Annotated[
-        int | None, "N", "Processes that read; 0: this one does. Else as many as there are cores, up to 4."
-    ] = None,
+    workers: Annotated[int | None, "N", "Processes that read; 0: this one does. Else 2, on one core 0."] = None,
 ) -> None:
     """Until Ctrl-C. Whoever asks needs a token: of mem token, of MEM_SERVE_TOKEN, or the one that is shown."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before anything loads it: see `mem watch`

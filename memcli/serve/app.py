@@ -167,7 +167,7 @@ class Api:
 
 
 async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Work whose body has been read, as long as somebody waits for it: who hangs up before it has begun takes it back."""
+    """Work for a request whose body was read, as long as its client is there: what has not begun ends with that."""
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
     try:
         await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from memcli import system
 from memcli.errors import MemError
 
 AGAIN = 60.0  # seconds until a vault is looked at again, and until what failed is tried again
@@ -59,7 +58,8 @@ class Later:
             thread.join(5)
 
     def _work(self) -> None:
-        system.step_back()  # behind the threads that answer
+        """At the same priority as those who answer: a thread behind them would keep Python's lock while it waits for a
+        processor, and all of them would wait with it."""
         while (vault := self._next()) is not None:
             try:
                 vault.catch_up()

@@ -23,7 +23,7 @@ T = TypeVar("T")
 class Limits:
     """How much is taken on."""
 
-    readers: int = 4  # threads, where this process reads by itself
+    readers: int = 2  # threads, where this process reads by itself
     writers: int = 4  # threads; each vault has one writer at a time
     slow: int = 8  # threads of what asks models or other sources
     reads: int = 6  # that wait or are worked on, for each process that reads

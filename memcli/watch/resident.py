@@ -83,6 +83,12 @@ class Resident:
                 self._rebuild()
         return touched
 
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        with self.lock:
+            return sum(stamp[1] for stamp in self._stamps.values() if stamp)
+
     def warm_up(self, stop: Callable[[], bool]) -> None:
         """Parse what is not parsed yet, a file at a time, so that no question waits for it."""
         for path in list(self.shared):
@@ -191,12 +197,13 @@ class Resident:
         return "\n".join(hits.get(number, "") for number in range(1, max(hits, default=0) + 1))
 
     def _list(self, paths: Iterable[str]) -> None:
-        self.paths = sorted(paths)
-        self.shared = [path for path in self.paths if layout.in_view(path, None) and Filter().admits_file(path)]
+        if (known := sorted(paths)) != self.paths:  # most changes bring no file and take none away
+            self.paths = known
+            self.shared = [path for path in self.paths if layout.in_view(path, None) and Filter().admits_file(path)]
+            self.days = sorted((day, path) for path in self.shared if (day := layout.day_of(path)))
         self.strange = {
             path for path in self.paths if path not in self.postings and os.access(self.root / path, os.R_OK)
         }
-        self.days = sorted((day, path) for path in self.shared if (day := layout.day_of(path)))
 
     def _rebuild(self) -> None:
         texts = {path: self.postings.text(path) for path in self.paths if path in self.postings}

@@ -134,6 +134,12 @@ class Client:
             self.close()
             raise ConnectionError from None
 
+    async def pause(self, seconds: float) -> None:
+        """Nobody keeps a connection open for long without using it."""
+        if seconds > 10:
+            self.close()
+        await asyncio.sleep(seconds)
+
     def close(self) -> None:
         if self.writer is not None:
             self.writer.close()
@@ -168,7 +174,7 @@ async def client(port: int, number: int, think: float, until: float, asked: Aske
             if status not in (429, 503) or time.perf_counter() > until:
                 break
             seen.sent_away += not writing
-            await asyncio.sleep(back)
+            await connection.pause(back)
         now = time.perf_counter()
         if writing:
             seen.writes.append(now - first)
@@ -178,7 +184,7 @@ async def client(port: int, number: int, think: float, until: float, asked: Aske
         if writing and status in (200, 201):
             seen.acknowledged.add(text)
         if think:
-            await asyncio.sleep(max(0.0, min(dice.expovariate(1 / think), until - time.perf_counter())))
+            await connection.pause(max(0.0, min(dice.expovariate(1 / think), until - time.perf_counter())))
     connection.close()
 
 
