@@ -69,7 +69,7 @@ def import_(
     if not terminal.confirm("Bring it?", yes):
         return Result(_as_json(plan, None), note="nothing changed")
     with progress(terminal, lambda done: "brought", "MB") as tell:
-        brought = move.bring(vault, tree, wanted, tell)
+        brought = move.bring(vault, tree, wanted, tell, plan)
     return Result(_as_json(brought.plan, brought), _told(brought))
 
 
@@ -113,7 +113,7 @@ def _told(brought: Brought) -> list[str]:
 
 
 def _as_json(plan: Plan, brought: Brought | None) -> dict[str, Any]:
-    facts = asdict(plan)
+    facts = {name: value for name, value in asdict(plan).items() if name != "looked"}
     facts |= {"first": plan.first and plan.first.isoformat(), "last": plan.last and plan.last.isoformat()}
     return {
         **facts,

@@ -19,14 +19,13 @@ from memcli.move.items import Talk
 from memcli.move.plan import JOURNAL, Placed, Plan, Sorter, Tell, Wanted
 from memcli.move.tree import Tree
 from memcli.remember import learn
-from memcli.vault import cache_files, files, layout
+from memcli.vault import cache_files, files, journal, layout
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Move, write
 
 SPOOL = f"{layout.ARCHIVE}/imports"
 UNFINISHED = ".part"  # ends the name of a folder that is being filled
-SESSIONS = "sessions"
 
 
 @dataclass(frozen=True)
@@ -36,39 +35,40 @@ class Brought:
     waiting: int = 0  # talks that mem work will learn from
 
 
-def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str) -> Brought:
-    """Bring all that is new; Busy while another import runs."""
+def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str, planned: Plan | None = None) -> Brought:
+    """Bring all that is new; Busy while another import runs. What was `planned` before needs no second look."""
     files.make_cache(vault.cache)
     with locked(vault.cache / "import.lock", 0, "import", doing="another import is under way"):
         for left in cache_files.folders(vault.root / SPOOL):
             if left.endswith(UNFINISHED):  # of one that was killed; what was undone lies there, too, and stays
                 cache_files.remove_tree(files.inside(vault.root, f"{SPOOL}/{left}"))
-        return _bring(vault, tree, wanted, tell)
+        return _bring(vault, Sorter(vault, tree, wanted, planned and planned.looked.again()), tell)
 
 
-def _bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell) -> Brought:
-    sorter, talks, waiting = Sorter(vault, tree, wanted), list[str](), 0
-    spool = f"{SPOOL}/{vault.now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
-    folder, done = (files.inside(vault.root, spool + end) for end in (UNFINISHED, ""))
+def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> Brought:
+    talks, waiting, keep = list[str](), 0, sorter.wanted.keep
+    name = f"{vault.now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
+    sessions = f"{layout.SESSIONS}/{layout.IMPORTED}/{name}"
+    folder, done = (files.inside(vault.root, f"{SPOOL}/{name}{end}") for end in (UNFINISHED, ""))
     files.make_folder(folder)
     try:
         for item in sorter.placed(tell):
             if isinstance(item, Placed):
-                _stage(tree, folder / item.path, item)
+                _stage(sorter.tree, folder / item.path, item)
                 continue
-            if wanted.keep:
-                files.extend(folder / SESSIONS / f"{_session(item)}.jsonl", _lines(item))
+            if keep:
+                files.extend(folder / sessions / f"{_session(item)}.jsonl", _lines(item))
             elif learn.later(vault, "".join(_spoken(item))):
                 waiting += 1
             talks.append(item.source)
-        if wanted.keep and talks:
-            files.make_cache(vault.root / SESSIONS)
+        if keep and talks:
+            files.make_cache(vault.root / layout.SESSIONS)
+        if talks:
+            files.extend(folder / journal.place(Path(), f"{JOURNAL}/{name}"), _noted(vault, sorter.plan.format, talks))
         if hasattr(os, "sync"):
             os.sync()
         files.move(folder, done)
-        edits, moves = _placed(vault, spool, sorter.folder)
-        if talks:
-            edits.append(_noted(vault, wanted.format, talks))
+        edits, moves = _placed(vault, f"{SPOOL}/{name}", (sorter.folder, sessions))
         written = write(vault, "import", edits, moves=moves)
     finally:
         for each in (folder, done):
@@ -86,8 +86,9 @@ def _stage(tree: Tree, path: Path, item: Placed) -> None:
         files.write(path, item.data or tree.data(item.copied))
 
 
-def _placed(vault: Vault, spool: str, home: str) -> tuple[list[tuple[str, Edit]], list[Move]]:
-    """What `write` is asked for: additions to files that are there, and moves, of whole folders where there is none."""
+def _placed(vault: Vault, spool: str, own: tuple[str, ...]) -> tuple[list[tuple[str, Edit]], list[Move]]:
+    """What `write` is asked for: additions to files that are there, and moves; of whole folders only where they are our
+    own and there is none yet."""
     folder = vault.root / spool
     edits: list[tuple[str, Edit]] = []
     moves: list[Move] = []
@@ -95,8 +96,8 @@ def _placed(vault: Vault, spool: str, home: str) -> tuple[list[tuple[str, Edit]]
     while stack:
         path = stack.pop()
         staged, here = folder / path, files.inside(vault.root, path)
-        if f"{home}/".startswith(f"{path}/") and path != home:  # what lies above is not only ours
-            files.make_folder(here)
+        if staged.is_dir() and not f"{path}/".startswith(tuple(f"{each}/" for each in own)):
+            files.make_folder(here)  # what lies in it is not only ours
         if not os.path.lexists(here):
             moves.append((f"{spool}/{path}", path))
         elif staged.is_dir() and here.is_dir():
@@ -113,12 +114,12 @@ def _names(folder: Path) -> list[str]:
     return sorted([*cache_files.names(folder, ""), *cache_files.folders(folder)], reverse=True)
 
 
-def _noted(vault: Vault, format: str, talks: list[str]) -> tuple[str, Edit]:
-    """A line of the journal for each some hundred talks, so that each is brought once."""
+def _noted(vault: Vault, format: str, talks: list[str]) -> str:
+    """Lines for the journal that name the talks, so that each is brought once: some hundreds a line, and a file for
+    each import, which `mem undo` takes along."""
     at = vault.now.isoformat(timespec="seconds")
     lines = [{"at": at, "from": format, "talks": talks[start : start + 500]} for start in range(0, len(talks), 500)]
-    more = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    return f"{layout.JOURNAL}/{JOURNAL}.jsonl", _added(more)
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
 def _added(more: str) -> Edit:

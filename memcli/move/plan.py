@@ -14,16 +14,15 @@ from typing import NamedTuple
 
 from memcli.move import formats
 from memcli.move.items import Attachment, Page, Said, Statement, Talk, Unread
+from memcli.move.looked import Looked
 from memcli.move.render import notes, safe_path, with_front
 from memcli.move.tree import LARGEST, Tree
-from memcli.remember import redacted
 from memcli.text import words
 from memcli.text.clean import harmless, one_line
-from memcli.vault import edit, entries, files, journal, layout
+from memcli.vault import cache_files, edit, entries, files, journal, layout
 from memcli.vault.gates import ALLOW, KINDS, REFUSE
 from memcli.vault.vault import Filter, Vault
 
-HOME = "imported"
 JOURNAL = "imports"  # the talks that were brought, so that each is brought once
 NAMED = 20  # of what can't be read or is refused, in what is told
 SPLIT = 2**20  # characters of a file of statements, then another is begun
@@ -49,6 +48,7 @@ class Plan:
     blacked_out: Counter[str] = field(default_factory=Counter)
     refused: list[tuple[str, str]] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
+    looked: Looked = field(default_factory=Looked, repr=False, compare=False)  # saves who brings it a second look
 
     @property
     def fresh(self) -> int:
@@ -78,11 +78,14 @@ class Wanted:
 class Sorter:
     """Gives every item its place, and counts."""
 
-    def __init__(self, vault: Vault, tree: Tree, wanted: Wanted) -> None:
+    def __init__(self, vault: Vault, tree: Tree, wanted: Wanted, looked: Looked | None = None) -> None:
         self.vault, self.tree, self.wanted = vault, tree, wanted
+        self._looked = looked or Looked()
         self.format = formats.load(wanted.format)
-        self.plan = Plan(wanted.format, self.format.title)
-        home = files.inside(vault.root, wanted.to or f"{HOME}/{wanted.format}")  # Refused where it leaves the vault
+        self.plan = Plan(wanted.format, self.format.title, looked=self._looked)
+        home = files.inside(
+            vault.root, wanted.to or f"{layout.IMPORTED}/{wanted.format}"
+        )  # Refused where it leaves the vault
         self.folder = home.relative_to(vault.root.resolve()).as_posix()
         self._rules: dict[str, str] = {kind: getattr(vault.settings.gates, kind) for kind in KINDS}
         self._sources, self._texts, self._paths = _held(vault)
@@ -109,7 +112,7 @@ class Sorter:
 
     def _plain(self, text: str, rules: dict[str, str] | None = None) -> str:
         """A text without what is sensitive in it."""
-        plain, kinds = redacted(harmless(text), rules or self._rules)
+        plain, kinds = self._looked.redacted(harmless(text), rules or self._rules)
         self.plan.blacked_out.update(kinds)
         return plain
 
@@ -148,7 +151,7 @@ class Sorter:
         if not source:
             return
         item = replace(item, source=source)
-        text, kinds = redacted(harmless(item.text).strip(), self._rules)
+        text, kinds = self._looked.redacted(harmless(item.text).strip(), self._rules)
         if refused := [kind for kind in kinds if self._rules[kind] == REFUSE]:
             self.plan.refused.append((item.source, KINDS[refused[0]]))
             return
@@ -183,7 +186,7 @@ class Sorter:
         if not source:
             return
         item = replace(item, source=source)
-        text, kinds = redacted(harmless(item.text), self._rules)
+        text, kinds = self._looked.redacted(harmless(item.text), self._rules)
         if len(text.encode()) > layout.LARGEST_NOTE:
             self._unread(item.path, layout.too_large(len(text.encode()), layout.LARGEST_NOTE))
             return
@@ -211,7 +214,7 @@ class Sorter:
             yield replace(item, messages=tuple(self._without(said) for said in item.messages))
 
     def _without(self, said: Said) -> Said:
-        text, kinds = redacted(harmless(said.text), self._rules)
+        text, kinds = self._looked.redacted(harmless(said.text), self._rules)
         self.plan.blacked_out.update(kinds)
         return replace(said, text=text)
 
@@ -274,10 +277,19 @@ def _held(vault: Vault) -> tuple[set[str], set[str], set[str]]:
             texts.add(_folded(entry.words))
             if entry.fields.get("source"):
                 sources.add(entry.fields["source"])
-    for record in journal.read(vault.root, JOURNAL, vault.notice):
+    listed = cache_files.names(vault.root / layout.JOURNAL / JOURNAL, ".jsonl")
+    for name in (JOURNAL, *(f"{JOURNAL}/{each.removesuffix('.jsonl')}" for each in listed)):
+        sources |= _talks(vault, name)
+    return sources, texts, paths
+
+
+def _talks(vault: Vault, name: str) -> set[str]:
+    """The talks that a file of the journal names."""
+    sources: set[str] = set()
+    for record in journal.read(vault.root, name, vault.notice):
         talks = record.get("talks")
         sources.update(map(str, talks) if isinstance(talks, list) else ())
-    return sources, texts, paths
+    return sources
 
 
 def _folded(text: str) -> str:

@@ -230,7 +230,7 @@ def test_talks_wait_to_be_learnt_from_once(vault: Vault, tmp_path: Path) -> None
 def test_talks_can_be_kept_as_they_are(vault: Vault) -> None:
     place = Path(__file__).parent / "samples/claude/conversations.json"
     bring(vault, place, keep=True)
-    kept = sorted((vault.root / "sessions").glob("*.jsonl"))
+    kept = sorted((vault.root / "sessions/imported").glob("*/*.jsonl"))
     assert len(kept) == 2 and '"role": "user"' in kept[0].read_text(encoding="utf-8")
 
 
