@@ -6,19 +6,16 @@ not recalled and is cleared by the next. Cut short while the folders take their 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from memcli.errors import MemError, Refused
-from memcli.move.items import Talk
+from memcli.move import talks
 from memcli.move.plan import JOURNAL, Placed, Plan, Sorter, Tell, Wanted
 from memcli.move.tree import Tree
-from memcli.remember import learn
 from memcli.vault import cache_files, files, journal, layout
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
@@ -46,36 +43,39 @@ def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str, planned: P
 
 
 def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> Brought:
-    talks, waiting, keep = list[str](), 0, sorter.wanted.keep
     name = f"{vault.now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
-    sessions = f"{layout.SESSIONS}/{layout.IMPORTED}/{name}"
+    sessions, waiting = f"{layout.SESSIONS}/{layout.IMPORTED}/{name}", f"{talks.WAITING}/{name}"
     folder, done = (files.inside(vault.root, f"{SPOOL}/{name}{end}") for end in (UNFINISHED, ""))
     files.make_folder(folder)
+    batches, sources = talks.Batches(folder / waiting), list[str]()
     try:
         for item in sorter.placed(tell):
             if isinstance(item, Placed):
                 _stage(sorter.tree, folder / item.path, item)
                 continue
-            if keep:
-                files.extend(folder / sessions / f"{_session(item)}.jsonl", _lines(item))
-            elif learn.later(vault, "".join(_spoken(item))):
-                waiting += 1
-            talks.append(item.source)
-        if keep and talks:
-            files.make_cache(vault.root / layout.SESSIONS)
-        if talks:
-            files.extend(folder / journal.place(Path(), f"{JOURNAL}/{name}"), _noted(vault, sorter.plan.format, talks))
+            if sorter.wanted.keep:
+                called, text = talks.session(item)
+                files.extend(folder / sessions / called, text)
+            else:
+                batches.add(item)
+            sources.append(item.source)
+        for private in (layout.SESSIONS, f"{layout.JOURNAL}/queue") if sources else ():
+            files.make_cache(vault.root / private)
+        if sources:
+            noted = _noted(vault, sorter.plan.format, sources)
+            files.extend(folder / journal.place(Path(), f"{JOURNAL}/{name}"), noted)
         if hasattr(os, "sync"):
             os.sync()
         files.move(folder, done)
-        edits, moves = _placed(vault, f"{SPOOL}/{name}", (sorter.folder, sessions))
+        edits, moves = _placed(vault, f"{SPOOL}/{name}", (sorter.folder, sessions, waiting))
         written = write(vault, "import", edits, moves=moves)
     finally:
         for each in (folder, done):
             if each.exists():
                 cache_files.remove_tree(each)
+    talks.leave(vault)
     new = [path for path in written.paths if not path.startswith((f"{SPOOL}/", f"{layout.JOURNAL}/"))]
-    return Brought(sorter.plan, tuple(new), waiting)
+    return Brought(sorter.plan, tuple(new), batches.talks)
 
 
 def _stage(tree: Tree, path: Path, item: Placed) -> None:
@@ -114,34 +114,13 @@ def _names(folder: Path) -> list[str]:
     return sorted([*cache_files.names(folder, ""), *cache_files.folders(folder)], reverse=True)
 
 
-def _noted(vault: Vault, format: str, talks: list[str]) -> str:
+def _noted(vault: Vault, format: str, sources: list[str]) -> str:
     """Lines for the journal that name the talks, so that each is brought once: some hundreds a line, and a file for
     each import, which `mem undo` takes along."""
     at = vault.now.isoformat(timespec="seconds")
-    lines = [{"at": at, "from": format, "talks": talks[start : start + 500]} for start in range(0, len(talks), 500)]
+    lines = [{"at": at, "from": format, "talks": sources[start : start + 500]} for start in range(0, len(sources), 500)]
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
 def _added(more: str) -> Edit:
     return lambda text: f"{text.rstrip()}{chr(10) * bool(text.strip())}{more}"
-
-
-def _session(talk: Talk) -> str:
-    at = f"{talk.at:%Y%m%d-%H%M}" if talk.at else "00000000-0000"
-    return f"{at}-{hashlib.sha1(talk.source.encode('utf-8', 'replace')).hexdigest()[:8]}"
-
-
-def _spoken(talk: Talk) -> Iterator[str]:
-    for said in talk.messages:
-        record = {"role": said.role, "content": said.text, "at": said.at.isoformat() if said.at else None}
-        record["cwd"] = talk.project or None
-        yield json.dumps({key: value for key, value in record.items() if value}, ensure_ascii=False) + "\n"
-
-
-def _lines(talk: Talk) -> str:
-    """The file of a session that has ended."""
-    at = talk.at.isoformat(timespec="seconds") if talk.at else ""
-    start = {"event": "start", "at": at, "title": talk.title, "source": talk.source}
-    last = talk.messages[-1].at or talk.at
-    end = {"event": "end", "at": last.isoformat(timespec="seconds") if last else ""}
-    return "".join([json.dumps(start, ensure_ascii=False) + "\n", *_spoken(talk), json.dumps(end) + "\n"])

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from memcli import move
+from memcli import jobs, move, remember
 from memcli.cli.move import WRITTEN
 from memcli.errors import Refused, VaultError
 from memcli.move import archives
 from memcli.move.plan import Wanted
-from memcli.vault import history
+from memcli.vault import history, queue
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
 
@@ -225,6 +225,38 @@ def test_talks_wait_to_be_learnt_from_once(vault: Vault, tmp_path: Path) -> None
     assert bring(vault, place).waiting == 2
     again = bring(vault, place)
     assert (again.waiting, again.plan.known) == (0, 2)
+
+
+def test_talks_that_were_taken_back_are_not_learnt_from(vault: Vault, tmp_path: Path) -> None:
+    place = Path(__file__).parent / "samples/claude/conversations.json"
+    before = len(list(vault.entries(Filter())))
+    bring(vault, place)
+    assert history.undo(vault)[0] == "import"
+    jobs.work(vault)
+    assert len(list(vault.entries(Filter()))) == before and not queue.jobs(vault)
+    assert bring(vault, place).waiting == 2
+
+
+def test_what_talks_say_is_learnt_by_work_and_nothing_is_left(vault: Vault, tmp_path: Path) -> None:
+    talk = {"sender": "human", "text": "I live in Graz. I'm allergic to peanuts.", "created_at": "2025-03-01T10:00:00Z"}
+    place = tmp_path / "conversations.json"
+    place.write_text(json.dumps([{"uuid": "u1", "name": "x", "chat_messages": [talk]}]), encoding="utf-8")
+    bring(vault, place)
+    jobs.work(vault)
+    told = [each.words for each in vault.entries(Filter())] + [str(doubt) for doubt in remember.doubts(vault)]
+    assert any("peanut" in each for each in told) and not queue.jobs(vault)
+    assert not list((vault.root / "journal/queue/imported").rglob("*.jsonl"))
+
+
+def test_talks_of_an_import_that_was_killed_before_their_jobs_were_left_are_found(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, brought: Path
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(move.talks, "leave", lambda vault: None)
+        bring(vault, Path(__file__).parent / "samples/claude/conversations.json")
+    assert not queue.jobs(vault)
+    bring(vault, brought)
+    assert [job.kind for job in queue.jobs(vault)] == ["talks"]
 
 
 def test_talks_can_be_kept_as_they_are(vault: Vault) -> None:
