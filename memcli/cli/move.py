@@ -94,6 +94,7 @@ def _counts(plan: Plan, keep: bool) -> str:
     new = ", ".join(text for number, text in parts if number) or "nothing new"
     days = f", {plan.first} to {plan.last}" if plan.first else ""
     out = [(plan.known, "brought before"), (plan.same, "said already"), (sum(plan.blacked_out.values()), "blacked out")]
+    out += [(plan.disputed, "said otherwise: mem review asks")]
     rest = "".join(f"; {number} {what}" for number, what in out if number)
     return new + days + rest
 

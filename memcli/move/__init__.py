@@ -11,7 +11,8 @@ from memcli.move.bring import Brought, bring
 from memcli.move.export import export, exportable, lay, save
 from memcli.move.formats import FORMATS, known
 from memcli.move.mirror import update_all as update_mirrors
-from memcli.move.plan import Plan, Wanted, plan
+from memcli.move.placed import Plan, Wanted
+from memcli.move.plan import plan
 from memcli.move.talks import work as work_talks
 
 __all__ = [

@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memcli.errors import MemError, Refused
-from memcli.move import talks
-from memcli.move.plan import JOURNAL, Placed, Plan, Sorter, Tell, Wanted
+from memcli.move import keyed, talks
+from memcli.move.keyed import Keyed
+from memcli.move.placed import Placed, Plan, Tell, Wanted
+from memcli.move.plan import JOURNAL, Sorter
 from memcli.move.tree import Tree
+from memcli.remember import learn
 from memcli.vault import cache_files, files, journal, layout
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
@@ -39,7 +42,7 @@ def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str, planned: P
         for left in cache_files.folders(vault.root / SPOOL):
             if left.endswith(UNFINISHED):  # of one that was killed; what was undone lies there, too, and stays
                 cache_files.remove_tree(files.inside(vault.root, f"{SPOOL}/{left}"))
-        return _bring(vault, Sorter(vault, tree, wanted, planned and planned.looked.again()), tell)
+        return _bring(vault, Sorter(vault, tree, wanted, planned.looked.again() if planned else None), tell)
 
 
 def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> Brought:
@@ -48,10 +51,14 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> Brought:
     folder, done = (files.inside(vault.root, f"{SPOOL}/{name}{end}") for end in (UNFINISHED, ""))
     files.make_folder(folder)
     batches, sources = talks.Batches(folder / waiting), list[str]()
+    records, disputed = list[Keyed](), list[Keyed]()
     try:
         for item in sorter.placed(tell):
             if isinstance(item, Placed):
                 _stage(sorter.tree, folder / item.path, item)
+                continue
+            if isinstance(item, Keyed):
+                (disputed if item.slot in sorter.keyed else records).append(item)
                 continue
             if sorter.wanted.keep:
                 called, text = talks.session(item)
@@ -68,12 +75,14 @@ def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> Brought:
             os.sync()
         files.move(folder, done)
         edits, moves = _placed(vault, f"{SPOOL}/{name}", (sorter.folder, sessions, waiting))
-        written = write(vault, "import", edits, moves=moves)
+        written = write(vault, "import", [*edits, *keyed.edits(vault, records)], moves=moves)
     finally:
         for each in (folder, done):
             if each.exists():
                 cache_files.remove_tree(each)
     talks.leave(vault)
+    for item in disputed:
+        learn.doubt(vault, item.atom)
     new = [path for path in written.paths if not path.startswith((f"{SPOOL}/", f"{layout.JOURNAL}/"))]
     return Brought(sorter.plan, tuple(new), batches.talks)
 

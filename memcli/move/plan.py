@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
-from typing import NamedTuple
 
-from memcli.move import formats
+from memcli.move import formats, keyed
 from memcli.move.items import Attachment, Page, Said, Statement, Talk, Unread
+from memcli.move.keyed import Keyed
 from memcli.move.looked import Looked
+from memcli.move.placed import Placed, Plan, Progress, Tell, Wanted
 from memcli.move.render import notes, safe_path, with_front
 from memcli.move.tree import LARGEST, Tree
 from memcli.text import words
@@ -27,52 +28,6 @@ JOURNAL = "imports"  # the talks that were brought, so that each is brought once
 NAMED = 20  # of what can't be read or is refused, in what is told
 SPLIT = 2**20  # characters of a file of statements, then another is begun
 SAID = ("password", "private_key")  # kinds of secrets that are told by what is said of them
-
-
-@dataclass
-class Plan:
-    """What a pass over all of it has found."""
-
-    format: str
-    title: str
-    memories: int = 0
-    pages: int = 0
-    talks: int = 0
-    messages: int = 0
-    attachments: int = 0
-    known: int = 0  # brought before
-    same: int = 0  # the vault says so already
-    first: date | None = None
-    last: date | None = None
-    files: Counter[str] = field(default_factory=Counter)
-    blacked_out: Counter[str] = field(default_factory=Counter)
-    refused: list[tuple[str, str]] = field(default_factory=list)
-    unread: list[tuple[str, str]] = field(default_factory=list)
-    looked: Looked = field(default_factory=Looked, repr=False, compare=False)  # saves who brings it a second look
-
-    @property
-    def fresh(self) -> int:
-        """How many things are new."""
-        return self.memories + self.pages + self.talks
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A file to write or to add to: a text, or what lies in the tree under a name."""
-
-    path: str
-    text: str = ""
-    copied: str = ""
-    data: bytes = b""  # of a file that was packed in another
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """How somebody wants it brought."""
-
-    format: str
-    to: str = ""  # a folder of the vault
-    keep: bool = False  # talks as they are, instead of what is worth keeping of them
 
 
 class Sorter:
@@ -89,11 +44,12 @@ class Sorter:
         self.folder = home.relative_to(vault.root.resolve()).as_posix()
         self._rules: dict[str, str] = {kind: getattr(vault.settings.gates, kind) for kind in KINDS}
         self._sources, self._texts, self._paths = _held(vault)
+        self.keyed = {each.slot: each.said for kind in keyed.FILES for each in keyed.held(vault, kind)}
         self._fresh: dict[str, str] = {}  # sources of this run, and a digest of what they say
         self._sizes: Counter[str] = Counter()
 
-    def placed(self, tell: Tell) -> Iterator[Placed | Talk]:
-        """All that is new, with its place; talks come as they are."""
+    def placed(self, tell: Tell) -> Iterator[Placed | Talk | Keyed]:
+        """All that is new, with its place; talks come as they are, and what is kept by keys."""
         begun, whole = self.tree.taken, self.tree.size
         for name, why in self.tree.left_out:
             self._unread(name, why)
@@ -102,7 +58,7 @@ class Sorter:
             if isinstance(item, Unread):
                 self._unread(item.name, item.why)
             elif isinstance(item, Statement):
-                yield from self._statement(self._told(item))
+                yield from self._remembered(item)
             elif isinstance(item, Page):
                 yield from self._page(self._named(item))
             elif isinstance(item, Attachment):
@@ -146,6 +102,23 @@ class Sorter:
     def _unread(self, name: str, why: str) -> None:
         self.plan.unread.append((one_line(name, 200), one_line(why, 200)))
 
+    def _remembered(self, item: Statement) -> Iterator[Placed | Keyed]:
+        if (record := keyed.of(item)) is None:
+            yield from self._statement(self._told(item))
+            return
+        rules = {**self._rules, **(dict.fromkeys(keyed.REACH, ALLOW) if record.kind == "label" else {})}
+        if kinds := self._looked.redacted(harmless(f"{record.name}: {record.said}"), rules)[1]:
+            self.plan.refused.append((item.source, KINDS[kinds[0]]))  # blacked out it would be of no use
+            return
+        known = self.keyed.get(record.slot, record.said)
+        self.plan.same += record.slot in self.keyed and known == record.said
+        self.plan.disputed += known != record.said
+        if record.slot not in self.keyed:
+            self.plan.memories += 1
+            self.plan.files[keyed.FILES[record.kind]] += 1
+        if record.slot not in self.keyed or known != record.said:
+            yield record
+
     def _statement(self, item: Statement) -> Iterator[Placed]:
         source = self._new(item.source, item.text)
         if not source:
@@ -181,7 +154,13 @@ class Sorter:
     def _on_disk(self, path: str) -> int:
         return files.size_of(self.vault.root / path)
 
-    def _page(self, item: Page) -> Iterator[Placed]:
+    def _page(self, item: Page) -> Iterator[Placed | Keyed]:
+        text, records = keyed.out_of(item.text)
+        for record in records:
+            yield from self._remembered(record)
+        if records and not entries.read(item.path, text).entries:
+            return
+        item = replace(item, text=text)
         source = self._new(item.source, item.text)
         if not source:
             return
@@ -237,24 +216,6 @@ class Sorter:
         if day:
             self.plan.first = min(self.plan.first or day, day)
             self.plan.last = max(self.plan.last or day, day)
-
-
-class Progress(NamedTuple):
-    """How much of it was read, in bytes; a bar shows megabytes."""
-
-    taken: int
-    whole: int
-
-    @property
-    def done(self) -> int:
-        return self.taken >> 20
-
-    @property
-    def files(self) -> int:
-        return self.whole >> 20
-
-
-Tell = Callable[[Progress], object]
 
 
 def plan(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str) -> Plan:

@@ -26,7 +26,7 @@ from memcli.errors import UsageError
 from memcli.move import formats
 from memcli.move.archives import open_tree
 from memcli.move.items import Attachment, Item, Page, Statement, Talk, Unread
-from memcli.move.plan import Wanted
+from memcli.move.placed import Wanted
 from memcli.move.tree import _values
 from memcli.vault.vault import Filter
 from tests.conftest import opened

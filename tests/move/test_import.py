@@ -16,7 +16,7 @@ from memcli import jobs, move, remember
 from memcli.cli.move import WRITTEN
 from memcli.errors import Refused, VaultError
 from memcli.move import archives
-from memcli.move.plan import Wanted
+from memcli.move.placed import Wanted
 from memcli.vault import history, queue
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
@@ -211,7 +211,7 @@ def test_it_is_brought_into_the_vault_and_nowhere_else(vault: Vault, brought: Pa
 
 
 def test_a_picture_that_is_too_large_is_named(vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[Wanted.__module__], "LARGEST", 4)
+    monkeypatch.setattr(sys.modules["memcli.move.plan"], "LARGEST", 4)
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "a.md").write_text("tea ![](b.png)", encoding="utf-8")
