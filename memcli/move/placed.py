@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
+from memcli.move import attach
 from memcli.move.looked import Looked
 
 
@@ -22,6 +23,8 @@ class Plan:
     talks: int = 0
     messages: int = 0
     attachments: int = 0
+    linked: int = 0  # attachments that stay where they lie, and notes lead there
+    left: int = 0  # attachments that nobody wants
     known: int = 0  # brought before
     same: int = 0  # the vault says so already
     disputed: int = 0  # the vault says something else: mem review asks
@@ -56,6 +59,7 @@ class Wanted:
     format: str
     to: str = ""  # a folder of the vault
     keep: bool = False  # talks as they are, instead of what is worth keeping of them
+    attachments: str = attach.COPY
 
 
 class Progress(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
-from memcli.move import formats, keyed
+from memcli.move import attach, formats, keyed
 from memcli.move.items import Attachment, Page, Said, Statement, Talk, Unread
 from memcli.move.keyed import Keyed
 from memcli.move.looked import Looked
@@ -45,6 +45,7 @@ class Sorter:
         self._rules: dict[str, str] = {kind: getattr(vault.settings.gates, kind) for kind in KINDS}
         self._sources, self._texts, self._paths = _held(vault)
         self.keyed = {each.slot: each.said for kind in keyed.FILES for each in keyed.held(vault, kind)}
+        self._linked = attach.Linked(self.format, tree) if wanted.attachments == attach.LINK else None
         self._fresh: dict[str, str] = {}  # sources of this run, and a digest of what they say
         self._sizes: Counter[str] = Counter()
 
@@ -161,6 +162,7 @@ class Sorter:
         if records and not entries.read(item.path, text).entries:
             return
         item = replace(item, text=text)
+        item = self._linked.page(item) if self._linked else item
         source = self._new(item.source, item.text)
         if not source:
             return
@@ -175,6 +177,12 @@ class Sorter:
         yield self._counted(Placed(path, with_front(text, item)), item.at.date() if item.at else layout.day_of(path))
 
     def _attachment(self, item: Attachment) -> Iterator[Placed]:
+        if self.wanted.attachments == attach.LEAVE:
+            self.plan.left += 1
+            return
+        if self._linked and item.path in self._linked.places:
+            self.plan.linked += 1
+            return
         path = f"{self.folder}/{safe_path(self._plain(item.path))}"
         if path in self._paths or (self.vault.root / path).exists():
             return

@@ -220,6 +220,49 @@ def test_a_picture_that_is_too_large_is_named(vault: Vault, tmp_path: Path, monk
     assert (done.plan.pages, done.plan.attachments) == (1, 0) and done.plan.unread[0][0] == "b.png"
 
 
+@pytest.fixture
+def pictured(tmp_path: Path) -> Path:
+    """Notes in folders that name pictures in all the ways there are."""
+    notes = tmp_path / "my notes"
+    (notes / "trips/files").mkdir(parents=True)
+    (notes / ".obsidian").mkdir()
+    (notes / ".obsidian/app.json").write_text("{}", "utf-8")
+    for name in ("a b.png", "trips/files/c.pdf"):
+        (notes / name).write_bytes(b"12345")
+    (notes / "one.md").write_text("![x](a%20b.png) ![[c.pdf|300]] [web](https://example.org/a) ![](gone.png)", "utf-8")
+    (notes / "trips/two.md").write_text('![x](<../a b.png>) [y](files/c.pdf "the plan") ![[a b.png]]', "utf-8")
+    return notes
+
+
+def test_attachments_are_linked_where_they_lie(vault: Vault, pictured: Path) -> None:
+    done = bring(vault, pictured, attachments="link")
+    assert (done.plan.pages, done.plan.attachments, done.plan.linked) == (2, 0, 2)
+    png, pdf = ((pictured / name).as_uri() for name in ("a b.png", "trips/files/c.pdf"))
+    one, two = ((vault.root / "imported/obsidian" / name).read_text("utf-8") for name in ("one.md", "trips/two.md"))
+    assert f"![x]({png}) ![c.pdf]({pdf}) [web](https://example.org/a) ![](gone.png)" in one
+    assert f'![x]({png}) [y]({pdf} "the plan") ![a b.png]({png})' in two
+    assert not [path for path in vault.root.rglob("*") if path.suffix in (".png", ".pdf")]
+
+
+def test_attachments_are_left_alone(vault: Vault, pictured: Path) -> None:
+    done = bring(vault, pictured, attachments="leave")
+    assert (done.plan.attachments, done.plan.left) == (0, 2)
+    assert "![x](a%20b.png)" in (vault.root / "imported/obsidian/one.md").read_text("utf-8")
+    assert not [path for path in vault.root.rglob("*") if path.suffix in (".png", ".pdf")]
+
+
+def test_attachments_of_an_archive_are_copied_where_links_were_asked_for(vault: Vault, tmp_path: Path) -> None:
+    place = archive(tmp_path / "x.zip", {"a.md": b"tea ![](b.png)", "b.png": b"12345"})
+    done = bring(vault, place, attachments="link")
+    assert (done.plan.attachments, done.plan.linked) == (1, 0)
+    assert "![](b.png)" in (vault.root / "imported/markdown/a.md").read_text("utf-8")
+
+
+def test_attachments_go_a_way_that_is_known(mem: Mem, pictured: Path) -> None:
+    ran = mem("import", str(pictured), "--attachments", "move")
+    assert ran.code == 2 and "copy, link, leave" in ran.err
+
+
 def test_talks_wait_to_be_learnt_from_once(vault: Vault, tmp_path: Path) -> None:
     place = Path(__file__).parent / "samples/claude/conversations.json"
     assert bring(vault, place).waiting == 2
