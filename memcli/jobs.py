@@ -51,13 +51,15 @@ def _index(vault: Vault, job: Job) -> None:
 
 def _learn(vault: Vault, job: Job) -> None:
     with extras.wanted():
+        from memcli import move
         from memcli.remember import learn
 
     vault.batch = f"learn:{job.id}"
     try:
         if job.kind == "transcript":
             pattern.hear_transcripts(vault, Path(job.payload["path"]))  # before what is new in it is marked as read
-        (learn.work_transcripts if job.kind == "transcript" else learn.work)(vault, job)
+        works = {"transcript": learn.work_transcripts, "talks": move.work_talks}
+        works.get(job.kind, learn.work)(vault, job)
     finally:
         vault.batch = ""
 
@@ -87,5 +89,6 @@ HANDLERS: dict[str, Handler] = {
     "learn": _learn,
     "nudge": _nudge,
     "session": _session,
+    "talks": _learn,
     "transcript": _learn,
 }

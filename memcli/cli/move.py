@@ -24,7 +24,9 @@ WRITTEN = (
     "mem", "json", "jsonl", "markdown", "obsidian", "openclaw", "csv", "html", "claude", "chatgpt-text", "pam", "mem0",
     "server-memory", "letta",
 )  # fmt: skip
+ATTACHMENTS = ("copy", "link", "leave")
 _LONG = 20  # seconds; what takes longer says so beforehand
+_LARGE, _SECONDS = 100, 0.4  # megabytes of what is told before it is looked through, and what one of them takes
 _SHOWN = 8  # files, and things that can't be read
 
 
@@ -42,6 +44,9 @@ def import_(
     from_: Annotated[str, "--from", "NAME", "The format, where mem does not know it by itself."] = "",
     to: Annotated[str, "FOLDER", "Where in the vault; by default imported/ and the format."] = "",
     keep: Annotated[bool, "Keep talks as they are; by default mem learns from them."] = False,
+    attachments: Annotated[
+        str, "WAY", "Pictures and files: copy them, link to where they lie, or leave them.", options.words(*ATTACHMENTS)
+    ] = "copy",
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> Result | None:
@@ -53,7 +58,12 @@ def import_(
 
     vault = terminal.vault()
     tree = move.open_tree(terminal.here / Path(path).expanduser())
-    wanted = move.Wanted(from_ or move.known(tree), to, keep)
+    if attachments not in ATTACHMENTS:
+        raise UsageError(f"attachments are not '{attachments}'", f"one of {', '.join(ATTACHMENTS)}")
+    wanted = move.Wanted(from_ or move.known(tree), to, keep, attachments)
+    if (megabytes := tree.size >> 20) > _LARGE:
+        minutes = max(1, round(megabytes * _SECONDS / 60))
+        terminal.tell(f"{megabytes:,} MB: to look through it takes about {minutes} min")
     begun = time.monotonic()
     with progress(terminal, lambda done: "read", "MB") as tell:
         plan = move.plan(vault, tree, wanted, tell)
@@ -61,7 +71,7 @@ def import_(
     if not terminal.as_json:
         _show(terminal, plan, wanted.keep)
         if plan.fresh and took > _LONG:
-            terminal.tell(f"to bring it takes about {max(1, round(took / 60))} min")
+            terminal.tell(f"to bring it takes at most {max(1, round(took / 60))} min")
     if not plan.fresh:
         return Result(_as_json(plan, None), note="nothing new to bring")
     if dry_run or not (yes or terminal.interactive()):
@@ -69,7 +79,7 @@ def import_(
     if not terminal.confirm("Bring it?", yes):
         return Result(_as_json(plan, None), note="nothing changed")
     with progress(terminal, lambda done: "brought", "MB") as tell:
-        brought = move.bring(vault, tree, wanted, tell)
+        brought = move.bring(vault, tree, wanted, tell, plan)
     return Result(_as_json(brought.plan, brought), _told(brought))
 
 
@@ -91,9 +101,11 @@ def _counts(plan: Plan, keep: bool) -> str:
     talks = _many(plan.talks, "talk") + f" ({_many(plan.messages, 'message')}){'' if keep else ' to learn from'}"
     parts = [(plan.memories, _memories(plan.memories)), (plan.pages, _many(plan.pages, "note")), (plan.talks, talks)]
     parts += [(plan.attachments, _many(plan.attachments, "attachment"))]
+    parts += [(plan.linked, f"{_many(plan.linked, 'attachment')} linked")]
     new = ", ".join(text for number, text in parts if number) or "nothing new"
     days = f", {plan.first} to {plan.last}" if plan.first else ""
     out = [(plan.known, "brought before"), (plan.same, "said already"), (sum(plan.blacked_out.values()), "blacked out")]
+    out += [(plan.left, "attachments left where they lie"), (plan.disputed, "said otherwise: mem review asks")]
     rest = "".join(f"; {number} {what}" for number, what in out if number)
     return new + days + rest
 
@@ -113,7 +125,7 @@ def _told(brought: Brought) -> list[str]:
 
 
 def _as_json(plan: Plan, brought: Brought | None) -> dict[str, Any]:
-    facts = asdict(plan)
+    facts = {name: value for name, value in asdict(plan).items() if name != "looked"}
     facts |= {"first": plan.first and plan.first.isoformat(), "last": plan.last and plan.last.isoformat()}
     return {
         **facts,

@@ -92,7 +92,9 @@ def _of_folder(root: Path) -> Tree:
     def opened(name: str) -> BinaryIO:
         return cast(BinaryIO, packed[name][0].open(packed[name][1])) if name in packed else open_binary(root / name)
 
-    return Tree(root.resolve().name, dict(sorted(sizes.items())), opened, left_out)
+    tree = Tree(root.resolve().name, dict(sorted(sizes.items())), opened, left_out)
+    tree.folder = root.resolve()
+    return tree
 
 
 def _numbered(root: Path, sizes: dict[str, int], left_out: list[tuple[str, str]]) -> dict[str, Zipped]:

@@ -6,27 +6,26 @@ not recalled and is cleared by the next. Cut short while the folders take their 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from memcli.errors import MemError, Refused
-from memcli.move.items import Talk
-from memcli.move.plan import JOURNAL, Placed, Plan, Sorter, Tell, Wanted
+from memcli.move import keyed, talks
+from memcli.move.keyed import Keyed
+from memcli.move.placed import Placed, Plan, Tell, Wanted
+from memcli.move.plan import JOURNAL, Sorter
 from memcli.move.tree import Tree
 from memcli.remember import learn
-from memcli.vault import cache_files, files, layout
+from memcli.vault import cache_files, files, journal, layout
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Move, write
 
 SPOOL = f"{layout.ARCHIVE}/imports"
 UNFINISHED = ".part"  # ends the name of a folder that is being filled
-SESSIONS = "sessions"
 
 
 @dataclass(frozen=True)
@@ -36,46 +35,56 @@ class Brought:
     waiting: int = 0  # talks that mem work will learn from
 
 
-def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str) -> Brought:
-    """Bring all that is new; Busy while another import runs."""
+def bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str, planned: Plan | None = None) -> Brought:
+    """Bring all that is new; Busy while another import runs. What was `planned` before needs no second look."""
     files.make_cache(vault.cache)
     with locked(vault.cache / "import.lock", 0, "import", doing="another import is under way"):
         for left in cache_files.folders(vault.root / SPOOL):
             if left.endswith(UNFINISHED):  # of one that was killed; what was undone lies there, too, and stays
                 cache_files.remove_tree(files.inside(vault.root, f"{SPOOL}/{left}"))
-        return _bring(vault, tree, wanted, tell)
+        return _bring(vault, Sorter(vault, tree, wanted, planned.looked.again() if planned else None), tell)
 
 
-def _bring(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell) -> Brought:
-    sorter, talks, waiting = Sorter(vault, tree, wanted), list[str](), 0
-    spool = f"{SPOOL}/{vault.now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
-    folder, done = (files.inside(vault.root, spool + end) for end in (UNFINISHED, ""))
+def _bring(vault: Vault, sorter: Sorter, tell: Tell) -> Brought:
+    name = f"{vault.now:%Y%m%d-%H%M%S}-{os.urandom(2).hex()}"
+    sessions, waiting = f"{layout.SESSIONS}/{layout.IMPORTED}/{name}", f"{talks.WAITING}/{name}"
+    folder, done = (files.inside(vault.root, f"{SPOOL}/{name}{end}") for end in (UNFINISHED, ""))
     files.make_folder(folder)
+    batches, sources = talks.Batches(folder / waiting), list[str]()
+    records, disputed = list[Keyed](), list[Keyed]()
     try:
         for item in sorter.placed(tell):
             if isinstance(item, Placed):
-                _stage(tree, folder / item.path, item)
+                _stage(sorter.tree, folder / item.path, item)
                 continue
-            if wanted.keep:
-                files.extend(folder / SESSIONS / f"{_session(item)}.jsonl", _lines(item))
-            elif learn.later(vault, "".join(_spoken(item))):
-                waiting += 1
-            talks.append(item.source)
-        if wanted.keep and talks:
-            files.make_cache(vault.root / SESSIONS)
+            if isinstance(item, Keyed):
+                (disputed if item.slot in sorter.keyed else records).append(item)
+                continue
+            if sorter.wanted.keep:
+                called, text = talks.session(item)
+                files.extend(folder / sessions / called, text)
+            else:
+                batches.add(item)
+            sources.append(item.source)
+        for private in (layout.SESSIONS, f"{layout.JOURNAL}/queue") if sources else ():
+            files.make_cache(vault.root / private)
+        if sources:
+            noted = _noted(vault, sorter.plan.format, sources)
+            files.extend(folder / journal.place(Path(), f"{JOURNAL}/{name}"), noted)
         if hasattr(os, "sync"):
             os.sync()
         files.move(folder, done)
-        edits, moves = _placed(vault, spool, sorter.folder)
-        if talks:
-            edits.append(_noted(vault, wanted.format, talks))
-        written = write(vault, "import", edits, moves=moves)
+        edits, moves = _placed(vault, f"{SPOOL}/{name}", (sorter.folder, sessions, waiting))
+        written = write(vault, "import", [*edits, *keyed.edits(vault, records)], moves=moves)
     finally:
         for each in (folder, done):
             if each.exists():
                 cache_files.remove_tree(each)
+    talks.leave(vault)
+    for item in disputed:
+        learn.doubt(vault, item.atom)
     new = [path for path in written.paths if not path.startswith((f"{SPOOL}/", f"{layout.JOURNAL}/"))]
-    return Brought(sorter.plan, tuple(new), waiting)
+    return Brought(sorter.plan, tuple(new), batches.talks)
 
 
 def _stage(tree: Tree, path: Path, item: Placed) -> None:
@@ -86,8 +95,9 @@ def _stage(tree: Tree, path: Path, item: Placed) -> None:
         files.write(path, item.data or tree.data(item.copied))
 
 
-def _placed(vault: Vault, spool: str, home: str) -> tuple[list[tuple[str, Edit]], list[Move]]:
-    """What `write` is asked for: additions to files that are there, and moves, of whole folders where there is none."""
+def _placed(vault: Vault, spool: str, own: tuple[str, ...]) -> tuple[list[tuple[str, Edit]], list[Move]]:
+    """What `write` is asked for: additions to files that are there, and moves; of whole folders only where they are our
+    own and there is none yet."""
     folder = vault.root / spool
     edits: list[tuple[str, Edit]] = []
     moves: list[Move] = []
@@ -95,8 +105,8 @@ def _placed(vault: Vault, spool: str, home: str) -> tuple[list[tuple[str, Edit]]
     while stack:
         path = stack.pop()
         staged, here = folder / path, files.inside(vault.root, path)
-        if f"{home}/".startswith(f"{path}/") and path != home:  # what lies above is not only ours
-            files.make_folder(here)
+        if staged.is_dir() and not f"{path}/".startswith(tuple(f"{each}/" for each in own)):
+            files.make_folder(here)  # what lies in it is not only ours
         if not os.path.lexists(here):
             moves.append((f"{spool}/{path}", path))
         elif staged.is_dir() and here.is_dir():
@@ -113,34 +123,13 @@ def _names(folder: Path) -> list[str]:
     return sorted([*cache_files.names(folder, ""), *cache_files.folders(folder)], reverse=True)
 
 
-def _noted(vault: Vault, format: str, talks: list[str]) -> tuple[str, Edit]:
-    """A line of the journal for each some hundred talks, so that each is brought once."""
+def _noted(vault: Vault, format: str, sources: list[str]) -> str:
+    """Lines for the journal that name the talks, so that each is brought once: some hundreds a line, and a file for
+    each import, which `mem undo` takes along."""
     at = vault.now.isoformat(timespec="seconds")
-    lines = [{"at": at, "from": format, "talks": talks[start : start + 500]} for start in range(0, len(talks), 500)]
-    more = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    return f"{layout.JOURNAL}/{JOURNAL}.jsonl", _added(more)
+    lines = [{"at": at, "from": format, "talks": sources[start : start + 500]} for start in range(0, len(sources), 500)]
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
 def _added(more: str) -> Edit:
     return lambda text: f"{text.rstrip()}{chr(10) * bool(text.strip())}{more}"
-
-
-def _session(talk: Talk) -> str:
-    at = f"{talk.at:%Y%m%d-%H%M}" if talk.at else "00000000-0000"
-    return f"{at}-{hashlib.sha1(talk.source.encode('utf-8', 'replace')).hexdigest()[:8]}"
-
-
-def _spoken(talk: Talk) -> Iterator[str]:
-    for said in talk.messages:
-        record = {"role": said.role, "content": said.text, "at": said.at.isoformat() if said.at else None}
-        record["cwd"] = talk.project or None
-        yield json.dumps({key: value for key, value in record.items() if value}, ensure_ascii=False) + "\n"
-
-
-def _lines(talk: Talk) -> str:
-    """The file of a session that has ended."""
-    at = talk.at.isoformat(timespec="seconds") if talk.at else ""
-    start = {"event": "start", "at": at, "title": talk.title, "source": talk.source}
-    last = talk.messages[-1].at or talk.at
-    end = {"event": "end", "at": last.isoformat(timespec="seconds") if last else ""}
-    return "".join([json.dumps(start, ensure_ascii=False) + "\n", *_spoken(talk), json.dumps(end) + "\n"])

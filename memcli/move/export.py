@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time
 from pathlib import Path
 
 from memcli.errors import Refused, UsageError
+from memcli.move import keyed
 from memcli.move.formats import FORMATS, Format, load
 from memcli.move.items import Statement
 from memcli.remember import redacted
-from memcli.vault import cache_files, files, labels, preferences, profile
+from memcli.vault import cache_files, files
 from memcli.vault.entries import Entry
 from memcli.vault.gates import KINDS, REDACT
 from memcli.vault.vault import Filter, Vault
@@ -92,14 +93,14 @@ def _counted(exported: Exported, given: Iterator[Statement]) -> Iterator[Stateme
 def statements(vault: Vault, want: Filter, redact: bool = False) -> Iterator[Statement]:
     """The memories, oldest first within each file; then who the user is, what they prefer, and whom they named."""
     rules = dict.fromkeys(KINDS, REDACT)
-    for each in (*map(_statement, vault.entries(want)), *_kept_by_key(vault, want)):
+    for each in (*map(_statement, vault.entries(want)), *keyed.taken_out(vault, want)):
         plain = _plain(each, rules) if redact else each
         if plain.text:
             yield plain
 
 
 def _plain(each: Statement, rules: dict[str, str]) -> Statement:
-    return Statement(**{**vars(each), "text": redacted(each.text, rules)[0]})
+    return replace(each, text=redacted(each.text, rules)[0], record={})
 
 
 def _statement(entry: Entry) -> Statement:
@@ -114,39 +115,6 @@ def _statement(entry: Entry) -> Statement:
         _number(fields.get("confidence")), entry.importance, fields.get("author", ""),
         f"mem:{entry.superseded}" if entry.superseded and ":" not in entry.superseded else entry.superseded or "",
     )  # fmt: skip
-
-
-def _kept_by_key(vault: Vault, want: Filter) -> Iterator[Statement]:
-    """What stands in files of keys; a day or a tag asks for none of it."""
-    if want.since or want.until or want.tags or want.words:
-        return
-    for path, kind, read in (
-        (profile.FILE, "profile", _profile), (preferences.FILE, "preference", _preferences),
-        (labels.FILE, "label", _labels),
-    ):  # fmt: skip
-        if (not want.types or kind in want.types) and (not want.path or want.path == path):
-            for key, said, sure in read(vault):
-                yield Statement(f"{key}: {said}", f"mem:{path}/{key}", kind, confidence=sure)
-
-
-Keyed = Iterator[tuple[str, str, float | None]]
-
-
-def _profile(vault: Vault) -> Keyed:
-    for key, value in profile.read(vault).items():
-        said = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-        if said and key != "source":
-            yield key, said, None
-
-
-def _preferences(vault: Vault) -> Keyed:
-    for each in preferences.held(vault):
-        scope = "" if each.scope == preferences.GLOBAL else f" ({each.scope})"
-        yield f"{each.key}{scope}", preferences.shown(each), each.confidence
-
-
-def _labels(vault: Vault) -> Keyed:
-    yield from ((each.name, each.told, None) for each in labels.held(vault) if each.told)
 
 
 def _clock(date: str) -> time:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Statement:
     importance: float | None = None
     author: str = ""
     superseded: str = ""  # the source of the statement that took its place
+    record: dict[str, Any] = field(default_factory=dict, hash=False)  # of what is kept by keys, all that its file says
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,14 @@ from memcli.errors import MemError, Refused, UsageError, VaultError
 from memcli.move import handwritten, holds
 from memcli.text import tokens
 from memcli.vault import files, mirrors, opener
+from memcli.vault.markdown import MIRROR_BEGIN as BEGIN
+from memcli.vault.markdown import MIRROR_END as END
 from memcli.vault.mirrors import BUDGET, Mirror
 from memcli.vault.vault import Vault
 
 ENDINGS = (".md", ".mdc", ".markdown", ".txt")
 NAMES = (".cursorrules", ".windsurfrules", ".clinerules")  # of files that have no ending
-BEGIN, END = "<!-- mem:begin", "<!-- mem:end -->"
+FOR_AGENTS = ("claude.md", "claude.local.md", "agents.md", "gemini.md", "copilot-instructions.md")  # read at each start
 HEADING = "## What mem remembers"
 _TRIES = 3  # an editor may save between reading and writing
 _SECTION = re.compile(
@@ -70,8 +72,10 @@ def _place(vault: Vault, file: Path) -> Path:
         raise Refused(f"{file} is a link to {place}", f"mem mirror {place} if that is meant")
     if place.suffix.lower() not in ENDINGS and place.name not in NAMES:
         raise UsageError(f"{file} is no file of notes", f"its name ends in {', '.join(ENDINGS)}")
-    if place.is_relative_to(vault.root.resolve()):
-        raise Refused(f"{file} lies in the vault itself", "its lines would be memories twice; recall reads the vault")
+    if place.is_relative_to(vault.root.resolve()) and place.name.lower() not in (*FOR_AGENTS, *NAMES):
+        raise Refused(
+            f"{file} is a note of the vault itself", f"one that agents read is taken: {', '.join(FOR_AGENTS)}"
+        )
     if any(part.lower() in opener.GUARDED for part in place.parts) or not place.parent.is_dir():
         raise UsageError(f"{file}: no place for a file of notes", "name a file in a folder that is there")
     return place

@@ -7,90 +7,50 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
-from typing import NamedTuple
 
-from memcli.move import formats
+from memcli.move import attach, formats, keyed
 from memcli.move.items import Attachment, Page, Said, Statement, Talk, Unread
+from memcli.move.keyed import Keyed
+from memcli.move.looked import Looked
+from memcli.move.placed import Placed, Plan, Progress, Tell, Wanted
 from memcli.move.render import notes, safe_path, with_front
 from memcli.move.tree import LARGEST, Tree
-from memcli.remember import redacted
 from memcli.text import words
 from memcli.text.clean import harmless, one_line
-from memcli.vault import edit, entries, files, journal, layout
+from memcli.vault import cache_files, edit, entries, files, journal, layout
 from memcli.vault.gates import ALLOW, KINDS, REFUSE
 from memcli.vault.vault import Filter, Vault
 
-HOME = "imported"
 JOURNAL = "imports"  # the talks that were brought, so that each is brought once
 NAMED = 20  # of what can't be read or is refused, in what is told
 SPLIT = 2**20  # characters of a file of statements, then another is begun
 SAID = ("password", "private_key")  # kinds of secrets that are told by what is said of them
 
 
-@dataclass
-class Plan:
-    """What a pass over all of it has found."""
-
-    format: str
-    title: str
-    memories: int = 0
-    pages: int = 0
-    talks: int = 0
-    messages: int = 0
-    attachments: int = 0
-    known: int = 0  # brought before
-    same: int = 0  # the vault says so already
-    first: date | None = None
-    last: date | None = None
-    files: Counter[str] = field(default_factory=Counter)
-    blacked_out: Counter[str] = field(default_factory=Counter)
-    refused: list[tuple[str, str]] = field(default_factory=list)
-    unread: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def fresh(self) -> int:
-        """How many things are new."""
-        return self.memories + self.pages + self.talks
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A file to write or to add to: a text, or what lies in the tree under a name."""
-
-    path: str
-    text: str = ""
-    copied: str = ""
-    data: bytes = b""  # of a file that was packed in another
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """How somebody wants it brought."""
-
-    format: str
-    to: str = ""  # a folder of the vault
-    keep: bool = False  # talks as they are, instead of what is worth keeping of them
-
-
 class Sorter:
     """Gives every item its place, and counts."""
 
-    def __init__(self, vault: Vault, tree: Tree, wanted: Wanted) -> None:
+    def __init__(self, vault: Vault, tree: Tree, wanted: Wanted, looked: Looked | None = None) -> None:
         self.vault, self.tree, self.wanted = vault, tree, wanted
+        self._looked = looked or Looked()
         self.format = formats.load(wanted.format)
-        self.plan = Plan(wanted.format, self.format.title)
-        home = files.inside(vault.root, wanted.to or f"{HOME}/{wanted.format}")  # Refused where it leaves the vault
+        self.plan = Plan(wanted.format, self.format.title, looked=self._looked)
+        home = files.inside(
+            vault.root, wanted.to or f"{layout.IMPORTED}/{wanted.format}"
+        )  # Refused where it leaves the vault
         self.folder = home.relative_to(vault.root.resolve()).as_posix()
         self._rules: dict[str, str] = {kind: getattr(vault.settings.gates, kind) for kind in KINDS}
         self._sources, self._texts, self._paths = _held(vault)
+        self.keyed = {each.slot: each.said for kind in keyed.FILES for each in keyed.held(vault, kind)}
+        self._linked = attach.Linked(self.format, tree) if wanted.attachments == attach.LINK else None
         self._fresh: dict[str, str] = {}  # sources of this run, and a digest of what they say
         self._sizes: Counter[str] = Counter()
 
-    def placed(self, tell: Tell) -> Iterator[Placed | Talk]:
-        """All that is new, with its place; talks come as they are."""
+    def placed(self, tell: Tell) -> Iterator[Placed | Talk | Keyed]:
+        """All that is new, with its place; talks come as they are, and what is kept by keys."""
         begun, whole = self.tree.taken, self.tree.size
         for name, why in self.tree.left_out:
             self._unread(name, why)
@@ -99,7 +59,7 @@ class Sorter:
             if isinstance(item, Unread):
                 self._unread(item.name, item.why)
             elif isinstance(item, Statement):
-                yield from self._statement(self._told(item))
+                yield from self._remembered(item)
             elif isinstance(item, Page):
                 yield from self._page(self._named(item))
             elif isinstance(item, Attachment):
@@ -109,7 +69,7 @@ class Sorter:
 
     def _plain(self, text: str, rules: dict[str, str] | None = None) -> str:
         """A text without what is sensitive in it."""
-        plain, kinds = redacted(harmless(text), rules or self._rules)
+        plain, kinds = self._looked.redacted(harmless(text), rules or self._rules)
         self.plan.blacked_out.update(kinds)
         return plain
 
@@ -143,12 +103,29 @@ class Sorter:
     def _unread(self, name: str, why: str) -> None:
         self.plan.unread.append((one_line(name, 200), one_line(why, 200)))
 
+    def _remembered(self, item: Statement) -> Iterator[Placed | Keyed]:
+        if (record := keyed.of(item)) is None:
+            yield from self._statement(self._told(item))
+            return
+        rules = {**self._rules, **(dict.fromkeys(keyed.REACH, ALLOW) if record.kind == "label" else {})}
+        if kinds := self._looked.redacted(harmless(f"{record.name}: {record.said}"), rules)[1]:
+            self.plan.refused.append((item.source, KINDS[kinds[0]]))  # blacked out it would be of no use
+            return
+        known = self.keyed.get(record.slot, record.said)
+        self.plan.same += record.slot in self.keyed and known == record.said
+        self.plan.disputed += known != record.said
+        if record.slot not in self.keyed:
+            self.plan.memories += 1
+            self.plan.files[keyed.FILES[record.kind]] += 1
+        if record.slot not in self.keyed or known != record.said:
+            yield record
+
     def _statement(self, item: Statement) -> Iterator[Placed]:
         source = self._new(item.source, item.text)
         if not source:
             return
         item = replace(item, source=source)
-        text, kinds = redacted(harmless(item.text).strip(), self._rules)
+        text, kinds = self._looked.redacted(harmless(item.text).strip(), self._rules)
         if refused := [kind for kind in kinds if self._rules[kind] == REFUSE]:
             self.plan.refused.append((item.source, KINDS[refused[0]]))
             return
@@ -178,12 +155,19 @@ class Sorter:
     def _on_disk(self, path: str) -> int:
         return files.size_of(self.vault.root / path)
 
-    def _page(self, item: Page) -> Iterator[Placed]:
+    def _page(self, item: Page) -> Iterator[Placed | Keyed]:
+        text, records = keyed.out_of(item.text)
+        for record in records:
+            yield from self._remembered(record)
+        if records and not entries.read(item.path, text).entries:
+            return
+        item = replace(item, text=text)
+        item = self._linked.page(item) if self._linked else item
         source = self._new(item.source, item.text)
         if not source:
             return
         item = replace(item, source=source)
-        text, kinds = redacted(harmless(item.text), self._rules)
+        text, kinds = self._looked.redacted(harmless(item.text), self._rules)
         if len(text.encode()) > layout.LARGEST_NOTE:
             self._unread(item.path, layout.too_large(len(text.encode()), layout.LARGEST_NOTE))
             return
@@ -193,6 +177,12 @@ class Sorter:
         yield self._counted(Placed(path, with_front(text, item)), item.at.date() if item.at else layout.day_of(path))
 
     def _attachment(self, item: Attachment) -> Iterator[Placed]:
+        if self.wanted.attachments == attach.LEAVE:
+            self.plan.left += 1
+            return
+        if self._linked and item.path in self._linked.places:
+            self.plan.linked += 1
+            return
         path = f"{self.folder}/{safe_path(self._plain(item.path))}"
         if path in self._paths or (self.vault.root / path).exists():
             return
@@ -211,7 +201,7 @@ class Sorter:
             yield replace(item, messages=tuple(self._without(said) for said in item.messages))
 
     def _without(self, said: Said) -> Said:
-        text, kinds = redacted(harmless(said.text), self._rules)
+        text, kinds = self._looked.redacted(harmless(said.text), self._rules)
         self.plan.blacked_out.update(kinds)
         return replace(said, text=text)
 
@@ -236,24 +226,6 @@ class Sorter:
             self.plan.last = max(self.plan.last or day, day)
 
 
-class Progress(NamedTuple):
-    """How much of it was read, in bytes; a bar shows megabytes."""
-
-    taken: int
-    whole: int
-
-    @property
-    def done(self) -> int:
-        return self.taken >> 20
-
-    @property
-    def files(self) -> int:
-        return self.whole >> 20
-
-
-Tell = Callable[[Progress], object]
-
-
 def plan(vault: Vault, tree: Tree, wanted: Wanted, tell: Tell = str) -> Plan:
     """What would become of it, nothing written."""
     sorter = Sorter(vault, tree, wanted)
@@ -274,10 +246,19 @@ def _held(vault: Vault) -> tuple[set[str], set[str], set[str]]:
             texts.add(_folded(entry.words))
             if entry.fields.get("source"):
                 sources.add(entry.fields["source"])
-    for record in journal.read(vault.root, JOURNAL, vault.notice):
+    listed = cache_files.names(vault.root / layout.JOURNAL / JOURNAL, ".jsonl")
+    for name in (JOURNAL, *(f"{JOURNAL}/{each.removesuffix('.jsonl')}" for each in listed)):
+        sources |= _talks(vault, name)
+    return sources, texts, paths
+
+
+def _talks(vault: Vault, name: str) -> set[str]:
+    """The talks that a file of the journal names."""
+    sources: set[str] = set()
+    for record in journal.read(vault.root, name, vault.notice):
         talks = record.get("talks")
         sources.update(map(str, talks) if isinstance(talks, list) else ())
-    return sources, texts, paths
+    return sources
 
 
 def _folded(text: str) -> str:

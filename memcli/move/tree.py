@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from memcli.errors import VaultError
@@ -31,6 +31,7 @@ class Tree:
         self.name = name  # what was brought is called so
         self.sizes = sizes
         self.left_out = left_out  # name and reason of what is not looked at
+        self.folder: Path | None = None  # that its files lie in, each on its own
         self._opened = opened
         self._done = 0  # bytes of the files that were read
         self._reading: BinaryIO | None = None
@@ -53,6 +54,11 @@ class Tree:
         """The folder that all of it lies in, with its slash; archives often have one."""
         folder = os.path.commonpath([name.rpartition("/")[0] for name in self.sizes] or [""])
         return f"{folder}/" if folder else ""
+
+    def lies_at(self, name: str) -> Path | None:
+        """Where a file lies that is in no archive."""
+        place = self.folder / name if self.folder else None
+        return place if place and place.is_file() and not place.is_symlink() else None
 
     def ending(self, *suffixes: str) -> list[str]:
         return [name for name in self.sizes if name.lower().endswith(suffixes)]

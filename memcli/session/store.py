@@ -13,7 +13,7 @@ from memcli.text.clean import one_line
 from memcli.vault import cache_files, files, layout
 from memcli.vault.vault import Vault
 
-FOLDER = "sessions"
+FOLDER = layout.SESSIONS
 LAST = "last"  # a name for the latest
 _PLAIN = re.compile(r"[\w./-]{1,200}")
 
@@ -108,8 +108,10 @@ def _paths(vault: Vault) -> list[str]:
     found = []
     for space in map(layout.space_of, names):
         try:
-            listed = cache_files.names(vault.root / space / FOLDER, ".jsonl")
-            found += [f"{space}{FOLDER}/{name}" for name in listed]
+            home = f"{space}{FOLDER}"
+            brought = cache_files.folders(vault.root / home / layout.IMPORTED)
+            for folder in (home, *(f"{home}/{layout.IMPORTED}/{name}" for name in brought)):
+                found += [f"{folder}/{name}" for name in cache_files.names(vault.root / folder, ".jsonl")]
         except MemError as error:
             vault.notice(error.message)
     # A name is shown to people and models: no line feeds in it.

@@ -21,11 +21,13 @@ LARGEST_NOTE = 2 * 2**20  # bytes of a file of memories: to read it takes no lon
 JOURNAL = "journal"
 ARCHIVE = "archive"
 AGENTS = "agents"
+SESSIONS = "sessions"
+IMPORTED = "imported"  # a folder, and one among the sessions: of what was brought from elsewhere
 
 # Top-level folders whose files are kept but are not memories to recall.
 _NOT_MEMORIES = {
     JOURNAL: "journal",
-    "sessions": "session",
+    SESSIONS: "session",
     "roles": "role",
     "knowledge": "knowledge",
     ARCHIVE: "archive",

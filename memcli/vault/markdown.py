@@ -20,6 +20,8 @@ _FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\n]*
 _RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?\n?\Z")
 _QUERY = re.compile(r"\s*(?:dataview|dataviewjs|query|tasks|button|base|kanban|meta-bind\S*)\s*\Z")  # a fence that asks
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*\r?\n?\Z")
+# Between these marks stands what mem wrote into a file for agents to read: it says again what is known.
+MIRROR_BEGIN, MIRROR_END = "<!-- mem:begin", "<!-- mem:end -->"
 
 
 class Block(NamedTuple):
@@ -166,6 +168,10 @@ def _title(text: str) -> str:
 
 
 def _comment_end(lines: list[str], at: int, closers: _Closers) -> int:
+    if lines[at].startswith(MIRROR_BEGIN):
+        for index in range(at, closers.last_comment + 1):
+            if lines[index].startswith(MIRROR_END):
+                return index + 1
     for index in range(at, closers.last_comment + 1):
         if "-->" in lines[index]:
             return index + 1

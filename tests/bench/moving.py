@@ -22,6 +22,7 @@ from pathlib import Path
 
 from memcli import move
 from memcli.move import Wanted, formats
+from memcli.vault import history
 from memcli.vault.vault import open_vault
 
 WORDS = """harbour kettle window garden letter river engine paper winter bridge market violin lantern orchard ticket
@@ -84,8 +85,12 @@ def measure(place: Path, folder: Path, alone: bool) -> None:
         f"planned in {told - known:.1f} s: {planned.fresh:,} things, {planned.messages:,} messages; {_peak()}",
         flush=True,
     )
-    move.bring(vault, tree, wanted)
-    print(f"brought in {time.monotonic() - told:.1f} s; {_peak()}", flush=True)
+    move.bring(vault, tree, wanted, planned=planned)
+    brought = time.monotonic()
+    print(f"brought in {brought - told:.1f} s; {_peak()}", flush=True)
+    history.undo(vault)
+    left = sum(1 for path in vault.root.rglob("*") if path.is_file() and "archive" not in path.parts)
+    print(f"taken back in {time.monotonic() - brought:.1f} s, {left} files left; {_peak()}", flush=True)
 
 
 def _peak() -> str:

@@ -26,7 +26,7 @@ from memcli.errors import UsageError
 from memcli.move import formats
 from memcli.move.archives import open_tree
 from memcli.move.items import Attachment, Item, Page, Statement, Talk, Unread
-from memcli.move.plan import Wanted
+from memcli.move.placed import Wanted
 from memcli.move.tree import _values
 from memcli.vault.vault import Filter
 from tests.conftest import opened
@@ -218,6 +218,55 @@ def test_joplin_day_one_and_org(tmp_path: Path) -> None:
     )
     text = of(read(org), Page)[0].text
     assert "- [ ] call Anna #family" in text and "2026-03-01 10:00" in text and "[a page](https://example.org)" in text
+
+
+def test_joplin_links_reach_their_notes_and_files_from_any_notebook(tmp_path: Path) -> None:
+    note, other, home, file = ("abcd"[n] * 32 for n in range(4))
+    told = "created_time: 2026-03-01T10:00:00.000Z\nis_todo: 1\ntodo_completed: 0\nauthor: Anna\ntype_: 1"
+    body = f"see [the other](:/{other}#part), ![](:/{file}) and [gone](:/{'e' * 32})"
+    (tmp_path / f"{note}.md").write_text(f"Tea\n\n{body}\n\nid: {note}\nparent_id: {home}\n{told}", "utf-8")
+    (tmp_path / f"{other}.md").write_text(f"Other\n\nx\n\nid: {other}\nencryption_applied: 0\ntype_: 1", "utf-8")
+    (tmp_path / f"{home}.md").write_text(f"Kitchen\n\nid: {home}\ntype_: 2", "utf-8")
+    (tmp_path / "locked.md").write_text(f"id: {'f' * 32}\nencryption_applied: 1\ntype_: 1", "utf-8")
+    (tmp_path / "resources").mkdir()
+    (tmp_path / f"resources/{file}.png").write_bytes(b"1")
+    items = read(tmp_path)
+    tea = next(page for page in of(items, Page) if page.title == "Tea")
+    assert f"[the other](<../Other.md>#part), ![](<../resources/{file}.png>)" in tea.text and "gone](:/e" in tea.text
+    assert (tea.path, tea.fields) == ("Kitchen/Tea.md", {"author": "Anna", "todo": "open"})
+    assert [item.why for item in of(items, Unread)] == ["is encrypted"]
+
+
+def test_a_day_of_day_one_is_the_day_where_it_was_written(tmp_path: Path) -> None:
+    entry = {
+        "uuid": "C0FFEE11",
+        "creationDate": "2026-03-01T20:00:00Z",
+        "timeZone": "Asia/Tokyo",
+        "text": "a\\/b\\! \\*c",
+    }
+    (tmp_path / "Journal.json").write_text(json.dumps({"entries": [entry]}), encoding="utf-8")
+    page = of(read(tmp_path), Page)[0]
+    assert (page.path, page.text) == ("Journal/2026-03-02 C0FFEE.md", "a/b! \\*c")
+
+
+def test_talks_of_one_title_without_ids_are_all_there(tmp_path: Path) -> None:
+    talks = json.loads(chatgpt(tmp_path).read_text(encoding="utf-8"))[:1] * 2
+    named = [{**{k: v for k, v in talk.items() if k != "id"}, "create_time": 1.7e9 + n} for n, talk in enumerate(talks)]
+    (tmp_path / "conversations.json").write_text(json.dumps(named), encoding="utf-8")
+    assert len({talk.source for talk in of(read(tmp_path), Talk)}) == 2
+
+
+def test_a_graph_of_logseq_may_have_org_files(tmp_path: Path) -> None:
+    for name, text in {
+        "logseq/config.edn": "{}",
+        "logseq/bak/old.org": "* gone",
+        "journals/2026_03_01.org": "* TODO call Anna",
+        "pages/tea.md": "- green",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    pages = {page.path: page.text for page in of(read(tmp_path), Page)}
+    assert pages == {"journals/2026-03-01.md": "- [ ] call Anna\n", "pages/tea.md": "- green"}
 
 
 def test_a_format_that_nobody_knows_is_said(tmp_path: Path) -> None:

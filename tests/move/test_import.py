@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from memcli import move
+from memcli import jobs, move, remember
 from memcli.cli.move import WRITTEN
 from memcli.errors import Refused, VaultError
 from memcli.move import archives
-from memcli.move.plan import Wanted
-from memcli.vault import history
+from memcli.move.placed import Wanted
+from memcli.vault import history, queue
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
 
@@ -211,13 +211,56 @@ def test_it_is_brought_into_the_vault_and_nowhere_else(vault: Vault, brought: Pa
 
 
 def test_a_picture_that_is_too_large_is_named(vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[Wanted.__module__], "LARGEST", 4)
+    monkeypatch.setattr(sys.modules["memcli.move.plan"], "LARGEST", 4)
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "a.md").write_text("tea ![](b.png)", encoding="utf-8")
     (notes / "b.png").write_bytes(b"12345")
     done = bring(vault, notes)
     assert (done.plan.pages, done.plan.attachments) == (1, 0) and done.plan.unread[0][0] == "b.png"
+
+
+@pytest.fixture
+def pictured(tmp_path: Path) -> Path:
+    """Notes in folders that name pictures in all the ways there are."""
+    notes = tmp_path / "my notes"
+    (notes / "trips/files").mkdir(parents=True)
+    (notes / ".obsidian").mkdir()
+    (notes / ".obsidian/app.json").write_text("{}", "utf-8")
+    for name in ("a b.png", "trips/files/c.pdf"):
+        (notes / name).write_bytes(b"12345")
+    (notes / "one.md").write_text("![x](a%20b.png) ![[c.pdf|300]] [web](https://example.org/a) ![](gone.png)", "utf-8")
+    (notes / "trips/two.md").write_text('![x](<../a b.png>) [y](files/c.pdf "the plan") ![[a b.png]]', "utf-8")
+    return notes
+
+
+def test_attachments_are_linked_where_they_lie(vault: Vault, pictured: Path) -> None:
+    done = bring(vault, pictured, attachments="link")
+    assert (done.plan.pages, done.plan.attachments, done.plan.linked) == (2, 0, 2)
+    png, pdf = ((pictured / name).as_uri() for name in ("a b.png", "trips/files/c.pdf"))
+    one, two = ((vault.root / "imported/obsidian" / name).read_text("utf-8") for name in ("one.md", "trips/two.md"))
+    assert f"![x]({png}) ![c.pdf]({pdf}) [web](https://example.org/a) ![](gone.png)" in one
+    assert f'![x]({png}) [y]({pdf} "the plan") ![a b.png]({png})' in two
+    assert not [path for path in vault.root.rglob("*") if path.suffix in (".png", ".pdf")]
+
+
+def test_attachments_are_left_alone(vault: Vault, pictured: Path) -> None:
+    done = bring(vault, pictured, attachments="leave")
+    assert (done.plan.attachments, done.plan.left) == (0, 2)
+    assert "![x](a%20b.png)" in (vault.root / "imported/obsidian/one.md").read_text("utf-8")
+    assert not [path for path in vault.root.rglob("*") if path.suffix in (".png", ".pdf")]
+
+
+def test_attachments_of_an_archive_are_copied_where_links_were_asked_for(vault: Vault, tmp_path: Path) -> None:
+    place = archive(tmp_path / "x.zip", {"a.md": b"tea ![](b.png)", "b.png": b"12345"})
+    done = bring(vault, place, attachments="link")
+    assert (done.plan.attachments, done.plan.linked) == (1, 0)
+    assert "![](b.png)" in (vault.root / "imported/markdown/a.md").read_text("utf-8")
+
+
+def test_attachments_go_a_way_that_is_known(mem: Mem, pictured: Path) -> None:
+    ran = mem("import", str(pictured), "--attachments", "move")
+    assert ran.code == 2 and "copy, link, leave" in ran.err
 
 
 def test_talks_wait_to_be_learnt_from_once(vault: Vault, tmp_path: Path) -> None:
@@ -227,10 +270,42 @@ def test_talks_wait_to_be_learnt_from_once(vault: Vault, tmp_path: Path) -> None
     assert (again.waiting, again.plan.known) == (0, 2)
 
 
+def test_talks_that_were_taken_back_are_not_learnt_from(vault: Vault, tmp_path: Path) -> None:
+    place = Path(__file__).parent / "samples/claude/conversations.json"
+    before = len(list(vault.entries(Filter())))
+    bring(vault, place)
+    assert history.undo(vault)[0] == "import"
+    jobs.work(vault)
+    assert len(list(vault.entries(Filter()))) == before and not queue.jobs(vault)
+    assert bring(vault, place).waiting == 2
+
+
+def test_what_talks_say_is_learnt_by_work_and_nothing_is_left(vault: Vault, tmp_path: Path) -> None:
+    talk = {"sender": "human", "text": "I live in Graz. I'm allergic to peanuts.", "created_at": "2025-03-01T10:00:00Z"}
+    place = tmp_path / "conversations.json"
+    place.write_text(json.dumps([{"uuid": "u1", "name": "x", "chat_messages": [talk]}]), encoding="utf-8")
+    bring(vault, place)
+    jobs.work(vault)
+    told = [each.words for each in vault.entries(Filter())] + [str(doubt) for doubt in remember.doubts(vault)]
+    assert any("peanut" in each for each in told) and not queue.jobs(vault)
+    assert not list((vault.root / "journal/queue/imported").rglob("*.jsonl"))
+
+
+def test_talks_of_an_import_that_was_killed_before_their_jobs_were_left_are_found(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, brought: Path
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(move.talks, "leave", lambda vault: None)
+        bring(vault, Path(__file__).parent / "samples/claude/conversations.json")
+    assert not queue.jobs(vault)
+    bring(vault, brought)
+    assert [job.kind for job in queue.jobs(vault)] == ["talks"]
+
+
 def test_talks_can_be_kept_as_they_are(vault: Vault) -> None:
     place = Path(__file__).parent / "samples/claude/conversations.json"
     bring(vault, place, keep=True)
-    kept = sorted((vault.root / "sessions").glob("*.jsonl"))
+    kept = sorted((vault.root / "sessions/imported").glob("*/*.jsonl"))
     assert len(kept) == 2 and '"role": "user"' in kept[0].read_text(encoding="utf-8")
 
 

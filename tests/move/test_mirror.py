@@ -14,10 +14,10 @@ from memcli import jobs, remember
 from memcli.errors import MemError, Refused, UsageError, VaultError
 from memcli.hook import Payload, handle
 from memcli.move import mirror
-from memcli.move.mirror import END
+from memcli.move.mirror import BEGIN, END
 from memcli.text import tokens
 from memcli.vault import mirrors
-from memcli.vault.vault import Vault
+from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
 
 Mem = Callable[..., Ran]
@@ -214,9 +214,32 @@ def test_a_link_beside_it_is_the_same_file(known: Vault, file: Path) -> None:
     assert link.is_symlink() and "name: Lin" in file.read_text(encoding="utf-8")
 
 
-def test_a_file_in_the_vault_or_of_another_vault_is_refused(known: Vault, file: Path, tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="in the vault itself"):
-        mirror.begin(known, known.root / "AGENTS.md")
+@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md"])
+def test_in_a_repository_that_is_a_vault_the_section_is_read_by_agents_and_is_no_memory(
+    known: Vault, name: str
+) -> None:
+    place = known.root / name
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("# Rules\n\n- Run the tests first\n", encoding="utf-8")
+    before = {each.words for each in known.entries(Filter())}
+    done = mirrored(known, place)
+    assert "name: Lin" in place.read_text(encoding="utf-8") and done.counts
+    assert {each.words for each in known.entries(Filter())} == before
+    again = mirrored(known, place)
+    assert not again.changed and not again.offered
+    written_in(place, "- I am allergic to nuts")
+    assert {each.words for each in known.entries(Filter())} == before
+    assert mirrored(known, place).offered == ("I am allergic to nuts",)
+
+
+def test_a_mark_that_is_never_closed_hides_no_memory(vault: Vault) -> None:
+    (vault.root / "AGENTS.md").write_text(f"{BEGIN} x -->\n- tea is green\n", encoding="utf-8")
+    assert [each.words for each in vault.entries(Filter())] == ["tea is green"]
+
+
+def test_a_note_of_the_vault_or_a_file_of_another_vault_is_refused(known: Vault, file: Path, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="note of the vault itself"):
+        mirror.begin(known, known.root / "projects.md")
     mirrored(known, file)
     (tmp_path / "other").mkdir()
     with pytest.raises(Refused, match="mirrors the vault"):

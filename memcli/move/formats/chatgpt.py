@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -49,8 +50,14 @@ def _talk(value: Any) -> Talk | None:
         return None
     messages.reverse()
     started = moment(value.get("create_time")) or messages[0].at
-    id = str(value.get("conversation_id") or value.get("id") or value.get("title") or "")
+    id = str(value.get("conversation_id") or value.get("id") or "") or _made_up(value, messages[0])
     return Talk(f"chatgpt:{id}", tuple(messages), str(value.get("title") or ""), started)
+
+
+def _made_up(value: dict[str, Any], first: Said) -> str:
+    """Older exports have no ids, and many talks have one title."""
+    told = f"{value.get('title')}\n{value.get('create_time')}\n{first.text}"
+    return hashlib.sha1(told.encode("utf-8", "replace")).hexdigest()[:12]
 
 
 def _said(message: Any) -> Said | None:

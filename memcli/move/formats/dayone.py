@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from memcli.errors import VaultError
 from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import Tree, moment
+
+_ESCAPED = re.compile(r"\\([.!?,:;()/+{}=~|&%@$'\"-])")  # signs that Day One escapes and that mean nothing in Markdown
 
 
 def knows(tree: Tree) -> bool:
@@ -28,9 +33,18 @@ def read(tree: Tree) -> Iterator[Item]:
             yield Unread(name, "is no journal")
 
 
+def _moment(entry: dict[str, Any]) -> datetime | None:
+    """When it was written, by the clock of the place: what is of an evening in Tokyo stays on its day."""
+    text = str(entry.get("creationDate") or "").replace("Z", "+00:00")
+    try:
+        return datetime.fromisoformat(text).astimezone(ZoneInfo(str(entry["timeZone"]))).replace(tzinfo=None)
+    except (KeyError, ValueError, OSError):
+        return moment(entry.get("creationDate"))
+
+
 def _entry(entry: dict[str, Any], journal: str, photos: dict[str, str]) -> Iterator[Item]:
-    at, id = moment(entry.get("creationDate")), str(entry.get("uuid"))
-    text = str(entry.get("text") or "").replace("\\.", ".").replace("\\-", "-").replace("\\(", "(").replace("\\)", ")")
+    at, id = _moment(entry), str(entry.get("uuid"))
+    text = _ESCAPED.sub(r"\1", str(entry.get("text") or ""))
     for photo in entry.get("photos") or ():
         place = photos.get(str(photo.get("md5")))
         if place:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from memcli.errors import VaultError
 from memcli.move.formats import Format
@@ -11,8 +12,17 @@ from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import Tree, moment
 
 _FIELD = re.compile(r"([a-z_]+): ?(.*)")
-_NOTE, _FOLDER, _TAG, _TAGGED = "1", "2", "5", "6"
+_LINK = re.compile(r"\(:/([0-9a-f]{32})(?=[)#\s])")
+_NOTE, _TAGGED = "1", "6"
 _SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
+
+
+class Known(NamedTuple):
+    """An item, as the first look saw it."""
+
+    name: str  # of its file
+    title: str
+    fields: dict[str, str]
 
 
 def knows(tree: Tree) -> bool:
@@ -24,31 +34,45 @@ def _is_item(head: str) -> bool:
 
 
 def read(tree: Tree) -> Iterator[Item]:
-    items: dict[str, tuple[str, dict[str, str]]] = {}
+    """Twice: what there is and what it is called, then the notes, so that none but one is in memory."""
+    items: dict[str, Known] = {}
     for name in tree.ending(".md"):
         try:
             text, fields = _parted(tree.text(name))
-            items[fields["id"]] = text, fields
+            items[fields["id"]] = Known(name, text.partition("\n")[0].strip(), fields)
         except VaultError as error:
             yield Unread(name, error.message.removeprefix(f"{name}: "))
         except KeyError:
             yield Unread(name, "is no item of Joplin's")
-    folders = {id: (text.strip(), fields) for id, (text, fields) in items.items() if fields["type_"] == _FOLDER}
-    names = {id: text.strip() for id, (text, fields) in items.items() if fields["type_"] == _TAG}
     tags: dict[str, list[str]] = {}
-    for _, fields in items.values():
-        if fields["type_"] == _TAGGED and fields.get("tag_id") in names:
-            tags.setdefault(fields.get("note_id", ""), []).append(names[fields["tag_id"]])
+    for each in items.values():
+        tag = items.get(each.fields.get("tag_id", ""))
+        if each.fields["type_"] == _TAGGED and tag:
+            tags.setdefault(each.fields.get("note_id", ""), []).append(tag.title)
     resources = {name.rpartition("/")[2].partition(".")[0]: name for name in tree.names if "resources/" in f"/{name}"}
-    for id, (text, fields) in items.items():
-        if fields["type_"] == _NOTE:
-            title, _, body = text.partition("\n")
-            folder = _path(fields.get("parent_id", ""), folders)
-            body = re.sub(r"\(:/([0-9a-f]{32})\)", lambda m: f"(<{resources.get(m[1], m[0])}>)", body)
-            at = moment(fields.get("user_created_time") or fields.get("created_time"))
-            path = f"{folder}{_SLASHES.sub(' ', title).strip()[:100] or id}.md"
-            yield Page(path, f"# {title}\n{body}\n", f"joplin:{id}", at, title, tuple(tags.get(id, ())))
+    notes = {id: _path(id, items) for id, each in items.items() if each.fields["type_"] == _NOTE}
+    for id in notes:
+        try:
+            yield _note(tree, items[id], {**notes, **resources}, tuple(tags.get(id, ())))
+        except VaultError as error:
+            yield Unread(items[id].name, error.message)
     yield from (Attachment(name, name) for name in resources.values())
+
+
+def _note(tree: Tree, known: Known, places: dict[str, str], tags: tuple[str, ...]) -> Item:
+    fields = known.fields
+    if fields.get("encryption_applied") == "1":
+        return Unread(known.name, "is encrypted")
+    path = places[fields["id"]]
+    up = "../" * path.count("/")
+    body = _parted(tree.text(known.name))[0].partition("\n")[2]
+    body = _LINK.sub(lambda match: f"(<{up}{places[match[1]]}>" if match[1] in places else match[0], body)
+    told = {"author": fields.get("author", ""), "url": fields.get("source_url", "")}
+    if fields.get("is_todo") == "1":
+        told["todo"] = "done" if fields.get("todo_completed", "0") not in ("", "0") else "open"
+    at = moment(fields.get("user_created_time") or fields.get("created_time"))
+    text = f"# {known.title}\n{body}\n"
+    return Page(path, text, f"joplin:{fields['id']}", at, known.title, tags, {k: v for k, v in told.items() if v})
 
 
 def _parted(text: str) -> tuple[str, dict[str, str]]:
@@ -60,13 +84,13 @@ def _parted(text: str) -> tuple[str, dict[str, str]]:
     return "\n".join(lines).strip(), {"type_": "", **fields}
 
 
-def _path(id: str, folders: dict[str, tuple[str, dict[str, str]]]) -> str:
+def _path(id: str, items: dict[str, Known]) -> str:
+    """The title of a note below those of its notebooks."""
     parts: list[str] = []
-    while id in folders and len(parts) < 20:
-        title, fields = folders[id]
-        parts.append(_SLASHES.sub(" ", title).strip() or id)
-        id = fields.get("parent_id", "")
-    return "".join(f"{part}/" for part in reversed(parts))
+    while id in items and len(parts) < 20:
+        parts.append(_SLASHES.sub(" ", items[id].title).strip()[:100] or id)
+        id = items[id].fields.get("parent_id", "")
+    return "/".join(reversed(parts)) + ".md"
 
 
 FORMAT = Format("Joplin's raw export", knows, read)

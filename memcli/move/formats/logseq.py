@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import unquote
 
-from memcli.move.formats import Format
+from memcli.move.formats import Format, org
 from memcli.move.formats.markdown import notes
 from memcli.move.items import Item, Page
 from memcli.move.tree import Tree
@@ -18,19 +18,26 @@ _BOXES = {"DONE": "[x] ", "CANCELED": "[-] ", "CANCELLED": "[-] "}
 _CLOCK = re.compile(r"^[ \t]*(?::LOGBOOK:|:END:|CLOCK: .*|collapsed:: .*)\n?", re.M)
 
 
+_OTHERS = (".edn", ".css", ".js", ".org")  # its settings, and what is read by itself
+
+
 def knows(tree: Tree) -> bool:
     return any(f"/{name}".endswith("/logseq/config.edn") for name in tree.names)
 
 
 def read(tree: Tree) -> Iterator[Item]:
     hidden = ("logseq/bak/", "logseq/.recycle/", "logseq/version-files/")
-    yield from notes(
-        tree, "logseq", lambda name: not any(f"/{folder}" in f"/{name}" for folder in hidden) and _is_note(name), _plain
-    )
 
+    def wanted(name: str) -> bool:
+        return not any(f"/{folder}" in f"/{name}" for folder in hidden) and not name.endswith(_OTHERS)
 
-def _is_note(name: str) -> bool:
-    return not name.endswith((".edn", ".css", ".js"))
+    yield from notes(tree, "logseq", wanted, _plain)
+    above = len(tree.above)
+    for page in org.read(tree):  # a graph may be of org files, or have some
+        if not isinstance(page, Page):
+            yield page
+        elif wanted(page.path):
+            yield _plain(replace(page, path=page.path[above:], source=page.source.replace("org:", "logseq:", 1)))
 
 
 def _plain(page: Page) -> Page:

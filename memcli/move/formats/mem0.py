@@ -74,6 +74,7 @@ def _statement(value: Any, name: str) -> Item:
         moment(more.get("date") or value.get("created_at")), tuple(map(str, tags)),
         _number(more.get("confidence")), _number(more.get("importance")), str(value.get("agent_id") or ""),
         f"mem0:{more['superseded']}" if more.get("superseded") else "",
+        more["record"] if isinstance(more.get("record"), dict) else {},
     )  # fmt: skip
 
 
@@ -88,10 +89,11 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
         more = {
             "type": each.type, "date": at, "tags": list(each.tags), "confidence": each.confidence,
             "importance": each.importance, "superseded": each.superseded.removeprefix("mem:"),
+            "record": each.record,
         }  # fmt: skip
         record = {
             "id": each.source.removeprefix("mem:"), "memory": each.text, "created_at": at, "agent_id": each.author,
-            "metadata": {key: value for key, value in more.items() if value not in (None, "", [])},
+            "metadata": {key: value for key, value in more.items() if value not in (None, "", [], {})},
         }  # fmt: skip
         yield (",\n" if number else "") + json.dumps(record, ensure_ascii=False)
     yield "\n]}\n"

@@ -31,13 +31,16 @@ def read(tree: Tree) -> Iterator[Item]:
             yield from map(_statement, tree.values(name))
         except VaultError as error:
             yield Unread(name, error.message.removeprefix(f"{name}: "))
-        except (TypeError, AttributeError):
+        except (TypeError, AttributeError, ValueError):
             yield Unread(name, "is no list of memories")
 
 
 def _statement(value: dict[str, Any]) -> Statement:
     known = {key: value[key] for key in Statement.__dataclass_fields__ if value.get(key) is not None}
-    return Statement(**{**known, "at": moment(value.get("at")), "tags": tuple(value.get("tags") or ())})
+    record = dict(value.get("record") or {})
+    return Statement(
+        **{**known, "at": moment(value.get("at")), "tags": tuple(value.get("tags") or ()), "record": record}
+    )
 
 
 def write(statements: Iterable[Statement]) -> Iterator[str]:
@@ -46,7 +49,7 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
 
 def line(each: Statement) -> str:
     record = {**asdict(each), "at": each.at.isoformat() if each.at else None}
-    said = {key: value for key, value in record.items() if value not in (None, "", ())}
+    said = {key: value for key, value in record.items() if value not in (None, "", (), {})}
     return json.dumps({"mem": 1, **said}, ensure_ascii=False)
 
 

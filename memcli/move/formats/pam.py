@@ -29,7 +29,7 @@ def read(tree: Tree) -> Iterator[Item]:
             yield from (_statement(each, name) for each in memories)
         except VaultError as error:
             yield Unread(name, error.message.removeprefix(f"{name}: "))
-        except (KeyError, TypeError, AttributeError):
+        except (KeyError, TypeError, AttributeError, ValueError):
             yield Unread(name, "has no list of memories")
 
 
@@ -47,7 +47,7 @@ def _statement(value: dict[str, Any], name: str) -> Item:
     return Statement(
         text, f"pam:{id}", kind, moment(times.get("valid_from") or times.get("created_at")),
         tuple(map(str, value.get("tags") or ())), sure.get("current"), more.get("importance"),
-        str(author or ""), f"pam:{taken_by}" if taken_by else "",
+        str(author or ""), f"pam:{taken_by}" if taken_by else "", dict(more.get("mem_record") or {}),
     )  # fmt: skip
 
 
@@ -80,6 +80,7 @@ def _record(each: Statement) -> dict[str, Any]:
             "mem_type": each.type,
             "mem_author": each.author,
             **({} if each.importance is None else {"importance": each.importance}),
+            **({"mem_record": each.record} if each.record else {}),
         },
     }
     return {**record, "confidence": {"initial": sure, "current": sure}} if each.confidence is not None else record

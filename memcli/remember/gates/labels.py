@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from memcli.remember.gates.grams import Grams, Index
 from memcli.text import tables
 from memcli.text.simplified import simplified
 
@@ -35,13 +36,13 @@ class Place(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def labels() -> tuple[tuple[str, Label], ...]:
-    """All labels, each with its word in lower case. A word in capitals in the table is only taken in capitals."""
+def labels() -> Index[Label]:
+    """All labels by their words in lower case. A word in capitals in the table is only taken in capitals."""
     known: dict[str, Label] = {}
     for row in tables.rows(LABELS):
         for word in map(simplified, comma_separated(row["words"])):
             known.setdefault(word, Label(word, row["kind"][0], row["value"][0]))
-    return tuple((word.lower(), label) for word, label in known.items())
+    return Index((word.lower(), label) for word, label in known.items())
 
 
 def lower(text: str) -> str:
@@ -50,15 +51,12 @@ def lower(text: str) -> str:
     return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
-def places(text: str, low: str) -> list[Place]:
+def places(text: str, low: str, there: Grams) -> list[Place]:
     """Where labels stand, in order, the longest where two overlap; `low` is the text in lower case, sign for sign."""
-    there: list[Place] = []
-    for word, label in labels():
-        if word in low:
-            there += _standing(text, low, word, label)
-    there.sort(key=lambda place: (place.start, -place.stop))
+    found = [place for word, label in labels().standing(low, there) for place in _standing(text, low, word, label)]
+    found.sort(key=lambda place: (place.start, -place.stop))
     kept: list[Place] = []
-    for place in there:
+    for place in found:
         if not kept or place.start >= kept[-1].stop:
             kept.append(place)
     return kept

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from memcli.remember.gates import shapes, structure, tokens
+from memcli.remember.gates.grams import Grams, grams
 from memcli.remember.gates.labels import Place, lower, places
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Found
@@ -36,7 +37,8 @@ def found(seen: Plain) -> Iterator[Found]:
         yield Found(kind, *seen.span(start, stop))
     if _BREAK.search(seen.text):  # one that goes on in the next line
         whole = joined(seen, _BREAK, _goes_on)
-        for kind, start, stop in _unnamed(whole.text, lower(whole.text)) if whole.text != seen.text else ():
+        low = lower(whole.text)
+        for kind, start, stop in _unnamed(whole.text, low, grams(low)) if whole.text != seen.text else ():
             begin, end = whole.span(start, stop)
             if end - begin > stop - start:
                 yield Found(kind, begin, end)
@@ -44,17 +46,18 @@ def found(seen: Plain) -> Iterator[Found]:
 
 def _in(text: str) -> Iterator[Span]:
     low = lower(text)
-    yield from _unnamed(text, low)
-    there = places(text, low)
-    for place, following in itertools.zip_longest(there, there[1:]):
+    there = grams(low)
+    yield from _unnamed(text, low, there)
+    named = places(text, low, there)
+    for place, following in itertools.zip_longest(named, named[1:]):
         if following and following.label is place.label and _AGAIN.fullmatch(text, place.stop, following.start):
             continue  # the same name again and again
         yield from _named(text, place)
 
 
-def _unnamed(text: str, low: str) -> Iterator[Span]:
+def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
     """What needs no name to be known."""
-    for kind, start, stop in tokens.found(text, low):
+    for kind, start, stop in tokens.found(text, low, there):
         if not is_talk(text[start:stop].lstrip("$")):  # the hashes of Unix begin with it
             yield kind, start, stop
     published = [match.span() for match in _PUBLISHED.finditer(text)]

@@ -8,11 +8,12 @@ What is looked for first is derived from the rows, so a beginning is known in on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from memcli.remember.gates.grams import Grams, Index
 from memcli.text import tables
 
 TOKENS, COMMANDS = (Path(__file__).with_name(name) for name in ("tokens.txt", "commands.txt"))
@@ -87,15 +88,15 @@ def commands() -> tuple[Format, ...]:
     return tuple(map(read, tables.rows(COMMANDS)))
 
 
-@lru_cache(maxsize=1)
-def cues() -> tuple[str, ...]:
-    """What a text must hold, in lower case, to hold one of the commands."""
-    return tuple(cue.lower() for form in commands() for cue in form.cues)
+@lru_cache(maxsize=2)
+def index(known: Callable[[], tuple[Format, ...]]) -> Index[Format]:
+    """Formats by what a text must hold, in lower case, to hold one of them."""
+    return Index((cue.lower(), form) for form in known() for cue in form.cues)
 
 
-def cued(low: str) -> bool:
-    """Whether a text, in lower case, holds one of them where a word begins."""
-    for cue in cues():
+def cued(low: str, there: Grams) -> bool:
+    """Whether a text, in lower case, holds a command where a word begins."""
+    for cue, _ in index(commands).standing(low, there):
         at = low.find(cue)
         while at >= 0:
             if not (cue[0].isalnum() and at and low[at - 1].isascii() and low[at - 1].isalnum()):
@@ -104,11 +105,12 @@ def cued(low: str) -> bool:
     return False
 
 
-def found(text: str, low: str) -> Iterator[tuple[str, int, int]]:
+def found(text: str, low: str, there: Grams) -> Iterator[tuple[str, int, int]]:
     """Where keys stand in a text, and of what kind."""
-    for form in (*formats(), *commands()):
-        for start, stop in form.found(text, low):
-            yield form.kind, start, stop
+    for known in (formats, commands):
+        for form in dict.fromkeys(form for _, form in index(known).standing(low, there)):
+            for start, stop in form.found(text, low):
+                yield form.kind, start, stop
 
 
 def _secret_part(match: re.Match[str]) -> tuple[int, int]:

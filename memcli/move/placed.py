@@ -1,0 +1,80 @@
+"""What is wanted of an import, what a pass over it has found, and where its things go."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple
+
+from memcli.move import attach
+from memcli.move.looked import Looked
+
+
+@dataclass
+class Plan:
+    """What a pass over all of it has found."""
+
+    format: str
+    title: str
+    memories: int = 0
+    pages: int = 0
+    talks: int = 0
+    messages: int = 0
+    attachments: int = 0
+    linked: int = 0  # attachments that stay where they lie, and notes lead there
+    left: int = 0  # attachments that nobody wants
+    known: int = 0  # brought before
+    same: int = 0  # the vault says so already
+    disputed: int = 0  # the vault says something else: mem review asks
+    first: date | None = None
+    last: date | None = None
+    files: Counter[str] = field(default_factory=Counter)
+    blacked_out: Counter[str] = field(default_factory=Counter)
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    looked: Looked = field(default_factory=Looked, repr=False, compare=False)  # saves who brings it a second look
+
+    @property
+    def fresh(self) -> int:
+        """How many things are new."""
+        return self.memories + self.pages + self.talks + self.disputed
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A file to write or to add to: a text, or what lies in the tree under a name."""
+
+    path: str
+    text: str = ""
+    copied: str = ""
+    data: bytes = b""  # of a file that was packed in another
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How somebody wants it brought."""
+
+    format: str
+    to: str = ""  # a folder of the vault
+    keep: bool = False  # talks as they are, instead of what is worth keeping of them
+    attachments: str = attach.COPY
+
+
+class Progress(NamedTuple):
+    """How much of it was read, in bytes; a bar shows megabytes."""
+
+    taken: int
+    whole: int
+
+    @property
+    def done(self) -> int:
+        return self.taken >> 20
+
+    @property
+    def files(self) -> int:
+        return self.whole >> 20
+
+
+Tell = Callable[[Progress], object]

@@ -1,0 +1,82 @@
+"""Talks that are brought: kept as sessions that have ended, or left to `mem work`, which learns from them.
+
+Those that wait lie beside the queue, many in a file, and a job names each file. `mem undo` takes them along.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from memcli.move.items import Talk
+from memcli.remember import learn
+from memcli.vault import cache_files, files, layout, queue
+from memcli.vault.vault import Vault
+
+JOB = "talks"
+WAITING = f"{layout.JOURNAL}/queue/{layout.IMPORTED}"
+FULL = 2**20  # characters of a file of talks that wait
+
+
+class Batches:
+    """Files of talks, filled one after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.talks = self._number = self._size = 0
+
+    def add(self, talk: Talk) -> None:
+        self.talks += 1
+        part = ""
+        for line in _spoken(talk):
+            if part and len(part) + len(line) > FULL:  # a talk of months: nobody learns from all of it at once
+                self._put(part)
+                part = ""
+            part += line
+        self._put(part)
+
+    def _put(self, text: str) -> None:
+        if self._size + len(text) > FULL:
+            self._number, self._size = self._number + 1, 0
+        self._size += len(text)
+        files.extend(self.folder / f"{self._number:05}.jsonl", json.dumps({"text": text}, ensure_ascii=False) + "\n")
+
+
+def leave(vault: Vault) -> None:
+    """Leave a job for every file of talks that waits, those of an import that was cut short, too."""
+    for name in cache_files.folders(vault.root / WAITING):
+        for batch in cache_files.names(vault.root / WAITING / name, ".jsonl"):
+            id = f"{name}-{batch.partition('.')[0]}"
+            queue.put(vault, JOB, id, {"path": f"{WAITING}/{name}/{batch}"})
+
+
+def work(vault: Vault, job: queue.Job) -> None:
+    """Learn from a file of talks; from none when its import was taken back."""
+    path = files.inside(vault.root, str(job.payload["path"]))
+    if not path.exists():
+        return
+    for line in files.read(path).text.split("\n"):
+        if line:
+            learn.work(vault, replace(job, payload={"text": json.loads(line)["text"], "names": [], "rules": False}))
+    files.remove(path)
+
+
+def session(talk: Talk) -> tuple[str, str]:
+    """The name of a session that has ended, and its file."""
+    at = talk.at.isoformat(timespec="seconds") if talk.at else ""
+    start = {"event": "start", "at": at, "title": talk.title, "source": talk.source}
+    last = talk.messages[-1].at or talk.at
+    end = {"event": "end", "at": last.isoformat(timespec="seconds") if last else ""}
+    day = f"{talk.at:%Y%m%d-%H%M}" if talk.at else "00000000-0000"
+    name = f"{day}-{hashlib.sha1(talk.source.encode('utf-8', 'replace')).hexdigest()[:8]}.jsonl"
+    return name, "".join([json.dumps(start, ensure_ascii=False) + "\n", *_spoken(talk), json.dumps(end) + "\n"])
+
+
+def _spoken(talk: Talk) -> Iterator[str]:
+    for said in talk.messages:
+        record = {"role": said.role, "content": said.text, "at": said.at.isoformat() if said.at else None}
+        record["cwd"] = talk.project or None
+        yield json.dumps({key: value for key, value in record.items() if value}, ensure_ascii=False) + "\n"
