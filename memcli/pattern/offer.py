@@ -73,10 +73,10 @@ class Offered:
         return bool(self.ways or self.warnings)
 
 
-def offered(vault: Vault, goal: str, agent: str | None = None, cold: bool = False) -> Offered:
+def offered(vault: Vault, goal: str, cold: bool = False) -> Offered:
     """Ways to a task whose likeness is above 0.8, and warnings. What rests is left out. `cold`: a model may be loaded
     to tell what means the same; else it is asked only where it is at hand."""
-    held = patterns.held(vault, agent)
+    held = patterns.held(vault)
     if not held or not goal.strip():
         return Offered()
     ways = [way for way in held.ways if not patterns.rests(way, vault.now)]
