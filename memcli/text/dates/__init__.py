@@ -192,7 +192,7 @@ def _clause(text: str, place: int) -> str:
 
 
 def _plain(text: str) -> str:
-    return simplified(text.translate(_FOLD))
+    return text if text.isascii() else simplified(text.translate(_FOLD))
 
 
 def _spoken(text: str) -> Iterator[str]:
