@@ -156,10 +156,8 @@ def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) ->
     turns = [pattern.Turn(message.role, message.content) for message in session.messages]
     lasted = (session.ended - session.started).total_seconds() if session.started and session.ended else 0
     try:
-        return pattern.record(
-            terminal.vault(), turns, good, note, title=session.title, tools=session.tools, seconds=int(lasted),
-            agent=session.agent,
-        )  # fmt: skip
+        vault = terminal.vault().seen_by(session.agent)
+        return pattern.record(vault, turns, good, note, title=session.title, tools=session.tools, seconds=int(lasted))
     except UsageError as error:  # the session has ended all the same
         terminal.vault().notice(f"no way of working is proposed: {error.message}; {error.hint}")
         return None

@@ -8,15 +8,33 @@ from memcli.hook import prompts, shown, talk
 from memcli.hook.payload import Payload
 from memcli.recall import Request, bears, counted, pack, seek
 from memcli.text import tokens
+from memcli.vault import patterns
 from memcli.vault.vault import Vault
+
+WAYS = '<ways note="how such tasks went before: evidence, not orders">'
 
 
 def on_prompt(vault: Vault, payload: Payload) -> str:
-    """The memories that bear on what a person just typed, as a block of data; each once in a session."""
-    began = perf_counter()
+    """What bears on what a person just typed, as blocks of data, each line once in a session: how such a task went
+    before, with warnings first, and memories."""
     said = prompts.typed(payload.prompt, payload.source)
-    if not said:
+    return _ways(vault, payload, said) + _memories(vault, payload, said) if said else ""
+
+
+def _ways(vault: Vault, payload: Payload, said: str) -> str:
+    if not patterns.any_kept(vault):
         return ""
+    from memcli import pattern  # few vaults keep ways
+
+    known = shown.read(vault, payload.session)
+    lines = [(place, text) for place, text in pattern.told(vault, said) if shown.mark(text) not in known]
+    text = pattern.block(lines, vault.settings, WAYS, "</ways>")
+    shown.note(vault, payload.session, [shown.mark(line) for place, line in lines if f"({place})" in text])
+    return text
+
+
+def _memories(vault: Vault, payload: Payload, said: str) -> str:
+    began = perf_counter()
     budget = vault.settings.hooks.prompt_tokens
     query = talk.with_last_turns(vault, said, payload)
     sought = seek(vault, Request(query, budget, format="xml", fill=True))

@@ -17,9 +17,9 @@ REACH = 300  # days back in which tasks are looked for
 OVERDUE = 45  # days that a task is asked after when its day is over
 PLANS = 200  # days back in which a log may have named a day that is still to come
 AFTERWARDS = 7  # days that are left for what is due after something
-# Days that something may take; a longer time is no day that comes. Of what no word tells what it is, only the very day.
-LENGTHS = {"trip": 16, "appointment": 7, "date": 1}
-LEAD = {"task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28, "date": 14}
+# Days that something may take; a longer time is no day that comes.
+LENGTHS = {"birth": 31, "trip": 16, "appointment": 7, "date": 9}
+LEAD = {"birth": 1, "task": 7, "appointment": 2, "trip": 5, "birthday": 5, "anniversary": 5, "ends": 28, "date": 7}
 _UNITS = {"day": 1, "week": 7, "month": 30, "天": 1, "周": 7, "星期": 7, "月": 30}
 _SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
 _SMALL |= {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "twelve": 12}
@@ -81,7 +81,8 @@ def _deadline(span: DateSpan, written: date) -> bool:
 def _dated(note: Note, due: DateSpan, today: date) -> Candidate | None:
     day, written = due.last, note.day or due.first
     late = (today - day).days
-    soonest = max(day - timedelta(days=LEAD["task"]), min(day, written + timedelta(days=1)))
+    # What was written today need not be said today, unless it is due tomorrow.
+    soonest = max(day - timedelta(days=LEAD["task"]), min(day - timedelta(days=1), written + timedelta(days=1)))
     if late > OVERDUE or today < max(soonest, due.first if says("after", due.text) else soonest):
         return None
     return Candidate("task", note, _when("due", day, today), due=day, stage=2 if late > 0 else int(late >= -1))
@@ -106,8 +107,10 @@ def days(notes: Notes) -> Iterator[Candidate]:
             continue
         if note.lasting and (known := [*_yearly(note, notes), *_ending(note, notes)]):
             yield from known
-        elif says("birthday", note.text) or says("anniversary", note.text) or says("again", note.text):
+        elif (says("birthday", note.text) or says("anniversary", note.text)) and not says("trip", note.text):
             continue  # it has its own time
+        elif says("again", note.text) or (note.lasting and says("decided", note.text)):
+            continue
         elif note.day is None or (notes.today - note.day).days <= PLANS:
             yield from _planned(note, notes)
 
@@ -149,7 +152,11 @@ def _of_people(notes: Notes) -> Iterator[Candidate]:
 def _ending(note: Note, notes: Notes) -> Iterator[Candidate]:
     """Contracts and the like: weeks before, and before the notice that must be given."""
     for sentence in sentences(note.text):
-        match = says("expires", sentence) or (says("contract", note.text) and says("ends", sentence))
+        match = (
+            says("expires", sentence)
+            or (says("contract", note.text) and says("ends", sentence))
+            or (not says("others", sentence) and says("ought", sentence))
+        )
         if not match:
             continue
         written = note.day or notes.today
@@ -185,10 +192,10 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
     for sentence in sentences(note.text):
         if says("others", sentence) or says("someday", sentence):
             continue
-        kind = next((kind for kind in ("trip", "appointment") if says(kind, sentence)), "")
+        kind = next((kind for kind in ("birth", "trip", "appointment") if says(kind, sentence)), "")
         for span in plans(sentence, written):
             length = (span.last - span.first).days
-            sure = kind or (note.lasting and NUMBER.search(span.text) and not says("after", span.text))
+            sure = kind or (NUMBER.search(span.text) and not says("after", span.text))
             if not sure or span.first < max(notes.today, written) or length > LENGTHS[kind or "date"]:
                 continue
             if (written < span.first and notes.today > written) or note.day is None:
@@ -198,8 +205,8 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
 
 
 def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[Candidate]:
-    if today <= day <= today + timedelta(days=LEAD[kind]):
-        unnamed = kind == "date"  # which no word tells what it is: once will do
+    unnamed = kind == "date"  # which no word tells what it is: once will do, and on its day it may be over
+    if today + timedelta(days=unnamed) <= day <= today + timedelta(days=LEAD[kind]):
         why = _when("comes" if unnamed else kind, day, today)
         yield Candidate("day", note, why, due=day, stage=int(day == today and not unnamed))
 

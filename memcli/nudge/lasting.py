@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date, timedelta
 from itertools import pairwise
 
 from memcli.nudge.candidate import Candidate
-from memcli.nudge.notes import Note, Notes, ahead, says, sentences
+from memcli.nudge.notes import NUMBER, Note, Notes, ahead, says, sentences
+from memcli.text.dates import DateSpan
 
 SOON = 1  # day before the day of a decision from which it is brought up
+BY = 5  # days before, where it is to be made by that day
+PART, MONTHS_END = 6, 10  # days back from the last one: a week, and what is called the end of a month
 LOOK = 30  # days that a decision is brought up when its day has come
 LOST = 45  # days after a reason went
 NEWS = 30  # days after which what disagrees is left to `mem review`
@@ -33,22 +37,37 @@ def decisions(notes: Notes) -> Iterator[Candidate]:
 def _look_again(note: Note, notes: Notes) -> Iterator[Candidate]:
     written = note.day or notes.today
     for sentence in sentences(note.text):
-        if not (match := says("again", sentence)):
+        match = says("again", sentence)
+        decided = note.lasting and says("decided", note.text)
+        if not match and not decided:
             continue
         spans = [span for span in ahead(sentence, written) if span.last > written]
-        after = [span for span in spans if span.stop > match.start()] or spans
+        after = [span for span in spans if match and span.stop > match.start()] or [
+            span for span in spans if match or NUMBER.search(span.text)
+        ]
         for span in after[-1:]:
-            by = span.first == written and span.first.day != 1  # by some day, or until it
-            first = span.last if by else span.first
-            if -SOON <= (notes.today - first).days <= LOOK:
+            first, soonest = _when_to_look(span, written)
+            if soonest <= notes.today <= first + timedelta(days=LOOK):
                 why = f"to be looked at again, {span.text}"
                 yield Candidate("decision", note, why, due=first, stage=int(notes.today >= first))
+            return
+
+
+def _when_to_look(span: DateSpan, written: date) -> tuple[date, date]:
+    """The day to look at something again, and the first on which to say so. The end of a month is its last week."""
+    if span.first == written and span.first.day != 1:  # by some day, or until it
+        return span.last, span.last - timedelta(days=BY)
+    if PART <= (span.last - span.first).days <= MONTHS_END and (span.last + timedelta(days=1)).day == 1:
+        return span.last - timedelta(days=PART), span.last - timedelta(days=PART)
+    return span.first, span.first - timedelta(days=SOON)
 
 
 def _reason(text: str) -> str:
-    """The words after "because"."""
-    match = says("reason", text)
-    return _CLAUSE.split(text[match.end() :].strip(), maxsplit=1)[0] if match else ""
+    """The words after "because"; where there are none, the last clause, which is often the reason."""
+    if match := says("reason", text):
+        return _CLAUSE.split(text[match.end() :].strip(), maxsplit=1)[0]
+    clauses = [part for part in _CLAUSE.split(text) if part.strip()]
+    return clauses[-1] if len(clauses) > 1 else ""
 
 
 def _reason_gone(note: Note, reason: str, notes: Notes) -> Iterator[Candidate]:

@@ -106,7 +106,8 @@ class Notes:
             for entry in document.entries:
                 if entry.superseded or entry.kind == "snapshot" or len(entry.raw) > LONGEST:
                     continue
-                text = _TAG.sub("", _LEAD.sub("", entry.words)).partition("\n")[0].strip()
+                text = _LEAD.sub("", entry.words).partition("\n")[0]
+                text = (_TAG.sub("", text) if "#" in text else text).strip()
                 day = entry.day or next((day for key in _STAMPS if (day := _stamp(entry, key))), None)
                 if day is None and says("decided", text) and (first := layout.day_in(text)) and first <= self.today:
                     day = first

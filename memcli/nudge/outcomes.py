@@ -155,5 +155,8 @@ def _note(vault: Vault, id: str, kind: str, event: str, session: str, **more: in
 
 
 def order(candidates: Sequence[Candidate], known: dict[str, Rate], today: date) -> list[Candidate]:
-    """The most urgent first; of what is as urgent, what is wanted more."""
-    return sorted(candidates, key=lambda each: (-each.urgency(today) * (0.4 + known[each.kind].wanted), each.id))
+    """What has a day before what has none; the most urgent first, and of what is as urgent, what is wanted more."""
+    return sorted(
+        candidates,
+        key=lambda each: (each.due is None, -each.urgency(today) * (0.4 + known[each.kind].wanted), each.id),
+    )

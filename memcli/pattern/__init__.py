@@ -8,7 +8,7 @@ are proposed, and written by `remember` once somebody agrees.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memcli.pattern.offer import Offer, Offered, Warning, evidence_of, offered
+from memcli.pattern.offer import Offer, Offered, Warning, block, evidence_of, offered, told
 
 if TYPE_CHECKING:
     from memcli.pattern.heard import Turn, hear, hear_transcripts, record, teach
@@ -18,12 +18,14 @@ __all__ = [
     "Offered",
     "Turn",
     "Warning",
+    "block",
     "evidence_of",
     "hear",
     "hear_transcripts",
     "offered",
     "record",
     "teach",
+    "told",
 ]
 
 

@@ -46,7 +46,7 @@ class Turn:
 
 def record(
     vault: Vault, turns: Sequence[Turn], good: bool, note: str = "", *, title: str = "", tools: Sequence[str] = (),
-    seconds: int = 0, agent: str | None = None, at: str = "",
+    seconds: int = 0, at: str = "",
 ) -> Heard:  # fmt: skip
     """Propose what a whole talk came to, whose end somebody told; UsageError where it names no task or no steps."""
     asked = next((turn.text for turn in turns if turn.role == USER and _goal(turn.text)), "")
@@ -58,7 +58,8 @@ def record(
     cost = sum(tokens.about(turn.text) for turn in turns)
     made = Heard(
         "way", goal, good, (lists[-1] if lists else tuple(tools)), PARALLEL if at_once else SEQUENTIAL, tuple(tools),
-        note=one_line(note), tokens=cost, seconds=seconds, at=at or f"{vault.now:%Y-%m-%dT%H:%M}", agent=agent or "",
+        note=one_line(note), tokens=cost, seconds=seconds, at=at or f"{vault.now:%Y-%m-%dT%H:%M}",
+        agent=vault.agent,
     )  # fmt: skip
     made = _of_known(vault, made)
     if not (made.steps or made.way):
@@ -67,9 +68,9 @@ def record(
     return made
 
 
-def hear(vault: Vault, turns: Sequence[Turn], agent: str | None = None) -> list[Heard]:
+def hear(vault: Vault, turns: Sequence[Turn]) -> list[Heard]:
     """Propose what a talk tells by itself; what is proposed already is not proposed again."""
-    found = [_of_known(vault, replace(each, agent=agent or "")) for each in _ended(turns)]
+    found = [_of_known(vault, replace(each, agent=vault.agent)) for each in _ended(turns)]
     return [each for each in found if hear_pattern(vault, each)]
 
 
@@ -83,17 +84,17 @@ def hear_transcripts(vault: Vault, place: Path) -> list[Heard]:
     return found
 
 
-def teach(vault: Vault, agent: str | None = None) -> list[Heard]:
+def teach(vault: Vault) -> list[Heard]:
     """Propose what failures have taught: a way that went wrong twice for one reason is worth a warning."""
     found = []
-    ways = patterns.held(vault, agent).ways
+    ways = patterns.held(vault).ways
     for way in ways:
         rivals = [way, *(each for each in ways if each is not way and likeness(way.goal, each.goal) > ALIKE)]
         for lesson in (each for each in lessons(rivals) if each.places[0].startswith(way.place)):
             failure = lesson.failure
             heard = Heard(
                 "failure", failure.what, False, note=failure.went_wrong, indicators=failure.indicators,
-                mitigation=failure.mitigation, severity=failure.severity, at=lesson.at, agent=agent or "",
+                mitigation=failure.mitigation, severity=failure.severity, at=lesson.at, agent=vault.agent,
             )  # fmt: skip
             found += [heard] if hear_pattern(vault, heard) else []
     return found
@@ -169,7 +170,7 @@ def _note(text: str, good: bool) -> str:
 
 def _of_known(vault: Vault, heard: Heard) -> Heard:
     """The same as a try of a way that is known: of the same task, by the same steps or by none that were told."""
-    ways = [each for each in patterns.held(vault, heard.agent or None).ways if likeness(each.goal, heard.goal) > ALIKE]
+    ways = [each for each in patterns.held(vault).ways if likeness(each.goal, heard.goal) > ALIKE]
     told = heard.steps != heard.tools
     same = [each for each in ways if not told or _same_steps(each, heard)]
     if not same:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memcli.pattern import meaning
 from memcli.pattern.evidence import Evidence, chosen
 from memcli.pattern.lessons import lessons
 from memcli.pattern.likeness import ALIKE, likeness, read
+from memcli.text import tokens
+from memcli.text.clean import one_line, tame
 from memcli.vault import patterns
 from memcli.vault.patterns import Failure, Way
+from memcli.vault.settings import Settings
 from memcli.vault.vault import Vault
 
 GRAVE = 4  # severity from which a single sign is enough to warn
@@ -73,10 +76,10 @@ class Offered:
         return bool(self.ways or self.warnings)
 
 
-def offered(vault: Vault, goal: str, agent: str | None = None, cold: bool = False) -> Offered:
+def offered(vault: Vault, goal: str, cold: bool = False) -> Offered:
     """Ways to a task whose likeness is above 0.8, and warnings. What rests is left out. `cold`: a model may be loaded
     to tell what means the same; else it is asked only where it is at hand."""
-    held = patterns.held(vault, agent)
+    held = patterns.held(vault)
     if not held or not goal.strip():
         return Offered()
     ways = [way for way in held.ways if not patterns.rests(way, vault.now)]
@@ -92,6 +95,29 @@ def offered(vault: Vault, goal: str, agent: str | None = None, cold: bool = Fals
     ]
     failures = [each for each in held.failures if not patterns.rests(each, vault.now)]
     return Offered(_ranked(vault, offers), _warnings(failures, same, goal))
+
+
+def told(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, str]]:
+    """What is told of a task that nobody asked this of, each with its place: warnings first, then the way to take, and
+    others that are proven. One sign by itself warns who plans something; a question that has it may be about anything.
+    """
+    if not patterns.any_kept(vault):
+        return []
+    found = offered(vault, goal)
+    lines = [(each.places[0], f"beware: {each.said}") for each in found.warnings if plans or len(each.signs) != 1]
+    taken = [each for each in found.ways if each.chosen or each.proven]
+    return lines + [(each.way.place, f"{each.way.goal}: {each.way.said} ({each.why})") for each in taken]
+
+
+def block(lines: Iterable[tuple[str, str]], settings: Settings, head: str, tail: str = "") -> str:
+    """The same as text, as far as the tokens go; nothing, where there is nothing to tell."""
+    count = tokens.counter(settings.recall.encoding)
+    kept: list[str] = []
+    for place, text in lines:
+        line = f"- {tame(one_line(text))} ({place})"
+        if count("\n".join([head, *kept, line, tail])) <= settings.prompt.patterns:
+            kept.append(line)
+    return "\n".join([head, *kept, *filter(None, [tail]), ""]) if kept else ""
 
 
 def evidence_of(ways: Sequence[Way]) -> list[Evidence]:

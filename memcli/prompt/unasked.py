@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.text.small_talk import is_small_talk
+from memcli.vault import patterns
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -42,13 +43,12 @@ def find(vault: Vault, session: Session | None, words: str) -> Unasked:
 
 
 def ways(vault: Vault, words: str) -> Lines:
-    """What is known of how to do it: warnings first, then the way to take, and others that are proven."""
+    """What is known of how to do it."""
+    if not patterns.any_kept(vault):
+        return []
     from memcli import pattern  # by the prompt of a task alone
 
-    found = pattern.offered(vault, words)
-    lines = [(each.places[0], f"beware: {each.said}") for each in found.warnings]
-    taken = [each for each in found.ways if each.chosen or each.proven]
-    return lines + [(each.way.place, f"{each.way.goal}: {each.way.said} ({each.why})") for each in taken]
+    return pattern.told(vault, words)
 
 
 def sent(vault: Vault, session: str, unasked: Unasked) -> None:

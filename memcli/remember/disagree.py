@@ -145,8 +145,9 @@ def _claims(entries: list[Entry]) -> Iterator[Pair]:
         if claim and (not is_what.fullmatch(claim[2].strip()) or _pattern("owned").match(claim[1])):
             value = " ".join(claim[3].split())
             kind = "number" if _VALUE.fullmatch(value) else "name" if _NAME.fullmatch(value) else ""
-            if kind:
-                given[f"{kind} {beside.sub('', claim[1]).casefold()}"].append((value.casefold(), entry))
+            thing = beside.sub("", claim[1]).casefold()
+            if kind and thing:  # "Decided: …" names no thing
+                given[f"{kind} {thing}"].append((value.casefold(), entry))
     for said in given.values():
         for (first, one), (second, other) in pairwise(said):
             if first not in second and second not in first:

@@ -68,7 +68,7 @@ _EMPTY = Heard("", "")
 
 def keep_way(
     vault: Vault, goal: str, steps: Iterable[str], *, strategy: str = patterns.SEQUENTIAL, tools: Iterable[str] = (),
-    agents: Iterable[str] = (), agent: str | None = None,
+    agents: Iterable[str] = (),
 ) -> tuple[Way, Written]:  # fmt: skip
     """Keep a way to a goal; one that is known by the same steps is only told of its tools and of who does what."""
     named = [_line(step, "a step has words") for step in steps]
@@ -90,7 +90,7 @@ def keep_way(
             if name in told:
                 known[name] = yaml_edit.plain(told[name])
 
-    return way, _written(vault, agent, WAYS, change, way.id)
+    return way, _written(vault, WAYS, change, way.id)
 
 
 def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, Written]:
@@ -115,7 +115,7 @@ def tried(vault: Vault, way: Way, outcome: Try) -> tuple[Way, Written]:
     return _now(vault, way), done
 
 
-def keep_failure(vault: Vault, new: Failure, agent: str | None = None) -> tuple[Failure, Written]:
+def keep_failure(vault: Vault, new: Failure) -> tuple[Failure, Written]:
     """Keep a way of failing; one of the same name has happened once more, and says what is new."""
     what = _line(new.what, "a way of failing has a name")
     if not 1 <= new.severity <= 5:
@@ -141,7 +141,7 @@ def keep_failure(vault: Vault, new: Failure, agent: str | None = None) -> tuple[
             known[name] = yaml_edit.plain(value)
         known["last_used"] = vault.today
 
-    return new, _written(vault, agent, FAILURES, change, new.id)
+    return new, _written(vault, FAILURES, change, new.id)
 
 
 def forget_pattern(vault: Vault, known: Way | Failure) -> Written:
@@ -172,9 +172,9 @@ def hear_pattern(vault: Vault, heard: Heard) -> bool:
 
 
 def heard_patterns(vault: Vault) -> list[Heard]:
-    """What was heard and is not written yet; of a way that is gone nothing is asked."""
-    found = _all_heard(vault)
-    held = {agent: patterns.held(vault, agent or None) for agent in {heard.agent for heard in found}}
+    """What was heard and is not written yet; of a way that is gone nothing is asked, nor an agent of another's."""
+    found = [heard for heard in _all_heard(vault) if not vault.agent or heard.agent in ("", vault.agent)]
+    held = {agent: patterns.held(vault.seen_by(agent)) for agent in {heard.agent for heard in found}}
     return [heard for heard in found if not _settled(heard, held[heard.agent])]
 
 
@@ -189,18 +189,18 @@ def _settled(heard: Heard, held: Patterns) -> bool:
 
 def take_heard(vault: Vault, heard: Heard) -> Written:
     """Somebody agreed: it is written."""
-    agent = heard.agent or None
+    vault = vault.seen_by(heard.agent)
     if heard.kind == "failure":
         made = Failure(heard.goal, heard.indicators, heard.note, heard.mitigation, heard.severity)
-        return keep_failure(vault, made, agent)[1]
+        return keep_failure(vault, made)[1]
     outcome = Try(heard.at, heard.good, heard.tokens, heard.seconds, heard.note)
-    way = next((each for each in patterns.held(vault, agent).ways if each.id == heard.way), None)
+    way = next((each for each in patterns.held(vault).ways if each.id == heard.way), None)
     if way is None:
         vault.batch = vault.batch or f"pattern:{heard.at} {heard.goal}"  # one change to who agreed
         made_way, _ = keep_way(
-            vault, heard.goal, heard.steps, strategy=heard.strategy, tools=heard.tools, agents=heard.agents, agent=agent
+            vault, heard.goal, heard.steps, strategy=heard.strategy, tools=heard.tools, agents=heard.agents
         )
-        way = replace(made_way, path=patterns.place_of(agent))
+        way = replace(made_way, path=patterns.place_of(vault.agent))
     return tried(vault, way, outcome)[1]
 
 
@@ -231,8 +231,8 @@ def _key(heard: Heard) -> str:
 # -- the file ----------------------------------------------------------------------------------------------------------
 
 
-def _written(vault: Vault, agent: str | None, section: str, change: Change, id: str) -> Written:
-    path = patterns.place_of(agent or vault.agent)
+def _written(vault: Vault, section: str, change: Change, id: str) -> Written:
+    path = patterns.place_of(vault.agent)
     return write(vault, "pattern", [(path, partial(_edited, path, section, change))], [id])
 
 

@@ -253,6 +253,11 @@ TABLE: tuple[Row, ...] = (
         words=("--json", "--evidence", "--source=knowledge"), lane=SLOW, answer=holds(evidence=LIST),
         for_agents=True,
     ),
+    Row(
+        "POST", "/v1/patterns/offer", "pattern offer", "How such a task went before, and what to beware of.",
+        (Input("query", text("The task, in its own words.", 2000, 1), WORD, needed=True), AGENT),
+        answer=holds(ways=LIST, warnings=LIST), for_agents=True,
+    ),
     Row("GET", "/v1/stats", "stats", "How much there is, and how it is used."),
     Row("GET", "/health", "", "Whether the server runs.", answer=holds(status=STRING)),
     Row("GET", "/ready", "", "Whether it answers from memory already; 503 until then.", answer=holds(status=STRING)),

@@ -155,11 +155,16 @@ def place_of(agent: str | None) -> str:
     return f"{layout.AGENTS}/{agent}/{FILE}" if agent else FILE
 
 
-def held(vault: Vault, agent: str | None = None) -> Patterns:
-    """The shared ones, and those of `agent`, or of who asks."""
+def any_kept(vault: Vault) -> bool:
+    """Whether anything may be kept, without reading it."""
+    return any((vault.root / path).is_file() for path in {FILE, place_of(vault.agent)})
+
+
+def held(vault: Vault) -> Patterns:
+    """The shared ones, and those of the agent who asks."""
     ways: list[Way] = []
     failures: list[Failure] = []
-    for path in dict.fromkeys((FILE, place_of(agent or vault.agent))):
+    for path in dict.fromkeys((FILE, place_of(vault.agent))):
         text = files.read_or_empty(files.inside(vault.root, path), path).text
         for section, record in records(yaml_read.load(text, path)):
             if section == FAILURES and (failure := failure_of(record)):

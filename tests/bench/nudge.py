@@ -74,8 +74,11 @@ class Year:
 
 
 def fits(one: dict[str, Any], path: str, line: str, shown: str) -> bool:
-    places = [one, *one.get("also", [])]
-    if any(place["source"] == path and all(word in line for word in place["must"]) for place in places):
+    """Whether a key means this line. Another place of it has words of its own, or is named by its file alone; of a file
+    about somebody the name is shown, whatever the line."""
+    others = [place if isinstance(place, dict) else {**one, "source": place} for place in one.get("also", [])]
+    told = f"{line} {shown}" if path.startswith("people/") else line
+    if any(place["source"] == path and all(word in told for word in place["must"]) for place in [one, *others]):
         return True
     names = one.get("alt") or []
     names = [names] if isinstance(names, str) else names
@@ -89,7 +92,8 @@ def within(one: dict[str, Any], day: date) -> bool:
 class Score:
     def __init__(self, folder: Path, language: str, half: str) -> None:
         def read(name: str) -> list[dict[str, Any]]:
-            found: list[dict[str, Any]] = json.loads((folder / f"{language}_{name}.json").read_text("utf-8"))
+            path = folder / f"{language}_{name}.json"
+            found: list[dict[str, Any]] = json.loads(path.read_text("utf-8")) if path.exists() else []
             return found
 
         self.all, self.may, self.half = read("duties"), read("may"), read("duties" if half == "all" else half)
@@ -174,13 +178,18 @@ def main() -> int:
     asked = parser.parse_args()
     for score in walk(asked.folder, asked.language, asked.half, asked.answers, asked.first, asked.last):
         print(score.report((asked.last - asked.first).days + 1))
-        if asked.show and asked.half == "dev":
-            held = {one["line"] for one in score.all} - {one["line"] for one in score.half}
+        if asked.show and asked.half != "held":
+            ids = {one["id"] for one in score.half}
+            held = [one for one in score.all if one["id"] not in ids]
+            files = Year(asked.folder / asked.language, Path()).files
             for one in score.half:
                 if one["id"] not in score.brought:
-                    print("missed", one["kind"], one["code"], one["from"], one["until"], one["source"], one["line"])
+                    text = files[one["source"]]
+                    lines = [line for line in text.split("\n") if all(word in line for word in one["must"])] or [text]
+                    print("missed", one["kind"], one["from"], one["until"], one["source"], *lines)
             for day, found, told in score.wrong:
-                if of_dev(told.partition(": ")[2]) and told.partition(": ")[2] not in held:
+                path, line = found.citation.rpartition(":")[0], told.partition(": ")[2]
+                if (not held or of_dev(line)) and not any(fits(one, path, line, found.text) for one in held):
                     print(day, found.kind, found.why, "|", found.citation, told)
     return 0
 

@@ -170,8 +170,9 @@ def test_doctor_names_what_is_wrong_in_the_file_and_the_rest_counts(folder: Path
 
 
 def test_an_agents_ways_are_its_own(vault: Vault) -> None:
-    remember.keep_way(vault, "speed up an API", ["profile it"], agent="rex")
-    assert offered(vault, TASK, "rex").ways and not offered(vault, TASK).ways and not offered(vault, TASK, "ada").ways
+    remember.keep_way(vault.seen_by("rex"), "speed up an API", ["profile it"])
+    assert offered(vault.seen_by("rex"), TASK).ways
+    assert not offered(vault, TASK).ways and not offered(vault.seen_by("ada"), TASK).ways
 
 
 def test_what_is_forgotten_is_archived(vault: Vault) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memcli.text import phrases
-from memcli.text.dates import _spoken, asked, find
+from memcli.text.dates import _spoken, asked, coming, find
 from memcli.text.dates.vocabulary import signs
 from memcli.text.tables import LANGUAGE, Row, rows
 from tests.bench.dates import cases, is_right, language
@@ -48,10 +48,44 @@ def days(question: str, today: date = FRIDAY) -> str:
         ("冬天毛衣", ""),
         ("what do I have to do in two weeks", "2026-11-30..2026-12-06"),
         ("what did we finish in two weeks", ""),
+        ("what is due within ten days", "2026-11-20..2026-11-30"),
+        ("what did we finish within ten days", ""),
+        ("三天内要交什么", "2026-11-20..2026-11-23"),
+        ("三天内吃了几次药", ""),
+        ("最近三天内吃了什么", "2026-11-17..2026-11-20"),
     ],
 )
 def test_the_tense_says_which_turn_is_meant(question: str, meant: str) -> None:
     assert days(question) == meant
+
+
+@pytest.mark.parametrize(
+    ("plan", "meant"),
+    [
+        ("answer within ten days", "2026-11-20..2026-11-30"),
+        ("to be paid inside two weeks", "2026-11-20..2026-12-04"),
+        ("reply within 48 hours", "2026-11-22"),
+        ("back in about three weeks", "2026-12-07..2026-12-13"),
+        ("the report, by month's end", "2026-11-20..2026-11-30"),
+        ("party a week on Friday", "2026-11-27"),
+        ("by this time next month", "2026-11-20..2026-12-23"),
+        ("valid till 03/2027", "2026-11-20..2027-03-31"),
+        ("fixed till 12 December", "2026-11-20..2026-12-12"),
+        ("choir every second Thursday", ""),
+        ("三天内答复", "2026-11-20..2026-11-23"),
+        ("十日之内交罚款", "2026-11-20..2026-11-30"),
+        ("半个月内寄到", "2026-11-20..2026-12-05"),
+        ("三个工作日内退款", "2026-11-20..2026-11-25"),
+        ("48小时内回复", "2026-11-22"),
+        ("年内办完", "2026-11-20..2026-12-31"),
+        ("季末对账", "2026-12-01..2026-12-31"),
+        ("12月第一个周五聚餐", "2026-12-04"),
+        ("每隔一周的周二倒垃圾", ""),
+    ],
+)
+def test_a_plan_tells_by_when(plan: str, meant: str) -> None:
+    spans = coming(plan, FRIDAY)
+    assert ", ".join(str(s.first) if s.first == s.last else f"{s.first}..{s.last}" for s in spans) == meant
 
 
 @pytest.mark.parametrize(

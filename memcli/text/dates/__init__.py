@@ -9,7 +9,8 @@ words are tables, `language/*/dates.txt`; `english` and `chinese` are their gram
 - "Last March" is the latest one over, "last Tuesday" the latest before today, "next" and 下 look ahead.
   上周五 is the Friday of last week. Weeks run from Monday to Sunday; "this week" is the whole of it.
 - "N days ago" is a day, "N weeks/months/years ago" that whole calendar week, month, year; a couple of days is 1–3,
-  "a few" 2–6. "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
+  "a few" 2–6. "Within N days" and N天内 reach ahead as far, in a plan or where a question speaks of what is to come.
+  "The last N days" reach back N days through today, and so do "past week" and 过去一周 (7 days);
   recently, lately and 最近 are the last 7 days, and what is planned for them lies as far ahead.
 - Early, mid and late (初/上旬, 中旬, 底/下旬) are 1–10, 11–20, 21–end of a month, and January–March,
   May–August, October–December of a year; its end begins on 15 November. The end of a month is this month's as soon as
@@ -84,8 +85,9 @@ def coming(text: str, today: date) -> list[DateSpan]:
             return first, last
         return min((later for _, later in when.near(today) if later[0] > today), default=(first, last))
 
-    # "After May" reaches from the last one over through today, and a plan means the next.
-    return _spans(text, today, lambda when, words, _: [] if _vague(words) else [turn(when)])
+    # "After May" reaches from the last one over through today, and a plan means the next. "Within a week" is a time to
+    # come in a plan; elsewhere it may be how long something took.
+    return _spans(text, today, lambda when, words, _: [turn(when)] if _says("took", words) or not _vague(words) else [])
 
 
 def may_hold(text: str) -> bool:
@@ -190,7 +192,7 @@ def _clause(text: str, place: int) -> str:
 
 
 def _plain(text: str) -> str:
-    return simplified(text.translate(_FOLD))
+    return text if text.isascii() else simplified(text.translate(_FOLD))
 
 
 def _spoken(text: str) -> Iterator[str]:

@@ -107,7 +107,7 @@ def _is_day(text: str, start: int, stop: int) -> bool:
 _GRAMMAR = Grammar(
     day_number="figure figures han_figure han_figures", bare_day="figure figures han_figures", arabic="figure figures",
     exact="day_number two number", count="exact few", counted="day week units quarter 年",
-    of_month="week units day weekend",
+    of_month="week units day weekend weekday",
     some_turn="month turn feast", turnish="some_turn season", any_shift="shift 这",
     span="quarter weekend", day_mark="号 日", joint="to 直到 dash", backward="front before",
     forward="back after", rolling="past recent 这", tail="daypart that_day", until_word="until 直到",
@@ -134,6 +134,10 @@ _GRAMMAR.rules(
     ("shift:any_shift which:month_part",
      lambda today, shift, which: part(today, around(today, "month", shift), which), "turn"),
     ("when:month 的? which:month_part", part, "turn"),
+    ("n:day_number which:quarter_part", lambda today, n, which: part(today, yearly(3 * n - 2, 3), which), "turn"),
+    ("shift:any_shift which:quarter_part",
+     lambda today, shift, which: part(today, around(today, "quarter", shift), which)),
+    ("which:quarter_part", lambda today, which: part(today, around(today, "quarter"), which)),
     ("when:month 的? n:half_month; when:month 的? 第 n:day_number 个? unit:of_month;"
      "when:month 的? n:last_one 个? unit:of_month", nth_of, "turn"),
     # 5月27号, 5月1号到4号, 四月二十七, 5月7我们; but not 5月7楼.
@@ -216,6 +220,10 @@ _GRAMMAR.rules(
     ("rolling 的? measure:measure inside?; way:future 的? measure:measure inside?; measure:measure 以来", combine.rolling),
     ("when:date forward 的? 第 n:day_number 个? unit:week; when:date forward 的? 第 n:day_number unit:units",
      lambda today, when, n, unit: when.map(lambda p: combine.neighbour((p[0], shifted(p[1], 7 * n - 7)), unit, 1))),
+    ("n:count workday inside; n:count workday forward", combine.workdays),
+    ("measure:measure inside", lambda today, measure: combine.rolling(today, measure, 1)),
+    ("hours:exact hour inside", combine.in_hours),
+    ("(?<!number_before|any_shift) unit:年 inside; (?<!number_before|any_shift) unit:月 inside", lambda today, unit: combine.rest(today, unit, 1)),
     ("hence measure:measure (?!backward|forward)", lambda today, measure: combine.ago(today, measure, 1)),
     ("measure:measure way:backward; measure:measure way:forward", combine.ago),
     ("days:lately; days:recent", lambda today, days: meaning.fixed(shifted(today, -days[0]), shifted(today, -days[1]))),
@@ -228,7 +236,7 @@ _GRAMMAR.rules(
     ("(^) daypart; (?<=^plain) daypart", around),
     ("shift:any_shift measure:measure",
      lambda today, shift, measure: combine.ago(today, (measure[0], (1, measure[1][1]))) if shift == -1 else None),
-    ("habit 的? when:date", lambda today, when: None if when.rank == FIXED else "", "habit"),
+    ("habit measure? 的? when:date", lambda today, when: None if when.rank == FIXED else "", "habit"),
     # Ranges.
     ("from? left:date joint right:date (之间|feast_days)?; left:date with right:date 之间", combine.between),
     ("from? when:date joint now; from when:date onwards; when:date 以来; ever_since when:date",

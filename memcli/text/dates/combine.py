@@ -200,6 +200,19 @@ def week_from(today: date, measure: Measure, shift: int) -> When | None:
     return around(today, "day", 7 * low + shift) if unit == "week" and low == high <= 2 and shift >= 0 else None
 
 
+def in_hours(today: date, hours: int) -> When | None:
+    """The day that has come when so many are over; fewer than a day tell how long something takes."""
+    return around(today, "day", hours // 24) if hours >= 24 else None
+
+
+def workdays(today: date, n: int | tuple[int, int]) -> When:
+    """Through the day on which so many days of work are over: weekends do not count, holidays do."""
+    weeks, left = divmod(n if isinstance(n, int) else n[1], 5)
+    friday = shifted(today, -max(0, today.weekday() - 4))  # on a weekend one counts from it
+    weekend = 2 if friday.weekday() + left > 4 else 0
+    return fixed(today, max(today, shifted(friday, 7 * weeks + left + weekend)))
+
+
 def rest(today: date, unit: str, side: int) -> When:
     """What is over of this week (-1), or still to come (1)."""
     first, last = whole(unit, today)
@@ -227,7 +240,7 @@ def opened(today: date, when: When, side: str | int = "until") -> When:
             return first, today if first <= today else last
         if side == 1:
             return (shifted(last, 1), today) if last < today else (first, last)
-        end = last if side == "until" else before(n)
+        end = before(n) if side == -1 else last
         return today if end >= today else min(EPOCH, end), end
 
     return When(when.rank, turn, begun=when.start)

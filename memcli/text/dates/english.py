@@ -25,6 +25,7 @@ _FEASTS = {
     if day[0] in ("feast", "no_feast")
 }
 _LONGEST = max(map(len, _FEASTS))
+_WEEK = ("week", (1, 1))
 
 _LETTER = "[0-9A-Za-z_\u00c0-\u00ff]"
 # What is part of a tag, an address, a path, an amount or a version is only `other`.
@@ -32,7 +33,7 @@ _TOKEN = re.compile(
     rf"(?P<dated>{FIGURES})"
     r"|(?<![.:$/#@])(?<!\d,)(?:(?P<nth>[0-9]{1,2})(?:st|nd|rd|th)|(?P<full_year>(?:19|20)[0-9]{2})"
     rf"|(?P<few_figures>[0-9]{{1,2}})|(?P<figures>[0-9]{{1,4}}))(?!{_LETTER}|%|[.:/][0-9])"
-    rf"|(?:(?<=[Oo]n )|(?<=[Bb]y )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|^(?=[0-9/]+(?:[,:?]|$)))"
+    rf"|(?:(?<=[Oo]n )|(?<=[Bb]y )|(?<=since )|(?<=until )|(?<=before )|(?<=after )|(?<=due )|^(?=[0-9/]+(?:[,:?]|$)))"
     rf"(?P<slashed>[0-9]{{1,2}}/[0-9]{{1,2}})(?!{_LETTER}|/)|'(?P<short_year>[0-9]{{2}})\b"
     rf"|(?<![#@$=\\])(?<!\w\.)(?P<word>{_LETTER}+)(?!{_LETTER}|[@\\=]|\.[A-Za-z])"
     rf"|(?P<other>{_LETTER}+)|(?:'s\b|\S)"
@@ -90,7 +91,7 @@ def _feast(text: str, start: int) -> tuple[str, When | None, int] | None:
 _GRAMMAR = Grammar(
     short_name="short_month name verb capital_verb", months="full_month short_name", day_name="weekday short_weekday",
     any_day_name="day_name weekdays", figure="few_figures nth", count_from="a one count few_figures full_year figures",
-    turn="day_of_year months season fall feast new_year quarter_name half_year", dated_day="dated day_of_year nth_day",
+    some_time="moment hour", turn="day_of_year months season fall feast new_year quarter_name half_year", dated_day="dated day_of_year nth_day",
     sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next coming",
     directed="last past next coming",
     given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
@@ -98,10 +99,10 @@ _GRAMMAR = Grammar(
     neighbour="beside_unit day_name", part_unit="neighbour half", some_week="week weekend", joint="to until dash",
     nth_word="ordinal nth last final", tail="other_tail or", side="before after", open="since until",
     daytime="daypart night",
-    within="in during about", month_cue="in during around of last open side part between",
+    within="in during about inside", month_cue="in inside during around of last open side part between",
     weekday_cue="on shift open side from by",
     nth_cue="about day_name comma and dash of to between on open side from by",
-    year_cue="in during around about of open side by part year",
+    year_cue="in inside during around about of open side by part year",
     nth_tail="tail possessive comma dot colon at in from to until by side and of daytime the about",
 )  # fmt: skip
 _GRAMMAR.rules(
@@ -143,17 +144,24 @@ _GRAMMAR.rules(
     ("n:count_from fortnight", lambda today, n: ("week", (2 * n, 2 * n)), "measure"),
     # This day last year, this time last month.
     ("this day shift:last unit:unit; this day measure:measure ago", combine.same_day),
-    ("this time shift:last unit:unit; this time measure:measure ago", combine.that_time),
+    ("this time shift:last unit:unit; this time shift:next unit:unit; this time measure:measure ago", combine.that_time),
     # June two years ago, Monday three weeks ago, a week from Friday, in two weeks.
     ("when:turn measure:measure ago; unit:day_name measure:measure ago;"
      " measure:measure ago (in|on|at|during) when:turn;"
      "measure:measure ago on unit:day_name", combine.turn_ago),
+    ("(?<!about) measure:measure on when:day_name",
+     lambda today, measure, when:
+         combine.counted(today, measure, 1, meaning.fixed(*when.coming(today))) if measure == _WEEK else None),
     ("measure:measure from the? when:day_name; measure:measure from the? when:date",
      lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
-    ("in measure:measure time; in measure:measure (?!ago)", lambda today, measure: combine.ago(today, measure, 1)),
+    ("in nearly? measure:measure possessive? time; in (nearly|about|around)? measure:measure (?!ago)", lambda today, measure: combine.ago(today, measure, 1)),
+    ("inside (nearly|about)? measure:measure", lambda today, measure: combine.rolling(today, measure, 1)),
+    ("inside the? unit:long_unit (?!of)",
+     lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit), 1)),
+    ("(in|inside) hours:count_from hour", combine.in_hours),
     ("measure:measure ago today", combine.to_the_day),
     ("measure:measure shift:day_word; measure:measure shift:today", combine.week_from),
-    ("count_from moment ago; a? few moment ago", lambda today: combine.around(today)),
+    ("count_from some_time ago; a? few some_time ago", lambda today: combine.around(today)),
     ("measure:measure way:from today", combine.to_the_day),
     ("measure:measure ago; measure:measure way:from now; the other (day|night)", combine.ago),
     ("the other week", lambda today: combine.ago(today, ("week", (1, 3)))),
@@ -178,6 +186,8 @@ _GRAMMAR.rules(
     ("(?<=the) weekend (?!of|side)", lambda today: meaning.WEEKEND, "this_week"),
     ("n:nth_word unit:part_unit (of|in) the? when:given", combine.nth_of),
     ("shift:shift when:day_name; this shift:directed when:day_name", combine.relative),
+    ("unit:long_unit possessive which:part_of",
+     lambda today, unit, which: combine.part(today, combine.around(today, unit), which)),
     ("which:part (dash|in|on)? the? when:given; which:part_of of the? when:given", combine.part),
     ("(?<!nth_word) unit:some_week (of|part_of) the? when:given",
      lambda today, unit, when: when.map(lambda p: meaning.whole(unit, p[0]))),
@@ -195,7 +205,7 @@ _GRAMMAR.rules(
     ("when:day_name week (?=$|tail|comma)",
      lambda today, when: combine.counted(today, ("week", (1, 1)), 1, meaning.fixed(*when.coming(today)))),
     ("when:short_weekday daytime (?!side)", combine.same),
-    ("habit other? when:given; (a|one|some) when:any_day_name",
+    ("habit (other|ordinal)? when:given; (a|one|some) when:any_day_name",
      lambda today, when: None if when.rank == FIXED else "", "habit"),
     ("(?<=the) weekend (?!of)", lambda today: meaning.WEEKEND),
     # Bare names: some mean a date wherever they stand, some after a word that promises one.
@@ -204,7 +214,7 @@ _GRAMMAR.rules(
     ("(?<=planning about the) when:short_name; (?<=planning about) when:short_name", combine.same),
     ("(?!quarter_name colon) when:sure; (?<=month_cue) when:short_name; (?<=the|from) when:name;"
      "(?<=the|from|about) when:capital_verb; (?<=weekday_cue) when:short_weekday; (?<=within the) when:season;"
-     "(?<=within the) when:fall; (?<=the|within|at|around|this) when:new_year;"
+     "(?<=within the) when:fall; (?<=the|within|at|around|this|by|side) when:new_year;"
      "(?<=year_cue) when:bare_year (?!by); (^) when:bare_year ($|comma|colon|tail);"
      " (?<=from) when:bare_year (?!joint)", combine.same),
     ("the when:date; when:date daytime", combine.same),

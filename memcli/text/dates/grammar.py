@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 from . import NO_DATE
 from .meaning import FIXED, When, whole
 
-# 2023-05-07, 2023/5/7, 2023-05, 05/07/2023, 7.5.2023; versions and addresses have the shape and are refused.
-FIGURES = r"[0-9]+(?:[-/.][0-9]+){2,}|(?:19|20)[0-9]{2}[-/][0-9]{1,2}(?![0-9])"
+# 2023-05-07, 2023/5/7, 2023-05, 05/2023, 05/07/2023, 7.5.2023; versions and addresses have the shape and are refused.
+FIGURES = r"[0-9]+(?:[-/.][0-9]+){2,}|(?:19|20)[0-9]{2}[-/][0-9]{1,2}(?![0-9])|(?:0[1-9]|1[0-2])/20[0-9]{2}(?![0-9])"
 # 05-07, 11/03: a nought tells it from a range or a fraction.
 MONTH_AND_DAY = "(?:0[1-9][-/](?:0[1-9]|[12][0-9]|3[01])|1[0-2][-/]0[1-9])(?![-/.:0-9])"
 # A file's name may go on after its date: 2026-11-21-1435.
 _YEAR_FIRST = r"((?:19|20)\d\d)([-/.])(\d\d?)(?:\2(\d\d?))?(?:(?<=-\d\d-\d\d)-.*)?"
+_MONTH_FIRST = r"(\d\d)/(20\d\d)"
 _YEAR_LAST = r"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d|(?<=/)\d\d)"
 
 
@@ -30,6 +31,8 @@ def figures(written: str) -> When | None:
     elif match := re.fullmatch(_YEAR_LAST, written):
         m, d, y = int(match[1]), int(match[3]), int(match[4]) + (2000 if len(match[4]) < 4 else 0)
         m, d = (d, m) if match[2] == "." or m > 12 else (m, d)
+    elif match := re.fullmatch(_MONTH_FIRST, written):
+        return When(FIXED, lambda _: whole("month", date(int(match[2]), int(match[1]), 1)))
     else:
         return None
     if m > 12:
