@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date
 from time import perf_counter
 from typing import Any
 
@@ -41,8 +40,8 @@ def _asked(visit: Visit) -> tuple[recalled.Recalled, recalled.Recalled | None]:
     """What the question brings now, and what it brings on the other side."""
     now = _recalled(visit, visit.vault)
     beside = visit.asked("beside")
-    if beside == "day" and visit.asked("day"):
-        with past.as_of(visit.vault, _day(visit.asked("day"))) as then:
+    if beside == "day" and (day := visit.day("day")):
+        with past.as_of(visit.vault, day) as then:
             return now, _recalled(visit, then)
     if beside == "weights":
         return now, _recalled(visit, visit.opened(_flags(visit)))
@@ -74,13 +73,6 @@ def _flags(visit: Visit) -> Mapping[str, Any]:
                 raise UsageError(f"'{one_line(pair, 40)}' is not a part and its weight", "time 0.9, tag 0.2") from None
     preset = visit.asked("preset")
     return {**({"recall.preset": preset} if preset else {}), **({"recall.weights": weights} if weights else {})}
-
-
-def _day(given: str) -> date:
-    try:
-        return date.fromisoformat(given)
-    except ValueError:
-        raise UsageError(f"{given} is not a day of the calendar") from None
 
 
 def _titled(visit: Visit) -> str:

@@ -38,7 +38,7 @@ def _holds(visit: Visit, here: health.Status) -> Html:
     rows = [(say("vault"), here.root), (say("files"), str(here.files))]
     rows += [(say(kind), str(number)) for kind, number in here.memories.items() if number]
     rows += [(say("last write"), here.last_write.replace("T", " ") or say("never"))]
-    return tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in rows], class_="facts")
+    return pieces.facts(rows)
 
 
 def _speed(visit: Visit) -> Html:
@@ -62,9 +62,8 @@ def _speed(visit: Visit) -> Html:
             {"label": say("tokens"), "values": [run.tokens for run in runs], "axis": "n"},
         ],
     }
-    facts = tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in rows], class_="facts")
     chart = tag("div", class_="chart", data_series=json.dumps(series, ensure_ascii=False), aria_hidden="true")
-    return tag("div", facts, chart if len(runs) > 1 else None)
+    return tag("div", pieces.facts(rows), chart if len(runs) > 1 else None)
 
 
 def _check(visit: Visit, check: health.Check) -> Html:

@@ -172,8 +172,8 @@ def hear_pattern(vault: Vault, heard: Heard) -> bool:
 
 
 def heard_patterns(vault: Vault) -> list[Heard]:
-    """What was heard and is not written yet; of a way that is gone nothing is asked."""
-    found = _all_heard(vault)
+    """What was heard and is not written yet; of a way that is gone nothing is asked. An agent hears of no other's."""
+    found = [heard for heard in _all_heard(vault) if not vault.agent or heard.agent in ("", vault.agent)]
     held = {agent: patterns.held(vault, agent or None) for agent in {heard.agent for heard in found}}
     return [heard for heard in found if not _settled(heard, held[heard.agent])]
 

@@ -22,11 +22,11 @@ SAMPLE = Path(__file__).parents[2] / "sample_vault"
 SIZES = {"narrow": (360, 740), "wide": (1440, 900)}
 VIEWS = (
     "/", "/?q=what+did+we+decide+about+the+cache", "/?q=last+thursday&beside=weights&weights=time+0.9", "/review", "/days", "/days/2026-11-20",
-    "/list?words=redis", "/file?path=MEMORY.md", "/journal", "/documents", "/health", "/nothing-there",
+    "/list?words=redis", "/file?path=MEMORY.md", "/journal", "/documents", "/health", "/today", "/stats", "/nothing-there",
 )  # fmt: skip
 HOSTILE = (
     "/", "/?q=tea", "/review", "/days", f"/days/{hostile.DAY}", "/list?words=tea", "/file?path=MEMORY.md", f"/file?path=logs/{hostile.DAY}.md",
-    "/memory?id=^evil", "/memory?id=^evil&edit=1", "/journal", "/documents", "/health",
+    "/memory?id=^evil", "/memory?id=^evil&edit=1", "/journal", "/documents", "/health", "/today?anyway=1", "/stats",
 )  # fmt: skip
 # Of WCAG 2.0 to 2.2, A and AA, and what axe calls good practice.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -134,7 +134,7 @@ def test_every_path_can_be_gone_by_keyboard_alone(chrome: Any, vault: Path, size
         at.sees("archived in", "#told")
         at.press("u")
         at.sees("took back", "#told")
-        for letter, title in (("j", "Journal"), ("o", "Documents"), ("h", "Health")):
+        for letter, title in (("j", "Journal"), ("o", "Documents"), ("h", "Health"), ("t", "Today"), ("s", "Stats")):
             at.press("g", letter)
             at.heading(title)
         assert not at.complaints
