@@ -110,7 +110,7 @@ def _done(visit: Visit, action: Callable[[Visit], str | View]) -> Response:
         with extras.wanted():
             became = action(visit)
     except MemError as error:
-        visit.tell(_said(visit, error), "failed")
+        visit.tell(visit.failure(error), "failed")
         became = visit.back()
     finally:
         visit.wrote()
@@ -126,13 +126,8 @@ def _page(visit: Visit, view: View) -> Response:
 
 
 def _failed(visit: Visit, error: MemError) -> View:
-    said = tag("p", _said(visit, error), class_="failed", role="alert")
+    said = tag("p", visit.failure(error), class_="failed", role="alert")
     return View(visit.say("That can't be shown"), said, status=STATUS.get(error.code, 500))
-
-
-def _said(visit: Visit, error: MemError) -> str:
-    message, hint = visit.say(error.message), visit.say(error.hint)
-    return f"{message} — {hint}" if hint else message
 
 
 async def _form(request: Request) -> dict[str, str] | None:

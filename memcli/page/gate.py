@@ -49,7 +49,6 @@ class Run(NamedTuple):
 
     seconds: float
     tokens: int
-    budget: int
 
 
 @dataclass

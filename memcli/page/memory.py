@@ -17,7 +17,7 @@ SHOWN = 20  # of what was done to it
 
 def view(visit: Visit) -> View:
     entry = _meant(visit, visit.asked("id"), visit.asked("at"))
-    return _shown(visit, entry, editing=bool(visit.asked("edit")))
+    return _shown(visit, entry, editing=bool(visit.asked("edit")) and visit.guest.may_write)
 
 
 def edit(visit: Visit) -> str | View:
@@ -29,8 +29,7 @@ def edit(visit: Visit) -> str | View:
             return _home(visit, entry)
         written = remember.edit(visit.to_write, entry, typed)
     except MemError as error:
-        why = f"{visit.say(error.message)} — {visit.say(error.hint)}"
-        return _shown(visit, entry, editing=True, typed=typed, why=why)
+        return _shown(visit, entry, editing=True, typed=typed, why=visit.failure(error))
     visit.tell(visit.say("{place} changed", place=entry.place))
     found = [each for each in visit.to_write.document(entry.path).entries if each.line == entry.line]
     return _home(visit, found[0]) if found and written.changes else visit.link("file", path=entry.path)

@@ -81,7 +81,8 @@ def table(heads: Sequence[Child], rows: Iterable[Sequence[Child]], **attributes:
 
 def facts(rows: Iterable[tuple[Child, Child]]) -> Html:
     """Names, each with what it is."""
-    return tag("dl", [tag("div", tag("dt", name), tag("dd", told)) for name, told in rows], class_="facts")
+    listed = [tag("div", tag("dt", name), tag("dd", told)) for name, told in rows]
+    return tag("dl", listed, class_="facts") if listed else Html()
 
 
 def empty(message: str) -> Html:

@@ -52,7 +52,7 @@ def settle(visit: Visit) -> str | View:
     except MemError as error:
         if answer != "edit":
             raise
-        return view(visit, text, f"{visit.say(error.message)} — {visit.say(error.hint)}")
+        return view(visit, text, visit.failure(error))
     visit.tell(visit.say(doubt.outcome(answer)))
     return visit.link("review")
 

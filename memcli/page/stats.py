@@ -124,11 +124,12 @@ def _used(visit: Visit, numbers: Stats, since: date | None) -> list[Child]:
         _table(visit, say("Proposals"), [(say(PROPOSED[name]), number) for name, number in numbers.proposals.items()]),
         _table(visit, say("Refused by the gates"), [(say(name), number) for name, number in numbers.refused.items()]),
     ]
-    return [form, tag("p", counted), _latency(visit, numbers), pieces.facts(_facts(visit, numbers)),
-            tag("div", lists, class_="tables"), _nudges(visit, numbers.nudges)]  # fmt: skip
+    lists_of = tag("div", lists, class_="tables")
+    return [form, tag("p", counted), *speed(visit, numbers), lists_of, _nudges(visit, numbers.nudges)]
 
 
-def _latency(visit: Visit, numbers: Stats) -> Html:
+def speed(visit: Visit, numbers: Stats) -> list[Html]:
+    """How long a recall took, and what its block cost."""
     say = visit.say
     rows: list[list[Child]] = [
         [f"{say(way)}: {say(WAYS[way])}", recalls.number, f"{recalls.p50:.0f} ms", f"{recalls.p95:.0f} ms"]
@@ -137,7 +138,8 @@ def _latency(visit: Visit, numbers: Stats) -> Html:
     ]
     head = tag("h3", say("How long a recall took"))
     heads = [say("recall"), say("number"), "p50", "p95"]
-    return tag("div", head, pieces.table(heads, rows) if rows else pieces.empty(say("No recall was counted.")))
+    table = pieces.table(heads, rows) if rows else pieces.empty(say("No recall was counted."))
+    return [head, table, pieces.facts(_facts(visit, numbers))]
 
 
 def _facts(visit: Visit, numbers: Stats) -> Iterator[tuple[str, str]]:

@@ -33,7 +33,7 @@ def view(visit: Visit) -> View:
         nudge.brought(visit.to_write, chosen)
     rows = [_row(visit, each) for each in chosen]
     shown = tag("ol", rows, class_="memories") if rows else pieces.empty(say("Nothing to bring up now."))
-    return View(say("Today"), tag("div", tag("p", say("At most so many a day: {n}.", n=visit.vault.settings.nudge.most),
+    return View(say("Today"), tag("div", tag("p", say("At most {n} a day.", n=visit.vault.settings.nudge.most),
                                              class_="count"), shown), "today")  # fmt: skip
 
 

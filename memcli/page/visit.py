@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from starlette.requests import Request
 
-from memcli.errors import Refused, UsageError
+from memcli.errors import MemError, Refused, UsageError
 from memcli.page.gate import Guest, Session
 from memcli.page.html import Html, tag
 from memcli.page.words import Words
@@ -107,6 +107,10 @@ class Visit:
     def tell(self, message: str, kind: str = "done") -> None:
         """Something to be shown, and read aloud, with the next page."""
         self.session.told.append((kind, message))
+
+    def failure(self, error: MemError) -> str:
+        """What went wrong, and what helps."""
+        return " — ".join(filter(None, map(self.say, (error.message, error.hint))))
 
     def may_write(self) -> None:
         if not self.guest.may_write:

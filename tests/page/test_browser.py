@@ -156,6 +156,35 @@ def test_a_task_is_done_and_its_line_opens_by_keyboard(chrome: Any, vault: Path,
         at.heading("logs/2026-11-20.md")
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_brought_up_is_answered_by_one_key(chrome: Any, vault: Path, size: str) -> None:
+    with browser.served(vault, MEM_NOW="2026-11-21T14:30") as link:
+        at = Person(chrome, link, size)
+        at.press("g", "t")
+        at.heading("Today")
+        first = at.page.locator("main .memory a.words").first.inner_text()
+        at.press("d")  # of several nobody has said which: the first is gone to, and no more
+        at.page.wait_for_selector("main .memory a.words:focus")
+        assert at.page.locator("main .memory a.words").first.inner_text() == first
+        at.press("d")
+        at.sees("never comes again", "#told")
+        assert first not in at.page.locator("main").inner_text()
+        at.press("j", "a")
+        at.sees("worth it", "#told")
+        written = (vault / "journal/nudges.jsonl").read_text(encoding="utf-8")
+        assert written.count('"declined"') == written.count('"accepted"') == 1
+        assert not at.complaints
+
+
+def test_a_memory_in_a_list_is_edited_by_one_key(chrome: Any, vault: Path) -> None:
+    with browser.served(vault) as link:
+        at = Person(chrome, link, "wide")
+        for path in ("/days/2026-11-20", "/file?path=MEMORY.md"):
+            at.go(path)
+            at.press("j", "e")
+            at.page.wait_for_selector("textarea:focus")
+
+
 def test_the_keys_are_listed_and_can_be_switched_off(chrome: Any, vault: Path) -> None:
     with browser.served(vault) as link:
         at = Person(chrome, link, "wide")

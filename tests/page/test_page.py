@@ -192,7 +192,8 @@ def test_ask_knows_what_was_known_on_another_day(repository: Path) -> None:
     page = visitor.see("/?q=where+is+the+cache&beside=day&day=2026-10-15")
     assert "the cache is in Redis" in page.words and "the cache is local" in page.words
     assert page.words.count("only here") == 2
-    visitor.see("/?q=cache&beside=day&day=2020-01-01", 400)
+    before_all = visitor.see("/?q=cache&beside=day&day=2020-01-01", 400)
+    assert "begins after 2020-01-01" in before_all.words and "the cache is in Redis" in before_all.words
 
 
 def set_committed(repository: Path, when: str) -> None:
