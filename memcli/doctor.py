@@ -14,6 +14,9 @@ _EXTRAS = ("memcli.index.status", "memcli.knowledge.status", "memcli.llm")
 
 
 def checks(vault: Vault) -> list[health.Check]:
+    """All of it; to an agent only what is to be said of the memories it sees, for the rest is its owner's."""
+    if vault.agent:
+        return [*health.checks_of_memories(vault)]
     found = [*health.checks(vault)]
     for room in _EXTRAS:
         found += _of_extra(room, vault)

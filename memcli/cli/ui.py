@@ -13,10 +13,11 @@ from memcli.cli.clock import clock_of
 from memcli.cli.command import Result, command
 from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
-from memcli.vault.vault import Vault, open_vault
+from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.page import Guest
+    from memcli.serve.vaults import Vaults
 
 HOST = "127.0.0.1"
 
@@ -34,6 +35,7 @@ def ui(
 
     from memcli import page
     from memcli.page.editor import LINKS, known
+    from memcli.serve.vaults import Vaults
 
     if editor and not known(editor):
         raise UsageError(f"--editor {editor}: it has no links; one of {', '.join(LINKS)}")
@@ -44,7 +46,8 @@ def ui(
     port = listener.getsockname()[1]
     key = secrets.token_urlsafe(32)
     hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
-    app = Starlette(routes=page.routes(_keys(terminal, key, editor), hosts, by_link=True))
+    vaults = Vaults(clock_of(terminal.environ), terminal.environ, terminal.tell)
+    app = Starlette(routes=page.routes(_keys(terminal, vaults, key, editor), hosts, by_link=True))
     link = f"http://{HOST}:{port}/?key={key}"
     terminal.out(link)
     terminal.stdout.flush()
@@ -52,12 +55,16 @@ def ui(
     if open and terminal.interactive():
         webbrowser.open(link)
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
-    uvicorn.Server(config).run([listener])
+    try:
+        uvicorn.Server(config).run([listener])
+    finally:
+        vaults.close()
     return None
 
 
-def _keys(terminal: Terminal, key: str, editor: str) -> Any:
-    """What a key opens: this one the vault, once."""
+def _keys(terminal: Terminal, vaults: Vaults, key: str, editor: str) -> Any:
+    """What a key opens: this one the vault, once. It is looked at in memory, as `mem serve` keeps it, and written to by
+    its files."""
     from memcli.page import Guest
     from memcli.page.editor import known, of_environment
 
@@ -65,13 +72,17 @@ def _keys(terminal: Terminal, key: str, editor: str) -> Any:
     root, environ, actor = terminal.where(), terminal.environ, terminal.vault().actor
 
     def opened(flags: Mapping[str, Any]) -> Vault:
-        return open_vault(root, clock_of(environ), environ, flags, actor)
+        return vaults.at(root).reading(root, vaults.clock, environ, flags, actor)
+
+    def to_write(flags: Mapping[str, Any]) -> Vault:
+        return vaults.at(root).writing(root, vaults.clock, environ, flags, actor)
 
     def admit(given: str) -> Guest | None:
         if not (left and secrets.compare_digest(given.encode(), left[0].encode())):
             return None
         left.clear()
-        return Guest(opened, editor=known(editor) or of_environment(environ))
+        shown_in = known(editor) or of_environment(environ)
+        return Guest(opened, editor=shown_in, open_to_write=to_write, wrote=lambda: vaults.at(root).wrote())
 
     return admit
 

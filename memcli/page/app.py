@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 
 from memcli import extras
 from memcli.errors import MemError, Refused
-from memcli.page import ask, calendar, documents, frame, health, journal, memory, notes, review
+from memcli.page import ask, calendar, documents, frame, health, journal, memory, notes, review, stats, today
 from memcli.page.gate import Gate, Guest, same
 from memcli.page.html import tag
 from memcli.page.visit import View, Visit
@@ -27,6 +27,7 @@ STATUS = {2: 400, 3: 404, 4: 409, 5: 503}  # by the exit code of the command lin
 # address → what is shown there
 VIEWS: dict[str, Callable[[Visit], View]] = {
     "/": ask.view,
+    "/today": today.view,
     "/review": review.view,
     "/days": calendar.view,
     "/days/{day}": calendar.day,
@@ -36,10 +37,12 @@ VIEWS: dict[str, Callable[[Visit], View]] = {
     "/journal": journal.view,
     "/documents": documents.view,
     "/documents/{doc}": documents.document,
+    "/stats": stats.view,
     "/health": health.view,
 }
 # address → what is done there; it answers with where to go, or with a view when something is still to be mended
 ACTIONS: dict[str, Callable[[Visit], str | View]] = {
+    "/today": today.answer,
     "/review": review.settle,
     "/undo": journal.undo,
     "/memory/edit": memory.edit,
@@ -97,6 +100,8 @@ def _shown(visit: Visit, view: Callable[[Visit], View]) -> Response:
             return _page(visit, view(visit))
     except MemError as error:
         return _page(visit, _failed(visit, error))
+    finally:
+        visit.wrote()
 
 
 def _done(visit: Visit, action: Callable[[Visit], str | View]) -> Response:
@@ -105,11 +110,13 @@ def _done(visit: Visit, action: Callable[[Visit], str | View]) -> Response:
         with extras.wanted():
             became = action(visit)
     except MemError as error:
-        visit.tell(_said(visit, error), "failed")
-        became = _back(visit)
+        visit.tell(visit.failure(error), "failed")
+        became = visit.back()
+    finally:
+        visit.wrote()
     if isinstance(became, View):
         return _page(visit, became)
-    for notice in visit.vault.notices:
+    for notice in visit.notices:
         visit.tell(visit.say(notice), "note")
     return RedirectResponse(became, 303)
 
@@ -119,21 +126,8 @@ def _page(visit: Visit, view: View) -> Response:
 
 
 def _failed(visit: Visit, error: MemError) -> View:
-    said = tag("p", _said(visit, error), class_="failed", role="alert")
+    said = tag("p", visit.failure(error), class_="failed", role="alert")
     return View(visit.say("That can't be shown"), said, status=STATUS.get(error.code, 500))
-
-
-def _said(visit: Visit, error: MemError) -> str:
-    message, hint = visit.say(error.message), visit.say(error.hint)
-    return f"{message} — {hint}" if hint else message
-
-
-def _back(visit: Visit) -> str:
-    """Where the form stood; never anywhere but on the page."""
-    back = visit.form.get("back", "")
-    home = visit.link()
-    within = back.startswith(home) and not urlsplit(back).netloc and back[1:2] not in ("/", "\\")
-    return back if within else home
 
 
 async def _form(request: Request) -> dict[str, str] | None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date
 from time import perf_counter
 from typing import Any
 
-from memcli.errors import UsageError
+from memcli.errors import MemError, UsageError
 from memcli.page import pieces, recalled
 from memcli.page.gate import Run
 from memcli.page.html import Html, tag
@@ -25,28 +24,28 @@ BESIDE = {"": "nothing", "day": "another day", "weights": "other weights"}
 
 def view(visit: Visit) -> View:
     say, question = visit.say, visit.asked("q").strip()
-    shown: list[Html] = [_form(visit)]
-    if question:
-        one, other = _asked(visit)
-        results = [recalled.result(visit, one, say("Now") if other else "", _only(one, other))]
-        if other:
-            results.append(recalled.result(visit, other, _titled(visit), _only(other, one)))
-        shown.append(tag("div", results, class_="beside" if other else "alone"))
-    else:
-        shown.append(_examples(visit))
-    return View(question or say("Ask your memory"), tag("div", shown), "ask")
+    if not question:
+        return View(say("Ask your memory"), tag("div", _form(visit), _examples(visit)), "ask")
+    now, wrong = _recalled(visit, visit.vault), ""
+    try:
+        other = _other(visit)
+    except MemError as error:  # what holds now is shown all the same
+        other, wrong = None, visit.failure(error)
+    results = [recalled.result(visit, now, say("Now") if other else "", _only(now, other))]
+    if other:
+        results.append(recalled.result(visit, other, _titled(visit), _only(other, now)))
+    why = tag("p", wrong, class_="failed", role="alert") if wrong else None
+    shown = [_form(visit), why, tag("div", results, class_="beside" if other else "alone")]
+    return View(question, tag("div", shown), "ask", 400 if wrong else 200)
 
 
-def _asked(visit: Visit) -> tuple[recalled.Recalled, recalled.Recalled | None]:
-    """What the question brings now, and what it brings on the other side."""
-    now = _recalled(visit, visit.vault)
+def _other(visit: Visit) -> recalled.Recalled | None:
+    """What the question brings on the other side."""
     beside = visit.asked("beside")
-    if beside == "day" and visit.asked("day"):
-        with past.as_of(visit.vault, _day(visit.asked("day"))) as then:
-            return now, _recalled(visit, then)
-    if beside == "weights":
-        return now, _recalled(visit, visit.opened(_flags(visit)))
-    return now, None
+    if beside == "day" and (day := visit.day("day")):
+        with past.as_of(visit.vault, day) as then:
+            return _recalled(visit, then)
+    return _recalled(visit, visit.opened(_flags(visit))) if beside == "weights" else None
 
 
 def _recalled(visit: Visit, vault: Vault) -> recalled.Recalled:
@@ -56,7 +55,7 @@ def _recalled(visit: Visit, vault: Vault) -> recalled.Recalled:
     block = recall(vault, request)
     seconds = perf_counter() - began
     if vault is visit.vault:
-        visit.session.runs.append(Run(seconds, block.tokens, budget))
+        visit.session.runs.append(Run(seconds, block.tokens))
     ranked = seek(vault, request)
     every = seek(vault, request._replace(fill=True))
     return recalled.Recalled(vault, block, budget, seconds, tuple(ranked.ranked), tuple(every.ranked))
@@ -74,13 +73,6 @@ def _flags(visit: Visit) -> Mapping[str, Any]:
                 raise UsageError(f"'{one_line(pair, 40)}' is not a part and its weight", "time 0.9, tag 0.2") from None
     preset = visit.asked("preset")
     return {**({"recall.preset": preset} if preset else {}), **({"recall.weights": weights} if weights else {})}
-
-
-def _day(given: str) -> date:
-    try:
-        return date.fromisoformat(given)
-    except ValueError:
-        raise UsageError(f"{given} is not a day of the calendar") from None
 
 
 def _titled(visit: Visit) -> str:

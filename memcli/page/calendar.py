@@ -6,10 +6,10 @@ from calendar import Calendar
 from collections import Counter
 from datetime import date, timedelta
 
-from memcli.errors import MemError, UsageError
+from memcli.errors import MemError
 from memcli.page import pieces
 from memcli.page.html import Html, tag
-from memcli.page.visit import View, Visit
+from memcli.page.visit import View, Visit, day_of
 from memcli.text.clean import one_line
 from memcli.vault import labels, layout
 
@@ -34,7 +34,7 @@ def view(visit: Visit) -> View:
 
 def day(visit: Visit) -> View:
     """All that was noted on a day, file by file."""
-    on = _day(visit.request.path_params["day"])
+    on = day_of(visit.request.path_params["day"])
     found = list(visit.vault.entries(visit.seen(since=on, until=on)))
     by_file: dict[str, list[Html]] = {}
     for entry in found:
@@ -58,16 +58,7 @@ def day(visit: Visit) -> View:
 
 def _month(visit: Visit, latest: date) -> date:
     given = visit.asked("month")
-    return _day(f"{given}-01") if given else latest.replace(day=1)
-
-
-def _day(given: str) -> date:
-    try:
-        found = date.fromisoformat(given)
-        found - timedelta(40), found + timedelta(40)  # the days beside it are shown, too
-    except (ValueError, OverflowError):
-        raise UsageError(f"{given} is not a day of the calendar") from None
-    return found
+    return day_of(f"{given}-01") if given else latest.replace(day=1)
 
 
 def _grid(visit: Visit, month: date, noted: Counter[date]) -> Html:

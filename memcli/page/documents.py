@@ -27,11 +27,11 @@ def view(visit: Visit) -> View:
     if shelf is None:
         shown.append(pieces.empty(say("no documents yet: mem knowledge add PATH")))
     elif words:
-        hits = shelf.words(words, HITS)
+        hits = [hit for hit in shelf.words(words, HITS) if _sees(visit, hit.row.origin)]
         rows = [_hit(visit, hit) for hit in hits]
         shown.append(tag("ol", rows, class_="memories") if rows else pieces.empty(say("No document has these words.")))
     else:
-        every = shelf.documents()
+        every = [one for one in shelf.documents() if _sees(visit, one.origin)]
         shown.append(tag("p", say("{n} documents", n=len(every)), class_="count"))
         shown.append(tag("ol", [_listed(visit, one) for one in every[:LISTED]], class_="memories"))
     return View(say("Documents"), tag("div", shown), "documents")
@@ -41,7 +41,7 @@ def document(visit: Visit) -> View:
     from memcli.knowledge import cut
 
     shelf, name = _shelf(visit), visit.request.path_params["doc"]
-    found = [one for one in shelf.documents() if one.doc == name] if shelf else []
+    found = [one for one in shelf.documents() if one.doc == name and _sees(visit, one.origin)] if shelf else []
     if shelf is None or not found:
         raise UsageError("there is no such document", "mem knowledge list --all shows them")
     one = found[-1]
@@ -58,6 +58,11 @@ def _shelf(visit: Visit) -> DocumentTable | None:
     from memcli.knowledge import address, store  # brings LanceDB along, which the other views do without
 
     return store.reader(visit.vault) if address.of(visit.vault).exists else None
+
+
+def _sees(visit: Visit, origin: str) -> bool:
+    """What was made from a file of another agent's space is not there for this one."""
+    return "://" in origin or visit.vault.sees_file(visit.vault.root / origin)
 
 
 def _listed(visit: Visit, one: Shelved) -> Html:

@@ -13,10 +13,12 @@ from memcli.text.messages import speaks
 # view → (address, what it is called, the letter after `g`)
 PLACES = {
     "ask": ("", "Ask", "a"),
+    "today": ("today", "Today", "t"),
     "review": ("review", "Review", "r"),
     "days": ("days", "Days", "d"),
     "journal": ("journal", "Journal", "j"),
     "documents": ("documents", "Documents", "o"),
+    "stats": ("stats", "Stats", "s"),
     "health": ("health", "Health", "h"),
 }
 KEYS = {
@@ -28,6 +30,7 @@ KEYS = {
     "x": "mark it done",
     "f": "forget it",
     "u": "take back the last change",
+    "a d l": "of what is brought up today: worth it, never again, later",
     "1 2 k s …": "answer a question of the review: the letter on the button",
     "Esc": "out of a field",
 }
@@ -43,7 +46,7 @@ def document(visit: Visit, view: View) -> str:
     """The whole page around a view."""
     say = visit.say
     told = [tag("p", message, class_=kind) for kind, message in visit.session.told]
-    told += [tag("p", say(notice), class_="note") for notice in dict.fromkeys(visit.vault.notices)]
+    told += [tag("p", say(notice), class_="note") for notice in visit.notices]
     visit.session.told.clear()
     body = [
         tag("a", say("To the content"), class_="skip", href="#main"),
@@ -101,13 +104,18 @@ def _html(root: str, say: Words, title: str, body: list[Html], **attributes: str
     )
 
 
+def _offered(visit: Visit) -> dict[str, tuple[str, str, str]]:
+    """The views of this guest: what is worth bringing up is the owner's."""
+    return {name: place for name, place in PLACES.items() if not (name == "today" and visit.guest.agent)}
+
+
 def _places(visit: Visit, view: View) -> Html:
     links = [
         tag("li", tag(
             "a", visit.say(called), href=visit.link(*filter(None, [address])), data_go=letter,
             aria_current="page" if view.here == name else None,
         ))
-        for name, (address, called, letter) in PLACES.items()
+        for name, (address, called, letter) in _offered(visit).items()
     ]  # fmt: skip
     return tag("nav", tag("ul", links), id="places", aria_label=visit.say("Views"))
 
@@ -132,7 +140,7 @@ def _footer(visit: Visit) -> Html:
 
 def _keys(visit: Visit) -> Html:
     say = visit.say
-    rows = [(f"g {letter}", say(called)) for _, called, letter in PLACES.values()]
+    rows = [(f"g {letter}", say(called)) for _, called, letter in _offered(visit).values()]
     rows += [(key, say(what)) for key, what in KEYS.items()]
     switch = [
         tag("input", type="checkbox", id="keys-on", checked=True),

@@ -40,6 +40,8 @@ class Guest(NamedTuple):
     may_write: bool = True
     agent: str | None = None  # whose space is seen, beside what is shared
     editor: str = ""  # one of `editor.LINKS`
+    open_to_write: Callable[[Mapping[str, Any]], Vault] | None = None  # where it is opened otherwise than to look
+    wrote: Callable[[], object] = lambda: None  # told after a write
 
 
 class Run(NamedTuple):
@@ -47,7 +49,6 @@ class Run(NamedTuple):
 
     seconds: float
     tokens: int
-    budget: int
 
 
 @dataclass

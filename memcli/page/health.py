@@ -1,14 +1,14 @@
-"""Health: what `mem doctor` says, how fast recall was on this page, and how many tokens it took."""
+"""Health: what `mem doctor` says, how fast recall was, and how many tokens it took."""
 
 from __future__ import annotations
 
 import json
-from statistics import median
 
 from memcli import doctor
-from memcli.page import pieces
+from memcli.page import pieces, stats
 from memcli.page.html import Html, tag
 from memcli.page.visit import View, Visit
+from memcli.stats import stats as tally
 from memcli.text.clean import one_line
 from memcli.vault import health
 
@@ -38,23 +38,12 @@ def _holds(visit: Visit, here: health.Status) -> Html:
     rows = [(say("vault"), here.root), (say("files"), str(here.files))]
     rows += [(say(kind), str(number)) for kind, number in here.memories.items() if number]
     rows += [(say("last write"), here.last_write.replace("T", " ") or say("never"))]
-    return tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in rows], class_="facts")
+    return pieces.facts(rows)
 
 
-def _speed(visit: Visit) -> Html:
-    """Of the questions asked on this page; what is not asked is not known."""
+def _speed(visit: Visit) -> list[Html]:
+    """What was counted on this machine, and beside it each question that was asked on this page."""
     say, runs = visit.say, list(visit.session.runs)
-    if not runs:
-        return pieces.empty(say("Nothing was asked on this page yet."))
-    times = sorted(run.seconds * 1000 for run in runs)
-    p95 = times[min(len(times) - 1, int(0.95 * len(times)))]
-    rows = [
-        (say("recalls"), str(len(runs))),
-        (say("median"), say("{ms} ms", ms=round(median(times)))),
-        ("p95", say("{ms} ms", ms=round(p95))),
-        (say("tokens a block"), f"{median(run.tokens for run in runs):.0f}"),
-        (say("tokens below the budget"), str(sum(max(0, run.budget - run.tokens) for run in runs))),
-    ]
     series = {
         "x": list(range(1, len(runs) + 1)),
         "lines": [
@@ -62,9 +51,11 @@ def _speed(visit: Visit) -> Html:
             {"label": say("tokens"), "values": [run.tokens for run in runs], "axis": "n"},
         ],
     }
-    facts = tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in rows], class_="facts")
+    shown = [] if visit.guest.agent else stats.speed(visit, tally(visit.vault))
+    asked = tag("h3", say("The {n} questions asked on this page", n=len(runs)))
     chart = tag("div", class_="chart", data_series=json.dumps(series, ensure_ascii=False), aria_hidden="true")
-    return tag("div", facts, chart if len(runs) > 1 else None)
+    listed = ", ".join(say("{ms} ms", ms=round(run.seconds * 1000)) for run in runs[-20:])
+    return [*shown, asked, chart, tag("p", listed)] if len(runs) > 1 else shown
 
 
 def _check(visit: Visit, check: health.Check) -> Html:

@@ -17,7 +17,7 @@ SHOWN, MOST = 50, 2000
 def view(visit: Visit) -> View:
     say, who, most = visit.say, visit.asked("by"), visit.number("most", SHOWN, MOST)
     written = [
-        record for record in journal.writes(visit.vault.root, tell=visit.vault.notice) if _in_view(visit, record)
+        record for record in journal.writes(visit.vault.root, tell=visit.vault.notice) if visit.sees_write(record)
     ]
     writers = Counter(_by(record) for record in written)
     chosen = [record for record in written if not who or _by(record) == who]
@@ -36,25 +36,13 @@ def view(visit: Visit) -> View:
 
 def undo(visit: Visit) -> str:
     """As `mem undo`; then where the button was."""
-    action, written = history.undo(visit.vault)
+    action, written = history.undo(visit.to_write)
     visit.tell(visit.say(one_line(f"took back `{action}`: {', '.join(written.paths)}")))
-    back = visit.form.get("back", "")
-    home = visit.link()
-    return back if back.startswith(home) and back[1:2] not in ("/", "\\") else home
-
-
-def _in_view(visit: Visit, record: dict[str, Any]) -> bool:
-    """An agent sees what was written to what it may see."""
-    return visit.guest.agent is None or all(layout.in_view(str(path), visit.guest.agent) for path in _paths(record))
+    return visit.back()
 
 
 def _by(record: dict[str, Any]) -> str:
     return str(record.get("by") or "")
-
-
-def _paths(record: dict[str, Any]) -> list[str]:
-    listed = record.get("paths")
-    return [str(path) for path in listed] if isinstance(listed, list) else []
 
 
 def _writers(visit: Visit, writers: Counter[str], who: str) -> Html:
@@ -69,15 +57,17 @@ def _writers(visit: Visit, writers: Counter[str], who: str) -> Html:
 
 
 def _row(visit: Visit, record: dict[str, Any]) -> Html:
-    ids = record.get("ids")
+    ids, paths = record.get("ids"), journal.paths_of(record)
+    found = all(layout.in_view(path, visit.guest.agent) for path in paths)  # else only where its place is named
     named = [
-        tag("a", one_line(str(id), 20), href=visit.link("memory", id=str(id)), class_="first")
+        tag("a", one_line(str(id), 20), href=visit.link("memory", id=str(id)), class_="first") if found
+        else tag("span", one_line(str(id), 20))
         for id in (ids if isinstance(ids, list) else ())
-    ]
+    ]  # fmt: skip
     files = [
         tag("a", one_line(path), href=visit.link("file", path=path)) if path.endswith(layout.MARKDOWN)
         else tag("span", one_line(path))
-        for path in _paths(record)
+        for path in paths
     ]  # fmt: skip
     cells = [
         tag("td", tag("time", one_line(str(record.get("at")))[:16].replace("T", " "))),

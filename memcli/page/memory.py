@@ -17,7 +17,7 @@ SHOWN = 20  # of what was done to it
 
 def view(visit: Visit) -> View:
     entry = _meant(visit, visit.asked("id"), visit.asked("at"))
-    return _shown(visit, entry, editing=bool(visit.asked("edit")))
+    return _shown(visit, entry, editing=bool(visit.asked("edit")) and visit.guest.may_write)
 
 
 def edit(visit: Visit) -> str | View:
@@ -27,12 +27,11 @@ def edit(visit: Visit) -> str | View:
         if typed == entry.raw.replace("\r\n", "\n").rstrip():
             visit.tell(visit.say("unchanged"))
             return _home(visit, entry)
-        written = remember.edit(visit.vault, entry, typed)
+        written = remember.edit(visit.to_write, entry, typed)
     except MemError as error:
-        why = f"{visit.say(error.message)} — {visit.say(error.hint)}"
-        return _shown(visit, entry, editing=True, typed=typed, why=why)
+        return _shown(visit, entry, editing=True, typed=typed, why=visit.failure(error))
     visit.tell(visit.say("{place} changed", place=entry.place))
-    found = [each for each in visit.vault.document(entry.path).entries if each.line == entry.line]
+    found = [each for each in visit.to_write.document(entry.path).entries if each.line == entry.line]
     return _home(visit, found[0]) if found and written.changes else visit.link("file", path=entry.path)
 
 
@@ -41,14 +40,14 @@ def done(visit: Visit) -> str:
     if entry.task != "open":
         raise UsageError(f"{entry.id} is no open task")
     ticked = entry.raw.replace("[ ]", "[x]", 1)
-    remember.edit(visit.vault, entry, text_edit.with_fields(ticked, done=visit.vault.today.isoformat()))
+    remember.edit(visit.to_write, entry, text_edit.with_fields(ticked, done=visit.vault.today.isoformat()))
     visit.tell(visit.say("marked as done: {words}", words=one_line(entry.words, 80)))
     return _home(visit, entry)
 
 
 def forget(visit: Visit) -> str:
     entry = _from_form(visit)
-    written = remember.forget(visit.vault, entry)
+    written = remember.forget(visit.to_write, entry)
     visit.tell(visit.say(f"{entry.id} archived in {one_line(written.changes[0].path)}"))
     return visit.link("file", path=entry.path)
 
@@ -62,6 +61,8 @@ def _meant(visit: Visit, id: str, at: str) -> Entry:
     if not id:
         raise UsageError("no memory was named")
     found = visit.vault.matches(id)
+    if not found and at:  # in the space of an agent, which its owner sees where the place is named
+        found = [entry for entry in visit.vault.matches(at) if entry.hash == id]
     if not found:
         return visit.vault.find(id)  # by an id it had before, or not at all
     return next((each for each in found if each.place == at), found[0])
@@ -131,7 +132,7 @@ def _facts(visit: Visit, entry: Entry) -> Html:
             if record.get("id") == entry.hash]  # fmt: skip
     if used:
         rows.append((say("cited by answers"), say("{n} times, last on {day}", n=len(used), day=max(used))))
-    return tag("dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in rows if value], class_="facts")
+    return pieces.facts((name, value) for name, value in rows if value)
 
 
 def _around(visit: Visit, entry: Entry) -> list[Html]:
@@ -168,9 +169,9 @@ def _links_to(other: Entry, entry: Entry) -> bool:
 
 
 def _history(visit: Visit, entry: Entry) -> Html | None:
-    records = journal.writes(visit.vault.root, id=entry.hash[:7], tell=visit.vault.notice)[:SHOWN]
-    if entry.block_id:
-        records = journal.writes(visit.vault.root, id=entry.block_id, tell=visit.vault.notice)[:SHOWN]
+    name = entry.block_id or entry.hash[:7]
+    records = journal.writes(visit.vault.root, id=name, tell=visit.vault.notice)
+    records = [record for record in records if visit.sees_write(record)][:SHOWN]
     if not records:
         return None
     rows = [

@@ -36,7 +36,7 @@ def listed(visit: Visit) -> View:
 def file(visit: Visit) -> View:
     """A file that is there and may be seen: never one by its name alone."""
     path = visit.asked("path")
-    if path not in layout.walk(visit.vault.root) or not layout.in_view(path, visit.guest.agent):
+    if path not in layout.walk(visit.vault.root) or not visit.vault.sees(path):
         raise UsageError(f"there is no file {one_line(path)} in the vault")
     document = visit.vault.document(path)
     begins = {entry.line: entry for entry in document.entries}

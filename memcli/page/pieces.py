@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memcli.page import editor
 from memcli.page.html import Child, Html, tag
@@ -70,6 +70,19 @@ def field(name: str, label: str, /, *control: Child, **attributes: str | int | b
 def choice(name: str, label: str, options: Iterable[tuple[str, str]], chosen: str) -> Html:
     listed = [tag("option", said, value=value, selected=value == chosen) for value, said in options]
     return field(name, label, tag("select", listed, id=f"f-{name}", name=name))
+
+
+def table(heads: Sequence[Child], rows: Iterable[Sequence[Child]], **attributes: str) -> Html:
+    """A table whose rows are named by their first cell; without `heads` by that alone."""
+    head = tag("thead", tag("tr", [tag("th", name, scope="col") for name in heads])) if heads else None
+    body = [tag("tr", tag("th", row[0], scope="row"), [tag("td", cell) for cell in row[1:]]) for row in rows]
+    return tag("table", head, tag("tbody", body), **{"class_": "numbers", **attributes})
+
+
+def facts(rows: Iterable[tuple[Child, Child]]) -> Html:
+    """Names, each with what it is."""
+    listed = [tag("div", tag("dt", name), tag("dd", told)) for name, told in rows]
+    return tag("dl", listed, class_="facts") if listed else Html()
 
 
 def empty(message: str) -> Html:

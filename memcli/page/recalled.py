@@ -122,12 +122,10 @@ def _score(visit: Visit, block: Block, scored: Scored, best: float) -> Html:
         at += share * scale
     svg = tag("svg", bars, viewBox="0 0 100 8", preserveAspectRatio="none", class_="bar", aria_hidden="true")
     rows = [
-        tag("tr", tag("th", say(name), scope="row"), tag("td", f"{scored.parts[name]:.2f}"),
-            tag("td", f"{block.weights.get(name, 0.0):g}"), tag("td", f"{share:.3f}"))
+        [say(name), f"{scored.parts[name]:.2f}", f"{block.weights.get(name, 0.0):g}", f"{share:.3f}"]
         for name, share in shares
-    ]  # fmt: skip
-    heads = [tag("th", say(head), scope="col") for head in ("part", "value", "weight", "brings")]
-    table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
+    ]
+    table = pieces.table([say(head) for head in ("part", "value", "weight", "brings")], rows)
     told = [say("found by {paths}", paths=", ".join(scored.paths))]
     if scored.said:
         told.append(say("words: {words}", words=one_line(" ".join(scored.said))))

@@ -48,11 +48,11 @@ def settle(visit: Visit) -> str | View:
     if answer == "skip":
         visit.session.skipped.append(doubt.id)
     try:
-        remember.settle(visit.vault, doubt, answer, text)
+        remember.settle(visit.to_write, doubt, answer, text)
     except MemError as error:
         if answer != "edit":
             raise
-        return view(visit, text, f"{visit.say(error.message)} — {visit.say(error.hint)}")
+        return view(visit, text, visit.failure(error))
     visit.tell(visit.say(doubt.outcome(answer)))
     return visit.link("review")
 
@@ -70,6 +70,8 @@ def _sides(visit: Visit, doubt: Doubt) -> list[Html]:
         if change.had:
             several.append([tag("p", f"{change.key}: {change.had}", class_="said"), tag("p", say("known"))])
         several.append([tag("p", change.said, class_="said"), tag("p", say("said"), " ", change.day)])
+    if heard := doubt.heard:
+        several.append([tag("p", heard.said, class_="said"), tag("p", say("said"), " ", heard.at[:10])])
     named = ["older", "newer"] if doubt.entries else ["first", "second"]
     if len(several) == 1:
         return [tag("section", several[0], class_="side", aria_label=say("In question"))]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from starlette.requests import Request
 
-from memcli.errors import Refused, UsageError
+from memcli.errors import MemError, Refused, UsageError
 from memcli.page.gate import Guest, Session
 from memcli.page.html import Html, tag
 from memcli.page.words import Words
 from memcli.text.messages import speaks
-from memcli.vault import state
+from memcli.vault import journal, layout, state
 from memcli.vault.vault import Filter, Vault
 
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -47,6 +48,22 @@ class Visit:
         return self.guest.open(flags).seen_by(self.guest.agent)
 
     @cached_property
+    def to_write(self) -> Vault:
+        """The same, to be written to: from its files, whatever is known of them."""
+        return (self.guest.open_to_write or self.guest.open)({}).seen_by(self.guest.agent)
+
+    def wrote(self) -> None:
+        """After the request: who reads next sees what was written."""
+        if "to_write" in self.__dict__:
+            self.guest.wrote()
+
+    @property
+    def notices(self) -> list[str]:
+        """What was noticed of the vault on the way."""
+        written = self.to_write.notices if "to_write" in self.__dict__ else []
+        return list(dict.fromkeys([*self.vault.notices, *written]))
+
+    @cached_property
     def say(self) -> Words:
         spoken = state.read(self.vault).language
         system = next(filter(None, map(self.vault.environ.get, _SYSTEM)), "")
@@ -62,9 +79,18 @@ class Visit:
             raise UsageError(f"'{given}' is not a number")
         return min(int(given), most) if given else default
 
+    def day(self, name: str) -> date | None:
+        """A day of the address; None where none is given."""
+        return day_of(self.asked(name)) if self.asked(name) else None
+
     def seen(self, **more: Any) -> Filter:
         """A filter for what this guest may see."""
         return Filter(**more)
+
+    def sees_write(self, record: Mapping[str, Any]) -> bool:
+        """An agent sees what was written to memories that it sees; the journals tell of everybody's."""
+        paths = [path for path in journal.paths_of(record) if not path.startswith(f"{layout.JOURNAL}/")]
+        return not self.guest.agent or (bool(paths) and all(map(self.vault.sees, paths)))
 
     def link(self, *steps: str, **asked: str | int | None) -> str:
         """An address on the page."""
@@ -72,9 +98,19 @@ class Visit:
         known = {name.rstrip("_"): value for name, value in asked.items() if value not in (None, "")}
         return f"{root}/" + "/".join(quote(step, safe="") for step in steps) + (f"?{urlencode(known)}" if known else "")
 
+    def back(self) -> str:
+        """Where the form stood; never anywhere but on the page."""
+        back, home = self.form.get("back", ""), self.link()
+        within = back.startswith(home) and not urlsplit(back).netloc and back[1:2] not in ("/", "\\")
+        return back if within else home
+
     def tell(self, message: str, kind: str = "done") -> None:
         """Something to be shown, and read aloud, with the next page."""
         self.session.told.append((kind, message))
+
+    def failure(self, error: MemError) -> str:
+        """What went wrong, and what helps."""
+        return " — ".join(filter(None, map(self.say, (error.message, error.hint))))
 
     def may_write(self) -> None:
         if not self.guest.may_write:
@@ -83,3 +119,13 @@ class Visit:
     def token(self) -> Html:
         """What a form that changes anything has to hold."""
         return tag("input", type="hidden", name="token", value=self.session.token)
+
+
+def day_of(written: str) -> date:
+    """A day of the calendar, with room for those around it that are shown, too."""
+    try:
+        day = date.fromisoformat(written)
+        day - timedelta(40), day + timedelta(40)
+    except (ValueError, OverflowError):
+        raise UsageError(f"{written} is not a day of the calendar") from None
+    return day

@@ -62,6 +62,11 @@ def _spelt() -> dict[str, str]:
 
 def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str]:
     """Those of `entries`, oldest first, that are a `conflict` or a `duplicate`; `more` others hold to be alike."""
+    return dict(_pairs(tuple(entries), tuple(more)))
+
+
+@lru_cache(maxsize=2)  # who stays and is asked again while nothing has changed need not compare all with all anew
+def _pairs(entries: tuple[Entry, ...], more: tuple[Pair, ...]) -> dict[Pair, str]:
     short = [entry for entry in entries if len(entry.raw) <= LONGEST and not entry.task]
     facts = list(filter(is_fact, short))  # logs are long, and what they say again in other words happened again
     by_words = {*_alike(short, [*map(_core, short)]), *_alike(facts, [*map(_sense, facts)])}

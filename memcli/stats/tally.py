@@ -36,7 +36,8 @@ class Stats:
 
 
 def stats(vault: Vault, since: date | None = None) -> Stats:
-    """All of it; `since` a day only what was used from then on."""
+    """All of it; `since` a day only what was used from then on. How it was used is not told apart by agents, so an
+    agent is told nothing of it."""
     days, kinds, ages, sources = Counter[date](), Counter[str](), Counter[str](), Counter[str]()
     marks = {}
     for entry in vault.entries():
@@ -46,7 +47,7 @@ def stats(vault: Vault, since: date | None = None) -> Stats:
         ages[_age(entry.day, vault.today)] += 1
         if entry.day:
             days[entry.day] += 1
-    lines = list(journal.counted(vault))
+    lines = [] if vault.agent else list(journal.counted(vault))
     found = counts.recalled(lines, since)
     return Stats(
         memories=ages.total(),
@@ -58,10 +59,10 @@ def stats(vault: Vault, since: date | None = None) -> Stats:
         since=str(since) if since else next((at[:10] for _, at, *_ in lines), None),
         latency=counts.latency(found),
         blocks=counts.blocks(found),
-        cited=counts.cited(vault, found, since, marks),
+        cited=Cited() if vault.agent else counts.cited(vault, found, since, marks),
         proposals=counts.proposals(lines, since),
         refused=counts.refusals(lines, since),
-        nudges=counts.nudges(vault, since),
+        nudges={} if vault.agent else counts.nudges(vault, since),
     )
 
 

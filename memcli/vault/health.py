@@ -59,7 +59,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     yield _writable(vault)
     yield from _git(vault)
     yield from _trusted(vault)
-    yield from _readable(vault)
+    yield from checks_of_memories(vault)
     yield from _data_files(vault)
     yield from _links(vault)
     yield from _names(vault)
@@ -186,7 +186,8 @@ def _trusted(vault: Vault) -> Iterator[Check]:
         yield Check("trust", OK, f"you agreed to {', '.join(asked)}")
 
 
-def _readable(vault: Vault) -> Iterator[Check]:
+def checks_of_memories(vault: Vault) -> Iterator[Check]:
+    """Whether they can be read, as far as who asks sees them."""
     wrong: list[str] = []
     number = entries = 0
     for path in vault.files(Filter()):

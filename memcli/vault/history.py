@@ -130,8 +130,10 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
 
 def undo(vault: Vault) -> tuple[str, Written]:
     """Take back the last write of `mem` that has not been taken back yet, with all others of its batch; returns what it
-    was, and the new write."""
-    kept = changes.recent(vault.cache) or _committed(vault)
+    was, and the new write. For an agent that is the last one all of which it sees."""
+    kept = (
+        _seen(vault, changes.recent(vault.cache)) if vault.agent else changes.recent(vault.cache) or _committed(vault)
+    )
     if not kept:
         hint = "git revert takes back a commit (mem log shows them)" if is_repository(vault.root) else ""
         raise Refused("there is no write left to take back", hint)
@@ -148,6 +150,18 @@ def undo(vault: Vault) -> tuple[str, Written]:
     ids = [id for record in undone for id in record.get("ids", ())]
     action = str(batch).partition(":")[0] if batch else undone[0]["action"]
     return action, write(vault, "undo", edits, ids, undone, moves)
+
+
+def _seen(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those that touch nothing of another's space, neither themselves nor in the rest of their batch."""
+
+    def reaches_beyond(record: dict[str, Any]) -> bool:
+        paths = [hunk["path"] for hunk in record["hunks"]] + [path for move in record.get("moves", ()) for path in move]
+        return not all(map(vault.sees, map(str, paths)))
+
+    beyond = [record for record in records if reaches_beyond(record)]
+    batches = {record["batch"] for record in beyond if record.get("batch")}
+    return [record for record in records if record not in beyond and record.get("batch") not in batches]
 
 
 def _committed(vault: Vault) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ it, in `.mem/`, what is only counted: how this machine used them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,6 +92,12 @@ def writes(
                 ids |= _ids(record)
         found = [record for record in found if _names(record, ids)]
     return [record for record in found if since is None or str(record.get("at"))[:10] >= since.isoformat()]
+
+
+def paths_of(record: Mapping[str, Any]) -> list[str]:
+    """The files that a write touched."""
+    paths = record.get("paths")
+    return [str(path) for path in paths] if isinstance(paths, list) else []
 
 
 def renamed(root: Path, id: str) -> str:

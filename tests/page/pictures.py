@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,12 +15,15 @@ from tests.page import browser
 ROOT = Path(__file__).parents[2]
 NOW, BEFORE = "2026-11-21T14:30", "2026-10-20"
 LARGEST = 150_000  # bytes
+ASKED = ("what did we decide about the cache", "last thursday", "李蔓", "when is the game day")
 QUESTION = "q=what+did+we+decide+about+the+cache"
 # name → (address, width, height, light or dark, the language of the vault)
 PICTURES = {
     "ui-ask": (f"/?{QUESTION}", 1100, 720, "light", "en"),
     "ui-then": (f"/?{QUESTION}&beside=day&day={BEFORE}&budget=300", 1100, 860, "light", "en"),
     "ui-review": ("/review", 1100, 430, "light", "en"),
+    "ui-today": ("/today", 1100, 560, "light", "en"),
+    "ui-stats": ("/stats", 1100, 900, "light", "en"),
     "ui-days": ("/days", 1100, 640, "dark", "en"),
     "ui-narrow": ("/days/2026-11-20", 360, 740, "light", "zh"),
 }
@@ -30,6 +34,9 @@ def main() -> None:
         for language in ("en", "zh"):
             vault = _laid(Path(place) / language / "sample_vault", language)
             environ = {"MEM_NOW": NOW, "HOME": place, "EDITOR": "code", "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+            for question in ASKED:  # so that there are numbers to show
+                words = [sys.executable, "-m", "memcli", "--vault", str(vault), "recall", question]
+                subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env={**os.environ, **environ})
             with browser.served(vault, **environ) as link:
                 _taken(chrome, link, language)
 
@@ -43,7 +50,8 @@ def _taken(chrome: Any, link: str, language: str) -> None:
         context = chrome.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         context.add_cookies(first.cookies())
         page = context.new_page()
-        page.goto(link.split("/?")[0] + path)
+        for _ in range(2):  # the second time as it is when one works with it
+            page.goto(link.split("/?")[0] + path)
         picture = page.screenshot(path=ROOT / "docs" / f"{name}.png")
         assert len(picture) < LARGEST, f"{name}: {len(picture)} bytes"
 
@@ -51,6 +59,7 @@ def _taken(chrome: Any, link: str, language: str) -> None:
 def _laid(vault: Path, language: str) -> Path:
     """The sample vault with a history of two days: what it was in October, and now."""
     shutil.copytree(ROOT / "sample_vault", vault, ignore=shutil.ignore_patterns(".mem"))
+    (vault / ".mem").mkdir()
     state = vault / "state.yaml"
     state.write_text(f"language: {language}\n{state.read_text(encoding='utf-8')}", encoding="utf-8")
     later = [path for path in vault.rglob("2026-*") if path.name[:10] > BEFORE]

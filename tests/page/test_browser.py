@@ -22,11 +22,11 @@ SAMPLE = Path(__file__).parents[2] / "sample_vault"
 SIZES = {"narrow": (360, 740), "wide": (1440, 900)}
 VIEWS = (
     "/", "/?q=what+did+we+decide+about+the+cache", "/?q=last+thursday&beside=weights&weights=time+0.9", "/review", "/days", "/days/2026-11-20",
-    "/list?words=redis", "/file?path=MEMORY.md", "/journal", "/documents", "/health", "/nothing-there",
+    "/list?words=redis", "/file?path=MEMORY.md", "/journal", "/documents", "/health", "/today", "/stats", "/nothing-there",
 )  # fmt: skip
 HOSTILE = (
     "/", "/?q=tea", "/review", "/days", f"/days/{hostile.DAY}", "/list?words=tea", "/file?path=MEMORY.md", f"/file?path=logs/{hostile.DAY}.md",
-    "/memory?id=^evil", "/memory?id=^evil&edit=1", "/journal", "/documents", "/health",
+    "/memory?id=^evil", "/memory?id=^evil&edit=1", "/journal", "/documents", "/health", "/today?anyway=1", "/stats",
 )  # fmt: skip
 # Of WCAG 2.0 to 2.2, A and AA, and what axe calls good practice.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -134,7 +134,7 @@ def test_every_path_can_be_gone_by_keyboard_alone(chrome: Any, vault: Path, size
         at.sees("archived in", "#told")
         at.press("u")
         at.sees("took back", "#told")
-        for letter, title in (("j", "Journal"), ("o", "Documents"), ("h", "Health")):
+        for letter, title in (("j", "Journal"), ("o", "Documents"), ("h", "Health"), ("t", "Today"), ("s", "Stats")):
             at.press("g", letter)
             at.heading(title)
         assert not at.complaints
@@ -154,6 +154,35 @@ def test_a_task_is_done_and_its_line_opens_by_keyboard(chrome: Any, vault: Path,
         at.page.locator("main a.place").first.focus()
         at.press("Enter")
         at.heading("logs/2026-11-20.md")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_is_brought_up_is_answered_by_one_key(chrome: Any, vault: Path, size: str) -> None:
+    with browser.served(vault, MEM_NOW="2026-11-21T14:30") as link:
+        at = Person(chrome, link, size)
+        at.press("g", "t")
+        at.heading("Today")
+        first = at.page.locator("main .memory a.words").first.inner_text()
+        at.press("d")  # of several nobody has said which: the first is gone to, and no more
+        at.page.wait_for_selector("main .memory a.words:focus")
+        assert at.page.locator("main .memory a.words").first.inner_text() == first
+        at.press("d")
+        at.sees("never comes again", "#told")
+        assert first not in at.page.locator("main").inner_text()
+        at.press("j", "a")
+        at.sees("worth it", "#told")
+        written = (vault / "journal/nudges.jsonl").read_text(encoding="utf-8")
+        assert written.count('"declined"') == written.count('"accepted"') == 1
+        assert not at.complaints
+
+
+def test_a_memory_in_a_list_is_edited_by_one_key(chrome: Any, vault: Path) -> None:
+    with browser.served(vault) as link:
+        at = Person(chrome, link, "wide")
+        for path in ("/days/2026-11-20", "/file?path=MEMORY.md"):
+            at.go(path)
+            at.press("j", "e")
+            at.page.wait_for_selector("textarea:focus")
 
 
 def test_the_keys_are_listed_and_can_be_switched_off(chrome: Any, vault: Path) -> None:

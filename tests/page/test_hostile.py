@@ -18,12 +18,12 @@ VIEWS = [
     "/", "/?q=tea", "/?q={}", "/?q=tea&beside={}&day={}&preset=default", "/review", "/days", f"/days/{hostile.DAY}", "/list?words=tea",
     "/list?words={}&tag={}", "/file?path=MEMORY.md", f"/file?path=logs/{hostile.DAY}.md", "/file?path={}", "/journal", "/journal?by={}",
     "/memory?id=^evil", "/memory?id=^evil&edit=1", "/memory?id={}&at={}", "/documents?q={}", "/documents/{}", "/days/{}", "/days?month={}",
-    "/health", "/{}",
+    "/health", "/today", "/today?anyway=1", "/stats", "/stats?since={}", "/{}",
 ]  # fmt: skip
 # Attributes that the page itself uses; one of a memory's making would not be among them.
 ELEMENTS = set(
     "html head meta title link script body a header nav ul ol li div main h1 h2 h3 form input label select option button summary details "
-    "section article p span b small kbd dl dt dd dialog footer table caption thead tbody tr th td svg rect meter pre code blockquote textarea "
+    "section article p span b small kbd dl dt dd dialog footer table caption thead tbody tr th td svg rect text meter pre code blockquote textarea "
     "time".split()
 )
 

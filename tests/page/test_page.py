@@ -19,7 +19,7 @@ SAMPLE = Path(__file__).parents[2] / "sample_vault"
 VIEWS = [
     "/", "/?q=what+did+we+decide+about+the+cache", "/?q=last+thursday&beside=weights&weights=time+0.9&preset=layered", "/review",
     "/days", "/days?month=2026-10", "/days/2026-11-20", "/list?words=redis", "/list?tag=缓存", "/file?path=MEMORY.md",
-    "/journal", "/documents", "/health",
+    "/journal", "/documents", "/health", "/today", "/today?anyway=1", "/stats", "/stats?since=2026-11-01",
 ]  # fmt: skip
 
 
@@ -157,7 +157,7 @@ def test_every_view_shows_the_sample_vault(sample: Path, path: str) -> None:
 def test_every_link_leads_to_a_page_that_is_there(sample: Path) -> None:
     visitor = Visitor(sample).enter()
     seen: set[str] = set()
-    for path in ("/", "/days", "/days/2026-11-20", "/review", "/?q=cache"):
+    for path in ("/", "/days", "/days/2026-11-20", "/review", "/?q=cache", "/today", "/stats"):
         for link in visitor.see(path).links:
             kind = link.split("#")[0].split("=")[0]
             if link.startswith("/") and kind not in seen:
@@ -192,7 +192,8 @@ def test_ask_knows_what_was_known_on_another_day(repository: Path) -> None:
     page = visitor.see("/?q=where+is+the+cache&beside=day&day=2026-10-15")
     assert "the cache is in Redis" in page.words and "the cache is local" in page.words
     assert page.words.count("only here") == 2
-    visitor.see("/?q=cache&beside=day&day=2020-01-01", 400)
+    before_all = visitor.see("/?q=cache&beside=day&day=2020-01-01", 400)
+    assert "begins after 2020-01-01" in before_all.words and "the cache is in Redis" in before_all.words
 
 
 def set_committed(repository: Path, when: str) -> None:

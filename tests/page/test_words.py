@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import memcli
-from memcli.page import ask, calendar, frame, health, pieces, recalled, review
+from memcli.page import ask, calendar, frame, health, pieces, recalled, review, stats, today
 from memcli.text.messages import message
 from memcli.text.tables import LANGUAGE, rows
 
@@ -22,6 +22,8 @@ TABLES = (
     *(called for _, called, _ in frame.PLACES.values()), *frame.KEYS.values(), *review.ANSWERS.values(), *ask.BESIDE.values(),
     *calendar.WEEKDAYS, *pieces.TASKS.values(), *recalled.PARTS,
     *health.STATES.values(), *health.KINDS,
+    *stats.WAYS, *stats.WAYS.values(), *stats.AGES.values(), *stats.PROPOSED.values(), *stats.WORDS,
+    *(said for label, _, done in today.ANSWERS.values() for said in (label, done)),
 )  # fmt: skip
 
 

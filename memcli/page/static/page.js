@@ -11,9 +11,19 @@
   const press = (key) => {
     const within = document.activeElement && document.activeElement.closest("[data-item]");
     const wanted = `[data-key="${CSS.escape(key)}"]`;
-    const found = (within && within.querySelector(wanted)) || main().querySelector(wanted) || document.querySelector(`#foot ${wanted}`);
+    const several = main().querySelectorAll(wanted);
+    if (several.length > 1 && !(within && within.querySelector(wanted))) return step(1);  // which one has to be chosen first
+    const found = (within && within.querySelector(wanted)) || several[0] || document.querySelector(`#foot ${wanted}`);
     if (found) found.click();
-    return Boolean(found);
+    return Boolean(found) || (key === "e" && edit(within));
+  };
+
+  // A memory in a list is edited where all is known of it.
+  const edit = (item) => {
+    const memory = item && item.querySelector('a.words[href*="/memory?"]');
+    if (!memory) return false;
+    location.assign(`${memory.pathname}${memory.search}&edit=1`);
+    return true;
   };
 
   const step = (by) => {

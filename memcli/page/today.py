@@ -1,0 +1,72 @@
+"""Today: what is worth bringing up, as `mem nudge` has it, with one key for each answer."""
+
+from __future__ import annotations
+
+from memcli import nudge
+from memcli.errors import Refused, UsageError
+from memcli.nudge import Nudge
+from memcli.page import pieces
+from memcli.page.html import Html, tag
+from memcli.page.visit import View, Visit
+from memcli.text.clean import one_line
+
+# answer → what stands on its button, its key, and what is said when it was given
+ANSWERS = {
+    "accepted": ("Worth it", "a", "worth it: of this kind more"),
+    "declined": ("Never again", "d", "it never comes again"),
+    "passed": ("Later", "l", "not today"),
+}
+WHOSE = "what is brought up is the owner's to see"
+
+
+def view(visit: Visit) -> View:
+    """What is shown counts as brought up, as on the command line; in quiet hours only who asks is shown anything."""
+    say = visit.say
+    if visit.guest.agent:
+        raise Refused(WHOSE)
+    if nudge.is_quiet(visit.vault) and not visit.asked("anyway"):
+        quiet = say("Quiet hours, {hours}: nothing is brought up.", hours=visit.vault.settings.nudge.quiet)
+        anyway = tag("p", tag("a", say("Show it anyway"), href=visit.link("today", anyway=1), class_="first"))
+        return View(say("Today"), tag("div", pieces.empty(quiet), anyway), "today")
+    chosen = nudge.proposals(visit.vault)
+    if visit.guest.may_write:
+        nudge.brought(visit.to_write, chosen)
+    rows = [_row(visit, each) for each in chosen]
+    shown = tag("ol", rows, class_="memories") if rows else pieces.empty(say("Nothing to bring up now."))
+    return View(say("Today"), tag("div", tag("p", say("At most {n} a day.", n=visit.vault.settings.nudge.most),
+                                             class_="count"), shown), "today")  # fmt: skip
+
+
+def answer(visit: Visit) -> str:
+    """Note what was said to one of them, in the journal of nudges."""
+    given, id = visit.form.get("answer", ""), visit.form.get("id", "")
+    if visit.guest.agent:
+        raise Refused(WHOSE)
+    if given not in ANSWERS or not id:
+        raise UsageError(f"'{one_line(given, 20)}' is no answer", f"one of {', '.join(ANSWERS)}")
+    kind = nudge.said(visit.to_write, id, given)
+    visit.tell(f"{visit.say(kind)}: {visit.say(ANSWERS[given][2])}")
+    return visit.link("today", anyway=visit.form.get("anyway"))
+
+
+def _row(visit: Visit, each: Nudge) -> Html:
+    say = visit.say
+    words = tag("a", each.text, href=visit.link("memory", id=each.citation, at=each.citation), class_="words")
+    told = "; ".join(map(say, [each.why, *([f"noted on {each.since}"] if each.since else [])]))
+    marks = [tag("span", say(each.kind), class_="task"), _place(visit, each.citation)]
+    others = [tag("span", say("see also"), " ", _place(visit, place)) for place in each.others]
+    buttons = [
+        pieces.button(visit, ["today"], say(label), key, id=each.id, answer=name, anyway=visit.asked("anyway"),
+                      back=visit.link("today", anyway=visit.asked("anyway")))
+        for name, (label, key, _) in ANSWERS.items()
+    ]  # fmt: skip
+    group = tag("div", buttons, class_="answers", role="group", aria_label=one_line(each.text, 60))
+    return tag(
+        "li", words, tag("p", told, class_="why"), tag("div", marks, others, class_="marks"),
+        group if visit.guest.may_write else None, class_="memory", data_item=True,
+    )  # fmt: skip
+
+
+def _place(visit: Visit, citation: str) -> Html:
+    path, _, line = citation.rpartition(":")
+    return pieces.place(visit, path, int(line))
