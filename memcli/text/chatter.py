@@ -24,7 +24,7 @@ _CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that, unknown here, tells somet
 def is_chatter(text: str) -> bool:
     """Never of a word by itself, which may be all there is to note, nor of a task."""
     language = language_of(text)
-    if (len(text.split()) < 2 and language == "en") or "[ ]" in text:
+    if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text:
         return False
     return likeliness(text, weights(language)) >= SURE
 
@@ -44,6 +44,7 @@ def language_of(text: str) -> str:
 def signs_of(text: str) -> set[str]:
     """What tells chatter from what is worth keeping."""
     low = re.sub(r"\d+", "0", " ".join(text.lower().replace("’", "'").split()))
+    low = low.removeprefix("-").lstrip()  # an item of a list
     low = re.sub(r"([a-z])\1{2,}", r"\1\1", low)  # sooooo
     if language_of(text) == "zh":
         framed = f"^{low}$"
