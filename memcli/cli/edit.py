@@ -140,7 +140,7 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
     try:
         return bool(remember.note_edit(vault, place, old, new, allow_sensitive).changes)
     except MemError as error:
-        draft = _draft(file.name, after.text)
+        draft = _draft(terminal, file.name, after.text)
         raise type(error)(error.message, f"{error.hint}; your text is kept in {draft}") from None
 
 
@@ -150,7 +150,7 @@ def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool
     from memcli.vault import files
 
     shown = entry.raw.replace("\r\n", "\n").rstrip()
-    draft = _draft(f"{entry.id.lstrip('^')}.md", shown + "\n")
+    draft = _draft(terminal, f"{entry.id.lstrip('^')}.md", shown + "\n")
     try:
         _open_editor(terminal, draft)
         typed = files.read(draft).text.replace("\r\n", "\n").rstrip()
@@ -165,13 +165,16 @@ def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool
     return typed != shown
 
 
-def _draft(name: str, text: str) -> Path:
-    """A text in a folder of its own outside the vault, so that nothing the gates refuse ever lies in it."""
+def _draft(terminal: Terminal, name: str, text: str) -> Path:
+    """A text in a folder of its own outside the vault, so that nothing the gates refuse ever lies in it, and not in one
+    that is swept: what could not be taken over stays until its writer has it."""
     from tempfile import mkdtemp
 
-    from memcli.vault import files
+    from memcli.vault import files, settings
 
-    draft = Path(mkdtemp(prefix="mem-draft-")) / name
+    home = settings.data_home(terminal.environ) / "drafts"
+    files.make_folder(home)
+    draft = Path(mkdtemp(dir=home)) / name
     files.write(draft, text)
     return draft
 

@@ -47,7 +47,7 @@ def add(
     project: Annotated[str, "What it belongs to."] = "",
     title: Annotated[str, "Its title."] = "",
     keep: Annotated[bool, "Archive older versions instead of replacing them."] = False,
-    limit_tokens: Annotated[int, "N", "Of a piece, 20 to 2000; 300 for the settings of a role or world."] = 2000,
+    limit_tokens: Annotated[int, "N", "Of a piece, 20 to 2000, a tenth shared; unset: some 200, code up to 2000."] = 0,
     engine: Annotated[str, "|".join(ENGINES), "Where the work is done."] = LOCAL,
     address: Annotated[str, "Of a cluster the engine is to use; else it runs here."] = "",
     rebuild: Annotated[bool, "Build the store anew, from all sources."] = False,
@@ -56,14 +56,14 @@ def add(
     from memcli.knowledge import add as adding
     from memcli.knowledge import engines
     from memcli.knowledge.documents import Given
-    from memcli.knowledge.sources import Options
+    from memcli.knowledge.sources import LIMIT, SMALLEST, Options
 
     vault = terminal.vault()
     pairs = [pair.partition("=") for pair in meta or ()]
     if wrong := [key for key, equals, _ in pairs if not (key and equals)]:
         raise UsageError(f"--meta {wrong[0]}: it is KEY=VALUE")
-    if not 20 <= limit_tokens <= 2000:
-        raise UsageError(f"--limit-tokens {limit_tokens}: 20 to 2000")
+    if limit_tokens and not SMALLEST <= limit_tokens <= LIMIT:
+        raise UsageError(f"--limit-tokens {limit_tokens}: {SMALLEST} to {LIMIT}")
     engines.load(engine)  # a name that it does not know is told first
     given = Given(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
     text = terminal.stdin_text() if "-" in (sources or ()) else ""

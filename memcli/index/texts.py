@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from memcli.text import tokens
 from memcli.text.sentences import sentences, whole_before
@@ -40,6 +41,15 @@ class EntryRow:
     parent: str  # the entry's hash, shared by its pieces
     hash: str  # of the text that is embedded
     text: str
+
+
+class Atom(NamedTuple):
+    """What is not cut again."""
+
+    text: str
+    cost: int
+    worth: int  # how good a cut before it is
+    whole: bool = False  # code or a table
 
 
 def hash_of(entry: Entry) -> str:
@@ -78,47 +88,60 @@ def rows(document: Document) -> list[EntryRow]:
 
 def spans(text: str, most: int, overlap: int, count: Count = tokens.count, whole: int = 0) -> list[tuple[int, int]]:
     """Where the pieces lie. Cut is before a heading, else between paragraphs, else between sentences; code and tables
-    of up to `whole` tokens are not cut, and may be all of a piece that is larger than the others."""
-    atoms = _atoms(text, most, count, whole)
-    starts = [0, *accumulate(len(atom) for atom, _, _ in atoms)]
-    costs = [cost for _, cost, _ in atoms]
+    of up to `whole` tokens are not cut, and may be all of a piece that is larger than the others. A piece begins with
+    the last sentences of the one before, or with the end of one that is too long; after an empty line it need not."""
+    atoms = _atoms(text, most, overlap, count, whole)
+    starts = [0, *accumulate(len(atom.text) for atom in atoms)]
     found: list[tuple[int, int]] = []
-    at = end = done = 0
+    at = done = tail = 0  # the atom a piece begins with, the first that is in no piece yet, signs before it
     while done < len(atoms):
-        size, end = costs[at], at + 1
-        while end < len(atoms) and size + costs[end] <= most:
-            size, end = size + costs[end], end + 1
+        size, end = atoms[at].cost + (count(text[starts[at] - tail : starts[at]]) if tail else 0), at + 1
+        while end < len(atoms) and size + atoms[end].cost <= most:
+            size, end = size + atoms[end].cost, end + 1
         if end < len(atoms):
             late = range(at + max(1, (end - at) * 2 // 3), end + 1)  # a good cut must not leave a small piece
-            end = max(late, key=lambda cut: (atoms[cut][2], cut))
-        while end > at + 1 and count(text[starts[at] : starts[end]]) > most:  # joined, words may count otherwise
+            end = max(late, key=lambda cut: (atoms[cut].worth, cut))
+        while end > at + 1 and count(text[starts[at] - tail : starts[end]]) > most:  # joined, words may count otherwise
             end -= 1
-        if end <= done:  # what is shared left no room for more
-            at = done
+        if end <= done or (tail and count(text[starts[at] - tail : starts[end]]) > most):
+            at, tail = done, 0  # what is shared left no room for more
             continue
-        found.append((starts[at], starts[end]))
+        found.append((starts[at] - tail, starts[end]))
         if end == len(atoms):
             break
         back = done = end
-        room = 0 if atoms[end][2] == _HEADING else min(overlap, most - costs[end])
-        while back > at + 1 and costs[back - 1] <= room:
+        room = 0 if atoms[end].worth == _HEADING else min(overlap, most - atoms[end].cost)
+        last = atoms[end - 1]
+        tail = _tail(last.text, room, count) if last.cost > room > 0 and not last.whole else 0
+        while back > at + 1 and atoms[back - 1].cost <= room:
             back -= 1
-            room -= costs[back]
+            room -= atoms[back].cost
         at = back
     return found
 
 
-def _atoms(text: str, most: int, count: Count, whole: int) -> list[tuple[str, int, int]]:
-    """Sentences with their cost, and how good a cut before them is."""
-    found: list[tuple[str, int, int]] = []
+def _tail(text: str, room: int, count: Count) -> int:
+    """How many signs the end of a sentence has that is no larger than `room`, and at least half of that where words
+    are not cut."""
+    start = 0
+    while count(text[start:]) > room:
+        middle = (start + len(text) + 1) // 2
+        start = max(start + 1, whole_before(text, middle))
+    return len(text) - start
+
+
+def _atoms(text: str, most: int, overlap: int, count: Count, whole: int) -> list[Atom]:
+    """Sentences with their cost, small enough to share a piece with the end of what is before them."""
+    most = max(most - overlap, most // 2, 1)
+    found: list[Atom] = []
     for block in markdown.blocks(text):
         worth = _HEADING if block.kind == markdown.HEADING else _PARAGRAPH
         if whole and block.kind in (markdown.FENCE, markdown.TABLE) and (size := count(block.text)) <= whole:
-            found.append((block.text, size, worth))
+            found.append(Atom(block.text, size, worth, True))
             continue
         for sentence in sentences(block.text):
             for piece in _halved(sentence, most, count):
-                found.append((piece, count(piece.rstrip(" ")), worth))  # the space goes with the next word
+                found.append(Atom(piece, count(piece.rstrip(" ")), worth))  # the space goes with the next word
                 worth = _SENTENCE
     return found
 

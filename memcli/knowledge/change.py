@@ -37,7 +37,7 @@ def find(vault: Vault, name: str, status: str = "") -> list[Shelved]:
     for way in ways:
         if found := [each for each in known if way(each)]:
             return found
-    loose = [each for each in known if each.title.lower() == name.lower() or each.origin.endswith("/" + name)]
+    loose = [each for each in known if each.title.lower() == name.lower() or f"{each.origin}#".find(f"/{name}#") >= 0]
     if len({each.doc for each in loose}) > 1:
         raise which(name, loose)
     if loose:

@@ -1,45 +1,65 @@
 """Documents in pieces: a section a piece, tiny ones together, long ones in runs of paragraphs, each with its trail.
 
-The limit is what a piece may have, not what it should have. Of 40 long texts without headings and 736 questions, the
+Without a limit of the user's a piece has less than it may. Of 40 long texts without headings and 736 questions, the
 first 500 tokens found held the evidence of 81 % (English; Chinese 83) when pieces had 200 tokens, of 71 (77) at 400
-and of 1 (5) at 2000. Embedding models read 256 to 512. Only code and tables are let grow to the limit.
+and of 1 (5) at 2000. Embedding models read 256 to 512. Only code and tables are let grow to 2000 then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from memcli.index.texts import spans
+from memcli.index.texts import Count, spans
 from memcli.knowledge.documents import KnowledgeDocument, Piece
 from memcli.text import tokens
 from memcli.vault import markdown
 
-MOST, OVERLAP = 2000, 200  # tokens of a piece, and what it may share with the one before
+MOST = 2000  # tokens of a piece
 SETTING = 300  # tokens of a piece of a document that sets a scene: who plays whom, how a world is
 SCENES = frozenset({"setting", "world", "role", "character", "设定", "世界观", "角色", "人物"})  # its types
 GOOD, STILL_GOOD = 200, 300  # tokens of a piece of a long section, and of a section that is not cut yet
 TINY = 40  # a section below that goes with the next one of the same parent
-SHARED = 8  # one part in so many of a piece may be shared with the one before
-SEEN = 6  # characters in common at which two pieces are taken to overlap, or a short sentence
+OVERLAP, SHARED = 25, 10  # tokens a piece shares with the one before; of a limit of the user's one part in so many
+LEAST_SHARED = 8  # tokens, or a quarter of a smaller limit: less could not be told from chance
+SEEN = 6  # letters in common at which two pieces are taken to overlap (half as many in Chinese), or a short sentence
 
 Section = tuple[tuple[str, ...], int, int, int]  # trail, line, start, stop
 
 
-def pieces(document: KnowledgeDocument, most: int = MOST, overlap: int = OVERLAP) -> list[Piece]:
-    """All of a document, in order; no piece has more than `most` tokens, or 300 where it sets a scene."""
-    most = min(most, SETTING) if document.type.lower() in SCENES else most
-    overlap = min(overlap, most // 10)
+@dataclass(frozen=True)
+class Sizes:
+    """In tokens: what text is cut to, what stays whole, what code and tables may have, what two pieces share."""
+
+    good: int
+    still_good: int
+    most: int
+    overlap: int
+    count: Count
+
+    @staticmethod
+    def of(limit: int, type: str) -> Sizes:
+        """By measure where the user set no limit, by the limit where one is set; what sets a scene is cut smaller."""
+        most = min(limit or MOST, SETTING) if type.lower() in SCENES else limit or MOST
+        if not limit:
+            return Sizes(GOOD, STILL_GOOD, most, OVERLAP, tokens.about)
+        return Sizes(most, most, most, max(most // SHARED, min(LEAST_SHARED, most // 4)), tokens.count)
+
+
+def pieces(document: KnowledgeDocument, limit: int = 0) -> list[Piece]:
+    """All of a document, in order; no piece has more tokens than its limit, or 300 where it sets a scene."""
+    sizes = Sizes.of(limit, document.type)
     found: list[Piece] = []
-    for trail, line, start, stop in _joined(document.text):
+    for trail, line, start, stop in _joined(document.text, sizes.still_good):
         section = document.text[start:stop]
-        for begin, end in _spans(section, most, overlap):
+        for begin, end in _spans(section, sizes):
             text = section[begin:end].rstrip()
             if not text:
                 continue
             begin += len(text) - len(text := text.lstrip("\n"))
             at = document.line + line - 1 + section.count("\n", 0, begin)
-            found.append(Piece(len(found), at, " > ".join(trail), text, _size(text, most)))
+            found.append(Piece(len(found), at, " > ".join(trail), text, _size(text, sizes.most)))
     return found
 
 
@@ -48,17 +68,20 @@ def stitched(texts: Sequence[str]) -> str:
     says again stays, because no more is taken to be shared than was shared."""
     whole = texts[0] if texts else ""
     for before, text in pairwise(texts):
-        room = GOOD // SHARED if tokens.about(before) <= 2 * STILL_GOOD else OVERLAP
-        sizes = range(min(len(before), len(text)), 1, -1)
-        shared = next((size for size in sizes if _is_shared(before, text, size, room)), 0)
+        rooms = OVERLAP, tokens.about(before) // 6 + LEAST_SHARED  # as a rule, and where the user set a larger limit
+        shared = next((size for room in rooms if (size := _shared(before, text, room))), 0)
         whole += text[shared:] if shared else "\n\n" + text
     return whole
 
 
-def _is_shared(before: str, text: str, size: int, room: int) -> bool:
-    if text[0] != before[-size] or not before.endswith(text[:size]):
-        return False
-    return (size >= SEEN or text[size - 1] in ".!?。！？") and tokens.about(text[:size]) <= room
+def _shared(before: str, text: str, room: int) -> int:
+    """How many signs a text begins with that the one before ends with, of at most so many tokens."""
+    for size in range(min(len(before), len(text)), 1, -1):
+        if text[0] == before[-size] and before.endswith(text[:size]) and tokens.about(text[:size]) <= room:
+            letters = sum(2 if sign > "\u3000" else 1 for sign in text[:size])
+            if letters >= SEEN or text[size - 1] in ".!?。！？":
+                return size
+    return 0
 
 
 def _sections(text: str) -> Iterator[Section]:
@@ -75,7 +98,7 @@ def _sections(text: str) -> Iterator[Section]:
         yield tuple(title for _, title in trail), line, start, len(text)
 
 
-def _joined(text: str) -> Iterator[Section]:
+def _joined(text: str, most: int) -> Iterator[Section]:
     """Tiny sections go with the next one, if that stands below them or beside them under one parent; a heading with
     nothing under it always goes with what is below it."""
     held: Section | None = None
@@ -89,7 +112,7 @@ def _joined(text: str) -> Iterator[Section]:
         size = tokens.about(text[start:end])
         if below and "\n" not in text[start:end].strip():
             held = trail, line, start, stop
-        elif (below or beside) and size < TINY and size + tokens.about(text[end:stop]) <= STILL_GOOD:
+        elif (below or beside) and size < TINY and size + tokens.about(text[end:stop]) <= most:
             held = above if below else trail[:-1], line, start, stop
         else:
             yield held
@@ -98,19 +121,19 @@ def _joined(text: str) -> Iterator[Section]:
         yield held
 
 
-def _spans(section: str, most: int, overlap: int) -> Iterator[tuple[int, int]]:
+def _spans(section: str, sizes: Sizes) -> Iterator[tuple[int, int]]:
     """Where a section is cut: by estimate where it should be, by counting where it must be."""
     cuts = [(0, len(section))]
-    if tokens.about(section) > min(most, STILL_GOOD):
-        good = min(most, GOOD)
-        cuts = spans(section, good, min(overlap, good // SHARED), tokens.about, whole=most)
+    most = sizes.most
+    if tokens.about(section) > min(most, sizes.still_good):
+        cuts = spans(section, min(sizes.good, most), sizes.overlap, sizes.count, whole=most)
         if len(cuts) > 1 and "\n" not in section[: cuts[0][1]].strip() and _size(section[: cuts[1][1]], most) <= most:
             cuts[:2] = [(0, cuts[1][1])]  # a heading does not stand alone above its code
     for start, stop in cuts:
         if _size(section[start:stop], most) <= most:
             yield start, stop
         else:
-            finer = spans(section[start:stop], most, min(overlap, most // SHARED))
+            finer = spans(section[start:stop], most, sizes.overlap)
             yield from ((start + begin, start + end) for begin, end in finer)
 
 

@@ -21,7 +21,7 @@ from memcli.knowledge.documents import (
     digest,
     rows,
 )
-from memcli.knowledge.sources import LIMIT, REMOVED, Options
+from memcli.knowledge.sources import REMOVED, Options
 from memcli.knowledge.store import Shelved
 
 _TOLD = ("tags", "type", "project", "meta")  # what else is said of a document
@@ -118,7 +118,7 @@ class Ingest:
             if old and old.status == ACTIVE and old.hash == told.hash:
                 told.unchanged += 1
                 continue
-            pieces = cut.pieces(document, options.limit, min(cut.OVERLAP, options.limit // 10))
+            pieces = cut.pieces(document, options.limit)
             if not pieces:
                 told.broken.append(Unreadable(each.origin, "has no text"))
                 continue
@@ -132,7 +132,7 @@ class Ingest:
 
 def _mark(document: KnowledgeDocument, options: Options) -> str:
     """What a document and the size of its pieces come to: another limit cuts it anew."""
-    return document.hash if options.limit == LIMIT else digest(f"{document.hash} in pieces of {options.limit}")
+    return digest(f"{document.hash} in pieces of {options.limit}") if options.limit else document.hash
 
 
 def is_out(status: str, old: Shelved | None) -> bool:

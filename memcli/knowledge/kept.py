@@ -10,7 +10,7 @@ from typing import Any
 
 from memcli.knowledge import cut, read
 from memcli.knowledge.documents import ARCHIVED, KnowledgeDocument, Part, PieceRow, digest, rows
-from memcli.knowledge.sources import HOME, LIMIT
+from memcli.knowledge.sources import HOME
 from memcli.knowledge.store import DocumentTable, Shelved
 from memcli.vault import cache_files, json_read, layout
 from memcli.vault.vault import Vault
@@ -59,7 +59,7 @@ def olds(vault: Vault) -> Iterator[list[PieceRow]]:
                 known = replace(found, origin=str(front["origin"]), kind=str(front.get("kind") or "markdown"))
                 known = replace(known, meta=json_read.mapping(str(front.get("meta") or "")))
                 version = int(str(front["version"])) if re.fullmatch("[0-9]{1,6}", str(front["version"])) else 1
-                pieces = cut.pieces(known, LIMIT)
+                pieces = cut.pieces(known)
                 yield rows(known, pieces, str(front.get("added") or ""), version, ARCHIVED, str(front["hash"]))
 
 

@@ -16,7 +16,7 @@ from memcli.vault.vault import Vault
 
 JOURNAL = "knowledge"  # of the journal, by name
 HOME = "knowledge"  # the vault's own folder of documents: always a source
-LIMIT = 2000  # tokens of a piece
+SMALLEST, LIMIT = 20, 2000  # tokens of a piece, where the user sets them
 ADD, ARCHIVE, RESTORE, REMOVE = "add", "archive", "restore", "remove"
 REMOVED = "removed"
 NAMED = "sources.json"  # in the user's own data folder: what was named on this machine, by vault
@@ -27,7 +27,7 @@ class Options:
     """How a source is taken in."""
 
     given: Given = field(default_factory=Given)
-    limit: int = LIMIT
+    limit: int = 0  # tokens of a piece; 0: as was measured to find most
     keep: bool = False  # older versions are archived instead of replaced
 
     @property
@@ -42,7 +42,7 @@ def renewed(old: Options, new: Options) -> Options:
         new.given.title or old.given.title, new.given.tags or old.given.tags, new.given.type or old.given.type,
         new.given.project or old.given.project, {**old.given.meta, **new.given.meta},
     )  # fmt: skip
-    return Options(given, new.limit if new.limit != LIMIT else old.limit, new.keep or old.keep)
+    return Options(given, new.limit or old.limit, new.keep or old.keep)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def note(
 ) -> None:
     """Add a line: what was done to a source, or to documents."""
     said = {name: value for name, value in asdict(options.given).items() if value} if options else {}
-    if options and options.limit != LIMIT:
+    if options and options.limit:
         said["limit"] = options.limit
     if options and options.keep:
         said["keep"] = True
@@ -136,4 +136,6 @@ def _options(record: dict[str, Any]) -> Options:
         str(record.get("type") or ""), str(record.get("project") or ""),
         {str(key): str(value) for key, value in meta.items()} if isinstance(meta, dict) else {},
     )  # fmt: skip
-    return Options(given, limit if isinstance(limit, int) and 0 < limit <= LIMIT else LIMIT, record.get("keep") is True)
+    return Options(
+        given, limit if isinstance(limit, int) and SMALLEST <= limit <= LIMIT else 0, record.get("keep") is True
+    )

@@ -148,7 +148,8 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     if not words:
         vault.notice("nobody said anything to answer: the prompt ends without words of the user")
     count = _counter(vault)
-    who = roles.read(vault, request.role or (session.role if session else ""), count)
+    own = session if session and not request.role else None
+    who = roles.read(vault, own.role if own else request.role, count, own.role_kept if own else None)
 
     made = {"words": Layer("words", sizes.free, count(text), ("user",) * bool(words), text=text)}
     said = made["words"].tokens

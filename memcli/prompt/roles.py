@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MemError
 from memcli.text import tokens
 from memcli.text.clean import harmless
-from memcli.vault import files, state, yaml_read
+from memcli.vault import role_files, state
+from memcli.vault.role_files import FOLDER, KEYS, LONGEST
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
     from memcli.vault.health import Check
 
-FOLDER = "roles"
 MOST = 150  # tokens of a role as a model reads it
-LONGEST = 6000  # characters; what is longer is not even counted
-KEYS = ("version", "identity", "tone", "boundaries")
-_NAME = re.compile(r"[^\W_][\w.-]*")
 _VERSION = re.compile(r"\d+(\.\d+)*")
 # What a template has left open: {user_name}, {{x}}, <name>, $NAME, %(name)s, [YOUR NAME], 【姓名】, ____. A role is read
 # by a model word for word, so nobody fills it in; the marks of chat templates, as <|system|>, are caught with them.
@@ -60,16 +57,19 @@ SAFE = Role(
 )
 
 
-def read(vault: Vault, name: str = "", count: Callable[[str], int] | None = None) -> Role:
-    """The role called so, by default the one of the state. One that does not hold gives way to the built-in one: its
-    `problem` says why, and so does a notice. Nothing that is wrong with it is raised: a prompt can't do without.
+def read(
+    vault: Vault, name: str = "", count: Callable[[str], int] | None = None, kept: Mapping[str, Any] | None = None
+) -> Role:
+    """The role called so, by default the one of the state, or as a talk has kept it. One that does not hold gives way
+    to the built-in one: its `problem` says why, and so does a notice. Nothing wrong with it is raised: a prompt can't
+    do without.
 
     `count` counts tokens; who has a `tokens.counter` already lends it, another costs 50 ms.
     """
     name = name or state.read(vault).role
     if name == state.DEFAULTS["role"] and name not in state.roles(vault):
         return SAFE  # a folder of notes has no roles, and nothing is wrong with that
-    found, problems = _load(vault, name, count)
+    found, problems = _checked(name, kept, count) if kept else _load(vault, name, count)
     if not problems:
         return found
     vault.notice(f"role {name}: {problems[0]}; the built-in role counts")
@@ -100,23 +100,13 @@ def checks(vault: Vault) -> Iterator[Check]:
 
 def _load(vault: Vault, name: str, count: Callable[[str], int] | None = None) -> tuple[Role, list[str]]:
     """A role as far as it can be read, and what is wrong with it."""
-    nothing = Role(name, "", "", "", ())
-    if not _NAME.fullmatch(name):
-        return nothing, ["a role is a file in roles/, and this is no name of one"]
     try:
-        path = next((p for end in ("yaml", "yml") if (p := f"{FOLDER}/{name}.{end}") and (vault.root / p).exists()), "")
-        if not path:
-            return nothing, [f"there is no {FOLDER}/{name}.yaml"]
-        real = files.inside(vault.root, path)
-        if not real.is_relative_to((vault.root / FOLDER).resolve()):
-            return nothing, [f"{path} is a link to a file outside {FOLDER}/"]
-        given = yaml_read.mapping(files.read(real, path).text, path)
+        return _checked(name, role_files.read(vault, name), count)
     except MemError as error:
-        return nothing, [error.message]
-    return _checked(name, given, count)
+        return Role(name, "", "", "", ()), [error.message]
 
 
-def _checked(name: str, given: dict[str, Any], count: Callable[[str], int] | None) -> tuple[Role, list[str]]:
+def _checked(name: str, given: Mapping[str, Any], count: Callable[[str], int] | None) -> tuple[Role, list[str]]:
     problems = [f"it does not say its {key}" for key in KEYS if given.get(key) in (None, "", [])]
     for key in sorted(given.keys() - set(KEYS)):
         problems.append(f"unknown key '{key}'; {nearest(key, list(KEYS)) or 'a role has ' + ', '.join(KEYS)}")

@@ -49,6 +49,7 @@ class Session:
     path: str  # of its file, in the vault
     title: str = ""
     role: str = ""  # empty: as the state says
+    role_kept: Mapping[str, Any] = field(default_factory=dict)  # what its file said when the talk took it
     knowledge: bool | None = None  # None: as the settings say
     started: datetime | None = None
     ended: datetime | None = None
@@ -176,6 +177,7 @@ def fold(session: Session, lines: Iterable[str]) -> Session:
                 messages.append(message(record))
         elif event in ("start", "resume", "switch"):
             now |= {key: one_line(record[key]) for key in ("title", "role") if isinstance(record.get(key), str)}
+            now |= {"role_kept": record["as"] if isinstance(record.get("as"), dict) else {}} if "role" in record else {}
             now |= {"knowledge": record["knowledge"]} if isinstance(record.get("knowledge"), bool) else {}
             now |= {"started": at} if event == "start" else {"ended": None}
         elif event == "end":

@@ -10,7 +10,7 @@ from memcli.errors import MemError, NotFound, UsageError
 from memcli.session import fold
 from memcli.session.fold import Session
 from memcli.text.clean import one_line
-from memcli.vault import cache_files, files, layout
+from memcli.vault import cache_files, files, layout, role_files
 from memcli.vault.vault import Vault
 
 FOLDER = layout.SESSIONS
@@ -33,7 +33,7 @@ def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | No
         while (folder / f"{(id := f'{vault.now:%Y%m%d-%H%M}-{os.urandom(2).hex()}')}.jsonl").exists():
             pass
         at = vault.now.isoformat(timespec="seconds")
-        event = {"event": "start", "at": at, "title": title, "role": role, "knowledge": knowledge}
+        event = {"event": "start", "at": at, "title": title, "role": role, "knowledge": knowledge, **_as(vault, role)}
         return fold.append(vault, Session(id, f"{path}/{id}.jsonl", size=0), [event])
 
 
@@ -82,7 +82,8 @@ def resume(vault: Vault, session: Session, *, role: str | None = None, knowledge
         now = fold.current(vault, session)
         event = {"event": "resume" if now.ended else "switch", "at": vault.now.isoformat(timespec="seconds")}
         change = {"role": None if role is None else one_line(role), "knowledge": knowledge}
-        given = {key: value for key, value in change.items() if value is not None}
+        given: dict[str, object] = {key: value for key, value in change.items() if value is not None}
+        given |= _as(vault, given.get("role"))
         return fold.append(vault, now, [{**event, **given}] if given or now.ended else [])
 
 
@@ -100,6 +101,12 @@ def unsay(vault: Vault, session: Session) -> Session:
         now = fold.current(vault, session)
         said = [at for at, message in enumerate(now.messages) if message.role == "user" and message.content]
         return fold.emptied(vault, now, said[-1]) if said else now
+
+
+def _as(vault: Vault, role: object) -> dict[str, object]:
+    """What the file of a role says now: a talk keeps its role, whatever becomes of the file."""
+    said = role_files.kept(vault, role) if isinstance(role, str) else {}
+    return {"as": said} if said else {}
 
 
 def _paths(vault: Vault) -> list[str]:

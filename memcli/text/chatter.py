@@ -13,8 +13,8 @@ from itertools import pairwise
 
 from memcli.text.tables import LANGUAGE, written
 
-SURE = {"en": 0.3, "zh": 0.2}  # from which a text is chatter; of what people wanted to keep, next to nothing gets there
-RARE = 0.3  # what each word that no text to learn from held speaks against it
+SURE = 0.2  # from which a text is chatter
+RARE = 0.2  # what each word that no text to learn from held speaks against it
 SCALE = 100  # weights are whole numbers in the table
 _WORD = r"[a-z']+|\d+|[^\w\s]"
 _CHINESE = "[\u3400-\u9fff]"
@@ -23,10 +23,10 @@ _CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that, unknown here, tells somet
 
 def is_chatter(text: str) -> bool:
     """Never of a word by itself, which may be all there is to note, nor of a task."""
-    if (len(text.split()) < 2 and language_of(text) == "en") or "[ ]" in text:
-        return False
     language = language_of(text)
-    return likeliness(text, weights(language)) >= SURE[language]
+    if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text:
+        return False
+    return likeliness(text, weights(language)) >= SURE
 
 
 def likeliness(text: str, known: dict[str, float]) -> float:
@@ -44,6 +44,8 @@ def language_of(text: str) -> str:
 def signs_of(text: str) -> set[str]:
     """What tells chatter from what is worth keeping."""
     low = re.sub(r"\d+", "0", " ".join(text.lower().replace("’", "'").split()))
+    low = low.removeprefix("-").lstrip()  # an item of a list
+    low = re.sub(r"([a-z])\1{2,}", r"\1\1", low)  # sooooo
     if language_of(text) == "zh":
         framed = f"^{low}$"
         signs = {framed[at : at + size] for size in (1, 2, 3) for at in range(len(framed) - size + 1)}

@@ -13,6 +13,7 @@ _LONGEST = 6  # characters of a Chinese word in the table
 # Patterns as text: they are compiled where a short text is looked at.
 _RUN = r"[a-z']+|\d+|[^\W\da-z_]+"
 _PART = r"[^\w\s'-]+|\n"
+_STRETCHED = r"([a-z])\1{2,}"  # a letter three times
 _CHINESE = "[\u3400-\u9fff]"
 
 
@@ -33,11 +34,19 @@ def is_small_talk(text: str) -> bool:
     if polite and not re.search(r"\w", rest):
         return True
     text = rest
-    words = [word for run in re.findall(_RUN, text) for word in _cut(run, both)]
+    words = [_unstretched(word, both) for run in re.findall(_RUN, text) for word in _cut(run, both)]
     if not both.issuperset(words):
         return False
     begins = tuple(phrase for each in known for phrase in each.phrases)
     return polite or not talk.isdisjoint(words) or " ".join(words).startswith(begins)
+
+
+def _unstretched(word: str, known: frozenset[str]) -> str:
+    """`yesssss` is `yes`, `woohoooo` is `woohoo`."""
+    if word.isascii() and re.search(_STRETCHED, word):
+        shorter = (re.sub(_STRETCHED, to, word) for to in (r"\1", r"\1\1"))
+        return next((short for short in shorter if short in known), word)
+    return word
 
 
 def _without(text: str, known: list[Words]) -> tuple[str, bool]:

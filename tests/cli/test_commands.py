@@ -60,7 +60,7 @@ def test_add_reads_stdin_of_several_lines_in_any_script(mem: Mem, folder: Path) 
     ("words", "said"),
     [
         (("- tea",), "tea"),
-        (("-5", "degrees", "outside"), "-5 degrees outside"),
+        (("-5", "degrees", "outside"), "-5 degrees in the cellar"),
         (("-买牛奶",), "-买牛奶"),
         (("--- a line", "-t", "x"), "--- a line #x"),
         (("--", "--tag"), "--tag"),
@@ -245,6 +245,7 @@ def test_what_was_typed_is_kept_when_it_can_not_be_taken_over(mem: Mem, notes: P
     assert text(notes, "logs/2026-11-20.md") == "- 10:00 other\n"
     draft = Path(ran.err.split("your text is kept in ")[1].strip())
     assert notes not in draft.parents
+    assert draft.parent.parent.name == "drafts"  # beside the default vault: no cache, and no folder that is swept
     assert draft.read_text(encoding="utf-8") == "- my words"
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,11 +42,11 @@ def prose(words: int, of: str = "word") -> str:
     return " ".join(f"{of} {n} is said here." for n in range(words // 5))
 
 
-@given(LINES, st.sampled_from([(2000, 200), (300, 30), (40, 10)]))
-def test_no_piece_is_over_the_limit_and_no_word_is_lost(text: str, limit: tuple[int, int]) -> None:
-    pieces = cut.pieces(document(text), *limit)
+@given(LINES, st.sampled_from([0, 2000, 300, 40]))
+def test_no_piece_is_over_the_limit_and_no_word_is_lost(text: str, limit: int) -> None:
+    pieces = cut.pieces(document(text), limit)
     assert [piece.number for piece in pieces] == list(range(len(pieces)))
-    assert all(tokens.count(piece.text) <= limit[0] and piece.text.strip() for piece in pieces)
+    assert all(tokens.count(piece.text) <= (limit or cut.MOST) and piece.text.strip() for piece in pieces)
     assert all(piece.text in text for piece in pieces)
     kept = Counter(re.findall(r"\S+", " ".join(piece.text for piece in pieces)))
     assert not Counter(re.findall(r"\S+", text)) - kept
@@ -94,7 +96,7 @@ def test_code_and_tables_stay_whole_while_they_fit() -> None:
     text = f"## Both\n\n{prose(300)}\n\n{code}\n\n{prose(300)}\n\n{table}\n\n{prose(300)}"
     pieces = [piece.text for piece in cut.pieces(document(text))]
     assert any(code in piece for piece in pieces) and any(table in piece for piece in pieces)
-    assert all(tokens.count(piece) <= 300 for piece in (each.text for each in cut.pieces(document(text), most=300)))
+    assert all(tokens.count(piece) <= 300 for piece in (each.text for each in cut.pieces(document(text), 300)))
 
 
 def test_settings_of_a_role_are_cut_smaller() -> None:
@@ -102,7 +104,7 @@ def test_settings_of_a_role_are_cut_smaller() -> None:
     code = f"# World\n\n```\n{prose(450, 'law')}\n```"
     assert len(cut.pieces(document(code))) == 1
     for each in (text, code):
-        pieces = cut.pieces(document(each), most=300)
+        pieces = cut.pieces(document(each), 300)
         assert len(pieces) > 1 and all(tokens.count(piece.text) <= 300 for piece in pieces)
 
 
@@ -138,3 +140,38 @@ def test_what_sets_a_scene_comes_in_pieces_of_at_most_300_tokens() -> None:
     plain, world = (KnowledgeDocument("w.md", "World", table, "markdown", type=kind) for kind in ("", "World"))
     assert max(tokens.count(piece.text) for piece in cut.pieces(plain)) > 300
     assert max(tokens.count(piece.text) for piece in cut.pieces(world)) <= 300
+
+
+def long(words: list[str], number: int) -> str:
+    """A sentence longer than what two pieces share, in which nothing comes twice."""
+    return "".join(f"{word}{number * 31 + at}" for at, word in enumerate(words * 9))
+
+
+ENGLISH, CHINESE = [" mill", " reeve", " weir", " eel"], ["磨坊", "河水", "老人", "木船"]
+
+
+@pytest.mark.parametrize("limit", [0, 60, 300, 700, 2000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"In{long(ENGLISH, n)}. " for n in range(60)),
+        "".join(f"有{long(CHINESE, n)}。" for n in range(60)),
+        "\n\n".join(f"In{long(ENGLISH, n)}. So{long(ENGLISH, n + 99)}." for n in range(60)),
+        "\n".join(f"- in{long(ENGLISH, n)}" for n in range(60)),
+    ],
+    ids=["one paragraph", "Chinese", "paragraphs", "a list"],
+)  # fmt: skip
+def test_stitched_pieces_are_the_text_again_to_the_letter(text: str, limit: int) -> None:
+    pieces = [piece.text for piece in cut.pieces(document(text), limit)]
+    assert len(pieces) > 2
+    assert cut.stitched(pieces) == text.rstrip()
+
+
+def test_a_limit_of_the_users_is_filled_and_a_tenth_of_it_shared() -> None:
+    text = " ".join(f"The gauge at weir {n} stood high on that day." for n in range(1200))
+    for limit, shared in ((2000, 200), (600, 60), (300, 30)):
+        pieces = [piece.text for piece in cut.pieces(document(text), limit)]
+        assert all(limit * 2 // 3 < tokens.count(piece) <= limit for piece in pieces[:-1])
+        for before, after in pairwise(pieces):
+            same = next(after[:size] for size in range(len(after), 0, -1) if before.endswith(after[:size]))
+            assert shared * 0.7 < tokens.count(same) <= shared * 1.1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli import prompt, session
 from memcli.prompt import roles
 from memcli.text import tokens
 from memcli.vault.create import templates
@@ -168,3 +169,18 @@ def test_a_broken_role_fails_its_check_and_can_not_be_chosen(
     assert mem("role", "show").out.startswith("A quiet")
     shown = mem("role", "show", "gloomy")
     assert shown.code == 0 and shown.out.strip() == roles.SAFE.text and "built-in role counts" in shown.err
+
+
+def test_a_role_file_that_is_edited_counts_from_the_next_talk_on(folder: Path, role: Callable[..., Path]) -> None:
+    role(GOOD)
+    vault = opened(folder)
+    talk = session.start(vault, role="x")
+    edited = GOOD.replace("A quiet colleague", "A pirate")
+    for text in (edited, edited.replace("version: 2\n", ""), "tone: [", edited):
+        role(text)
+        again = session.find(opened(folder), talk.id)
+        assert "A quiet colleague" in prompt.build(opened(folder), prompt.PromptRequest("hi", again.id)).text
+    new = session.start(vault, role="x")
+    assert "A pirate" in prompt.build(vault, prompt.PromptRequest("hi", new.id)).text
+    session.resume(vault, talk, role="x")  # unless it is asked for
+    assert "A pirate" in prompt.build(vault, prompt.PromptRequest("hi", talk.id)).text

@@ -118,3 +118,21 @@ def test_a_line_that_nobody_writes_by_hand_teaches_nothing_by_its_own_words() ->
     line = "2026-05-06 09:11:43.201 INFO retry happens after 3 s because of the lock"
     assert lacks(line)[0] == "it is the output of a program"
     assert lacks(f"{line}\nthe lock is held by the nightly job, so start at 10") == ("", "")
+
+
+@pytest.mark.parametrize("text", ["yesssss", "wooohoooo", "sooo goood thanks", "hmmmmm"])
+def test_stretched_words_are_the_words_they_stretch(text: str) -> None:
+    assert lacks(text)[0] == "it is small talk"
+
+
+@pytest.mark.parametrize(
+    ("line", "with_its_cure"),
+    [
+        ("ImportError: libGL.so.1: cannot open shared object file", "ImportError: libGL.so.1 -> apt-get install libgl1"),
+        ("CUDA error: out of memory", "CUDA error: out of memory, batch 32 → 12 fits on the 3080"),
+        ("curl: (60) SSL certificate problem", "curl: (60) SSL certificate problem: the clock was wrong, fixed with ntp"),
+    ],
+)  # fmt: skip
+def test_an_error_with_its_cure_is_worth_keeping(line: str, with_its_cure: str) -> None:
+    assert lacks(line)[0]
+    assert lacks(with_its_cure) == ("", "")

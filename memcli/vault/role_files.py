@@ -1,0 +1,38 @@
+"""The files in `roles/` as they stand: which one a role is, and what it says. Whether that holds is `prompt/roles.py`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from memcli.errors import MemError, NotFound, Refused
+from memcli.vault import files, yaml_read
+from memcli.vault.vault import Vault
+
+FOLDER = "roles"
+KEYS = ("version", "identity", "tone", "boundaries")
+LONGEST = 6000  # characters; what is longer is no role
+_NAME = re.compile(r"[^\W_][\w.-]*")
+
+
+def read(vault: Vault, name: str) -> dict[str, Any]:
+    """All that the file of a role says."""
+    if not _NAME.fullmatch(name):
+        raise NotFound("a role is a file in roles/, and this is no name of one")
+    path = next((p for end in ("yaml", "yml") if (p := f"{FOLDER}/{name}.{end}") and (vault.root / p).exists()), "")
+    if not path:
+        raise NotFound(f"there is no {FOLDER}/{name}.yaml")
+    real = files.inside(vault.root, path)
+    if not real.is_relative_to((vault.root / FOLDER).resolve()):
+        raise Refused(f"{path} is a link to a file outside {FOLDER}/")
+    return yaml_read.mapping(files.read(real, path).text, path)
+
+
+def kept(vault: Vault, name: str) -> dict[str, Any]:
+    """What a talk keeps of its role, so that an edit of the file counts from the next talk on; nothing of a file that
+    can't be read or has what no role has."""
+    try:
+        said = read(vault, name)
+    except MemError:
+        return {}
+    return said if said.keys() == {*KEYS} and len(repr(said)) <= LONGEST else {}
