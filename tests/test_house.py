@@ -267,6 +267,7 @@ OPENERS = {
     "knowledge/read.py": "reads the documents a user names, wherever they lie",
     "move/archives.py": "reads what a user brings, wherever it lies",
     "knowledge/jsonl.py": "the same, a run of lines at a time",
+    "cli/reader.py": "a process of the server's own, which has its pipes alone",
     "knowledge/pdf.py": "a child of its own, which has stdin and stdout alone",
     "index/download.py": "lays models in the user's own data folder",
     "system.py": "what the system says of this process",

@@ -137,7 +137,7 @@ class WarmVault:
             self.later.put(self)
 
     def _measure(self, resident: Resident) -> None:
-        self.size = resident.size
+        self.size = resident.size()
 
     @property
     def _journal(self) -> Path:

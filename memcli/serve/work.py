@@ -26,7 +26,7 @@ class Limits:
     readers: int = 2  # threads, where this process reads by itself
     writers: int = 4  # threads; each vault has one writer at a time
     slow: int = 8  # threads of what asks models or other sources
-    reads: int = 6  # that wait or are worked on, for each process that reads
+    reads: int = 4  # that wait or are worked on, for each process that reads
     writes: int = 64  # the same, of one vault
     slows: int = 32
     seconds: float = 30.0  # that a request may take, and its body may take to come

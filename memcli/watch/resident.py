@@ -83,11 +83,8 @@ class Resident:
                 self._rebuild()
         return touched
 
-    @property
     def size(self) -> int:
-        """Bytes of all files."""
-        with self.lock:
-            return sum(stamp[1] for stamp in self._stamps.values() if stamp)
+        return sum(stamp[1] for stamp in list(self._stamps.values()) if stamp)  # bytes of all files
 
     def warm_up(self, stop: Callable[[], bool]) -> None:
         """Parse what is not parsed yet, a file at a time, so that no question waits for it."""
@@ -136,9 +133,8 @@ class Resident:
         with self.lock:
             near = {path for at, path in self.days if abs(at - day) <= WINDOW}
             known = {row.hash: row for path in sorted(near) for row in texts.rows(self.document(path))}
-            for path in sorted(
-                {*self.postings.files_with("[seen::")} & {*self.shared} - near
-            ):  # older, and noticed again since
+            noticed = {*self.postings.files_with("[seen::")} & {*self.shared}
+            for path in sorted(noticed - near):  # older, and noticed again since
                 again = {entry.hash for entry in self.document(path).entries if _seen(entry, day)}
                 known |= {row.hash: row for row in texts.rows(self.document(path)) if row.parent in again}
             embedder = self.vectors.embedder
@@ -201,15 +197,13 @@ class Resident:
             self.paths = known
             self.shared = [path for path in self.paths if layout.in_view(path, None) and Filter().admits_file(path)]
             self.days = sorted((day, path) for path in self.shared if (day := layout.day_of(path)))
-        self.strange = {
-            path for path in self.paths if path not in self.postings and os.access(self.root / path, os.R_OK)
-        }
+        absent = (path for path in self.paths if path not in self.postings)
+        self.strange = {path for path in absent if os.access(self.root / path, os.R_OK)}
 
     def _rebuild(self) -> None:
-        texts = {path: self.postings.text(path) for path in self.paths if path in self.postings}
-        self.postings = Postings()
-        for path, text in texts.items():
-            self.postings.put(path, text)
+        old, self.postings = self.postings, Postings()
+        for path in filter(old.__contains__, self.paths):
+            self.postings.put(path, old.text(path))
 
     def _is_file(self, path: str) -> bool:
         """As `layout.walk` has it: no hidden folder, no linked one, and a linked file only within the vault."""
@@ -266,9 +260,9 @@ class ResidentVault(Vault):
         return [path for path in paths if path in self._resident.unread] if self._resident.unread else []
 
     def dated(self, paths: Sequence[str], first: date, last: date) -> list[tuple[date, str]]:
+        days = self._resident.days
         if paths is not self._resident.shared:
             return super().dated(paths, first, last)
-        days = self._resident.days
         found = days[bisect_left(days, (first, "")) : bisect_right(days, (last, "\U0010ffff"))]
         return sorted(found, key=lambda dated: (-dated[0].toordinal(), dated[1]))
 

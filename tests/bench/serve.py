@@ -148,7 +148,7 @@ class Client:
 
 async def client(port: int, number: int, think: float, until: float, asked: Asked, seen: Seen, share: float) -> None:
     dice, connection = random.Random(number), Client(port)
-    await asyncio.sleep(dice.random() * think)
+    await asyncio.sleep(dice.random() * max(think, 1.0))  # nobody begins in the same instant
     while time.perf_counter() < until:
         writing = dice.random() < share
         some = f"{dice.choice(asked.words.words)} {dice.choice(asked.words.words)}"
@@ -304,7 +304,12 @@ def measured(server: Server, args: argparse.Namespace, asked: Asked) -> None:
     thinking = [float(think) for think in args.think.split(",")]
     for think in thinking:
         seen = asyncio.run(load(server.port, args.clients, think, args.seconds, asked))
-        told(f"{args.clients} clients that think {think:g} s", seen, median)
+        before, times = (
+            times,
+            asyncio.run(alone(server.port, 100, asked)),
+        )  # other work comes and goes: before and after
+        median = statistics.median([*before[-100:], *times])
+        told(f"{args.clients} clients that think {think:g} s (one client: {median * 1000:.1f} ms)", seen, median)
         print("  acknowledged writes missing {}, twice {}".format(*missing(server.root, seen.acknowledged)))
     if args.kill:
         seen = asyncio.run(killed(server, thinking[0], args, asked))
