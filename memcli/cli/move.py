@@ -118,7 +118,9 @@ def _many(number: int, what: str) -> str:
 def _told(terminal: Terminal, brought: Brought) -> list[str]:
     plan = brought.plan
     where = ", ".join(map(one_line, brought.paths[:_SHOWN]))
-    lines = [f"{plan.memories + plan.pages} brought into {where}"] if brought.paths else []
+    lines = (
+        [f"{plan.memories + plan.pages + plan.talks - brought.waiting} brought into {where}"] if brought.paths else []
+    )
     if brought.waiting:
         lines.append(f"{brought.waiting} talks wait for mem work, which learns from them")
     return [terminal.said(line) for line in lines or ["brought"]]
