@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from memcli.move.handwritten import Offered
     from memcli.move.mirror import Mirrored
 
+# What stands under a heading, one and several of it.
+_KINDS = {
+    "About the user": ("about the user", "about the user"),
+    "Preferences": ("preference", "preferences"),
+    "Standing orders": ("standing order", "standing orders"),
+    "Decisions": ("decision", "decisions"),
+}
+
 
 @command(
     "mirror",
@@ -49,7 +57,9 @@ def mirror(
         if len(given) == 1:
             raise UsageError("which file is to be left alone?", "mem mirror stop FILE; mem mirror list shows them")
         stopped = {str(path): mirrors.stop(vault, path) for path in paths[1:]}
-        lines = [line for path, done in stopped.items() for line in (f"{path}: left alone", *_told(done))]
+        lines = []
+        for name, given_up in stopped.items():
+            lines += [terminal.said(f"{name}: left alone"), *_told(terminal, given_up)]
         return Result({"stopped": list(stopped)}, lines)
     wanted = [mirrors.begin(vault, path, project, budget) for path in paths]
     if not given:
@@ -68,24 +78,24 @@ def _listed(terminal: Terminal) -> Result:
     vault = terminal.vault()
     held = [(each, mirrors.state(vault, each)) for each in known.of(vault)]
     data = [{"file": m.file, "project": m.project, "budget": m.budget, "state": state} for m, state in held]
-    rows = [[m.file, m.project, f"{m.budget} tokens", state] for m, state in held]
+    rows = [[m.file, m.project, f"{m.budget} tokens", terminal.said(state)] for m, state in held]
     return Result({"mirrors": data}, Table(rows, (BOLD, "", DIM, "")), note="" if rows else "none yet")
 
 
 def _lines(terminal: Terminal, done: Mirrored) -> list[str]:
-    named = [f"{number} {name.lower().removesuffix('s' * (number == 1))}" for name, number in done.counts.items()]
-    counts = ", ".join(named) or "nothing holds yet"
-    room = f"; {done.left_out} had no room" if done.left_out else ""
-    state = "" if done.changed else "; in line already"
-    size = f"{done.tokens} of {done.mirror.budget} tokens"
-    return [f"{terminal.paint(done.mirror.file, BOLD)}: {counts} ({size}){room}{state}", *_told(done)]
+    named = [f"{number} {_KINDS[name][number != 1]}" for name, number in done.counts.items()]
+    counts = ", ".join(map(terminal.said, named)) or terminal.said("nothing holds yet")
+    told = [terminal.said(f"{done.tokens} of {done.mirror.budget} tokens")]
+    told += [terminal.said(f"{done.left_out} had no room")] if done.left_out else []
+    told += [] if done.changed else [terminal.said("in line already")]
+    size = f" ({told[0]})" + "".join(f"; {each}" for each in told[1:])
+    return [f"{terminal.paint(done.mirror.file, BOLD)}: {counts}{size}", *_told(terminal, done)]
 
 
-def _told(done: Mirrored | Offered) -> list[str]:
-    return [
-        *(f"  waits for mem review: {line}" for line in done.offered),
-        *(f"  stays as it is, it can't be kept: {line}" for line in done.kept),
-    ]
+def _told(terminal: Terminal, done: Mirrored | Offered) -> list[str]:
+    lines = [f"waits for mem review: {line}" for line in done.offered]
+    lines += [f"stays as it is, it can't be kept: {line}" for line in done.kept]
+    return [f"  {terminal.said(line)}" for line in lines]
 
 
 def _as_json(done: list[Mirrored]) -> dict[str, Any]:

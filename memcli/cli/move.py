@@ -80,48 +80,50 @@ def import_(
         return Result(_as_json(plan, None), note="nothing changed")
     with progress(terminal, lambda done: "brought", "MB") as tell:
         brought = move.bring(vault, tree, wanted, tell, plan)
-    return Result(_as_json(brought.plan, brought), _told(brought))
+    return Result(_as_json(brought.plan, brought), _told(terminal, brought))
 
 
 def _show(terminal: Terminal, plan: Plan, keep: bool) -> None:
-    terminal.out(f"{terminal.paint(plan.title, BOLD)}: {_counts(plan, keep)}")
+    terminal.out(f"{terminal.paint(terminal.said(plan.title), BOLD)}: {_counts(terminal, plan, keep)}")
     rows = [["", f"{count}", name] for name, count in plan.files.most_common(_SHOWN)]
     if len(plan.files) > _SHOWN:
-        rows.append(["", "", f"… and {len(plan.files) - _SHOWN} more files"])
+        rows.append(["", "", terminal.said(f"… and {len(plan.files) - _SHOWN} more files")])
     terminal.table(rows, ("", DIM, ""))
     for what, listed in (("refused", plan.refused), ("left out", plan.unread)):
+        mark = terminal.paint(f"{terminal.said(what)}:", YELLOW, terminal.stderr)
         for name, why in listed[:_SHOWN]:
-            terminal.tell(f"{terminal.paint(f'{what}:', YELLOW, terminal.stderr)} {one_line(name)}: {why}")
+            terminal.tell(f"{mark} {one_line(name)}: {terminal.said(why)}")
         if len(listed) > _SHOWN:
             terminal.tell(f"… and {len(listed) - _SHOWN} more {what}")
 
 
-def _counts(plan: Plan, keep: bool) -> str:
+def _counts(terminal: Terminal, plan: Plan, keep: bool) -> str:
     """What is new, of which days, and what stays out."""
-    talks = _many(plan.talks, "talk") + f" ({_many(plan.messages, 'message')}){'' if keep else ' to learn from'}"
-    parts = [(plan.memories, _memories(plan.memories)), (plan.pages, _many(plan.pages, "note")), (plan.talks, talks)]
-    parts += [(plan.attachments, _many(plan.attachments, "attachment"))]
-    parts += [(plan.linked, f"{_many(plan.linked, 'attachment')} linked")]
-    new = ", ".join(text for number, text in parts if number) or "nothing new"
-    days = f", {plan.first} to {plan.last}" if plan.first else ""
+    talks = f"{terminal.said(_many(plan.talks, 'talk'))} ({terminal.said(_many(plan.messages, 'message'))})"
+    talks += "" if keep else f" {terminal.said('to learn from')}"
+    new = [(plan.memories, _memories(plan.memories)), (plan.pages, _many(plan.pages, "note")), (plan.talks, talks)]
+    new += [(plan.attachments, _many(plan.attachments, "attachment"))]
+    new += [(plan.linked, f"{_many(plan.linked, 'attachment')} linked")]
     out = [(plan.known, "brought before"), (plan.same, "said already"), (sum(plan.blacked_out.values()), "blacked out")]
     out += [(plan.left, "attachments left where they lie"), (plan.disputed, "said otherwise: mem review asks")]
-    rest = "".join(f"; {number} {what}" for number, what in out if number)
-    return new + days + rest
+    told = ", ".join(terminal.said(text) for number, text in new if number) or terminal.said("nothing new")
+    told += f", {plan.first} to {plan.last}" if plan.first else ""
+    return told + "".join(f"; {terminal.said(f'{number} {what}')}" for number, what in out if number)
 
 
 def _many(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _told(brought: Brought) -> list[str]:
+def _told(terminal: Terminal, brought: Brought) -> list[str]:
     plan = brought.plan
-    lines = [f"{plan.memories + plan.pages} brought into {', '.join(map(one_line, brought.paths[:_SHOWN]))}"]
-    if not brought.paths:
-        lines = []
+    where = ", ".join(map(one_line, brought.paths[:_SHOWN]))
+    lines = (
+        [f"{plan.memories + plan.pages + plan.talks - brought.waiting} brought into {where}"] if brought.paths else []
+    )
     if brought.waiting:
         lines.append(f"{brought.waiting} talks wait for mem work, which learns from them")
-    return lines or ["brought"]
+    return [terminal.said(line) for line in lines or ["brought"]]
 
 
 def _as_json(plan: Plan, brought: Brought | None) -> dict[str, Any]:
@@ -172,7 +174,7 @@ def export(
         for piece in exported.pieces:
             terminal.out(piece, end="")
     if exported.lost:
-        lost = ", ".join(f"{number} {_plural(name, number)}" for name, number in exported.lost.items())
+        lost = ", ".join(terminal.said(f"{number} {_plural(name, number)}") for name, number in exported.lost.items())
         terminal.tell(f"{exported.format.title} has no place for: {lost}, of {_memories(exported.memories)}")
     return None
 

@@ -119,9 +119,7 @@ def update_all(vault: Vault, near: str = "") -> None:
             vault.notice(f"{mirror.file} is not in line: {error.message}")
             continue
         if done.offered:
-            number = len(done.offered)
-            lines, wait = ("line", "waits") if number == 1 else ("lines", "wait")
-            vault.notice(f"{number} {lines} written between the marks of {mirror.file} {wait} for you: mem review")
+            vault.notice(f"{len(done.offered)} written between the marks of {mirror.file} by hand: mem review asks")
 
 
 def state(vault: Vault, mirror: Mirror) -> str:

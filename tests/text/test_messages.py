@@ -21,7 +21,8 @@ SPEAKING = (
     "remember/echo.py", "remember/gates/gate.py", "remember/gates/worth.py", "remember/learn/proposals.py",
     "remember/learn/transcript.py", "recall/missed.py", "recall/engine.py", "vault/vault.py", "vault/state.py",
     "vault/profile.py", "cli/agent.py", "remember/spaces.py", "vault/layout.py", "cli/pattern.py", "cli/reflect.py",
-    "remember/ways.py", "reflect/__init__.py",
+    "remember/ways.py", "reflect/__init__.py", "cli/move.py", "cli/mirror.py", "move/archives.py", "move/bring.py",
+    "move/export.py", "move/mirror.py", "move/tree.py",
 )  # fmt: skip
 ERRORS = {"MemError", "CheckFailed", "UsageError", "VaultError", "Refused", "Busy", "MissingPart"}
 SAYS = {"tell", "fail", "ask", "confirm", "key", "notice", "said"}
