@@ -9,24 +9,24 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from datetime import date, datetime
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memcli import extras
 from memcli.errors import MemError, Refused, UsageError, VaultError
+from memcli.mcp import wording
 from memcli.mcp.homes import PROJECT, USER
 from memcli.mcp.tools import AGENT, BUDGET
 from memcli.text import tokens
-from memcli.text.clean import harmless, one_line, tame
+from memcli.text.clean import one_line, tame
 from memcli.vault import agents, patterns
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault, open_vault
 
 OF_WAYS = 0.4  # of the budget: at most so much for how a task went before
 FIRST = 0.6  # of the budget: at most so much for the project, so that the user's own memory is heard, too
-AROUND = 3  # memories shown before and after one
 HEADS = {
     PROJECT: "From this project (cite as path:line):\n",
     USER: f"From the user's own memory (cite as {USER}:path:line):\n",
@@ -67,9 +67,9 @@ class Calls:
             if not self.homes:
                 raise VaultError("there is no memory here yet", "the user can make one: mem init")
             with extras.wanted():
-                return self._tools[name](arguments, _name(client)), False
+                return self._tools[name](arguments, wording.name(client)), False
         except MemError as error:
-            return _in_words(error), True
+            return wording.in_words(error), True
 
     def _open(self, owner: str, client: str) -> Vault:
         """One of the memories, as the client sees it."""
@@ -85,9 +85,9 @@ class Calls:
         """How such a task went before, where that is kept, and what the notes say of it."""
         ways = self._ways(arguments["question"], client)
         budget = arguments.get("budget", BUDGET)
-        if not ways or _count(ways) > budget * OF_WAYS:
+        if not ways or wording.count(ways) > budget * OF_WAYS:
             return self._remembered(arguments, client)
-        return ways + self._remembered({**arguments, "budget": budget - _count(ways)}, client)
+        return ways + self._remembered({**arguments, "budget": budget - wording.count(ways)}, client)
 
     def _ways(self, question: str, client: str) -> str:
         for owner, _ in self.homes:
@@ -109,7 +109,7 @@ class Calls:
         blocks: list[tuple[bool, str]] = []  # whether anything matched, and what is told
         errors: list[MemError] = []
         for owner, root in self.homes:
-            room = (int(total * FIRST) if owner == PROJECT else left) - _count(HEADS[owner]) - 1
+            room = (int(total * FIRST) if owner == PROJECT else left) - wording.count(HEADS[owner]) - 1
             try:
                 text, matched = self._recalled(owner, root, arguments, room, client)
             except MemError as error:  # the other one can still answer
@@ -117,7 +117,7 @@ class Calls:
                 text, matched = one_line(f"It can't be read: {error.message}", ERROR_LENGTH) + "\n", True
             if text:
                 blocks.append((matched, HEADS[owner] + text))
-                left -= _count(blocks[-1][1]) + 1
+                left -= wording.count(blocks[-1][1]) + 1
         if len(errors) == len(self.homes):
             raise errors[0]
         return "\n".join([text for matched, text in blocks if matched] or [text for _, text in blocks[-1:]]) or EMPTY
@@ -141,7 +141,7 @@ class Calls:
         from memcli.vault import labels
 
         vault = self._open(owner, client)
-        block = recall(vault, Request(question, budget, since=_day(since, vault.today), tags=tuple(tags)))
+        block = recall(vault, Request(question, budget, since=wording.day(since, vault.today), tags=tuple(tags)))
         if used := [fact.label for fact in block.facts if fact.label]:
             labels.count(vault, used)
         self._tell(vault)
@@ -149,20 +149,20 @@ class Calls:
 
     def _show(self, arguments: dict[str, Any], client: str) -> str:
         vault, entry, prefix = self._found(arguments["place"], client)
-        budget, around = arguments.get("budget", BUDGET), list(_around(vault, entry))
+        budget, around = arguments.get("budget", BUDGET), list(wording.around(vault, entry))
         facts = [entry.id, str(entry.day or "undated"), entry.type or entry.kind, *(f"#{tag}" for tag in entry.tags)]
         if entry.superseded:
             facts.append(f"superseded by {entry.superseded}")
         head = tame(one_line(" · ".join([prefix + entry.place, *facts]), 200)) + "\n"
         count = tokens.counter()
-        whole = _line(entry, entry.raw)
+        whole = wording.line(entry, entry.raw)
         if count(head + whole) > budget:
             from memcli.text.excerpt import shortened
 
-            whole = _line(entry, shortened(entry.raw, budget - count(head) - 8, count, lambda text: ())[0])
+            whole = wording.line(entry, shortened(entry.raw, budget - count(head) - 8, count, lambda text: ())[0])
         shown = {entry.line: whole}
         for other in around:
-            more = {**shown, other.line: _line(other, other.raw)}
+            more = {**shown, other.line: wording.line(other, other.raw)}
             if count(head + "".join(more.values())) > budget:
                 break
             shown = more
@@ -170,11 +170,11 @@ class Calls:
         return head + "".join(text for _, text in sorted(shown.items()))
 
     def _ask(self, arguments: dict[str, Any], client: str) -> str:
-        left, found = arguments.get("budget", BUDGET) - _count(DOCUMENTS), [DOCUMENTS]
+        left, found = arguments.get("budget", BUDGET) - wording.count(DOCUMENTS), [DOCUMENTS]
         for owner, root in self.homes:
             if text := self._asked(owner, root, arguments["question"], left, client):
                 found.append(text)
-                left -= _count(text) + 1
+                left -= wording.count(text) + 1
         return "".join(found) if found[1:] else NOTHING_FOUND
 
     def _asked(self, owner: str, root: str, question: str, budget: int, client: str) -> str:
@@ -212,7 +212,7 @@ class Calls:
             said = f"{verb} {added.entry.id} in {self._prefix(owner)}{one_line(place)}"
         if vault.agent and place.startswith(vault.space):
             said += f"; {vault.agent} alone sees it, until the user hands it on: mem agent share"
-        return "\n".join([said, *(f"note: {_for_clients(notice)}" for notice in vault.notices)])
+        return "\n".join([said, *(f"note: {wording.for_clients(notice)}" for notice in vault.notices)])
 
     def _forget(self, arguments: dict[str, Any], client: str) -> str:
         from memcli import remember
@@ -277,47 +277,3 @@ def _preferred(vault: Vault, text: str) -> str:
     before = f", no longer: {one_line(kept.before, 60)}" if kept.before else ""
     verb = "known already:" if kept.known else "kept as a preference:"
     return f"{verb} {one_line(kept.atom.key)}: {one_line(kept.atom.value)}{before}"
-
-
-def _around(vault: Vault, entry: Entry) -> Iterator[Entry]:
-    """The memories next to one under the same heading, the nearest first."""
-    listed = vault.document(entry.path).entries
-    at = next((at for at, other in enumerate(listed) if other.line == entry.line), 0)
-    for step in range(1, AROUND + 1):
-        for place in (at - step, at + step):
-            if 0 <= place < len(listed) and listed[place].trail == entry.trail:
-                yield listed[place]
-
-
-def _line(entry: Entry, text: str) -> str:
-    """`:14 text`, further lines indented, so that no text stands where a frame would."""
-    first, *rest = tame(harmless(text)).strip().split("\n")
-    return "\n".join([f":{entry.line} {first}", *(f"    {line}" for line in rest)]) + "\n"
-
-
-def _count(text: str) -> int:
-    return tokens.counter()(text)
-
-
-def _day(since: str, today: date) -> date | None:
-    from memcli.text import dates
-
-    span = dates.meant(since, today) if since else None
-    if since and not span:
-        hint = "2026-11-01, yesterday, last week, 上周五"
-        raise UsageError(f"'{one_line(since, 40)}' is not a day I understand", hint)
-    return span[0] if span else None
-
-
-def _name(client: str) -> str:
-    """A client's name as it may stand in the journal and in a memory."""
-    return re.sub(r"[^\w.-]+", "-", one_line(client)).strip("-")[:40] or "mcp"
-
-
-def _in_words(error: MemError) -> str:
-    return "; ".join(filter(None, (error.message, _for_clients(error.hint))))
-
-
-def _for_clients(hint: str) -> str:
-    """Without what only the command line can do: a client has no options."""
-    return "; ".join(part for part in one_line(hint).split("; ") if "--" not in part)

@@ -42,7 +42,7 @@ def insights(notes: Notes) -> Iterator[Candidate]:
 
 
 def _wonders(note: Note) -> bool:
-    return bool(says("undecided", note.text) or note.text.rstrip().endswith(("?", "？")))
+    return bool(says("undecided", note.text) or "?" in note.text or "？" in note.text)
 
 
 def _groups(notes: Notes, lines: Sequence[Note], recent: Sequence[Note]) -> Iterator[tuple[str, list[Note]]]:

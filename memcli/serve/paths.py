@@ -255,7 +255,7 @@ TABLE: tuple[Row, ...] = (
     ),
     Row(
         "POST", "/v1/patterns/offer", "pattern offer", "How such a task went before, and what to beware of.",
-        (Input("query", text("The task, in its own words.", 2000, 1), WORD, needed=True), AGENT),
+        (QUESTION, AGENT),
         answer=holds(ways=LIST, warnings=LIST), for_agents=True,
     ),
     Row("GET", "/v1/stats", "stats", "How much there is, and how it is used."),

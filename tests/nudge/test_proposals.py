@@ -53,6 +53,12 @@ def log(folder: Path, day: str, *lines: str) -> None:
         ("2026-11-02", "dentist on Thursday the 26th at nine", "2026-11-24", "day"),
         ("2026-11-02", "11月26日上午九点看牙", "2026-11-24", "day"),
         ("2026-11-02", "train to Porto on 28 November", "2026-11-23", "day"),
+        ("2026-11-02", "the piano goes on 28 November", "2026-11-21", "day"),
+        ("2026-11-21", "[ ] check the lifejackets by the 22nd", "2026-11-21", "task"),
+        ("2026-11-02", "[ ] 粽子带给老冉，三天内", "2026-11-03", "task"),
+        ("2026-11-02", "[ ] answer the council within four weeks", "2026-11-23", "task"),
+        ("2026-11-02", "[ ] return Fr Liam's ladder, borrowed ages ago", "2026-11-16", "task"),
+        ("2026-11-02", "asked the clinic for the papers, they'll send them on", "2026-11-16", "task"),
     ],
 )
 def test_a_duty_comes_in_its_time_and_not_before(folder: Path, written: str, line: str, first: str, kind: str) -> None:
@@ -74,6 +80,14 @@ def test_a_duty_comes_in_its_time_and_not_before(folder: Path, written: str, lin
         ("妈妈生日是12月4日", "2026-11-29"),
         ("Decided on 2026-06-02 to keep the old car; look at it again in December", "2026-11-30"),
         ("2026-06-02 决定先不换车，十二月再看", "2026-11-30"),
+        ("Liferaft has to be serviced again by the end of December 2026", "2026-12-03"),
+        ("Decided on 2026-06-02 to lend the back room; talk about it again at the start of December", "2026-11-30"),
+        ("Decided on 2026-06-02 to try the cheaper paint, check the hull on 10 December", "2026-12-09"),
+        ("2026-06-02定的：老棚子先不拆，等到12月5日看漏不漏", "2026-11-30"),
+        ("2026-06-02定的：只签半年，12月底再考虑要不要长签", "2026-12-25"),
+        ("亲家母12月4日过生，爱吃桃片", "2026-11-29"),
+        ("我跟老秦是1988年12月12日扯的证", "2026-12-07"),
+        ("Orla and the boys land at Shannon on 2 December 2026", "2026-11-27"),
     ],
 )
 def test_what_lasts_has_its_days_too(folder: Path, line: str, first: str) -> None:
@@ -96,7 +110,8 @@ def test_a_birthday_in_a_file_about_somebody_is_told_with_the_name(folder: Path)
         "[x] send the tax form by 23 November", "[-] send the tax form by 23 November", "some day learn the cello",
         "Ben has to hand in his thesis by 23 November", "the trip to Porto on 23 November is cancelled",
         "saw the dentist on Thursday", "would love to fly to Japan on 23 November", "Mozart's birthday is on 23 November",
-        "有空学大提琴", "她得在11月23日前交论文", "23号的饭局取消了", "[ ] buy milk",
+        "隔壁刘家娃儿11月23号要去科技馆", "the hearing on 23 November, glad it's not me",
+        "we were to go to Dublin on 23 November but that's off", "有空学大提琴", "她得在11月23日前交论文", "23号的饭局取消了", "[ ] buy milk",
     ],
 )  # fmt: skip
 def test_what_is_done_cancelled_dreamt_of_or_somebody_elses_is_left_alone(folder: Path, line: str) -> None:
@@ -258,3 +273,30 @@ def test_both_tables_say_the_same() -> None:
 )  # fmt: skip
 def test_a_plan_names_days_to_come(text: str, first: str, last: str) -> None:
     assert [(str(span.first), str(span.last)) for span in coming(text, TODAY)] == [(first, last)]
+
+
+def test_what_has_a_day_is_not_crowded_out_by_what_has_none(folder: Path) -> None:
+    for day in ("2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04"):
+        log(
+            folder,
+            day,
+            f"promised Ana the recipe no. {day[-1]}",
+            *(["[ ] pay the tax by 22 November"] * (day[-1] == "1")),
+        )
+    assert "pay the tax by 22 November" in texts(folder, nudge__most=1)
+
+
+def test_what_was_not_shown_for_want_of_room_is_shown_the_next_day(folder: Path) -> None:
+    log(folder, "2026-11-02", "[ ] pay the tax by 26 November", "[ ] send the form by 27 November")
+    shown = []
+    for day in (20, 21):
+        vault = on(folder, date(2026, 11, day), nudge__most=1)
+        fresh = nudge.proposals(vault)
+        nudge.brought(vault, fresh)
+        shown += [each.text for each in fresh]
+    assert shown == ["pay the tax by 26 November", "send the form by 27 November"]
+
+
+def test_two_decisions_do_not_disagree_because_both_were_decided(folder: Path) -> None:
+    lay(folder, {"MEMORY.md": "- 2026-11-01定的：小敏先拿两千八\n- 2026-11-05定的：续租只签半年\n"})
+    assert not [each for each in found(folder) if each.kind == "disagree"]

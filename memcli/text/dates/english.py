@@ -91,7 +91,9 @@ def _feast(text: str, start: int) -> tuple[str, When | None, int] | None:
 _GRAMMAR = Grammar(
     short_name="short_month name verb capital_verb", months="full_month short_name", day_name="weekday short_weekday",
     any_day_name="day_name weekdays", figure="few_figures nth", count_from="a one count few_figures full_year figures",
-    some_time="moment hour", turn="day_of_year months season fall feast new_year quarter_name half_year", dated_day="dated day_of_year nth_day",
+    some_time="moment hour",
+    turn="day_of_year months season fall feast new_year quarter_name half_year",
+    dated_day="dated day_of_year nth_day",
     sure="dated_day full_month weekday feast quarter_name this_week", shift="last this next coming",
     directed="last past next coming",
     given="date dated nth_day this_week the_unit bare_year now_day day_name turn", span="weekend month quarter year",
@@ -144,7 +146,8 @@ _GRAMMAR.rules(
     ("n:count_from fortnight", lambda today, n: ("week", (2 * n, 2 * n)), "measure"),
     # This day last year, this time last month.
     ("this day shift:last unit:unit; this day measure:measure ago", combine.same_day),
-    ("this time shift:last unit:unit; this time shift:next unit:unit; this time measure:measure ago", combine.that_time),
+    ("this time shift:last unit:unit; this time shift:next unit:unit;"
+     " this time measure:measure ago", combine.that_time),
     # June two years ago, Monday three weeks ago, a week from Friday, in two weeks.
     ("when:turn measure:measure ago; unit:day_name measure:measure ago;"
      " measure:measure ago (in|on|at|during) when:turn;"
@@ -154,7 +157,8 @@ _GRAMMAR.rules(
          combine.counted(today, measure, 1, meaning.fixed(*when.coming(today))) if measure == _WEEK else None),
     ("measure:measure from the? when:day_name; measure:measure from the? when:date",
      lambda today, measure, when: combine.counted(today, measure, 1, meaning.fixed(*when.coming(today)))),
-    ("in nearly? measure:measure possessive? time; in (nearly|about|around)? measure:measure (?!ago)", lambda today, measure: combine.ago(today, measure, 1)),
+    ("in nearly? measure:measure possessive? time; in (nearly|about|around)? measure:measure (?!ago)",
+     lambda today, measure: combine.ago(today, measure, 1)),
     ("inside (nearly|about)? measure:measure", lambda today, measure: combine.rolling(today, measure, 1)),
     ("inside the? unit:long_unit (?!of)",
      lambda today, unit: combine.rolling(today, combine.measure(today, 1, unit), 1)),
