@@ -13,6 +13,18 @@ _SURE = re.compile(
     r"|<(?:notes from|facts|memory note|timely note)\b"
     r"|(?:- )?prefers [\w. -]{1,60}: |user: (?:name|occupation|city|language|timezone|interests): "
     r"|- in this talk, above all else: |- language: \w+; |- likes to talk about: "
+    # Lists and reports: memories, versions, the audit, talks, documents, preferences, labels, agents, patterns, nudges,
+    # what is put away, what was kept, and how things stand.
+    r"|\^?[\w-]+ {2}\d{4}-\d\d-\d\d[ \d:]* {2,}\S+\.(?:md|markdown):\d+\s"
+    r"|[0-9a-f]{7,} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}\+\d+ -\d|\d{4}-\d\d-\d\d \d\d:\d\d {2}\S.* {2}[\w-]+ {2}"
+    r"|\d{8}-\d{4}-[0-9a-f]{4} {2}(?:open|ended)\b|(?:user|assistant|tool|system) {2}\d\d:\d\d {2}|[0-9a-f]{8} {2}v\d+ "
+    r"|[✓·] {2}\S.* {2}(?:explicit|confirmed|inferred)\b|\S.* \d+× \d{4}-\d\d-\d\d {2}"
+    r"|[\w-]+ {2}memories: \d+, sessions: \d|[0-9a-f]{7} {2}(?:\d+ of \d+ good|severity \d)|! severity \d {2}"
+    r"|.*\((?:[^()]*[; ])?\S*(?:\d{4}-\d\d-\d\d|\b(?:MEMORY|USER|insights|projects))\.md:\d+\)"
+    r"|\w+ {2}\d{4}-\d\d-\d\d {2}\S+ {2}→ archive/|[0-9a-f]{7} remembered in \S+:\d"
+    r"|[✓·✗!] (?:python|search|settings|writing|git|memories|index|model|knowledge|llm|watch|queue): |→ mem \w"
+    r"|memories +\d+ in \d+ files|\w* *[\u2581-\u2588\xb7░▒▓█ ]{20}"
+    r"|(?:name|occupation|interests|timezone|age_range|response_length|session_mode|topics_of_interest) {2,}\S"
 )
 _JSON = re.compile(r'"schema": ?1,[\s>]*"')
 # What stands over the parts of a prompt; each ends with an empty line.

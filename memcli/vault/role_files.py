@@ -1,4 +1,4 @@
-"""The files in `roles/` as they stand: which one a role is, and what it says. Whether that holds is `prompt/roles.py`."""
+"""The files in `roles/`: which one a role is, and what it says. Whether that holds is told by `prompt/roles.py`."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def lacks(text: str) -> tuple[str, str]:
         return "it is too short to mean anything later", "say who, what or why in a few words"
     if len(bare) <= LONGEST_TALK and is_small_talk(bare):
         return "it is small talk", "say what it was about"
-    if ":" in text or "#" in text:  # in every shape of it
+    if re.search("[:#]|  ", text):  # in every shape of it
         from memcli.remember.echo import is_echo  # its patterns are read where there may be something to find
 
         if is_echo(text):

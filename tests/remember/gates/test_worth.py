@@ -136,3 +136,39 @@ def test_stretched_words_are_the_words_they_stretch(text: str) -> None:
 def test_an_error_with_its_cure_is_worth_keeping(line: str, with_its_cure: str) -> None:
     assert lacks(line)[0]
     assert lacks(with_its_cure) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "72c0b4d  2026-11-02 10:00  trips/2026-11-02.md:1  rain all day at the lake",
+        "6094571  2026-11-21 12:00  +14 -0  mem add: logs/2026-11-21.md (024afce)  the boiler",
+        "2026-11-21 12:00  me  add  024afce  logs/2026-11-21.md",
+        "20261121-1200-dc80  ended 2026-11-21 12:00  1 round  book a table",
+        "user  12:00  the heron stood by the weir",
+        "b6e5612d  v3    Handbook  docs/handbook.md",
+        "✓  drink  explicit  2026-11-21  tea",
+        "home           41× 2026-11-20  our flat   12 Example Road",
+        "rex  memories: 1, sessions: 0, preferences: 0, labels: 0  2026-11-21",
+        "66489ae  4 of 4 good  2026-10-26  replace a data source: dual write",
+        "- 以后不走延安高架 (MEMORY.md:56)",
+        "- Next: game day (comes in 13 days, on 2026-12-04; projects.md:8)",
+        "snapshot  2026-11-05  snapshots/a.md  → archive/snapshots/a.md",
+        "✓ search: by python-ripgrep",
+        "memories     10 in 9 files",
+        "occupation  backend engineer",
+    ],
+)
+def test_a_line_of_any_list_that_mem_prints_is_known_again(line: str) -> None:
+    assert lacks(f"look:\n{line}")[0] == "it is what mem itself had printed"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "the parser fails at docs/grammar.md:12 when the table is empty", "2026-11-21 12:00 dentist", "Anna 4× a week, swims",
+        "user at 12:00 reported the heron", "4 of 4 good tries with the new glue", "✓ milk: bought at Lidl, 1.19 euros", "see (notes.md) for the rest of it",
+    ],
+)  # fmt: skip
+def test_a_line_that_only_looks_like_it_is_kept(line: str) -> None:
+    assert lacks(line) == ("", "")
