@@ -154,8 +154,8 @@ def _seen(messages: Sequence[Message], language: str, agreed: bool = False) -> l
     heard_so: list[tuple[Sequence[Part], Sequence[Sequence[str]]]] = []
     features = statement.features
 
-    def recorded(cut: Sequence[Part], signs: Sequence[Sequence[str]], around: Any) -> list[list[str]]:
-        told = features(cut, signs, around)
+    def recorded(cut: Sequence[Part], signs: Sequence[Sequence[str]], *more: Any) -> list[list[str]]:
+        told = features(cut, signs, *more)
         if cut and ("agreed to" in signs[0]) == agreed:
             heard_so.append((cut, told))
         return told

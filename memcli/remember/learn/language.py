@@ -102,9 +102,14 @@ class Language:
         """What somebody else proposed to the user, in the user's own words; empty when it is no proposal."""
         if not self.signs["offer"].search(sentence):
             return ""
+        sentence = self.in_own_words(sentence)
+        return "" if self.signs["asked"].match(sentence) else sentence
+
+    def in_own_words(self, sentence: str) -> str:
+        """What was said to the user, as they would say it of themselves."""
         for pattern, turned in self.turns:
             sentence = pattern.sub(turned, sentence)
-        return "" if self.signs["asked"].match(sentence) else sentence
+        return sentence
 
 
 def language_of(text: str) -> Language:

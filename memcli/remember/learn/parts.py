@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.language import Language
+from memcli.remember.learn.word_kinds import kinds_of_parts
 from memcli.text.words import CJK
 
 MOST = 24  # parts of a sentence; what stands behind them is one more
@@ -45,7 +46,9 @@ def parts(pieces: Sequence[str], language: Language) -> list[Part]:
     return found
 
 
-def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around) -> list[list[str]]:
+def features(
+    found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around, language: str
+) -> list[list[str]]:
     """What speaks for and against a memory in each part: its words, those before (`<`) and after it (`>`), those of the
     sentences around (`<<`, `>>`) and of what was asked (`?`), and the `signs` of its piece (`=`). What is told of an
     edge begins with a bar: it speaks for a memory that begins here, or goes on."""
@@ -58,6 +61,7 @@ def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Arou
     context += ["s:" + " ".join(first[:1]), "s:" + " ".join(first[:2])]
     follows = _tokens(around.after)
     context += [f">>{token}" for token in follows[:3]] + [f">> ends {token}" for token in follows[-1:]]
+    kinds = kinds_of_parts([part.words for part in found], language)
     told = []
     for at, part in enumerate(found):
         own = tokens[at]
@@ -71,6 +75,7 @@ def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Arou
                 *dict.fromkeys(f">{token}" for token in after[:4]),
                 *context,
                 *(f"={sign}" for sign in signs[part.piece]),
+                *kinds[at],
                 *_edge(own, last, at > 0 and found[at - 1].piece == part.piece),
             ]
         )

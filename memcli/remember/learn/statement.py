@@ -17,7 +17,7 @@ from memcli.remember.learn.hits import EDGES, KEYED, Hit, Reading, bare, read, s
 from memcli.remember.learn.language import Language, Rule, heard, language_of
 from memcli.remember.learn.likelihood import KINDS, Judged, Span, judged
 from memcli.remember.learn.parts import Around, Part, features, parts
-from memcli.text import words
+from memcli.text import lexicon, words
 from memcli.text.clean import one_line
 
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
@@ -61,7 +61,7 @@ def in_sentence(
 def _memories(reading: Reading, place: frozenset[str], around: Around, language: Language) -> Iterator[Found]:
     """What rules take, if it is likely there, and what is only likely by its words."""
     cut = parts(reading.pieces, language)
-    told = judged(language.name, features(cut, reading.signs, around))
+    told = judged(language.name, features(cut, reading.signs, around, language.name))
     if told is None:  # nothing was fitted: a rule is as sure as it is
         yield from (Found(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
         return
@@ -96,13 +96,21 @@ def _of_span(
     named = [hit for hit in inside if hit.rule.type in ("profile", "label")]
     for hit in named:
         yield Found(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
-    taken = {at for hit in named for at in hit.pieces}
+    taken = {at for hit in named if not _tells_more(hit) for at in hit.pieces}
     if not named or any(part.piece not in taken for part in cut[span.start : span.end]):
         plain = next((hit for hit in inside if hit not in named), None)
         if plain:
             yield Found(plain.rule, whole, _likely(plain, span, cut, told), plain.match)
         else:
             yield Found(_told(span, cut, reading, language), whole, span.likely)
+
+
+def _tells_more(hit: Hit) -> bool:
+    """Whether the words go on behind a label: `My husband Idris is deaf`."""
+    if hit.rule.type != "label":
+        return False
+    end = max(hit.match.end(name) for name, value in hit.match.groupdict().items() if value)
+    return len(words.WORD.findall(hit.match.string[end:])) > 1
 
 
 def _likely(hit: Hit, span: Span, cut: Sequence[Part], told: Judged) -> float:
@@ -132,7 +140,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
         if value and (shape := language.shapes.get("label" if rule.type == "label" else key)):
             value = shape.cut(value)
             looks_right = shape.is_sure(value)
-        if rule.type in KEYED and not value:
+        if (rule.type in KEYED and not value) or not _says_something(value or text):
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
         confidence = likelihood.confidence(language.name, found.likely, rule.general)
@@ -142,6 +150,12 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
             rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
             sentence, stated=stated, scope=_scope(rule, statement, language), guessed=rule.general,
         )  # fmt: skip
+
+
+def _says_something(text: str) -> bool:
+    """Whether it holds a word that carries meaning; `so`, `that` and `你` do not."""
+    said = (word.lower() for word in re.findall(rf"[{words.CJK}]|[^\W_{words.CJK}]{{2,}}", text))
+    return any(word not in lexicon.stop_words("en") | lexicon.stop_words("zh") for word in said)
 
 
 def _scope(rule: Rule, statement: str, language: Language) -> str:
