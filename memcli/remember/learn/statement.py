@@ -23,6 +23,7 @@ from memcli.text.clean import one_line
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
 PLAIN = 0.15  # likelihood from which what a sure rule takes by itself is asked about: people say several things at once
 MAY = 0.15  # likelihood from which the type of a rule goes before that of the words
+WISH = 0.1  # likelihood from which what sounds like a wish is one: "I don't eat fish" is a fact, too
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
 
 
@@ -83,9 +84,15 @@ def _span(hit: Hit, told: Judged, cut: Sequence[Part]) -> Span | None:
     """The span that a hit lies in, or begins in, where its type may be that of the memory."""
     for span in told.spans:
         at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
-        if at and not hit.rule.once and max(told.of_type(hit.rule.type, number) for number in at) >= MAY:
+        may = max((told.of_type(hit.rule.type, number) for number in at), default=0.0) >= MAY
+        if at and not hit.rule.once and (may or _is_keyed(hit.rule)):
             return span
     return None
+
+
+def _is_keyed(rule: Rule) -> bool:
+    """Whether it is sure of the preference that it hears: one thing keeps one key, whatever else it could be called."""
+    return rule.type == "preference" and rule.confidence >= SURE and not rule.general
 
 
 def _of_span(
@@ -102,7 +109,7 @@ def _of_span(
         if plain:
             yield Found(plain.rule, whole, _likely(plain, span, cut, told), plain.match)
         else:
-            yield Found(_told(span, cut, reading, language), whole, span.likely)
+            yield Found(_told(span, told, cut, reading, language), whole, span.likely)
 
 
 def _tells_more(hit: Hit) -> bool:
@@ -118,9 +125,12 @@ def _likely(hit: Hit, span: Span, cut: Sequence[Part], told: Judged) -> float:
     return min(sum(told.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
 
 
-def _told(span: Span, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
+def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
     """What the words of a span say, of those that make a memory of its kind."""
     fits = [fit.rule for part in cut[span.start : span.end] for fit in reading.fits[part.piece]]
+    wish = next((rule for rule in fits[:1] if rule.type == "preference"), None)
+    if wish and span.kind == "F" and max(told.of_type(wish.type, at) for at in range(span.start, span.end)) >= WISH:
+        return wish
     return next(rule for rule in (*fits, *language.predicates) if rule.type in KINDS[span.kind])
 
 
@@ -144,12 +154,20 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
         confidence = likelihood.confidence(language.name, found.likely, rule.general)
-        if not looks_right or found.lightly or not (rule.general or rule.confidence >= SURE):
+        if _may_be_of_others(found, text, language) or not looks_right or found.lightly or not (rule.general or rule.confidence >= SURE):
             confidence = min(confidence, SURE - 0.01)  # whatever its words say
         yield Atom(
             rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
             sentence, stated=stated, scope=_scope(rule, statement, language), guessed=rule.general,
         )  # fmt: skip
+
+
+def _may_be_of_others(found: Found, text: str, language: Language) -> bool:
+    """Whether nothing says that it is about the user: `People sail`, `The candidate is based in Porto`."""
+    if language.signs["mine"].search(text):
+        return False
+    behind_others = found.match and re.search(r"\w", found.match.string[: found.match.start()])
+    return found.rule.type == "fact" if found.rule.general else found.rule.type == "profile" and bool(behind_others)
 
 
 def _says_something(text: str) -> bool:

@@ -20,7 +20,7 @@ CHAT = """User: Hi, my name is Tom. I live in Berlin.
 Assistant: Shall I remember that you never eat fish?
 User: yes please
 User: We decided to move billing to Postgres. Remind me to tell Ana before Friday.
-User: Not the motorway today, please. I usually take the stairs.
+User: I usually take the stairs. Not the motorway today, please.
 User: My wife is called Ingrid. My wife's phone number is +49 30 901820.
 """
 
