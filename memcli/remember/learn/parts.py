@@ -15,6 +15,7 @@ from memcli.text.words import CJK
 
 MOST = 24  # parts of a sentence; what stands behind them is one more
 _TOKEN = re.compile(rf"[A-Za-z]+(?:'[a-z]+)?|\d+|[{CJK}]|{BLANK}+|[^\w\s]")
+_FIRST = 3  # words of the sentence before that tell what kind it is
 _LAST_ASKED = 12  # words of what was said before that the answer may hang on
 
 
@@ -55,7 +56,8 @@ def features(
     tokens = [_tokens(part.words) for part in found]
     before, asked = _tokens(around.before), _tokens(around.asked)
     first = tokens[0] if tokens else []
-    context = [f"<<{token}" for token in set(before)]
+    context = [f"<<{token}" for token in set(before[:_FIRST])]
+    context += [f"<< ends {token}" for token in before[-1:]]
     context += [f"?{token}" for token in set(asked[-_LAST_ASKED:])]
     context += ["? ends " + "".join(asked[-1:])] if asked else []
     context += ["s:" + " ".join(first[:1]), "s:" + " ".join(first[:2])]

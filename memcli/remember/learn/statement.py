@@ -150,7 +150,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
         if value and (shape := language.shapes.get("label" if rule.type == "label" else key)):
             value = shape.cut(value)
             looks_right = shape.is_sure(value)
-        if (rule.type in KEYED and not value) or not _says_something(value or text):
+        if (rule.type in KEYED and not value) or not _says_something(value or text, language):
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
         confidence = likelihood.confidence(language.name, found.likely, rule.general)
@@ -170,8 +170,10 @@ def _may_be_of_others(found: Found, text: str, language: Language) -> bool:
     return found.rule.type == "fact" if found.rule.general else found.rule.type == "profile" and bool(behind_others)
 
 
-def _says_something(text: str) -> bool:
-    """Whether it holds a word that carries meaning; `so`, `that` and `你` do not."""
+def _says_something(text: str, language: Language) -> bool:
+    """Whether it is more than a yes, and holds a word that carries meaning; `so`, `that` and `你` do not."""
+    if language.signs["yes"].fullmatch(heard(text)):
+        return False
     said = (word.lower() for word in re.findall(rf"[{words.CJK}]|[^\W_{words.CJK}]{{2,}}", text))
     return any(word not in lexicon.stop_words("en") | lexicon.stop_words("zh") for word in said)
 
