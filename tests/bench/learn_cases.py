@@ -28,6 +28,8 @@ KIND = {"fact": "F", "profile": "F", "event": "F", "preference": "P", "anchor": 
         "label": "L", "opinion": "O", "question": "Q", "H": "FP"}  # fmt: skip
 WEIGHT = {".json": 0.8, ".txt": 1.0, ".tsv": 0.6}
 RULES = 1.0
+LOOK_ALIKES = "# with many look-alikes"  # the first line of a list that is no fair sample of what people say
+OF_SOURCE = "@"  # begins a feature of the source alone: it is fitted, and left out afterwards
 _CORE = re.compile(r"\w")
 
 
@@ -64,7 +66,13 @@ class Seen:
 def of_source(path: Path, language: str) -> list[Case]:
     text = path.read_text(encoding="utf-8")
     ways = {".json": of_talks, ".txt": of_marked, ".tsv": of_said}
-    return [Case(case.told, case.labels, WEIGHT[path.suffix]) for case in ways[path.suffix](text, language)]
+    cases = [Case(case.told, case.labels, WEIGHT[path.suffix]) for case in ways[path.suffix](text, language)]
+    return [_apart(case, "look-alikes") for case in cases] if text.startswith(LOOK_ALIKES) else cases
+
+
+def _apart(case: Case, name: str) -> Case:
+    """Marked as from a source in which memories are not as frequent as in what people say."""
+    return Case(tuple((*part, f"{OF_SOURCE}{name}") for part in case.told), case.labels, case.weight)
 
 
 def talk_of(line: str) -> list[tuple[str, str]]:
@@ -135,7 +143,8 @@ def of_rules(language: str) -> Iterator[Case]:
         for row in rows(LANGUAGE / language / f"{name}.txt", examples=True):
             if "rule" in row and "holds" not in row and "after" not in row:
                 for said in row["takes"]:
-                    yield from _whole(said.partition(" => ")[0], KIND[row["type"][0]], language, RULES)
+                    whole = _whole(said.partition(" => ")[0], KIND[row["type"][0]], language, RULES)
+                    yield from (_apart(case, "examples") for case in whole)
 
 
 def _whole(said: str, kind: str, language: str, weight: float) -> Iterator[Case]:
@@ -154,8 +163,8 @@ def _seen(messages: Sequence[Message], language: str, agreed: bool = False) -> l
     heard_so: list[tuple[Sequence[Part], Sequence[Sequence[str]]]] = []
     features = statement.features
 
-    def recorded(cut: Sequence[Part], signs: Sequence[Sequence[str]], around: Any) -> list[list[str]]:
-        told = features(cut, signs, around)
+    def recorded(cut: Sequence[Part], signs: Sequence[Sequence[str]], *more: Any) -> list[list[str]]:
+        told = features(cut, signs, *more)
         if cut and ("agreed to" in signs[0]) == agreed:
             heard_so.append((cut, told))
         return told

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from learn_cases import Case
+from learn_cases import OF_SOURCE, Case
 
 from memcli.remember.learn.likelihood import ANY, BEGINS, BEHIND, COLUMNS, LETTERS, ON
 
@@ -41,6 +41,7 @@ def fitted(cases: Sequence[Case], steps: int = STEPS) -> Weights:
     found = _lowest(loss, np.zeros(rows * len(COLUMNS) + 1), steps)
     weights = found[:-1].reshape(rows, -1)
     table = {name: dict(zip(COLUMNS, map(float, row), strict=True)) for name, row in zip(names, weights, strict=True)}
+    table = {name: row for name, row in table.items() if not name.startswith(OF_SOURCE)}
     return {**table, BEHIND: {"b": float(found[-1])}}
 
 

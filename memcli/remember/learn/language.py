@@ -16,7 +16,7 @@ from memcli.text.tables import LANGUAGE, Row, expression, rows
 
 # What a sentence is asked beside the rules; a language that has no row for one of them never finds it.
 SIGNS = (
-    "opening", "break", "part", "joint", "lead", "tail", "aside", "own", "asks", "order", "once", "lasting",
+    "opening", "break", "part", "joint", "lead", "tail", "aside", "own", "mine", "asks", "order", "once", "lasting",
     "condition",
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
     "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "corrects", "standing", "asked",
@@ -102,9 +102,14 @@ class Language:
         """What somebody else proposed to the user, in the user's own words; empty when it is no proposal."""
         if not self.signs["offer"].search(sentence):
             return ""
+        sentence = self.in_own_words(sentence)
+        return "" if self.signs["asked"].match(sentence) else sentence
+
+    def in_own_words(self, sentence: str) -> str:
+        """What was said to the user, as they would say it of themselves."""
         for pattern, turned in self.turns:
             sentence = pattern.sub(turned, sentence)
-        return "" if self.signs["asked"].match(sentence) else sentence
+        return sentence
 
 
 def language_of(text: str) -> Language:

@@ -10,10 +10,12 @@ from itertools import pairwise
 
 from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.language import Language
+from memcli.remember.learn.word_kinds import kinds_of_parts
 from memcli.text.words import CJK
 
 MOST = 24  # parts of a sentence; what stands behind them is one more
 _TOKEN = re.compile(rf"[A-Za-z]+(?:'[a-z]+)?|\d+|[{CJK}]|{BLANK}+|[^\w\s]")
+_FIRST = 3  # words of the sentence before that tell what kind it is
 _LAST_ASKED = 12  # words of what was said before that the answer may hang on
 
 
@@ -45,19 +47,23 @@ def parts(pieces: Sequence[str], language: Language) -> list[Part]:
     return found
 
 
-def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around) -> list[list[str]]:
+def features(
+    found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around, language: str
+) -> list[list[str]]:
     """What speaks for and against a memory in each part: its words, those before (`<`) and after it (`>`), those of the
     sentences around (`<<`, `>>`) and of what was asked (`?`), and the `signs` of its piece (`=`). What is told of an
     edge begins with a bar: it speaks for a memory that begins here, or goes on."""
     tokens = [_tokens(part.words) for part in found]
     before, asked = _tokens(around.before), _tokens(around.asked)
     first = tokens[0] if tokens else []
-    context = [f"<<{token}" for token in set(before)]
+    context = [f"<<{token}" for token in set(before[:_FIRST])]
+    context += [f"<< ends {token}" for token in before[-1:]]
     context += [f"?{token}" for token in set(asked[-_LAST_ASKED:])]
     context += ["? ends " + "".join(asked[-1:])] if asked else []
     context += ["s:" + " ".join(first[:1]), "s:" + " ".join(first[:2])]
     follows = _tokens(around.after)
     context += [f">>{token}" for token in follows[:3]] + [f">> ends {token}" for token in follows[-1:]]
+    kinds = kinds_of_parts([part.words for part in found], language)
     told = []
     for at, part in enumerate(found):
         own = tokens[at]
@@ -71,6 +77,7 @@ def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Arou
                 *dict.fromkeys(f">{token}" for token in after[:4]),
                 *context,
                 *(f"={sign}" for sign in signs[part.piece]),
+                *kinds[at],
                 *_edge(own, last, at > 0 and found[at - 1].piece == part.piece),
             ]
         )

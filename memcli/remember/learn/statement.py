@@ -17,12 +17,13 @@ from memcli.remember.learn.hits import EDGES, KEYED, Hit, Reading, bare, read, s
 from memcli.remember.learn.language import Language, Rule, heard, language_of
 from memcli.remember.learn.likelihood import KINDS, Judged, Span, judged
 from memcli.remember.learn.parts import Around, Part, features, parts
-from memcli.text import words
+from memcli.text import lexicon, words
 from memcli.text.clean import one_line
 
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
 PLAIN = 0.15  # likelihood from which what a sure rule takes by itself is asked about: people say several things at once
 MAY = 0.15  # likelihood from which the type of a rule goes before that of the words
+WISH = 0.1  # likelihood from which what sounds like a wish is one: "I don't eat fish" is a fact, too
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
 
 
@@ -61,7 +62,7 @@ def in_sentence(
 def _memories(reading: Reading, place: frozenset[str], around: Around, language: Language) -> Iterator[Found]:
     """What rules take, if it is likely there, and what is only likely by its words."""
     cut = parts(reading.pieces, language)
-    told = judged(language.name, features(cut, reading.signs, around))
+    told = judged(language.name, features(cut, reading.signs, around, language.name))
     if told is None:  # nothing was fitted: a rule is as sure as it is
         yield from (Found(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
         return
@@ -83,9 +84,15 @@ def _span(hit: Hit, told: Judged, cut: Sequence[Part]) -> Span | None:
     """The span that a hit lies in, or begins in, where its type may be that of the memory."""
     for span in told.spans:
         at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
-        if at and not hit.rule.once and max(told.of_type(hit.rule.type, number) for number in at) >= MAY:
+        may = max((told.of_type(hit.rule.type, number) for number in at), default=0.0) >= MAY
+        if at and not hit.rule.once and (may or _is_keyed(hit.rule)):
             return span
     return None
+
+
+def _is_keyed(rule: Rule) -> bool:
+    """Whether it is sure of the preference that it hears: one thing keeps one key, whatever else it could be called."""
+    return rule.type == "preference" and rule.confidence >= SURE and not rule.general
 
 
 def _of_span(
@@ -96,13 +103,21 @@ def _of_span(
     named = [hit for hit in inside if hit.rule.type in ("profile", "label")]
     for hit in named:
         yield Found(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
-    taken = {at for hit in named for at in hit.pieces}
+    taken = {at for hit in named if not _tells_more(hit) for at in hit.pieces}
     if not named or any(part.piece not in taken for part in cut[span.start : span.end]):
         plain = next((hit for hit in inside if hit not in named), None)
         if plain:
             yield Found(plain.rule, whole, _likely(plain, span, cut, told), plain.match)
         else:
-            yield Found(_told(span, cut, reading, language), whole, span.likely)
+            yield Found(_told(span, told, cut, reading, language), whole, span.likely)
+
+
+def _tells_more(hit: Hit) -> bool:
+    """Whether the words go on behind a label: `My husband Idris is deaf`."""
+    if hit.rule.type != "label":
+        return False
+    end = max(hit.match.end(name) for name, value in hit.match.groupdict().items() if value)
+    return len(words.WORD.findall(hit.match.string[end:])) > 1
 
 
 def _likely(hit: Hit, span: Span, cut: Sequence[Part], told: Judged) -> float:
@@ -110,9 +125,12 @@ def _likely(hit: Hit, span: Span, cut: Sequence[Part], told: Judged) -> float:
     return min(sum(told.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
 
 
-def _told(span: Span, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
+def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
     """What the words of a span say, of those that make a memory of its kind."""
     fits = [fit.rule for part in cut[span.start : span.end] for fit in reading.fits[part.piece]]
+    wish = next((rule for rule in fits[:1] if rule.type == "preference"), None)
+    if wish and span.kind == "F" and max(told.of_type(wish.type, at) for at in range(span.start, span.end)) >= WISH:
+        return wish
     return next(rule for rule in (*fits, *language.predicates) if rule.type in KINDS[span.kind])
 
 
@@ -132,16 +150,32 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
         if value and (shape := language.shapes.get("label" if rule.type == "label" else key)):
             value = shape.cut(value)
             looks_right = shape.is_sure(value)
-        if rule.type in KEYED and not value:
+        if (rule.type in KEYED and not value) or not _says_something(value or text, language):
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
         confidence = likelihood.confidence(language.name, found.likely, rule.general)
-        if not looks_right or found.lightly or not (rule.general or rule.confidence >= SURE):
+        if _may_be_of_others(found, text, language) or not looks_right or found.lightly or not (rule.general or rule.confidence >= SURE):
             confidence = min(confidence, SURE - 0.01)  # whatever its words say
         yield Atom(
             rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
             sentence, stated=stated, scope=_scope(rule, statement, language), guessed=rule.general,
         )  # fmt: skip
+
+
+def _may_be_of_others(found: Found, text: str, language: Language) -> bool:
+    """Whether nothing says that it is about the user: `People sail`, `The candidate is based in Porto`."""
+    if language.signs["mine"].search(text):
+        return False
+    behind_others = found.match and re.search(r"\w", found.match.string[: found.match.start()])
+    return found.rule.type == "fact" if found.rule.general else found.rule.type == "profile" and bool(behind_others)
+
+
+def _says_something(text: str, language: Language) -> bool:
+    """Whether it is more than a yes, and holds a word that carries meaning; `so`, `that` and `你` do not."""
+    if language.signs["yes"].fullmatch(heard(text)):
+        return False
+    said = (word.lower() for word in re.findall(rf"[{words.CJK}]|[^\W_{words.CJK}]{{2,}}", text))
+    return any(word not in lexicon.stop_words("en") | lexicon.stop_words("zh") for word in said)
 
 
 def _scope(rule: Rule, statement: str, language: Language) -> str:

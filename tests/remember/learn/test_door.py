@@ -20,7 +20,7 @@ CHAT = """User: Hi, my name is Tom. I live in Berlin.
 Assistant: Shall I remember that you never eat fish?
 User: yes please
 User: We decided to move billing to Postgres. Remind me to tell Ana before Friday.
-User: Not the motorway today, please. I usually take the stairs.
+User: I usually take the stairs. Not the motorway today, please.
 User: My wife is called Ingrid. My wife's phone number is +49 30 901820.
 """
 
@@ -161,10 +161,10 @@ def test_mem_learn_shows_then_keeps(mem, folder: Path) -> None:  # type: ignore[
     assert mem("learn", "chat.txt", "--yes", "--dry-run").code == 0
     assert not (folder / "logs").exists()
     kept = mem("learn", "-", "--yes", stdin=CHAT)
-    assert kept.code == 0 and "7 of 9 kept" in kept.err  # a decision by its words is asked
+    assert kept.code == 0 and "6 of 9 kept" in kept.err  # what is likely by its words alone is asked
     told = json.loads(mem("learn", "chat.txt", "--yes", "--json").out)
     assert (told["schema"], told["by"], told["messages"]) == (1, "rules", 6)
-    assert [atom["kept"] for atom in told["atoms"]].count(True) == 7
+    assert [atom["kept"] for atom in told["atoms"]].count(True) == 6
     assert mem("undo").code == 0
 
 

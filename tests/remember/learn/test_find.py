@@ -52,7 +52,7 @@ def test_what_people_say_is_understood(language: str) -> None:
 
 def test_so_is_what_no_rule_was_made_for() -> None:
     assert len(HELD_OUT) == 90
-    assert f1(HELD_OUT) >= F1["English"]
+    assert f1(HELD_OUT) >= 0.83
 
 
 def test_the_examples_are_in_no_rule() -> None:
