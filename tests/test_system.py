@@ -80,7 +80,7 @@ def test_what_is_written_without_posix_is_the_same_to_the_byte(mem: Mem, folder:
     for here, environ in ((folder, {}), (tmp_path / "other", ELSEWHERE)):
         mem("init", str(here), "--yes", "--no-git", **environ)
         for words in (
-            ["add", "茶 and two\nlines", "-t", "drink"],
+            ["add", "茶: sencha at home\nand two lines", "-t", "drink"],
             ["label", "set", "home", "Basel"],
             ["add", "- [ ] buy it"],
         ):

@@ -20,7 +20,7 @@ _SURE = re.compile(
     r"|\d{8}-\d{4}-[0-9a-f]{4} {2}(?:open|ended)\b|(?:user|assistant|tool|system) {2}\d\d:\d\d {2}|[0-9a-f]{8} {2}v\d+ "
     r"|[✓·] {2}\S.* {2}(?:explicit|confirmed|inferred)\b|\S.* \d+× \d{4}-\d\d-\d\d {2}"
     r"|[\w-]+ {2}memories: \d+, sessions: \d|[0-9a-f]{7} {2}(?:\d+ of \d+ good|severity \d)|! severity \d {2}"
-    r"|.*\((?:[^()]*[; ])?\S*(?:\d{4}-\d\d-\d\d|\b(?:MEMORY|USER|insights|projects))\.md:\d+\)"
+    r"|(?:[-*•·]|\d\.) .*\((?:[^()]*[; ])?\S*(?:\d{4}-\d\d-\d\d|\b(?:MEMORY|USER|insights|projects))\.md:\d+\)"
     r"|\w+ {2}\d{4}-\d\d-\d\d {2}\S+ {2}→ archive/|[0-9a-f]{7} remembered in \S+:\d"
     r"|[✓·✗!] (?:python|search|settings|writing|git|memories|index|model|knowledge|llm|watch|queue): |→ mem \w"
     r"|memories +\d+ in \d+ files|\w* *[\u2581-\u2588\xb7░▒▓█ ]{20}"

@@ -13,18 +13,19 @@ from itertools import pairwise
 
 from memcli.text.tables import LANGUAGE, written
 
-SURE = 0.2  # from which a text is chatter
+SURE = 0.3  # from which a text is chatter
 RARE = 0.2  # what each word that no text to learn from held speaks against it
 SCALE = 100  # weights are whole numbers in the table
+_CITES = re.compile(r"\.md:\d+\)")
 _WORD = r"[a-z']+|\d+|[^\w\s]"
 _CHINESE = "[\u3400-\u9fff]"
 _CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that, unknown here, tells something
 
 
 def is_chatter(text: str) -> bool:
-    """Never of a word by itself, which may be all there is to note, nor of a task."""
+    """Never of a word by itself, which may be all there is to note, nor of a task, nor of what cites a memory."""
     language = language_of(text)
-    if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text:
+    if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text or _CITES.search(text):
         return False
     return likeliness(text, weights(language)) >= SURE
 

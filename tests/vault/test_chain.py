@@ -106,7 +106,7 @@ def test_line_ends_of_windows_are_no_tampering(written: Path) -> None:
 def test_a_journal_longer_than_the_window_is_one_chain(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chain, "WINDOW", 600)
     for n in range(10):
-        add(opened(written), Memory(f"more {n}"))
+        add(opened(written), Memory(f"a further memory {n}"))
     assert flaws(written) == []
     prevs = [json.loads(line)["prev"].split() for line in audit(written).read_text().splitlines()]
     assert [len(prev) for prev in prevs] == [0] + [1] * 14

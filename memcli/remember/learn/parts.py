@@ -47,9 +47,7 @@ def parts(pieces: Sequence[str], language: Language) -> list[Part]:
     return found
 
 
-def features(
-    found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around, language: str
-) -> list[list[str]]:
+def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around, language: str) -> list[list[str]]:
     """What speaks for and against a memory in each part: its words, those before (`<`) and after it (`>`), those of the
     sentences around (`<<`, `>>`) and of what was asked (`?`), and the `signs` of its piece (`=`). What is told of an
     edge begins with a bar: it speaks for a memory that begins here, or goes on."""

@@ -154,7 +154,12 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
         confidence = likelihood.confidence(language.name, found.likely, rule.general)
-        if _may_be_of_others(found, text, language) or not looks_right or found.lightly or not (rule.general or rule.confidence >= SURE):
+        if (
+            _may_be_of_others(found, text, language)
+            or not looks_right
+            or found.lightly
+            or not (rule.general or rule.confidence >= SURE)
+        ):
             confidence = min(confidence, SURE - 0.01)  # whatever its words say
         yield Atom(
             rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
