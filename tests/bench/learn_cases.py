@@ -26,7 +26,7 @@ from memcli.text.tables import LANGUAGE, rows
 MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
 KIND = {"fact": "F", "profile": "F", "event": "F", "preference": "P", "anchor": "P", "decision": "D", "task": "T",
         "label": "L", "opinion": "O", "question": "Q", "H": "FP"}  # fmt: skip
-WEIGHT = {".json": 0.8, ".txt": 1.0, ".tsv": 0.6}
+WEIGHT = {".json": 0.8, ".txt": 1.0, ".tsv": 1.0}
 RULES = 1.0
 LOOK_ALIKES = "# with many look-alikes"  # the first line of a list that is no fair sample of what people say
 OF_SOURCE = "@"  # begins a feature of the source alone: it is fitted, and left out afterwards

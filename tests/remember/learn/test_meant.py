@@ -112,7 +112,7 @@ def test_a_text_is_kept_as_it_was_written() -> None:
     assert [atom.value for atom in atoms("user: 我唔食牛肉")] == ["我唔食牛肉"]
 
 
-@pytest.mark.parametrize("said", ["I am Groot", "I no longer work at Shell", "我家猫在键盘上", "I use Firefox"])
+@pytest.mark.parametrize("said", ["I am Groot", "I no longer work at Shell", "我家猫很乖", "I use Firefox"])
 def test_what_is_not_sure_is_proposed_and_not_kept_unasked(said: str) -> None:
     found = atoms(f"user: {said}")
     assert found and all(why_not(atom) for atom in found)
