@@ -83,6 +83,21 @@ def test_what_the_vault_says_already_is_not_said_twice(vault: Vault, brought: Pa
     assert (done.plan.memories, done.plan.same) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    "pair",
+    [("坐火车喜欢靠窗", "周三晚上去游泳"), ("用 Redis", "不用 Redis"), ("learns C++", "learns C#"), ("👍", "👎")],
+)
+def test_two_memories_in_other_words_are_two(vault: Vault, tmp_path: Path, pair: tuple[str, str]) -> None:
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in pair), "utf-8")
+    assert bring(vault, tmp_path / "m.jsonl").plan.same == 0
+
+
+def test_stops_and_spaces_make_no_other_memory(vault: Vault, tmp_path: Path) -> None:
+    same = ("坐火车喜欢靠窗。", "坐火车喜欢靠窗", "Tea, please!", "tea please")
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in same), "utf-8")
+    assert bring(vault, tmp_path / "m.jsonl").plan.same == 2
+
+
 def test_one_undo_takes_all_of_it_back(vault: Vault, brought: Path, tmp_path: Path) -> None:
     bring(vault, brought)
     before = files_of(vault.root)
