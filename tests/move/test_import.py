@@ -98,6 +98,21 @@ def test_stops_and_spaces_make_no_other_memory(vault: Vault, tmp_path: Path) -> 
     assert bring(vault, tmp_path / "m.jsonl").plan.same == 2
 
 
+def test_notes_and_tables_in_older_encodings_are_read_or_named(vault: Vault, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "one.md").write_bytes("周三晚上去游泳，周四休息\n".encode("gb18030"))
+    (notes / "two.md").write_bytes("Der Kaffee schmeckt süß\n".encode("cp1252"))
+    (notes / "three.md").write_bytes("кофе без сахара\n".encode("koi8-r"))
+    assert bring(vault, notes).plan.unread == [
+        ("three.md", "is neither UTF-8 nor UTF-16 nor GB18030: save it as UTF-8")
+    ]
+    (tmp_path / "table.csv").write_bytes("内容,日期\n坐火车喜欢靠窗,2026-09-01\n周三晚上去游泳,\n".encode("gb18030"))
+    assert bring(vault, tmp_path / "table.csv").plan.memories == 2
+    kept = "\n".join(entry.words for entry in vault.entries(Filter(path="imported")))
+    assert "坐火车喜欢靠窗" in kept and "周四休息" in kept and "süß" in kept
+
+
 def test_one_undo_takes_all_of_it_back(vault: Vault, brought: Path, tmp_path: Path) -> None:
     bring(vault, brought)
     before = files_of(vault.root)
