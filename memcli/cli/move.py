@@ -26,7 +26,6 @@ WRITTEN = (
 )  # fmt: skip
 ATTACHMENTS = ("copy", "link", "leave")
 _LONG = 20  # seconds; what takes longer says so beforehand
-_LARGE, _SECONDS = 100, 0.4  # megabytes of what is told before it is looked through, and what one of them takes
 _SHOWN = 8  # files, and things that can't be read
 
 
@@ -61,11 +60,8 @@ def import_(
     if attachments not in ATTACHMENTS:
         raise UsageError(f"attachments are not '{attachments}'", f"one of {', '.join(ATTACHMENTS)}")
     wanted = move.Wanted(from_ or move.known(tree), to, keep, attachments)
-    if (megabytes := tree.size >> 20) > _LARGE:
-        minutes = max(1, round(megabytes * _SECONDS / 60))
-        terminal.tell(f"{megabytes:,} MB: to look through it takes about {minutes} min")
     begun = time.monotonic()
-    with progress(terminal, lambda done: "read", "MB") as tell:
+    with progress(terminal, lambda done: "looked through", "MB") as tell:
         plan = move.plan(vault, tree, wanted, tell)
     took = time.monotonic() - begun
     if not terminal.as_json:
@@ -78,7 +74,7 @@ def import_(
         return Result(_as_json(plan, None), note="nothing is brought yet: --yes does it")
     if not terminal.confirm("Bring it?", yes):
         return Result(_as_json(plan, None), note="nothing changed")
-    with progress(terminal, lambda done: "brought", "MB") as tell:
+    with progress(terminal, lambda done: "brought in", "MB") as tell:
         brought = move.bring(vault, tree, wanted, tell, plan)
     return Result(_as_json(brought.plan, brought), _told(terminal, brought))
 
@@ -92,7 +88,8 @@ def _show(terminal: Terminal, plan: Plan, keep: bool) -> None:
     for what, listed in (("refused", plan.refused), ("left out", plan.unread)):
         mark = terminal.paint(f"{terminal.said(what)}:", YELLOW, terminal.stderr)
         for name, why in listed[:_SHOWN]:
-            terminal.tell(f"{mark} {one_line(name)}: {terminal.said(why)}")
+            name = terminal.said(name) if why == "of other kinds" else one_line(name)
+            terminal.tell(f"{mark} {name}: {terminal.said(why)}")
         if len(listed) > _SHOWN:
             terminal.tell(f"… and {len(listed) - _SHOWN} more {what}")
 
@@ -107,7 +104,7 @@ def _counts(terminal: Terminal, plan: Plan, keep: bool) -> str:
     out = [(plan.known, "brought before"), (plan.same, "said already"), (sum(plan.blacked_out.values()), "blacked out")]
     out += [(plan.left, "attachments left where they lie"), (plan.disputed, "said otherwise: mem review asks")]
     told = ", ".join(terminal.said(text) for number, text in new if number) or terminal.said("nothing new")
-    told += f", {plan.first} to {plan.last}" if plan.first else ""
+    told += f", {terminal.said(f'{plan.first} to {plan.last}')}" if plan.first else ""
     return told + "".join(f"; {terminal.said(f'{number} {what}')}" for number, what in out if number)
 
 

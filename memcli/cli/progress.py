@@ -14,7 +14,7 @@ from memcli.text.clean import one_line
 @contextmanager
 def progress(terminal: Terminal, says: Callable[[Any], str], unit: str = "files") -> Iterator[Callable[[Any], None]]:
     """For work that tells `files` and how many are `done`. Elsewhere than on a terminal a line a second, none if it
-    takes less."""
+    takes less; from a minute on with how long is left, by the pace so far."""
     if terminal.quiet:
         yield lambda done: None
     elif terminal.stderr.isatty() and terminal.environ.get("TERM") != "dumb":
@@ -22,21 +22,23 @@ def progress(terminal: Terminal, says: Callable[[Any], str], unit: str = "files"
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         said = TextColumn("{task.description}", markup=False)
-        columns = (TextColumn(unit), BarColumn(), MofNCompleteColumn(), said, TimeRemainingColumn())
+        columns = (TextColumn(terminal.said(unit)), BarColumn(), MofNCompleteColumn(), said, TimeRemainingColumn())
         with Progress(*columns, console=Console(file=terminal.stderr.raw), transient=True) as bar:
             task = bar.add_task("", total=None)
 
             def move(done: Any) -> None:
-                bar.update(task, total=done.files, completed=done.done, description=one_line(says(done)))
+                bar.update(task, total=done.files, completed=done.done, description=one_line(terminal.said(says(done))))
 
             yield move
     else:
-        last = time.monotonic()
+        begun = last = time.monotonic()
 
         def line(done: Any) -> None:
             nonlocal last
             if time.monotonic() - last >= 1 and done.done < done.files and (done.done or getattr(done, "embedded", 0)):
                 last = time.monotonic()
-                terminal.tell(f"{done.done} of {done.files} {unit} {says(done)}".rstrip())
+                left = round((last - begun) * (done.files - done.done) / done.done / 60) if done.done else 0
+                told = terminal.said(f"{done.done} of {done.files} {unit} {says(done)}".rstrip())
+                terminal.tell(told + (terminal.said(f", about {left} min left") if left else ""))
 
         yield line

@@ -6,6 +6,7 @@ The same pass is made twice, once to tell and once to do it, so that neither hol
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +19,6 @@ from memcli.move.looked import Looked
 from memcli.move.placed import Placed, Plan, Progress, Tell, Wanted
 from memcli.move.render import notes, safe_path, with_front
 from memcli.move.tree import LARGEST, Tree
-from memcli.text import words
 from memcli.text.clean import harmless, one_line
 from memcli.vault import cache_files, edit, entries, files, journal, layout
 from memcli.vault.gates import ALLOW, KINDS, REFUSE
@@ -28,6 +28,7 @@ JOURNAL = "imports"  # the talks that were brought, so that each is brought once
 NAMED = 20  # of what can't be read or is refused, in what is told
 SPLIT = 2**20  # characters of a file of statements, then another is begun
 SAID = ("password", "private_key")  # kinds of secrets that are told by what is said of them
+_STOPS = re.compile(r"[\s,.;:!?…，。；：！？、*_`\"“”]+")
 
 
 class Sorter:
@@ -262,4 +263,5 @@ def _talks(vault: Vault, name: str) -> set[str]:
 
 
 def _folded(text: str) -> str:
-    return hashlib.sha1(" ".join(words.WORD.findall(text.casefold())).encode("utf-8", "replace")).hexdigest()
+    """A digest of a text, whatever its case, spaces and stops; `C++` and `C#`, 5 and -5 stay apart."""
+    return hashlib.sha1(" ".join(_STOPS.split(text.casefold())).strip().encode("utf-8", "replace")).hexdigest()

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from memcli.errors import VaultError
+from memcli.knowledge.read import decoded
 
 LARGEST = 16 * 2**20  # bytes of a file that is read whole
 LARGEST_VALUE = 64 * 2**20  # characters of one value of a long JSON list
@@ -89,21 +90,17 @@ class Tree:
 
     def text(self, name: str) -> str:
         data = self.data(name)
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            return data.decode("utf-16", "replace")
-        if b"\0" in data[:8192]:
-            raise VaultError(f"{name}: is binary")
         try:
-            return data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            return data.decode("cp1252", "replace")
+            return decoded(data)
+        except ValueError as error:
+            raise VaultError(f"{name}: {error}") from None
 
     def head(self, name: str, size: int = 65536) -> str:
         """How a file begins, to know it by; empty where that can't be read."""
         before = self._done
         try:
             with self.opened(name) as handle:
-                return handle.read(size).decode("utf-8-sig", "replace")
+                return "".join(map(_line, handle.read(size).splitlines(keepends=True))).removeprefix("\ufeff")
         except VaultError:
             return ""
         finally:
@@ -119,12 +116,24 @@ class Tree:
         """The lines of a long file, one at a time; one that is too long is cut into several."""
         with self.opened(name) as handle:
             while line := handle.readline(LARGEST):
-                yield line.decode("utf-8", "replace").rstrip("\r\n")
+                yield _line(line).rstrip("\r\n")
 
     def values(self, name: str) -> Iterator[Any]:
         """The values of a long JSON list one at a time; of an object, itself. None of them may be too large."""
         with self.opened(name) as handle:
             yield from _values(io.TextIOWrapper(handle, "utf-8-sig", "replace"), name)
+
+
+def _line(data: bytes) -> str:
+    """A line by itself; what can't be read of it is replaced, for it may be cut short."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    try:
+        return decoded(data)
+    except ValueError:
+        return data.decode("utf-8", "replace")
 
 
 def _values(stream: io.TextIOWrapper, name: str) -> Iterator[Any]:

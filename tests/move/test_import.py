@@ -9,14 +9,18 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from memcli import jobs, move, remember
 from memcli.cli.move import WRITTEN
+from memcli.cli.progress import progress
 from memcli.errors import Refused, VaultError
 from memcli.move import archives
-from memcli.move.placed import Wanted
+from memcli.move.formats import server_memory
+from memcli.move.items import Statement
+from memcli.move.placed import Progress, Wanted
 from memcli.vault import history, queue
 from memcli.vault.vault import Filter, Vault
 from tests.conftest import Ran, opened
@@ -81,6 +85,53 @@ def test_what_the_vault_says_already_is_not_said_twice(vault: Vault, brought: Pa
     (vault.root / "MEMORY.md").write_text("- The flat is in Leipzig.\n", encoding="utf-8")
     done = bring(vault, brought)
     assert (done.plan.memories, done.plan.same) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [("坐火车喜欢靠窗", "周三晚上去游泳"), ("用 Redis", "不用 Redis"), ("learns C++", "learns C#"), ("👍", "👎")],
+)
+def test_two_memories_in_other_words_are_two(vault: Vault, tmp_path: Path, pair: tuple[str, str]) -> None:
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in pair), "utf-8")
+    assert bring(vault, tmp_path / "m.jsonl").plan.same == 0
+
+
+def test_stops_and_spaces_make_no_other_memory(vault: Vault, tmp_path: Path) -> None:
+    same = ("坐火车喜欢靠窗。", "坐火车喜欢靠窗", "Tea, please!", "tea please")
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in same), "utf-8")
+    assert bring(vault, tmp_path / "m.jsonl").plan.same == 2
+
+
+def test_notes_and_tables_in_older_encodings_are_read_or_named(vault: Vault, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "one.md").write_bytes("周三晚上去游泳，周四休息\n".encode("gb18030"))
+    (notes / "two.md").write_bytes("Der Kaffee schmeckt süß\n".encode("cp1252"))
+    (notes / "three.md").write_bytes("кофе без сахара\n".encode("koi8-r"))
+    assert bring(vault, notes).plan.unread == [
+        ("three.md", "is neither UTF-8 nor UTF-16 nor GB18030: save it as UTF-8")
+    ]
+    (tmp_path / "table.csv").write_bytes("内容,日期\n坐火车喜欢靠窗,2026-09-01\n周三晚上去游泳,\n".encode("gb18030"))
+    assert bring(vault, tmp_path / "table.csv").plan.memories == 2
+    kept = "\n".join(entry.words for entry in vault.entries(Filter(path="imported")))
+    assert "坐火车喜欢靠窗" in kept and "周四休息" in kept and "süß" in kept
+
+
+def test_no_memory_of_the_user_takes_the_tag_of_another() -> None:
+    told = [Statement("tea at four", "a", tags=("food",)), Statement("allergic to nuts", "b")]
+    (entity,) = map(json.loads, server_memory.write(told))
+    assert entity["entityType"] == "person" and entity["observations"] == ["tea at four", "allergic to nuts"]
+
+
+def test_how_long_is_left_follows_the_pace_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, told = [0.0], []
+    monkeypatch.setattr("memcli.cli.progress.time.monotonic", lambda: now[0])
+    terminal = SimpleNamespace(quiet=False, stderr=io.StringIO(), said=str, tell=told.append)
+    with progress(terminal, lambda done: "looked through", "MB") as tell:  # type: ignore[arg-type]
+        for seconds, megabytes in ((60, 10), (600, 20)):
+            now[0] = seconds
+            tell(Progress(megabytes << 20, 100 << 20))
+    assert [line.rpartition(", ")[2] for line in told] == ["about 9 min left", "about 40 min left"]
 
 
 def test_one_undo_takes_all_of_it_back(vault: Vault, brought: Path, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def _statements(value: dict[str, Any]) -> Iterator[Statement]:
         name, kind = str(value["name"]), str(value["entityType"])
         for number, observation in enumerate(value["observations"]):
             text = str(observation) if name == _ME else f"{name}: {observation}"
-            yield Statement(text, f"server-memory:{name}/{number}", "fact", tags=_tags(kind))
+            yield Statement(text, f"server-memory:{name}/{number}", "fact", tags=() if name == _ME else _tags(kind))
     else:
         one, way, other = (str(value[key]) for key in ("from", "relationType", "to"))
         yield Statement(f"{one} {way.replace('_', ' ')} {other}", f"server-memory:{one}/{way}/{other}", "fact")
@@ -55,15 +55,17 @@ def _tags(kind: str) -> tuple[str, ...]:
 def write(statements: Iterable[Statement]) -> Iterator[str]:
     """An entity a subject: what stands before a colon, as this reader puts it; all else is about the user."""
     known: defaultdict[str, list[str]] = defaultdict(list)
-    kinds: dict[str, str] = {}
+    kinds: defaultdict[str, set[str]] = defaultdict(set)  # what its observations are tagged with first
     for each in statements:
         subject, colon, rest = each.text.partition(": ")
         if not colon or len(subject) > 60 or "\n" in subject:
             subject, rest = _ME, each.text
         known[subject].append(rest)
-        kinds.setdefault(subject, each.tags[0] if each.tags else "person" if subject == _ME else "topic")
+        kinds[subject].add(each.tags[0] if each.tags else "")
     for subject, observations in known.items():
-        entity = {"type": "entity", "name": subject, "entityType": kinds[subject], "observations": observations}
+        shared = "".join(kinds[subject]) if len(kinds[subject]) == 1 and subject != _ME else ""
+        kind = shared or ("person" if subject == _ME else "topic")
+        entity = {"type": "entity", "name": subject, "entityType": kind, "observations": observations}
         yield json.dumps(entity, ensure_ascii=False) + "\n"
 
 
