@@ -168,6 +168,14 @@ def test_what_is_denied_does_not_carry_what_says_it(folder: Path) -> None:
     assert not model.carries([second], "缓存换成 Redis")
 
 
+def test_another_day_than_the_one_noted_carries_nothing(folder: Path) -> None:
+    vault = lay(folder, {1: "- the release moved to Friday, said Ana\n- 决定发布改到周五\n"})
+    first, second = entries_of(vault, None, TODAY)
+    assert model.carries([first], "the release moved to Friday") and model.carries([second], "发布改到周五")
+    assert not model.carries([first], "the release moved to thursday") and not model.carries([second], "发布改到周四")
+    assert model.carries([second], "决定发布改到周五，说了三天")  # how many days is no day
+
+
 def test_every_way_of_saying_it_takes_its_examples() -> None:
     for language in phrases.LANGUAGES:
         for row in rows(phrases.FOLDER / language / "reflect.txt", examples=True):
