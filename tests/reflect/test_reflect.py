@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from memcli import llm, reflect, remember
+from memcli.errors import Refused
 from memcli.reflect import model
 from memcli.reflect.lines import Line, by_rules, entries_of
 from memcli.text import phrases
@@ -107,6 +108,15 @@ def test_nothing_is_written_by_itself_and_a_line_is_kept_with_its_citation(folde
     assert f"We go with sqlite for the offline cache (logs/{TODAY - timedelta(days=1)}.md:1)" in (
         folder / "insights.md"
     ).read_text(encoding="utf-8")
+
+
+def test_a_line_that_was_kept_is_not_kept_again(folder: Path) -> None:
+    vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"})
+    (line,) = reflect.reflect(vault).lines
+    reflect.keep(vault, line)
+    with pytest.raises(Refused):
+        reflect.keep(vault, line)
+    assert (folder / "insights.md").read_text(encoding="utf-8").count("sqlite") == 1
 
 
 def test_where_nobody_can_be_asked_the_review_asks_once(folder: Path) -> None:
