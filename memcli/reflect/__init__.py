@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 
 from memcli import extras
-from memcli.errors import MemError, MissingPart
+from memcli.errors import MemError, MissingPart, Refused
 from memcli.reflect.lines import HEADS, WEEK, Line, Reflection, by_rules, entries_of
 from memcli.remember import Added, Memory, add, ask_later
 from memcli.vault.vault import Vault
@@ -47,7 +47,10 @@ def reflect(
 
 def keep(vault: Vault, line: Line) -> Added:
     """Write a line into insights.md, with its citations; Refused when a gate says no."""
-    return add(vault, Memory(line.cited, type="insight"))
+    if any(line.cited in entry.raw for entry in vault.entries(paths=["insights.md"])):
+        raise Refused("it stands in insights.md")
+    # Agreed to: that it looks like what mem printed, as its citation does, is no reason against it.
+    return add(vault, Memory(line.cited, type="insight"), force=True)
 
 
 def propose(vault: Vault, line: Line) -> None:

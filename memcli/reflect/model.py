@@ -1,7 +1,7 @@
 """A look back in a model's words: it is given numbered memories; a line whose citation does not carry it is dropped.
 
 Numbers are checked as those of an answer are (`deep.Citations`); beyond that, every name and number of a line has to
-stand in what it cites, and so have most of its words, and a "not" where it has one.
+stand in what it cites, and so have most of its words, the days it means, and a "not" where it has one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from memcli import extras
 from memcli.reflect.lines import KINDS, MOST, WIDTH, Line, said
 from memcli.remember import redacted
-from memcli.text import lexicon, phrases, words
+from memcli.text import dates, lexicon, phrases, words
 from memcli.text.clean import one_line
 from memcli.text.entities import entities
 from memcli.text.simplified import simplified
@@ -68,6 +68,8 @@ def carries(cited: Sequence[Entry], text: str) -> bool:
         return False
     if not any(_denies(entry.words) == _denies(text) for entry in cited):
         return False
+    if not any(_same_days(entry, text) for entry in cited):
+        return False
     telling = _telling(text)
     return bool(telling) and len(telling & _telling(told)) >= CARRIED * len(telling)
 
@@ -75,6 +77,15 @@ def carries(cited: Sequence[Entry], text: str) -> bool:
 def _stands(name: str, told: str) -> bool:
     """Whether a name or number stands in a text, and not as a part of another."""
     return re.search(rf"(?<![^\W{CJK}]){re.escape(name)}(?![^\W{CJK}])", told) is not None
+
+
+def _same_days(entry: Entry, text: str) -> bool:
+    """Whether each day that a text means is one that a memory names, or the memory's own."""
+    noted = entry.day
+    if noted is None:
+        return True
+    named = {end for span in dates.find(entry.words, noted) for end in (span.first, span.last)}
+    return all(span.last in named or span.first <= noted <= span.last for span in dates.find(text, noted))
 
 
 def _denies(text: str) -> bool:

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from memcli import llm, reflect, remember
+from memcli.errors import Refused
 from memcli.reflect import model
 from memcli.reflect.lines import Line, by_rules, entries_of
 from memcli.text import phrases
@@ -109,6 +110,15 @@ def test_nothing_is_written_by_itself_and_a_line_is_kept_with_its_citation(folde
     ).read_text(encoding="utf-8")
 
 
+def test_a_line_that_was_kept_is_not_kept_again(folder: Path) -> None:
+    vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"})
+    (line,) = reflect.reflect(vault).lines
+    reflect.keep(vault, line)
+    with pytest.raises(Refused):
+        reflect.keep(vault, line)
+    assert (folder / "insights.md").read_text(encoding="utf-8").count("sqlite") == 1
+
+
 def test_where_nobody_can_be_asked_the_review_asks_once(folder: Path) -> None:
     vault = lay(folder, {1: "- We go with sqlite for the offline cache\n"})
     for _ in range(2):
@@ -166,6 +176,14 @@ def test_what_is_denied_does_not_carry_what_says_it(folder: Path) -> None:
     first, second = entries_of(vault, None, TODAY)
     assert not model.carries([first], "Anna left the team") and model.carries([first], "Anna did not leave the team")
     assert not model.carries([second], "缓存换成 Redis")
+
+
+def test_another_day_than_the_one_noted_carries_nothing(folder: Path) -> None:
+    vault = lay(folder, {1: "- the release moved to Friday, said Ana\n- 决定发布改到周五\n"})
+    first, second = entries_of(vault, None, TODAY)
+    assert model.carries([first], "the release moved to Friday") and model.carries([second], "发布改到周五")
+    assert not model.carries([first], "the release moved to thursday") and not model.carries([second], "发布改到周四")
+    assert model.carries([second], "决定发布改到周五，说了三天")  # how many days is no day
 
 
 def test_every_way_of_saying_it_takes_its_examples() -> None:
