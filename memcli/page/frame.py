@@ -34,8 +34,8 @@ KEYS = {
     "1 2 k s …": "answer a question of the review: the letter on the button",
     "Esc": "out of a field",
 }
-# No script or style of the page's own making, nothing kept in the browser, failures are shown as pages. What is exchanged
-# is ready at once: a key pressed before that would leave the page by a plain link, and the reader's place with it.
+# No script or style of the page's own making, nothing kept in the browser, failures are shown as pages.
+# What is exchanged is ready at once: a key pressed before that would leave the page by a plain link, and the reader's place with it.
 HTMX = (
     '{"defaultSettleDelay":0,'
     '"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,'
