@@ -10,9 +10,9 @@ from typing import Annotated
 from memcli import system
 from memcli.cli import options
 from memcli.cli.command import Result, command
-from memcli.cli.show import days_meant, looks_like_file, picked, resolve_file
+from memcli.cli.show import days_meant, looks_like_file, picked, resolve_file, still_the_same
 from memcli.cli.terminal import Terminal
-from memcli.errors import Changed, MemError, MissingPart, UsageError
+from memcli.errors import MemError, MissingPart, UsageError
 from memcli.text.clean import one_line
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
@@ -65,8 +65,7 @@ def _rewritten(vault: Vault, entry: Entry, words: str, unchanged: str, allow_sen
     """A memory with other words, such as `mem show --json` gives them."""
     from memcli import remember
 
-    if unchanged not in ("", "*", entry.hash):
-        raise Changed(f"{entry.place} is not the one with the hash {unchanged[:40]} any more", "look at it again")
+    still_the_same(entry, unchanged)
     raw = _as_it_stands(entry, words.rstrip())
     done = remember.edit(vault, entry, raw, allow_sensitive)
     here = (

@@ -10,7 +10,7 @@ from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.options import Filters, Limit, days
 from memcli.cli.terminal import Terminal
-from memcli.errors import NotFound, UsageError
+from memcli.errors import Changed, NotFound, UsageError
 from memcli.text.clean import harmless
 from memcli.vault import entries, files, layout
 from memcli.vault.vault import Filter, Rank, Vault
@@ -96,6 +96,12 @@ def days_meant(vault: Vault, name: str) -> tuple[date, date] | None:
     if re.fullmatch(r".+:\d+", name) or vault.matches(name):
         return None
     return days(name, vault.today)
+
+
+def still_the_same(entry: entries.Entry, unchanged: str) -> None:
+    """Who wants to change what was read before names its hash."""
+    if unchanged not in ("", "*", entry.hash):
+        raise Changed(f"{entry.place} is not the one with the hash {unchanged[:40]} any more", "look at it again")
 
 
 def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = ()) -> entries.Entry:

@@ -10,7 +10,7 @@ from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.options import DryRun, Tags, Yes
-from memcli.cli.show import picked
+from memcli.cli.show import picked, still_the_same
 from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
 from memcli.text.clean import one_line
@@ -149,6 +149,7 @@ def forget(
         list[str] | None, "[ID]...", "Ids, or path:line; on a terminal without any you pick one.", options.ids
     ] = None,
     /,
+    unchanged: Annotated[str, "HASH", "Only while this is the memory's hash."] = "",
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> Result | None:
@@ -158,6 +159,7 @@ def forget(
     vault = terminal.vault()
     entries = list(dict.fromkeys(vault.find(name) for name in what or ())) or [picked(terminal, vault)]
     for entry in entries:
+        still_the_same(entry, unchanged)
         shown = terminal.paint(entry.id, YELLOW, terminal.stderr), terminal.paint(entry.place, DIM, terminal.stderr)
         terminal.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")
     if dry_run:

@@ -35,8 +35,10 @@ KEYS = {
     "Esc": "out of a field",
 }
 # No script or style of the page's own making, nothing kept in the browser, failures are shown as pages.
+# What is exchanged is ready at once: a key pressed before that would leave the page by a plain link, and the reader's place with it.
 HTMX = (
-    '{"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,'
+    '{"defaultSettleDelay":0,'
+    '"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,'
     '"historyCacheSize":0,"refreshOnHistoryMiss":true,"scrollBehavior":"auto",'
     '"responseHandling":[{"code":"204","swap":false},{"code":"[2345]..","swap":true}]}'
 )

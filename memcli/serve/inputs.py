@@ -51,6 +51,7 @@ SENSITIVE = Input("allow_sensitive", flag("Keep addresses, numbers and secrets i
 KEY = Input("key", text("One of the keys that the list shows.", 200, 1), WORD, needed=True)
 NAME = Input("name", text("Its name or an alias.", 200, 1), WORD, needed=True)
 ID = Input("id", text("An id, or path:line as recall cites it.", 1000, 1), WORD, needed=True)
+IF_MATCH = Input("If-Match", text("The ETag that showing it gave.", 200), "--unchanged", header=True)
 TALK = Input("id", text("Its id, or a beginning or the last part of it, or last.", 200, 1), WORD, needed=True)
 VALUE = Input("value", many(text("Its value; several make a list.", 2000, 1), least=1), WORD, needed=True)
 SCOPE = Input("scope", text("global, session, or a scene like project:tideline.", 200))

@@ -11,6 +11,7 @@ from memcli.serve.inputs import (
     AGENT,
     BUDGET,
     ID,
+    IF_MATCH,
     JOB,
     KEPT,
     KEY,
@@ -136,13 +137,14 @@ TABLE: tuple[Row, ...] = (
         "PATCH", "/v1/memories/{id}", "edit", "Change a memory, with If-Match only while it is still the same.",
         (
             ID, whole("The whole of it, as it shall stand in its file."),
-            SENSITIVE, Input("If-Match", text("The ETag that showing it gave.", 200), "--unchanged", header=True),
+            SENSITIVE, IF_MATCH,
         ),
         words=("--json", "--text=-"), lane=WRITE, for_agents=True,
         answer=holds(id=STRING, changed={"type": "boolean"}),
     ),
     Row(
-        "DELETE", "/v1/memories/{id}", "forget", "Move a memory to the archive.", (ID, AGENT),
+        "DELETE", "/v1/memories/{id}", "forget", "Move a memory to the archive, with If-Match only as it was.",
+        (ID, AGENT, IF_MATCH),
         words=("--json", "--yes"), lane=WRITE, answer=holds(archived=LIST), for_agents=True,
     ),
     Row(

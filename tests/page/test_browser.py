@@ -198,6 +198,18 @@ def test_the_keys_are_listed_and_can_be_switched_off(chrome: Any, vault: Path) -
         assert at.page.locator("h1").inner_text() == "Ask your memory"
 
 
+def test_a_key_pressed_as_soon_as_a_view_is_there_stays_in_the_page(chrome: Any, vault: Path) -> None:
+    with browser.served(vault) as link:
+        at = Person(chrome, link, "wide")
+        at.page.evaluate("""() => { window.stayed = true; new MutationObserver((changes, watch) => {
+          if (document.querySelector("main h1").textContent !== "Review") return;
+          watch.disconnect(); document.querySelector('[data-go="d"]').click();
+        }).observe(document.body, {childList: true}); }""")
+        at.press("g", "r")
+        at.heading("Days")
+        assert at.page.evaluate("window.stayed") is True
+
+
 def test_the_first_tab_leads_past_the_links(chrome: Any, vault: Path) -> None:
     with browser.served(vault) as link:
         at = Person(chrome, link, "wide")

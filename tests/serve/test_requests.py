@@ -241,6 +241,16 @@ def test_an_edit_of_what_was_changed_meanwhile_is_refused(client: Served, folder
     assert made["id"] == "^cache"
 
 
+def test_what_was_changed_meanwhile_is_not_forgotten(client: Served, folder: Path) -> None:
+    remember(client, "the cache has one level ^cache")
+    before = {"If-Match": client.get("/v1/memories/%5Ecache").headers["etag"]}
+    client.patch("/v1/memories/%5Ecache", json={"text": "the cache has two levels ^cache"})
+    problem(client.delete("/v1/memories/%5Ecache", headers=before), 412)
+    assert "- the cache has two levels ^cache" in (folder / LOG).read_text(encoding="utf-8")
+    now = {"If-Match": client.get("/v1/memories/%5Ecache").headers["etag"]}
+    assert client.delete("/v1/memories/%5Ecache", headers=now).status_code == 200
+
+
 def test_the_words_that_showing_gives_can_be_sent_back(client: Served, folder: Path) -> None:
     made = remember(client, "first line\n  and a second\n  and a third")
     text = client.get(f"/v1/memories/{made['id']}").json()["text"]
