@@ -35,7 +35,8 @@ KEYS = {
     "Esc": "out of a field",
 }
 # No script or style of the page's own making, nothing kept in the browser, failures are shown as pages.
-# What is exchanged is ready at once: a key pressed before that would leave the page by a plain link, and the reader's place with it.
+# What is exchanged is ready at once: a key pressed before that would leave
+# the page by a plain link, and the reader's place with it.
 HTMX = (
     '{"defaultSettleDelay":0,'
     '"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,'
