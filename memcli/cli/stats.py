@@ -39,10 +39,10 @@ def _show(terminal: Terminal, found: Stats, today: date) -> None:
     terminal.out()
     if not found.counting:
         terminal.out("how it is used is not counted: stats.count is off")
-    elif found.since is None:
-        terminal.out("how it is used was not counted yet")
+    elif used := list(_used(found)):
+        terminal.table([["used since", found.since or "the beginning"], *used], (BOLD, ""))
     else:
-        terminal.table([["used since", found.since], *_used(found)], (BOLD, ""))
+        terminal.out("how it is used was not counted yet")
 
 
 def _used(found: Stats) -> Iterator[list[str]]:

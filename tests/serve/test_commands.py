@@ -139,7 +139,7 @@ def test_what_is_written_is_what_the_command_writes(
     for place in (ours, theirs):
         shutil.copytree(example, place, ignore=shutil.ignore_patterns(".mem"))
         if case.path == "/v1/undo":
-            mem("--vault", str(place), "add", "to be taken back")
+            mem("--vault", str(place), "add", "the shed key is to be taken back")
     with served(ours) as client:
         answer = client.request(case.method, case.path, json=case.body)
         client.warm.close()
