@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from memcli.text.tables import LANGUAGE, written
 
-SURE = 0.3  # from which a text is chatter
+SURE = 1.0  # from which a text is chatter
 RARE = 0.2  # what each word that no text to learn from held speaks against it
 SCALE = 100  # weights are whole numbers in the table
 _CITES = re.compile(r"\.md:\d+\)")
