@@ -60,7 +60,7 @@ def test_add_reads_stdin_of_several_lines_in_any_script(mem: Mem, folder: Path) 
     ("words", "said"),
     [
         (("- tea",), "tea"),
-        (("-5", "degrees", "in", "the", "cellar"), "-5 degrees in the cellar"),
+        (("-5", "degrees", "outside"), "-5 degrees outside"),
         (("-买牛奶",), "-买牛奶"),
         (("--- a line", "-t", "x"), "--- a line #x"),
         (("--", "--tag"), "--tag"),
