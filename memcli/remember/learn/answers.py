@@ -29,7 +29,7 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
     why = f"you confirmed it: {agreement}" if agreement else "you put it right"
     for offer, proposal, before in _proposals(asked):
         language = language_of(offer)
-        if language.signs["suggests"].search(heard(offer)) and not language.signs["decides"].search(heard(agreement)):
+        if language.signs["suggests"].search(heard(offer)) and not language.signs["decides"].search(heard(answer.text)):
             continue  # a nod to an advice decides nothing
         place = frozenset({"agreed to"})
         found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
@@ -69,7 +69,7 @@ def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
         proposal = language.proposed(heard(offer))
         refers = before.rstrip(_EDGES) if language.signs["refers"].search(proposal) else ""
         if refers and language.signs["refers"].fullmatch(proposal):  # only to keep what was said before
-            proposal, refers = refers, ""
+            proposal, refers, offer = refers, "", f"{before} {offer}"
         before = language.in_own_words(heard(offer))
         if proposal and BLANK not in proposal + refers:
             yield offer, f"{refers}: {proposal}" if refers else proposal, refers
