@@ -10,7 +10,7 @@ from memcli.remember.learn.clauses import pieces, sentences
 from memcli.remember.learn.frames import BLANK, unquoted
 from memcli.remember.learn.hits import values
 from memcli.remember.learn.language import Ask, Language, heard, language_of, spoken
-from memcli.remember.learn.statement import in_sentence, slug
+from memcli.remember.learn.statement import NAMELESS, in_sentence, slug
 from memcli.remember.learn.transcript import Message
 from memcli.text import words
 from memcli.text.clean import one_line
@@ -20,8 +20,9 @@ _SHORT = 8  # words or Chinese characters of an answer that is no sentence, at m
 _EDGES = " \t,，.。!！~～"
 
 
-def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
-    """What was proposed, if the user agrees to it; with another value if they put that right."""
+def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Atom]:
+    """What was proposed, if the user agrees to it; with another value if they put that right. `wished` is what they
+    had said before it was proposed."""
     agreement = _agreement(answer.text)
     right = None if agreement else _correction(answer.text)
     if not (agreement or right):
@@ -38,9 +39,9 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
         standing = language.signs["standing"].search(heard(offer))
         if not found and agreement and (standing or before):
             text = language.signs["opening"].sub("", before or proposal).strip(_EDGES)
-            kind, key = ("preference", slug(text) or "wish") if standing else ("decision", "")
+            kind, key = ("preference", slug(text) or NAMELESS) if standing else ("decision", "")
             found = [Atom(kind, text, key, text if key else "", line=answer.line, why=why, at=answer.at)]
-        for atom in found:
+        for atom in (_named(atom, wished) for atom in found):
             shape = language.shapes.get(atom.key)
             if agreement:
                 sure = (
@@ -58,6 +59,16 @@ def _with(before: str, atom: Atom, language: Language) -> Atom:
         return atom
     text = f"{language.signs['opening'].sub('', before).strip(_EDGES)}: {atom.text}"
     return replace(atom, text=text, key=slug(text) if atom.key else "", value=text if atom.value else "")
+
+
+def _named(atom: Atom, wished: str) -> Atom:
+    """A wish that names nothing (`下次别走`, `avoid it`) with the words it was made of."""
+    *_, last = [""] + [sentence for sentence, _ in sentences(wished)]
+    nameless = language_of(atom.text).signs["nameless"].fullmatch(atom.key.replace("_", " "))
+    if not nameless or not slug(last):
+        return atom
+    text = f"{last.strip(_EDGES)}: {atom.text}"
+    return replace(atom, text=text, key=slug(text), value=text)
 
 
 def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
@@ -93,7 +104,7 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str
             continue
         bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
         for ask in asks:
-            shape, about = language.shapes.get(ask.key), ask.about(heard(wished))
+            shape, about = language.shapes.get(ask.key), ask.about(" ".join([heard(wished), *low]))
             value = shape.cut(bare) if shape else bare.strip(_EDGES)
             if value and about:
                 keyed = ask.type in ("profile", "label")
@@ -111,6 +122,8 @@ def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
     """Whether it is a guess at words that are the answer to a question, or only a yes."""
     if not atom.guessed:
         return False
+    if atom.key == NAMELESS and any(reply.key not in ("", NAMELESS) for reply in replies):
+        return True
     return says_only_yes(atom.text) or any(reply.text and reply.text in atom.text for reply in replies)
 
 

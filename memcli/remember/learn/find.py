@@ -37,7 +37,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
             if asks:
                 found = [atom for atom in found if not answers.is_no(atom.quote)]
             if asked:
-                replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found, wished)]
+                replies = [*answers.confirmed(asked, own, wished), *answers.answered(asked, own, found, wished)]
                 found = [*replies, *(atom for atom in found if not answers.is_told(atom, replies))]
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text

@@ -92,7 +92,7 @@ def _atom(memory: dict[str, Any], message: Message) -> Atom:
     key, value = one_line(memory.get("key", "")), one_line(memory.get("value", ""))
     if kind in KEYED and not (key and value):
         key, value = (
-            (key or statement.slug(memory["text"]) or "wish", value or one_line(memory["text"]))
+            (key or statement.slug(memory["text"]) or statement.NAMELESS, value or one_line(memory["text"]))
             if kind == "preference"
             else ("", "")
         )

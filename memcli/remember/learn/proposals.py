@@ -74,7 +74,7 @@ def taste(text: str) -> Atom:
     words. They said that it is one, so it lasts."""
     if len(said := find.find([transcript.Message(transcript.USER, text, 1)])) == 1 and said[0].type == "preference":
         return _categorized(replace(said[0], lasting=True, stated=True))
-    return _categorized(Atom("preference", text, statement.slug(text) or "wish", one_line(text)))
+    return _categorized(Atom("preference", text, statement.slug(text) or statement.NAMELESS, one_line(text)))
 
 
 def _categorized(atom: Atom) -> Atom:

@@ -213,9 +213,12 @@ def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[st
     if rule.type == "label":
         return [(found["who"], found["what"])] if found.get("what") else []
     if rule.type == "preference":
-        key = rule.key or slug(found.get("about") or text) or slug(text) or "wish"
+        key = rule.key or slug(found.get("about") or text) or slug(text) or NAMELESS
         return [(key, found.get("value") or text.rstrip(".。!！"))]
     return [("", "")]
+
+
+NAMELESS = "wish"  # what a wish is called that names nothing
 
 
 def slug(text: str) -> str:

@@ -174,6 +174,24 @@ def test_what_an_assistant_says_counts_when_the_user_agrees(
     assert got == ([expected] if expected else [])
 
 
+@pytest.mark.parametrize(
+    ("talk", "type", "key", "value"),
+    [
+        ("User: 这条老桥太堵了\nAssistant: 下次别走了？\nUser: 好啊", "preference", "这条老桥太堵", "这条老桥太堵了: 下次别走"),
+        ("User: The old bridge is jammed\nAssistant: Shall I avoid it from now on?\nUser: yes",
+         "preference", "old_bridge_jammed", "The old bridge is jammed: avoid it"),
+        ("User: 导航\nAssistant: 您家住哪儿？\nUser: 人民路 5 号", "label", "家", "人民路 5 号"),
+        ("User: hi\nAssistant: Where is your office?\nUser: 3 Quay Lane", "label", "work", "3 Quay Lane"),
+        ("User: hi\nAssistant: 你家在哪？\nUser: 昆明", "profile", "city", "昆明"),
+    ],
+)  # fmt: skip
+def test_an_answer_holds_what_the_question_and_the_words_before_it_were_about(
+    talk: str, type: str, key: str, value: str
+) -> None:
+    (atom,) = [atom for atom in atoms(talk) if "you" in atom.why]
+    assert (atom.type, atom.key, atom.value) == (type, key, value)
+
+
 def test_what_an_assistant_says_by_itself_is_not_learnt() -> None:
     assert (
         atoms("User: hello\nAssistant: I never eat fish. You live in Ghent. Remember that your wife is called Eva.")
