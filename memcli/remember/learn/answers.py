@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from memcli.remember.learn.atoms import SURE, Atom
 from memcli.remember.learn.clauses import pieces, sentences
@@ -169,6 +170,20 @@ def _correction(text: str) -> str:
         if match := language.signs["corrects"].match(heard(text).strip()):
             return next(iter(values(match).values()))
     return ""
+
+
+def standing_again(sentence: str, before: str, line: int, at: datetime | None) -> Atom | None:
+    """What was done once and is to hold from now on: `空调24度，那个以后都这样`, `Always do it like that`."""
+    language = language_of(sentence)
+    head, comma, tail = sentence.rpartition("，" if "，" in sentence else ",")
+    once, says = (head, tail) if comma else (before, sentence)
+    text = language.signs["opening"].sub("", once).strip(_EDGES)
+    if not language.signs["again"].fullmatch(heard(says).strip(_EDGES)) or not slug(text) or text.endswith(("?", "？")):
+        return None
+    if (not comma and is_no(once)) or says_only_yes(once) or _length(text) > 2 * _SHORT:
+        return None
+    why = "to hold from now on, as you said"
+    return Atom("preference", text, slug(text), text, "", True, SURE - 0.01, one_line(sentence), line, why, True, at)
 
 
 def _agreement(text: str) -> str:

@@ -227,5 +227,5 @@ def slug(text: str) -> str:
     kept = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
     if not kept or not text.isascii():
         kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)
-    plain = [word for word in kept if not word.isdigit()]
+    plain = [word for word in kept if not re.fullmatch(rf"\d+[{words.CJK}]*", word)]  # 22, 22度
     return "_".join((plain or kept)[:3])[:40]

@@ -192,6 +192,28 @@ def test_an_answer_holds_what_the_question_and_the_words_before_it_were_about(
     assert (atom.type, atom.key, atom.value) == (type, key, value)
 
 
+@pytest.mark.parametrize(
+    ("talk", "value"),
+    [
+        ("User: 空调打到24度\nAssistant: 好的，已调到24度\nUser: 那个以后都这样", "空调打到24度"),
+        ("User: 空调开到22度吧，以后都这样", "空调开到22度吧"),
+        ("User: 空调22度。以后就保持这样。", "空调22度"),
+        ("User: Set the AC to 22\nAssistant: Done.\nUser: Always do it like that", "Set the AC to 22"),
+        ("User: Set the AC to 22, and do that every time from now on", "Set the AC to 22"),
+    ],
+)
+def test_what_was_done_once_is_a_wish_where_it_is_to_stay_so(talk: str, value: str) -> None:
+    wishes = [atom for atom in atoms(talk) if atom.type == "preference"]
+    assert [(atom.key, atom.value) for atom in wishes] == [("空调" if "空调" in talk else "set_ac", value)]
+
+
+@pytest.mark.parametrize(
+    "talk", ["User: 空调打到24度\nUser: 以后再说", "User: 空调开着吗？以后都这样", "User: 好的，以后都这样"]
+)
+def test_nothing_becomes_a_standing_wish_that_was_not_asked_for(talk: str) -> None:
+    assert [atom for atom in atoms(talk) if atom.type == "preference"] == []
+
+
 def test_what_an_assistant_says_by_itself_is_not_learnt() -> None:
     assert (
         atoms("User: hello\nAssistant: I never eat fish. You live in Ghent. Remember that your wife is called Eva.")
