@@ -111,7 +111,8 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str
                 keyed = ask.type in ("profile", "label")
                 sure = SURE if shape and shape.only and shape.is_sure(value) else SURE - 0.1
                 yield Atom(
-                    ask.type, value, about if keyed else "", value if keyed else "", "", True, sure, one_line(first),
+                    ask.type, value, about if keyed else "", value if keyed else "",
+                    "address" if ask.type == "label" else "", True, sure, one_line(first),
                     answer.line, "you answered it", True, answer.at,
                 )  # fmt: skip
                 if shape and shape.only:
