@@ -26,6 +26,8 @@ SPEAKING = (
 )  # fmt: skip
 ERRORS = {"MemError", "CheckFailed", "UsageError", "VaultError", "Refused", "Busy", "MissingPart"}
 SAYS = {"tell", "fail", "ask", "confirm", "key", "notice", "said"}
+# What the library that reads the command line says; tests/cli/test_language.py hears it.
+PARSER = ("no such ", "invalid value ", "missing argument ", "option ", "got unexpected ")
 GAP = "⟨x.y⟩"
 ROWS = list(rows(LANGUAGE / "zh" / "messages.txt"))
 GAPS = re.compile(r"\{(\w+)\}")
@@ -79,7 +81,7 @@ def test_no_row_is_left_over() -> None:
     sources = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
     spoken = {text for source in sources for node in ast.walk(ast.parse(source)) for text in texts(node)}  # type: ignore[arg-type]
     whole = "\n".join([*spoken, *reasons()])
-    for row in ROWS:
+    for row in (row for row in ROWS if not row["en"][0].startswith(PARSER)):
         pieces = re.split(r"\{\w+\}|[;,:] ", re.sub(r"^\((\w)\)", r"\1", row["en"][0]))
         assert max(pieces, key=len).strip() in whole, row["en"][0]
 

@@ -88,8 +88,8 @@ def find(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
 
 
 def _checked(atom: Atom, said: str, before: str, by_rules: Sequence[Atom]) -> Atom:
-    """What the rules heard for once holds once; what hangs on an if, is doubted or over, or is told in words that nobody
-    said, is asked before it is kept. `before` is what the user answered to."""
+    """What the rules heard for once holds once; what hangs on an if, is doubted or over, or is told in words that
+    nobody said, is asked before it is kept. `before` is what the user answered to."""
     if any(_says(atom, each) and each.type == atom.type and not each.lasting for each in by_rules):
         atom = replace(atom, lasting=False)
     told = f"{atom.key} {atom.value}" if atom.type == "label" else atom.value or atom.text
