@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
-    "disagreeing", "doubts", "edit", "expired", "forget", "forget_pattern", "hear_pattern", "keep_failure", "keep_way", "label",
-    "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "supersede", "tidy", "tried",
-    "unechoed", "unlabel", "unprefer", "waiting", "weigh",
+    "disagreeing", "doubts", "edit", "expired", "forget", "forget_pattern", "hear_pattern", "keep_failure",
+    "keep_way", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
+    "supersede", "tidy", "tried", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
