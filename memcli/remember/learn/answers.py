@@ -80,7 +80,7 @@ def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
         language = language_of(offer)
         proposal = language.proposed(heard(offer))
         refers = before.rstrip(_EDGES) if language.signs["refers"].search(proposal) else ""
-        if refers and language.signs["refers"].fullmatch(proposal):  # only to keep what was said before
+        if language.signs["refers"].fullmatch(proposal):  # only to keep what was said before
             proposal, refers = refers, ""
         before = language.in_own_words(heard(offer))
         if proposal and BLANK not in proposal + refers:

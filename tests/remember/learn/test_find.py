@@ -207,6 +207,14 @@ def test_what_was_done_once_is_a_wish_where_it_is_to_stay_so(talk: str, value: s
     assert [(atom.key, atom.value) for atom in wishes] == [("空调" if "空调" in talk else "set_ac", value)]
 
 
+@pytest.mark.parametrize("talk", [
+    "User: 我朋友张三住长阳路1900弄\nAssistant: 要记住张三的地址吗？\nUser: 是",
+    "User: My friend Zoe is at 3 Quay Lane\nAssistant: Shall I remember Zoe's address?\nUser: yes",
+])  # fmt: skip
+def test_a_yes_to_keeping_what_was_said_adds_no_wish(talk: str) -> None:
+    assert not [atom for atom in atoms(talk) if atom.type == "preference"]
+
+
 @pytest.mark.parametrize(
     "talk", ["User: 空调打到24度\nUser: 以后再说", "User: 空调开着吗？以后都这样", "User: 好的，以后都这样"]
 )
