@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.remember import review
 from memcli.text.messages import message, speaks
 from memcli.text.tables import LANGUAGE, rows
 
@@ -75,6 +76,11 @@ def reasons() -> list[str]:
 
 def test_every_reason_has_its_words_in_chinese() -> None:
     assert not [reason for reason in reasons() if message(reason, "zh") == reason]
+
+
+def test_every_question_of_a_review_has_its_words_in_chinese() -> None:
+    for kind, (_, why) in review.KINDS.items():
+        assert message(kind, "zh") != kind and message(why, "zh") != why
 
 
 def test_no_row_is_left_over() -> None:
