@@ -10,8 +10,10 @@ import pytest
 
 from memcli import nudge, prompt, session
 from memcli.errors import Refused
+from memcli.knowledge.add import Options
+from memcli.knowledge.add import add as knowledge_add
 from memcli.recall import Request, recall
-from memcli.remember import Memory, add, learn, prefer
+from memcli.remember import Memory, add, learn, prefer, redacted, state, weigh
 from memcli.session import SessionMessage
 from memcli.vault import preferences
 from memcli.vault.vault import Vault
@@ -167,3 +169,112 @@ def said_first(vault: Vault, talk: str, words: str) -> str:
     built = prompt.build(vault, prompt.PromptRequest(words, session=talk))
     prompt.sent(vault, built)
     return built.layer("questions").text
+
+
+# -- the scenes of the other designs: what is asked for once, twice, never; what is settled, searched and left out ------
+
+
+@pytest.mark.parametrize(("said", "wanted"), [
+    (("我是程序员",), "程序员"),
+    (("你好", "请问您的职业是？", "程序员"), "程序员"),
+    (("我老婆叫林晓",), "林晓"),
+    (("我叫张三，是程序员，喜欢篮球和阅读",), "张三"),
+])  # fmt: skip
+def test_who_the_user_is_is_heard_or_asked_for(vault: Vault, said: tuple[str, ...], wanted: str) -> None:
+    learnt(vault, *said)
+    assert wanted in prompted(vault, "我老婆叫什么" if "老婆" in said[0] else "周末做什么好")
+
+
+@pytest.mark.parametrize(("said", "lasts"), [("我不喜欢走高架", True), ("今天不走高架", False)])
+def test_the_elevated_road_today_and_ever(vault: Vault, said: str, lasts: bool) -> None:
+    learnt(vault, said)
+    assert ("高架" in block(vault, "导航去公司")) is lasts
+
+
+def test_the_yes_to_an_address_keeps_it_once(vault: Vault) -> None:
+    learnt(vault, "我朋友张三住长阳路1900弄", "要记住张三的地址吗？", "是")
+    learnt(vault, "我朋友张三住长阳路1900弄")
+    assert block(vault, "去张三家怎么走").count("长阳路1900弄") == 1
+    assert not preferences.held(vault)
+
+
+def test_who_declines_is_not_remembered(vault: Vault) -> None:
+    learnt(vault, "这条延安路太堵了", "下次避开延安路。要不要我永久记住您不喜欢走这条路？", "不用了")
+    assert not preferences.held(vault)
+
+
+def test_one_thing_keeps_one_key_and_its_kind(vault: Vault) -> None:
+    learnt(vault, "空调温度我喜欢22度")
+    learnt(vault, "空调温度我喜欢24度")
+    (kept,) = preferences.held(vault)
+    assert (kept.key, kept.value, kept.category) == ("空调温度", "24度", "climate")
+    assert "24度" in block(vault, "车里太热了") and "空调温度: 22度" not in block(vault, "车里太热了")
+
+
+def test_small_talk_leaves_no_snapshot_and_an_errand_does(folder: Path) -> None:
+    vault = opened(folder, YESTERDAY)
+    held(vault, "你好", "你好呀", "今天真好", "是啊")
+    assert not list(folder.glob("snapshots/*.md"))
+    held(
+        vault, "导航回家", "好的，目的地是？", "上海市浦东新区张杨路188号", "好的，已为您规划路线", "别走延安高架",
+        "好的，已为您规划途径内环的路线，预计25分钟",
+    )  # fmt: skip
+    (left,) = folder.glob("snapshots/*.md")
+    text = left.read_text(encoding="utf-8")
+    assert "延安高架" in text and "内环" in text
+
+
+@pytest.mark.parametrize(("said", "wanted"), [
+    ("只讨论价格相关的问题", "价格"),
+    ("接下来都用德语回答", "German"),
+    ("说人话，别那么官方", "casual"),
+])  # fmt: skip
+def test_what_is_asked_for_the_talk_stands_in_each_prompt(vault: Vault, said: str, wanted: str) -> None:
+    talk = held(vault, said, "好的", "换个话题，聊聊潮汐", "潮汐是月亮引起的", end=False)
+    assert wanted in prompted(vault, "再讲讲", talk)
+
+
+def test_the_language_that_is_used_more_and_more(vault: Vault) -> None:
+    """Go was only concluded: Python stands beside it, Go is trusted less, and Python counts once it was accepted."""
+    prefer(vault, "language_preference", "Go", source="inferred")
+    weigh(vault, "language_preference", True)
+    prefer(vault, "language_preference", "Python", source="inferred")
+    went, came = sorted(preferences.held(vault), key=lambda each: str(each.value))
+    assert (went.value, came.value) == ("Go", "Python") and went.confidence == pytest.approx(0.56)
+    assert "Python" not in block(vault, "which programming language")
+    weigh(vault, "language_preference", True)
+    assert "language_preference: Python" in block(vault, "which programming language")
+
+
+def test_what_is_known_of_the_world_is_looked_up_and_cited(vault: Vault) -> None:
+    (vault.root / "knowledge").mkdir()
+    world = "# 世界观\n\n## AI 的情感\n\n在这个世界里，AI 没有情感，只会模仿。\n"
+    (vault.root / "knowledge/world.md").write_text(world, encoding="utf-8")
+    knowledge_add(vault, (), Options(), redacted)
+    found = prompted(vault, "世界观里，AI 有情感吗？")
+    assert "只会模仿" in found and "knowledge/world.md" in found
+
+
+def test_the_plan_that_was_chosen_a_week_ago(folder: Path) -> None:
+    before = opened(folder, datetime(2026, 11, 13, 18))
+    learnt(before, "我们就这么定了，消息队列用 Kafka，不用 RabbitMQ")
+    found = block(opened(folder), "上次我们选的消息队列方案是哪个？")
+    assert "Kafka" in found
+
+
+def test_whoever_likes_science_fiction_is_known_for_it(vault: Vault) -> None:
+    learnt(vault, "我喜欢科幻电影")
+    assert "科幻电影" in block(vault, "周末看什么电影好")
+
+
+def test_what_to_talk_about_and_what_not_is_a_setting(vault: Vault) -> None:
+    state(vault, "topics_of_interest", ["AI", "开源"])
+    state(vault, "avoid_topics", ["加密货币"])
+    found = prompted(vault, "聊点什么")
+    assert "开源" in found and "加密货币" in found
+
+
+def test_personal_numbers_are_blacked_out_before_they_are_kept(vault: Vault) -> None:
+    learnt(vault, "我们定了，报名费用卡 4539 1488 0343 6467 付")
+    kept = "".join(path.read_text(encoding="utf-8") for path in vault.root.rglob("*.md"))
+    assert "报名费" in kept and "4539" not in kept

@@ -147,7 +147,7 @@ def trust(
         text = "this vault asks for nothing that needs trust"
     else:
         text = "already trusted" if before else "trusted, until one of these changes" if now else "not trusted"
-    return Result({"vault": str(root), "asks_for": asked, "trusted": now}, text)
+    return Result({"vault": str(root), "asks_for": asked, "trusted": now}, terminal.said(text))
 
 
 def _key(name: str) -> Key:

@@ -78,4 +78,5 @@ def sync(terminal: Terminal) -> Result:
     """Your edits are committed first. Logs keep the lines of both sides; a conflict changes nothing."""
     done = syncing.sync(terminal.vault())
     moved = f"{done.pulled} pulled, {done.pushed} pushed" if done.pulled or done.pushed else "up to date"
-    return Result(asdict(done), f"{done.remote}: {moved}", "committed edits made by hand" if done.saved else "")
+    note = "committed edits made by hand" if done.saved else ""
+    return Result(asdict(done), f"{done.remote}: {terminal.said(moved)}", note)

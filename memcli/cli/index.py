@@ -48,7 +48,7 @@ def index(
     missing = vault.settings.index.model and not done.model
     return Result(
         asdict(done),
-        ", ".join(parts) if done.changed or done.removed else "nothing changed",
+        terminal.said(", ".join(parts) if done.changed or done.removed else "nothing changed"),
         failure=MissingPart("indexed by words only: the model that index.model names is not here", "mem model list")
         if missing
         else None,

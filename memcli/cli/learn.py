@@ -62,7 +62,7 @@ def learn(
     asking = terminal.interactive() and not (yes or dry_run or terminal.as_json)
     if not terminal.as_json:
         _show(terminal, proposed.atoms)
-    kept, yes = ({}, yes) if dry_run else _keep(terminal, proposed.atoms, yes, asking)
+    kept, waiting, yes = ({}, 0, yes) if dry_run else _keep(terminal, proposed.atoms, yes, asking)
     if not dry_run and (yes or asking or not proposed.atoms):
         learning.read(vault, talks)
     if not proposed.atoms:
@@ -71,17 +71,19 @@ def learn(
         note = "nothing is kept yet: --yes keeps what lasts"
     else:
         many = sum(not result.why_not for result in kept.values())
-        note = f"{many} of {len(proposed.atoms)} kept" if kept else ""
+        note = f"{many} of {len(proposed.atoms)} kept" if kept or waiting else ""
+        note += f"; mem review asks about {waiting}" if waiting else ""
     atoms = [_as_json(atom, kept.get(at), learning.why_not(atom)) for at, atom in enumerate(proposed.atoms)]
     data = {"by": proposed.by, "messages": proposed.messages, "dry_run": dry_run, "atoms": atoms}
     return Result(data, note=note)
 
 
-def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) -> tuple[dict[int, Kept], bool]:
-    """Keep what was agreed to, by its number; and whether all was agreed to in the end."""
+def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) -> tuple[dict[int, Kept], int, bool]:
+    """Keep what was agreed to, by its number; how many review asks about, and whether all was agreed to."""
     from memcli.remember import learn as learning
 
     kept: dict[int, Kept] = {}
+    waiting = 0
     terminal.vault().batch = f"learn:{os.urandom(6).hex()}"
     for at, atom in enumerate(atoms):
         before = learning.against(terminal.vault(), atom) if asking else ""
@@ -97,7 +99,7 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
             continue
         elif why := learning.why_not(atom):
             if why == learning.UNSURE:
-                learning.doubt(terminal.vault(), atom)
+                waiting += len(learning.doubt(terminal.vault(), atom).doubts)
             continue
         kept[at] = done = learning.keep(terminal.vault(), atom, confirmed=asking)
         if not terminal.as_json:
@@ -105,7 +107,7 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
             terminal.out(terminal.said(f"{atom.type} {became}{', known' * done.known}{against(done, asking)}"))
         if asking:
             ask(terminal, done.doubts)
-    return kept, yes
+    return kept, waiting, yes
 
 
 def against(kept: Kept, asked: bool) -> str:

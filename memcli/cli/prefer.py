@@ -32,7 +32,7 @@ def list_(terminal: Terminal) -> Result:
         for preference in preferences.effective([p for p in held if p.scope == scope], lambda scene: True)
     ]
     rows = [
-        ["✓" if one in counting else "·", one.key, one_line(one.standing), one.updated, _value(one)] for one in held
+        ["✓" if one in counting else "·", one.key, _standing(terminal, one), one.updated, _value(one)] for one in held
     ]
     return Result(
         {"preferences": [{**vars(preference), "counts": preference in counting} for preference in held]},
@@ -90,7 +90,8 @@ def why(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     contest = _contest(terminal, key, scope)
     data = [{**vars(one), "counts": reason == "counts", "why": reason} for one, reason in contest]
     rows = [
-        ["✓" if reason == "counts" else "·", _value(one), one_line(one.standing), reason] for one, reason in contest
+        ["✓" if reason == "counts" else "·", _value(one), _standing(terminal, one), terminal.said(reason)]
+        for one, reason in contest
     ]
     return Result({"key": key, "preferences": data}, Table(rows, (GREEN, "", DIM, YELLOW)))
 
@@ -119,11 +120,17 @@ def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference,
     return preferences.contest(matches, lambda scene: folded(scene) == wanted)
 
 
+def _standing(terminal: Terminal, preference: Preference) -> str:
+    """Where it comes from, how sure it is, and where it holds, in the user's language."""
+    source, _, more = one_line(preference.standing).partition(" ")
+    return f"{terminal.said(source)} {more}".strip()
+
+
 def _changed(terminal: Terminal, change: Any) -> Result:
     lines = []
     for step in change.steps[::-1]:
         preference = step.after or step.before
-        why = terminal.paint(f"({step.why}{'' if step.after else ', archived'})", DIM)
+        why = terminal.paint(f"({terminal.said(step.why)}{'' if step.after else terminal.said(', archived')})", DIM)
         lines.append(f"{terminal.paint(one_line(preference.key), CYAN)}: {_value(preference)} {why}")
     return Result({"changes": [asdict(step) for step in change.steps]}, lines)
 

@@ -54,7 +54,11 @@ def check(terminal: Terminal, name: Maybe = "", /) -> Result:
         check_name(vault, name)
     names = [name] if name else list(dict.fromkeys(state.roles(vault)))
     problems = {role: roles.check(vault, role) for role in names}
-    rows = [[one_line(role), one_line(problem)] for role, wrong in problems.items() for problem in wrong or ["holds"]]
+    rows = [
+        [one_line(role), one_line(problem)]
+        for role, wrong in problems.items()
+        for problem in wrong or [terminal.said("holds")]
+    ]
     broken = ", ".join(role for role, wrong in problems.items() if wrong)
     return Result(
         {"roles": [{"name": role, "problems": wrong} for role, wrong in problems.items()]},

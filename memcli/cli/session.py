@@ -97,7 +97,11 @@ def show(
     """Show what was said, the lines that sum up what is long ago, and what holds for all of it."""
     session = talks.find(terminal.vault(), name)
     shown = session.window if window else session.messages
-    head = (terminal.paint(session.id, YELLOW), one_line(session.title), terminal.paint(_state(session), DIM))
+    head = (
+        terminal.paint(session.id, YELLOW),
+        one_line(session.title),
+        terminal.paint(terminal.said(_state(session)), DIM),
+    )
     lines = ["  ".join(filter(None, head))]
     lines += [f"{terminal.paint(key, GREEN)}: {value}" for key, value in session.anchors.items()]
     sums = {last: terminal.paint(f"… {line}", DIM) for (_, last), line in sorted(session.folded.items())}
@@ -168,7 +172,12 @@ def list_(terminal: Terminal, limit: Limit = 20) -> Result:
     """List sessions, newest first."""
     sessions = talks.sessions(terminal.vault(), limit)
     rows = [
-        [session.id, _state(session), f"{session.rounds} round{'s' * (session.rounds != 1)}", _about(session)]
+        [
+            session.id,
+            terminal.said(_state(session)),
+            terminal.said(f"{session.rounds} round{'s' * (session.rounds != 1)}"),
+            _about(session),
+        ]
         for session in sessions
     ]
     return Result(

@@ -50,7 +50,7 @@ def work(
 
     def text() -> None:
         if not (drop or dry_run):
-            terminal.out(f"{len(ran.done)} done, {len(ran.failed)} failed, {len(ran.waiting)} waiting")
+            terminal.out(terminal.said(f"{len(ran.done)} done, {len(ran.failed)} failed, {len(ran.waiting)} waiting"))
         if index and (index.changed or index.removed):
             terminal.out(f"index: {index.changed} changed, {index.removed} removed")
         rows = [[job.kind, one_line(job.id), job.at[:16].replace("T", " "), _fate(job)] for job in ran.waiting]

@@ -48,7 +48,7 @@ def add(
 ) -> Result:
     """It goes into today's log, or the file it belongs to; a preference becomes one that mem prefer lists. Exit 4 when
     it is refused: a secret, or not worth it."""
-    from memcli.remember import Memory, TurnedAway
+    from memcli.remember import Memory, TurnedAway, contradicted
     from memcli.remember import add as remember
 
     words = " ".join(text or ())
@@ -66,7 +66,9 @@ def add(
         return Result(
             {"kept": False, "verdicts": [*map(asdict, no.verdicts)], "dry_run": dry_run}, verdicts, failure=no
         )
+    against = None if dry_run or added.again else contradicted(terminal.vault(), added.entry)
     kept = {"commit": added.written.commit or None, "kept": True, "again": added.again}
+    kept |= {"against": against.id} if against else {}
     data = {**render.as_json(added.entry), **kept, "verdicts": [*map(asdict, added.verdicts)], "dry_run": dry_run}
 
     def plain() -> None:
@@ -78,7 +80,10 @@ def add(
             terminal.out(added.entry.raw)
             terminal.table(*_verdicts(added.verdicts))
 
-    return Result(data, plain, "--force writes it a second time" if added.again and not dry_run else "")
+    note = "--force writes it a second time" if added.again and not dry_run else ""
+    if against:
+        note = f"against: {one_line(against.words, 60)}; mem review asks which holds"
+    return Result(data, plain, note)
 
 
 def _preference(terminal: Terminal, words: str, dry_run: bool, more: bool) -> Result:

@@ -210,6 +210,10 @@ class Calls:
             verb = "known already, marked as said again:" if added.again else "kept as"
             place = added.entry.place
             said = f"{verb} {added.entry.id} in {self._prefix(owner)}{one_line(place)}"
+            if not added.again and (other := remember.contradicted(vault, added.entry)):
+                said += (
+                    f", against {other.id}: {tame(one_line(other.words, 100))}; the user says which holds: mem review"
+                )
         if vault.agent and place.startswith(vault.space):
             said += f"; {vault.agent} alone sees it, until the user hands it on: mem agent share"
         return "\n".join([said, *(f"note: {wording.for_clients(notice)}" for notice in vault.notices)])

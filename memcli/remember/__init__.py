@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from memcli.remember.gates import TurnedAway, Verdict, redacted
     from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.retention import expired, tidy
-    from memcli.remember.review import Doubt, doubts, settle, waiting
+    from memcli.remember.review import Doubt, contradicted, doubts, settle, waiting
     from memcli.remember.times import past
     from memcli.remember.ways import Heard, forget_pattern, hear_pattern, keep_failure, keep_way, tried
 
 __all__ = [
-    "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "disagreeing", "doubts",
-    "edit", "expired", "forget", "forget_pattern", "hear_pattern", "keep_failure", "keep_way", "label", "learn",
-    "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state", "supersede", "tidy", "tried",
-    "unechoed", "unlabel", "unprefer", "waiting", "weigh",
+    "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
+    "disagreeing", "doubts", "edit", "expired", "forget", "forget_pattern", "hear_pattern", "keep_failure",
+    "keep_way", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
+    "supersede", "tidy", "tried", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
@@ -37,6 +37,7 @@ _LATE = {
     "Doubt": "review",
     "ask_later": "contest",
     "cite": "citing",
+    "contradicted": "review",
     "disagreeing": "disagree",
     "doubts": "review",
     "expired": "retention",

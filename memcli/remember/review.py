@@ -174,6 +174,12 @@ def conflicts(vault: Vault, entry: Entry) -> list[Doubt]:
     return [Doubt(kind, pair) for pair, kind in found.items() if kind == "conflict" and entry in pair]
 
 
+def contradicted(vault: Vault, entry: Entry) -> Entry | None:
+    """The lasting fact that a memory just written contradicts; None where it is of a kind that passes."""
+    found = conflicts(vault, entry) if entry.kind in LASTING else []
+    return next((each for doubt in found[:1] for each in doubt.entries if each != entry), None)
+
+
 def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
     """Do one of the doubt's choices; `text` is the new wording for `edit`. What is skipped will be asked again."""
     if answer not in doubt.choices:

@@ -19,10 +19,10 @@ from memcli.text.simplified import simplified
 from memcli.text.words import CJK_RUN
 
 KEYS = (
-    "language", "length", "only", "avoid", "tables", "bullets", "emoji", "code", "steps", "name", "tone", "units",
-    "currency", "secrecy", "rule",
+    "language", "length", "only", "avoid", "tables", "bullets", "emoji", "code", "steps", "name", "not_called", "tone",
+    "units", "currency", "secrecy", "rule",
 )  # fmt: skip
-GATHERED = ("avoid", "rule")  # one more is beside the others, not instead of them
+GATHERED = ("avoid", "rule", "not_called")  # one more is beside the others, not instead of them
 ALL = "*"  # the key that lifts every anchor
 LONGEST = 240  # characters of a sentence that is read; orders are short, what is pasted is not
 _QUOTED = r"(?sm)```.*?(?:```|\Z)|^[ \t]*>[^\n]*$|\"[^\"\n]{12,}\"|“[^”\n]{5,}”|「[^」\n]{5,}」"
@@ -77,6 +77,8 @@ def applied(held: Mapping[str, str], anchors: Iterable[Anchor]) -> dict[str, str
     for anchor in anchors:
         if not anchor.value:
             now = {} if anchor.key == ALL else {key: value for key, value in now.items() if key != anchor.key}
+        elif anchor.key == "not_called" and now.get("name", "").casefold() == anchor.value.casefold():
+            del now["name"]  # "call me Captain", and later "don't call me Captain"
         elif anchor.key in GATHERED and (before := now.get(anchor.key, "")):
             if anchor.value not in before.split("; "):
                 now[anchor.key] = f"{before}; {anchor.value}"

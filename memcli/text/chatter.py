@@ -11,6 +11,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
+from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE, written
 
 SURE = 1.0  # from which a text is chatter
@@ -27,7 +28,7 @@ def is_chatter(text: str) -> bool:
     language = language_of(text)
     if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text or _CITES.search(text):
         return False
-    return likeliness(text, weights(language)) >= SURE
+    return likeliness(simplified(text), weights(language)) >= SURE
 
 
 def likeliness(text: str, known: dict[str, float]) -> float:

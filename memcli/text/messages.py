@@ -15,7 +15,12 @@ from typing import NamedTuple
 from memcli.text.tables import LANGUAGE, rows
 
 _GAP = re.compile(r"\{(\w+)\}")
-_GAPS = {"id": r"\S*?", "n": r"\S*?", "place": r"\S*?[.:/]\S*?"}  # what may stand in some; in others, anything
+_GAPS = {
+    "s": r"\w{0,3}",
+    "id": r"\S*?",
+    "n": r"\S*?",
+    "place": r"\S*?[.:/]\S*?",
+}  # what may stand in some; in others, anything
 _CHINESE = re.compile(r"zh|cn|chinese|mandarin|cantonese|中|汉|漢|华语|華語|国语|國語|普通|粤|粵|简|簡|繁", re.I)
 
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE, expression, rows
 
 _LONGEST = 6  # characters of a Chinese word in the table
@@ -26,7 +27,7 @@ class Words:
 
 
 def is_small_talk(text: str) -> bool:
-    text = text.lower().replace("’", "'")
+    text = simplified(text.lower()).replace("’", "'")
     known = [of(name) for name, letter in (("en", "[a-z]"), ("zh", _CHINESE)) if re.search(letter, text)]
     talk = frozenset[str]().union(*(each.talk for each in known))
     both = talk.union(*(each.fill for each in known))

@@ -80,6 +80,18 @@ def of_record(record: Record) -> Label:
     )
 
 
+def field(record: Record, part: str, value: str) -> str:
+    """Where in a label a value belongs: what somebody is called takes the place of no address, and a new address that
+    of the old one, even if that was set without saying that it is one."""
+    where = part or ("address" if record.get("address") and _is_address(value) else "value")
+    stands_as_value = where == "address" and not record.get("address") and _is_address(record.get("value"))
+    return "value" if stands_as_value else where
+
+
+def _is_address(value: object) -> bool:
+    return bool(re.search(r"\d", str(value or "")))
+
+
 def find(labels: Sequence[Label], name: str) -> list[tuple[Label, float]]:
     """The labels that a name may mean, the surest first; 1.0 is its very name or an alias, alone then."""
     wanted = _folded(name)

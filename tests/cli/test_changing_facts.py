@@ -20,6 +20,13 @@ def test_add_replaces_says_what_it_took_the_place_of(vault: Vault, mem: Mem) -> 
     assert mem("review", "--json").out.count('"kind"') == 0
 
 
+def test_add_says_what_it_contradicts(vault: Vault, mem: Mem) -> None:
+    assert "against" not in mem("add", "The office is on the 2nd floor", "--type", "fact").err
+    told = mem("add", "The office is on the 3rd floor", "--type", "fact").err
+    assert told == "against: The office is on the 2nd floor; mem review asks which holds\n"
+    assert "against" not in mem("add", "The cellar was painted by Kowalski", "--type", "fact").err
+
+
 def test_supersede_marks_the_old_one_and_says_so(vault: Vault, mem: Mem) -> None:
     (vault.root / "MEMORY.md").write_text("- Redis only ^one\n- two levels ^two\n", encoding="utf-8")
     assert mem("supersede", "^one", "^two").out == "^one Redis only — superseded by ^two two levels\n"

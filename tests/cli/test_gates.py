@@ -21,7 +21,7 @@ Mem = Callable[..., Ran]
 def test_a_refusal_is_exit_4_and_says_why(mem: Mem, folder: Path, text: str, why: str) -> None:
     ran = mem("add", text)
     assert (ran.code, ran.out) == (4, "")
-    assert f"not kept: {'' if text != 'a@b.org' else 'without an e-mail address '}it" in ran.err and why in ran.err
+    assert f"not kept: {'' if text != 'a@b.org' else 'without an e-mail address: '}it" in ran.err and why in ran.err
     assert not (folder / "logs").exists()
 
 

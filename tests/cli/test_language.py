@@ -16,9 +16,9 @@ Mem = Callable[..., Ran]
 
 # What is typed, quoted or named is the same in every language.
 TYPED = re.compile(
-    r"`[^`]*`|mem( --?\w+| [a-z]+)+|--[a-z-]+|\"[^\"]*\"|“[^”]*”|\S*[/.]\S*|\[y/N\]|\([a-z]\)|^\w{7} ", re.M
+    r"`[^`]*`|'[^']*'|mem( --?\w+| [a-z]+)+|--[a-z-]+|\"[^\"]*\"|“[^”]*”|\S*[/.]\S*|\[y/N\]|\([a-z]\)|^\w{7} ", re.M
 )
-NAMES = set("mem pdf json xml plain casual deep dive tutorial session mode mbti loud".split())
+NAMES = set("mem git list pdf json xml plain casual deep dive tutorial session mode mbti loud".split())
 REFUSED = (
     ("add", "ok"),
     ("add", "hello there"),
@@ -39,6 +39,17 @@ REFUSED = (
     ("profile", "set", "mbti", "loud"),
     ("undo",),
     ("review",),
+    ("recal",),
+    ("add", "--nosuch"),
+    ("list", "-n", "abc"),
+    ("help", "nosuch"),
+    ("profile", "get", "zodiac"),
+    ("sync",),
+    ("prefer",),
+    ("label",),
+    ("watch", "--status"),
+    ("chat",),
+    ("config", "set", "nosuch", "1"),
 )
 
 
@@ -57,6 +68,11 @@ def test_a_chinese_vault_refuses_in_chinese(mem: Mem, chinese: Path, words: tupl
     told = mem(*words).err.removeprefix("mem: ")
     assert told and re.search("[\u4e00-\u9fff]", told)
     assert set(english(told)) <= NAMES, told
+
+
+def test_a_plural_swallows_no_words(mem: Mem, chinese: Path) -> None:
+    assert "还没有偏好" in mem("prefer").err
+    assert "去掉支付卡号之后" in mem("add", "我的卡号是 4539 1488 0343 6467").err
 
 
 def test_an_english_vault_stays_english_on_a_chinese_system(mem: Mem, folder: Path) -> None:

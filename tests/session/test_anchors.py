@@ -92,6 +92,20 @@ def test_what_is_lifted_holds_no_more_and_the_rest_stays() -> None:
     assert applied(held, [Anchor(ALL, "")]) == {}
 
 
+@pytest.mark.parametrize(("said", "wanted"), [
+    (("call me Captain", "don't call me buddy"), {"name": "Captain", "not_called": "buddy"}),
+    (("call me Captain", "stop calling me captain"), {}),
+    (("call me Captain", "stop calling me that"), {}),
+    (("叫我老周", "不要叫我亲"), {"name": "老周", "not_called": "亲"}),
+    (("叫我老周", "以后别叫我老周了"), {}),
+])  # fmt: skip
+def test_a_name_that_is_not_wanted_lifts_no_other(said: tuple[str, ...], wanted: dict[str, str]) -> None:
+    held: dict[str, str] = {}
+    for words in said:
+        held = applied(held, anchors_in(words))
+    assert held == wanted
+
+
 def test_things_to_avoid_and_rules_gather() -> None:
     held = applied({}, anchors_in("Please don't mention politics."))
     held = applied(held, anchors_in("Don't bring up the layoffs again."))

@@ -74,7 +74,7 @@ def judge(
     if wanted.worth and not force and not _refused(verdicts):
         reason, hint = worth.lacks(text)
         if reason and verdicts and verdicts[0].action == REDACT:
-            reason = f"without {verdicts[0].reason.removeprefix(BLACKED_OUT)} {reason}"
+            reason = f"without {verdicts[0].reason.removeprefix(BLACKED_OUT)}: {reason}"
         verdicts.append(_unworthy(reason, hint) if reason else Verdict("worth", KEEP))
     merged = None
     if wanted.duplicate and not force and not _refused(verdicts):

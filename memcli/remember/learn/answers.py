@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from memcli.remember.learn.atoms import SURE, Atom
 from memcli.remember.learn.clauses import pieces, sentences
 from memcli.remember.learn.frames import BLANK, unquoted
 from memcli.remember.learn.hits import values
 from memcli.remember.learn.language import Ask, Language, heard, language_of, spoken
-from memcli.remember.learn.statement import in_sentence, slug
+from memcli.remember.learn.statement import NAMELESS, in_sentence, slug
 from memcli.remember.learn.transcript import Message
 from memcli.text import words
 from memcli.text.clean import one_line
@@ -20,8 +21,9 @@ _SHORT = 8  # words or Chinese characters of an answer that is no sentence, at m
 _EDGES = " \t,，.。!！~～"
 
 
-def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
-    """What was proposed, if the user agrees to it; with another value if they put that right."""
+def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Atom]:
+    """What was proposed, if the user agrees to it; with another value if they put that right. `wished` is what they
+    had said before it was proposed."""
     agreement = _agreement(answer.text)
     right = None if agreement else _correction(answer.text)
     if not (agreement or right):
@@ -38,9 +40,9 @@ def confirmed(asked: Message, answer: Message) -> Iterator[Atom]:
         standing = language.signs["standing"].search(heard(offer))
         if not found and agreement and (standing or before):
             text = language.signs["opening"].sub("", before or proposal).strip(_EDGES)
-            kind, key = ("preference", slug(text) or "wish") if standing else ("decision", "")
+            kind, key = ("preference", slug(text) or NAMELESS) if standing else ("decision", "")
             found = [Atom(kind, text, key, text if key else "", line=answer.line, why=why, at=answer.at)]
-        for atom in found:
+        for atom in (_named(atom, wished) for atom in found):
             shape = language.shapes.get(atom.key)
             if agreement:
                 sure = (
@@ -60,6 +62,16 @@ def _with(before: str, atom: Atom, language: Language) -> Atom:
     return replace(atom, text=text, key=slug(text) if atom.key else "", value=text if atom.value else "")
 
 
+def _named(atom: Atom, wished: str) -> Atom:
+    """A wish that names nothing (`下次别走`, `avoid it`) with the words it was made of."""
+    *_, last = [""] + [sentence for sentence, _ in sentences(wished)]
+    nameless = language_of(atom.text).signs["nameless"].fullmatch(atom.key.replace("_", " "))
+    if not nameless or not slug(last):
+        return atom
+    text = f"{last.strip(_EDGES)}: {atom.text}"
+    return replace(atom, text=text, key=slug(text), value=text)
+
+
 def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
     """What was proposed last, sentence by sentence, each with how it reads in the user's mouth, and with the sentence
     before it where it refers to that: `Make it your default?`"""
@@ -68,7 +80,7 @@ def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
         language = language_of(offer)
         proposal = language.proposed(heard(offer))
         refers = before.rstrip(_EDGES) if language.signs["refers"].search(proposal) else ""
-        if refers and language.signs["refers"].fullmatch(proposal):  # only to keep what was said before
+        if language.signs["refers"].fullmatch(proposal):  # only to keep what was said before
             proposal, refers, offer = refers, "", f"{before} {offer}"
         before = language.in_own_words(heard(offer))
         if proposal and BLANK not in proposal + refers:
@@ -93,13 +105,14 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str
             continue
         bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
         for ask in asks:
-            shape, about = language.shapes.get(ask.key), ask.about(heard(wished))
+            shape, about = language.shapes.get(ask.key), ask.about(" ".join([heard(wished), *low]))
             value = shape.cut(bare) if shape else bare.strip(_EDGES)
             if value and about:
                 keyed = ask.type in ("profile", "label")
                 sure = SURE if shape and shape.only and shape.is_sure(value) else SURE - 0.1
                 yield Atom(
-                    ask.type, value, about if keyed else "", value if keyed else "", "", True, sure, one_line(first),
+                    ask.type, value, about if keyed else "", value if keyed else "",
+                    "address" if ask.type == "label" else "", True, sure, one_line(first),
                     answer.line, "you answered it", True, answer.at,
                 )  # fmt: skip
                 if shape and shape.only:
@@ -111,6 +124,8 @@ def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
     """Whether it is a guess at words that are the answer to a question, or only a yes."""
     if not atom.guessed:
         return False
+    if atom.key == NAMELESS and any(reply.key not in ("", NAMELESS) for reply in replies):
+        return True
     return says_only_yes(atom.text) or any(reply.text and reply.text in atom.text for reply in replies)
 
 
@@ -156,6 +171,20 @@ def _correction(text: str) -> str:
         if match := language.signs["corrects"].match(heard(text).strip()):
             return next(iter(values(match).values()))
     return ""
+
+
+def standing_again(sentence: str, before: str, line: int, at: datetime | None) -> Atom | None:
+    """What was done once and is to hold from now on: `空调24度，那个以后都这样`, `Always do it like that`."""
+    language = language_of(sentence)
+    head, comma, tail = sentence.rpartition("，" if "，" in sentence else ",")
+    once, says = (head, tail) if comma else (before, sentence)
+    text = language.signs["opening"].sub("", once).strip(_EDGES)
+    if not language.signs["again"].fullmatch(heard(says).strip(_EDGES)) or not slug(text) or text.endswith(("?", "？")):
+        return None
+    if (not comma and is_no(once)) or says_only_yes(once) or _length(text) > 2 * _SHORT:
+        return None
+    why = "to hold from now on, as you said"
+    return Atom("preference", text, slug(text), text, "", True, SURE - 0.01, one_line(sentence), line, why, True, at)
 
 
 def _agreement(text: str) -> str:

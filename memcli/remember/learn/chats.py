@@ -42,6 +42,8 @@ _TITLE = re.compile(rf"#{{1,6}}[ \t]+\W*{_PLAIN_NAME}[ \t]*$")
 _TIME_ALONE = re.compile(rf"[ \t]*[\[(]?(?P<at>{STAMP})[\])]?[ \t]*$", re.I)
 _TIME_WORDS = re.compile(rf"\[(?P<at>{STAMP})\][ \t]*(?P<words>\S.*)$", re.I)
 _BY_PROGRAM = re.compile(rf"[ \t]*[\[(]?{DATED}[\])]?[ \t]+[-–—][ \t]+\S", re.I)  # of a chat program, said by nobody
+_MARKS = {ord(mark): "" for mark in "\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff"}  # of direction
+_SPACES = {ord(space): " " for space in "\u00a0\u202f"}
 _EDITED = re.compile(r"[ \t]*(?:\(edited\)|<This message was edited>|（?已编辑）?$)", re.I)
 
 
@@ -55,10 +57,11 @@ class _Start:
     sure: bool = True  # it has a colon or a day; a name and a time of day alone may be a note
 
 
-def turns_of_chat(text: str, names: set[str]) -> list[Turn] | None:
-    """The turns of a chat, or None where it is none; `names` are those the user goes by."""
-    lines = text.split("\n")
-    starts = dict(_starts(lines))
+def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[Turn] | None:
+    """The turns of a chat, or None where it is none; `names` are those the user goes by, `asked` whether they say to be
+    one of those who speak."""
+    lines = text.translate(_MARKS | _SPACES).split("\n")
+    starts = dict(_starts(lines, names))
     stamped = {start.name.casefold() for start in starts.values() if start.stamp}
     known = names | called("user") | called("machine")
     stamps = [start.stamp for start in starts.values() if start.stamp]
@@ -70,7 +73,7 @@ def turns_of_chat(text: str, names: set[str]) -> list[Turn] | None:
         }
     named = [start.name.casefold() for start in starts.values() if start.name]
     sure = {name for name in named if name in stamped or named.count(name) > 1}
-    if not known & set(named) and len(sure) < 2:
+    if not known & set(named) and len(sure) < 2 and not (asked and len(set(named)) > 1):
         return None  # notes with a colon in them are no chat
     return [turn for turn in _turns(lines, starts, month_first(stamps)) if turn.name]
 
@@ -95,11 +98,11 @@ def _same_day(stamp: str, last: datetime | None) -> datetime | None:
     return datetime.combine(last, time) if last and time else None
 
 
-def _starts(lines: list[str]) -> Iterator[tuple[int, _Start]]:
-    """The lines that may begin a turn; those with a name and a time of day alone only where the name comes again or a
-    day stands in another line."""
+def _starts(lines: list[str], known: set[str]) -> Iterator[tuple[int, _Start]]:
+    """The lines that may begin a turn; those with a name and a time of day alone only where the name comes again, one
+    of them is the user's, or a day stands in another line."""
     found = {number: start for number, line in enumerate(lines) if (start := _start(lines, number, line))}
-    dated = any(start.stamp and start.sure for start in found.values())
+    dated = any(start.stamp and (start.sure or start.name.casefold() in known) for start in found.values())
     names = [start.name.casefold() for start in found.values()]
     for number, start in found.items():
         follows = number + 1 < len(lines) and lines[number + 1].strip() and number + 1 not in found

@@ -61,11 +61,13 @@ def _records(value: Any, line: int) -> Iterator[Turn]:
     inner = next((value[key] for key in ("message", "payload") if isinstance(value.get(key), dict)), value)
     author = inner.get("author")
     role = (author.get("role") or author.get("name")) if isinstance(author, dict) else author
-    named = ("role", "sender", "speaker", "from", "name", "username", "user")
+    named = ("forwarded_from", "role", "sender", "speaker", "from", "name", "username", "user")
+    if isinstance(profile := inner.get("user_profile"), dict):  # Slack names people by numbers, and beside them
+        role = role or profile.get("real_name") or profile.get("display_name")
     role = role or next((inner[key] for key in named if isinstance(inner.get(key), str) and inner[key]), "")
     cwd = value.get("cwd") or inner.get("cwd") or ""
     project = _project(cwd) if isinstance(cwd, str) else ""
-    said = _text(inner.get("content") or inner.get("text") or "")
+    said = _text(inner.get("content") or "") or _text(inner.get("text") or "", "")
     times = (
         each.get(key)
         for each in (inner, value)
@@ -79,7 +81,8 @@ def _project(cwd: str) -> str:
     return PurePath(cwd.replace("\\", "/")).name
 
 
-def _text(content: Any) -> str:
+def _text(content: Any, between: str = "\n") -> str:
+    """The words of a message; what Telegram sets bold or links stands in parts of one line."""
     if isinstance(content, dict):
         content = content.get("parts") or content.get("text") or ""
     if not isinstance(content, list):
@@ -87,4 +90,4 @@ def _text(content: Any) -> str:
     said = (
         part.get("text") if isinstance(part, dict) and part.get("type") != "tool_result" else part for part in content
     )
-    return "\n".join(part for part in said if isinstance(part, str))
+    return between.join(part for part in said if isinstance(part, str))

@@ -33,21 +33,22 @@ def find(messages: Sequence[Message]) -> list[Atom]:
             own = replace(message, text=frames.meant(message.text))
             asks = asked is not None and heard(asked.text).rstrip(ENDS).endswith(ASKS)
             said = asked.text if asked else ""
-            found = _in_message(own, frozenset({"behind a question"} if asks else ()), said)
+            found = _in_message(own, frozenset({"behind a question"} if asks else ()), said, wished)
             if asks:
                 found = [atom for atom in found if not answers.is_no(atom.quote)]
             if asked:
-                replies = [*answers.confirmed(asked, own), *answers.answered(asked, own, found, wished)]
+                replies = [*answers.confirmed(asked, own, wished), *answers.answered(asked, own, found, wished)]
                 found = [*replies, *(atom for atom in found if not answers.is_told(atom, replies))]
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text
     return distinct(atoms)
 
 
-def _in_message(message: Message, behind: frozenset[str], asked: str) -> list[Atom]:
-    """The memories of each sentence; a sentence may take back the one before it, or say how long that holds. `behind`
-    and `asked` tell what it follows."""
+def _in_message(message: Message, behind: frozenset[str], asked: str, wished: str = "") -> list[Atom]:
+    """The memories of each sentence; a sentence may take back the one before it, or say how long that holds. `behind`,
+    `asked` and `wished` tell what it follows."""
     found: list[list[Atom]] = []
+    *_, earlier = [""] + [sentence for sentence, _ in sentences(wished)]
     before = ""
     spoken = list(sentences(message.text))
     asking = {at for at, (sentence, _) in enumerate(spoken) if heard(sentence).rstrip(ENDS).endswith(ASKS)}
@@ -58,6 +59,9 @@ def _in_message(message: Message, behind: frozenset[str], asked: str) -> list[At
             found.pop()
             continue
         line = message.line + (0 if message.escaped else line)
+        if (again := answers.standing_again(sentence, before or earlier, line, message.at)) and not any(found[-1:]):
+            found.append([again])
+            continue
         if before and found and language.signs["bare"].fullmatch(bare(heard(sentence), language)):
             found.pop()
             sentence, before = f"{before.rstrip(ENDS)}, {sentence}", ""

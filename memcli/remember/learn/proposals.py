@@ -74,7 +74,7 @@ def taste(text: str) -> Atom:
     words. They said that it is one, so it lasts."""
     if len(said := find.find([transcript.Message(transcript.USER, text, 1)])) == 1 and said[0].type == "preference":
         return _categorized(replace(said[0], lasting=True, stated=True))
-    return _categorized(Atom("preference", text, statement.slug(text) or "wish", one_line(text)))
+    return _categorized(Atom("preference", text, statement.slug(text) or statement.NAMELESS, one_line(text)))
 
 
 def _categorized(atom: Atom) -> Atom:
@@ -167,7 +167,11 @@ def _proposed(vault: Vault, atom: Atom) -> Change:
     value = _clean(vault, atom.value, _REACH if atom.type == "label" else ())
     day = f"{atom.at or vault.now:%Y-%m-%d}"
     scope = atom.scope or preferences.GLOBAL
-    change = Change(atom.type, _clean(vault, atom.key), "", value, atom.part, scope, day)
+    part = atom.part
+    if atom.type == "label":
+        known = next((each for each, sure in labels.find(labels.held(vault), atom.key) if sure == 1.0), None)
+        part = labels.field(known.record if known else {}, part, value)
+    change = Change(atom.type, _clean(vault, atom.key), "", value, part, scope, day)
     return replace(change, had=contest.known(vault, change))
 
 
@@ -246,15 +250,11 @@ def _preference(vault: Vault, atom: Atom, confirmed: bool) -> Place:
 
 
 def _label(vault: Vault, atom: Atom, confirmed: bool) -> Place:
-    value = _clean(vault, atom.value, _REACH)
-    known = next((each for each, sure in labels.find(labels.held(vault), atom.key) if sure == 1.0), None)
-    told = str(known.record.get(atom.part) or "") if known and atom.part else known.told if known else ""
-    place = f"{labels.FILE} {known.name if known else atom.key}"
-    if _SAYS["label"](value, told):
-        return place, True
-    fields: dict[str, Any] = {atom.part or "told": value}
-    remember.label(vault, known.name if known else _clean(vault, atom.key), past=True, **fields)
-    return place, False
+    change = _proposed(vault, atom)
+    known = _SAYS["label"](change.value, change.had)
+    if not known:
+        contest.take(vault, change)
+    return f"{labels.FILE} {change.key}", known
 
 
 def _profile(vault: Vault, atom: Atom, confirmed: bool) -> Place:

@@ -213,9 +213,12 @@ def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[st
     if rule.type == "label":
         return [(found["who"], found["what"])] if found.get("what") else []
     if rule.type == "preference":
-        key = rule.key or slug(found.get("about") or text) or slug(text) or "wish"
+        key = rule.key or slug(found.get("about") or text) or slug(text) or NAMELESS
         return [(key, found.get("value") or text.rstrip(".。!！"))]
     return [("", "")]
+
+
+NAMELESS = "wish"  # what a wish is called that names nothing
 
 
 def slug(text: str) -> str:
@@ -224,5 +227,5 @@ def slug(text: str) -> str:
     kept = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
     if not kept or not text.isascii():
         kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)
-    plain = [word for word in kept if not word.isdigit()]
+    plain = [word for word in kept if not re.fullmatch(rf"\d+[{words.CJK}]*", word)]  # 22, 22度
     return "_".join((plain or kept)[:3])[:40]

@@ -16,6 +16,7 @@ from memcli.errors import UsageError
 from memcli.remember.echo import unechoed
 from memcli.remember.learn.chats import turns_of_chat
 from memcli.remember.learn.exports import turns_of_json
+from memcli.remember.learn.stamps import DAY
 from memcli.remember.learn.turns import Turn, called
 from memcli.text.clean import harmless
 
@@ -27,6 +28,12 @@ _UNSAID = re.compile(
     r"^[ \t]*(?P<fence>```+|~~~+)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)|^[ \t]*>[^\n]*$"
     r"|^[ \t]*「[^「」\n]{1,40}[:：][^」]*」[ \t]*(?:\n[ \t—–-]{3,}$)?",
     re.S | re.M,
+)
+# A picture left out, in whatever language; a day set between the messages, which no answer looks like.
+_PROGRAM = re.compile(
+    rf"<[^<>\d]{{3,40}}>|\[[^\[\]\d]{{2,12}}\]|\{{[a-z]{{3,20}}\}}"
+    rf"|[-—–=]+ *{DAY} *[-—–=]+|{DAY},? *(?:[(（]?(?:周|週|星期|礼拜)[一二三四五六日天][)）]?|\w{{3,6}}day)",
+    re.I,
 )
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?>")
 
@@ -49,13 +56,13 @@ def read(
     text, asked = harmless(text), {name.casefold().strip() for name in names}
     known = asked | {name.casefold() for name in own}
     records = turns_of_json(text, tell)
-    turns = turns_of_chat(unechoed(text, tell), known) if records is None else records
+    turns = turns_of_chat(unechoed(text, tell), known, bool(asked)) if records is None else records
     if turns is None and asked:
         raise UsageError(
             f"nobody is called {names[0]} in it: no speakers were found", "without --me all of it is yours"
         )
     turns = turns or [Turn("user", text, 1)] if records is None else records
-    mine = _mine(list(dict.fromkeys(turn.name for turn in turns if turn.name)), asked, known)
+    mine = _mine(list(dict.fromkeys(turn.name for turn in turns if turn.name)), names, known)
     return [
         Message(USER if turn.name in mine else OTHER, said, turn.line, turn.at, records is not None, turn.project)
         for turn in turns
@@ -77,6 +84,8 @@ def _own_words(text: str, tell: Callable[[str], object]) -> str:
 def _is_notice(line: str) -> bool:
     """Whether a line was written by the chat program: a picture that was left out, somebody who joined."""
     low = line.casefold().strip(" \t\u200e\u200f")
+    if _PROGRAM.fullmatch(low):
+        return True
     return len(low) <= 80 and any(low.startswith(words) or low.endswith(words) for words in called("notice"))
 
 
@@ -95,18 +104,19 @@ def _tagged(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _mine(speakers: Sequence[str], asked: set[str], known: set[str]) -> set[str]:
+def _mine(speakers: Sequence[str], names: Sequence[str], known: set[str]) -> set[str]:
     """Which of the speakers is the user: by name, by role, or as the only one who is no machine."""
+    asked = {name.casefold().strip() for name in names}
     people = [name for name in speakers if name.casefold() not in called("machine")]
     if asked and (mine := {name for name in speakers if _goes_by(name, asked)}):
         return mine
     if asked and not {name.casefold() for name in people} <= called("user"):
         raise UsageError(
-            f"nobody is called {' or '.join(sorted(asked))} in it: there are {', '.join(people[:6])}",
+            f"nobody is called {' or '.join(names)} in it: there are {', '.join(people[:6])}",
             f'--me "{people[0]}"',
         )
-    for names in (known, called("user")):
-        if mine := {name for name in people if name.casefold() in names}:
+    for own in (known, called("user")):
+        if mine := {name for name in people if name.casefold() in own}:
             return mine
     if len(people) > 1:
         raise UsageError(f"which of {', '.join(people[:6])} are you?", f'--me "{people[0]}"')

@@ -37,7 +37,7 @@ def test_too_short(text: str) -> None:
     [
         "hello", "Hi there!", "thanks a lot", "Thank you so much!!", "ok thanks", "okay, sounds good", "haha nice", "good morning everyone",
         "How are you?", "see you tomorrow", "lol", "hmm", "you're welcome", "got it, thanks", "what's up", "Never mind.", "sure, no problem",
-        "你好", "您好！", "好的，谢谢", "谢谢你啊", "哈哈哈哈", "嗯嗯", "在吗？", "早上好呀", "晚安", "辛苦了", "没事没事", "吃了吗", "收到，好的", "今天天气真好啊",
+        "你好", "謝謝", "沒問題", "唔該", "您好！", "好的，谢谢", "谢谢你啊", "哈哈哈哈", "嗯嗯", "在吗？", "早上好呀", "晚安", "辛苦了", "没事没事", "吃了吗", "收到，好的", "今天天气真好啊",
         "知道了", "太好了！", "ok好的", "你好呀，最近怎么样",
     ],
 )  # fmt: skip

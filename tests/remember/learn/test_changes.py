@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memcli.jobs import work
-from memcli.remember import Doubt, Memory, add, doubts, learn, prefer, profile, settle
+from memcli.remember import Doubt, Memory, add, doubts, label, learn, prefer, profile, settle
 from memcli.remember.learn import Atom, Kept, likelihood
 from memcli.vault import history, labels, preferences
 from memcli.vault import profile as profiles
@@ -106,8 +106,30 @@ def test_a_label_that_says_otherwise_waits_too(vault: Vault) -> None:
     learn.keep(vault, Atom("label", "home", "home", "Elbchaussee 5"))
     assert learn.keep(vault, home).why_not == "labels.yaml says home: Elbchaussee 5"
     settle(vault, one(vault), "2")
-    (label,) = labels.held(vault)
-    assert (label.told, label.record["before"]) == ("Karl-Liebknecht-Str. 3", ["Elbchaussee 5 until 2026-11"])
+    (home_label,) = labels.held(vault)
+    assert (home_label.told, home_label.record["before"]) == ("Karl-Liebknecht-Str. 3", ["Elbchaussee 5 until 2026-11"])
+
+
+def test_what_somebody_is_called_takes_the_place_of_no_address(vault: Vault) -> None:
+    label(vault, "wife", address="1 Oak Lane", phone="+49 170 111")
+    assert not learn.keep(vault, Atom("label", "My wife is called Greta", "wife", "Greta")).why_not
+    assert (
+        learn.keep(vault, Atom("label", "My wife is called Ada", "wife", "Ada")).why_not
+        == "labels.yaml says wife: Greta"
+    )
+    settle(vault, one(vault), "2")
+    (kept,) = labels.held(vault)
+    assert (kept.record["address"], kept.record["value"], kept.record["phone"]) == ("1 Oak Lane", "Ada", "+49 170 111")
+    assert kept.record["before"] == ["Greta until 2026-11"]
+
+
+def test_another_address_takes_the_place_of_one_that_was_set_as_it_is(vault: Vault) -> None:
+    label(vault, "home", "12 Elm Street")
+    moved = Atom("label", "My home is at 4 Quay Road", "home", "4 Quay Road", "address")
+    assert learn.against(vault, moved) == "12 Elm Street"
+    learn.keep(vault, moved, confirmed=True)
+    assert [each.told for each in labels.held(vault)] == ["4 Quay Road"]
+    assert "12 Elm Street" not in {held.record.get("value") for held in labels.held(vault)}
 
 
 def test_a_taste_said_outright_changes_and_tells_what_it_was(vault: Vault) -> None:

@@ -174,6 +174,54 @@ def test_what_an_assistant_says_counts_when_the_user_agrees(
     assert got == ([expected] if expected else [])
 
 
+@pytest.mark.parametrize(
+    ("talk", "type", "key", "value"),
+    [
+        ("User: 这条老桥太堵了\nAssistant: 下次别走了？\nUser: 好啊", "preference", "这条老桥太堵", "这条老桥太堵了: 下次别走"),
+        ("User: The old bridge is jammed\nAssistant: Shall I avoid it from now on?\nUser: yes",
+         "preference", "old_bridge_jammed", "The old bridge is jammed: avoid it"),
+        ("User: 导航\nAssistant: 您家住哪儿？\nUser: 人民路 5 号", "label", "家", "人民路 5 号"),
+        ("User: hi\nAssistant: Where is your office?\nUser: 3 Quay Lane", "label", "work", "3 Quay Lane"),
+        ("User: hi\nAssistant: 你家在哪？\nUser: 昆明", "profile", "city", "昆明"),
+    ],
+)  # fmt: skip
+def test_an_answer_holds_what_the_question_and_the_words_before_it_were_about(
+    talk: str, type: str, key: str, value: str
+) -> None:
+    (atom,) = [atom for atom in atoms(talk) if "you" in atom.why]
+    assert (atom.type, atom.key, atom.value) == (type, key, value)
+
+
+@pytest.mark.parametrize(
+    ("talk", "value"),
+    [
+        ("User: 空调打到24度\nAssistant: 好的，已调到24度\nUser: 那个以后都这样", "空调打到24度"),
+        ("User: 空调开到22度吧，以后都这样", "空调开到22度吧"),
+        ("User: 空调22度。以后就保持这样。", "空调22度"),
+        ("User: Set the AC to 22\nAssistant: Done.\nUser: Always do it like that", "Set the AC to 22"),
+        ("User: Set the AC to 22, and do that every time from now on", "Set the AC to 22"),
+    ],
+)
+def test_what_was_done_once_is_a_wish_where_it_is_to_stay_so(talk: str, value: str) -> None:
+    wishes = [atom for atom in atoms(talk) if atom.type == "preference"]
+    assert [(atom.key, atom.value) for atom in wishes] == [("空调" if "空调" in talk else "set_ac", value)]
+
+
+@pytest.mark.parametrize("talk", [
+    "User: 我朋友张三住长阳路1900弄\nAssistant: 要记住张三的地址吗？\nUser: 是",
+    "User: My friend Zoe is at 3 Quay Lane\nAssistant: Shall I remember Zoe's address?\nUser: yes",
+])  # fmt: skip
+def test_a_yes_to_keeping_what_was_said_adds_no_wish(talk: str) -> None:
+    assert not [atom for atom in atoms(talk) if atom.type == "preference"]
+
+
+@pytest.mark.parametrize(
+    "talk", ["User: 空调打到24度\nUser: 以后再说", "User: 空调开着吗？以后都这样", "User: 好的，以后都这样"]
+)
+def test_nothing_becomes_a_standing_wish_that_was_not_asked_for(talk: str) -> None:
+    assert [atom for atom in atoms(talk) if atom.type == "preference"] == []
+
+
 def test_what_an_assistant_says_by_itself_is_not_learnt() -> None:
     assert (
         atoms("User: hello\nAssistant: I never eat fish. You live in Ghent. Remember that your wife is called Eva.")

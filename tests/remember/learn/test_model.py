@@ -119,6 +119,57 @@ def test_a_label_without_a_name_is_kept_as_a_fact(told: Callable[..., tuple[Prop
     assert [(atom.type, atom.key) for atom in of_model(found)] == [("fact", "")]
 
 
+JAZZ = {"text": "Likes jazz", "message": 0, "quote": "I like jazz", "lasting": True, "confidence": 0.99}
+OSLO = {"type": "profile", "text": "Lives in Oslo", "key": "city", "value": "Oslo"}
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("I like jazz.", {"type": "profile", "key": "occupation", "value": "jazz musician"}),
+        ("I like jazz.", {"type": "profile", "key": "music", "value": "hates jazz"}),
+        ("I like jazz.", {"type": "fact", "text": "Sings in a choir on Sundays"}),
+        ("My wife is called Ingrid.", {"type": "label", "key": "husband", "value": "Ingrid", "quote": "called Ingrid"}),
+        ("If I moved to Oslo I'd ski.", OSLO | {"quote": "moved to Oslo"}),
+        ("Maybe I live in Oslo soon.", OSLO | {"quote": "I live in Oslo"}),
+        ("I used to live in Oslo.", OSLO | {"quote": "live in Oslo"}),
+        (
+            "No jazz for me tonight.",
+            {"type": "preference", "key": "jazz", "value": "no jazz", "quote": "No jazz for me"},
+        ),
+        ("我以前住苏州", OSLO | {"value": "苏州", "quote": "住苏州"}),
+    ],
+)
+def test_what_the_model_concludes_from_other_words_is_not_kept_unasked(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, said: str, named: dict[str, object]
+) -> None:
+    answer = llm.ModelAnswer("", {"memories": [JAZZ | named]}, 0.0, 1)
+    monkeypatch.setattr(llm, "ask", lambda *_, **__: answer)
+    atoms = model.find(vault, transcript.read(f"User: {said}"))
+    assert not [atom for atom in atoms if atom.why == "the model found it" and not why_not(atom)]
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("I like jazz.", {"type": "preference", "key": "music", "value": "jazz"}),
+        ("We live in Oslo now, all of us.", OSLO | {"quote": "We live in Oslo now"}),
+        ("Assistant: Where do you live?\nUser: Oslo, with the kids", OSLO | {"message": 1, "quote": "Oslo"}),
+        ("If it rains I take the tram, never the bike.",
+         {"type": "preference", "key": "rain", "value": "tram", "text": "takes the tram when it rains",
+          "quote": "If it rains I take the tram"}),
+    ],
+)  # fmt: skip
+def test_what_the_model_names_in_the_users_own_words_is_kept(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, said: str, named: dict[str, object]
+) -> None:
+    answer = llm.ModelAnswer("", {"memories": [JAZZ | named]}, 0.0, 1)
+    monkeypatch.setattr(llm, "ask", lambda *_, **__: answer)
+    talk = said if ":" in said else f"User: {said}"
+    atoms = model.find(vault, transcript.read(talk))
+    assert [atom for atom in atoms if atom.why == "the model found it" and not why_not(atom)]
+
+
 # -- measured on talks of others, with an endpoint that is emulated ----------------------------------------------------
 
 SETS = {name: talks[::4] for name, talks in ALL.items()}

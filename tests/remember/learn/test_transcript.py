@@ -104,11 +104,51 @@ def test_a_time_of_day_alone_is_that_of_the_day_before_it() -> None:
 
 
 def test_a_name_that_nobody_has_is_an_error_that_tells_who_is_there() -> None:
-    with pytest.raises(UsageError, match="nobody is called zoe in it: there are 陈默, 小李"):
+    with pytest.raises(UsageError, match="nobody is called Zoe in it: there are 陈默, 小李"):
         read(MESSENGERS["Slack"], ["Zoe"])
+    with pytest.raises(UsageError, match="nobody is called Zoe in it: there are Anna, Ben"):
+        read("Anna: I live in Rome\nBen: I like tea", ["Zoe"])
     with pytest.raises(UsageError, match="no speakers were found"):
         read("I like tea", ["Zoe"])
     assert said("User: I like tea\nAssistant: noted", "Zoe") == TEA[:2]
+
+
+def test_one_message_each_is_a_chat_where_the_user_is_one_of_them() -> None:
+    for chat in (
+        "Anna  10:23 AM\nI like tea\nBen Miller  10:25 AM\nbye now",
+        "Anna [10:23]\nI like tea\nBen Miller [10:25]\nbye now",
+    ):
+        assert said(chat, "Ben Miller") == [(OTHER, "I like tea"), (USER, "bye now")]
+
+
+def test_marks_of_direction_hide_no_speaker() -> None:
+    line = "\u200e[15/03/2026, 1:25:45\u202fPM] ~\u202fBen: "
+    assert said(f"{line}I like tea\n{line.replace('Ben', 'Anna')}noted", "Ben") == TEA[:2]
+
+
+@pytest.mark.parametrize("line", [
+    "<Medien ausgeschlossen>", "<Multimedia omitido>", "<省略多媒体文件>", "[动画表情]", "[Foto]", "{Reactions}",
+    "3月16日 星期一", "2026年3月16日 (周一)", "16 March 2026 Monday", "----- Monday, 16 March -----",
+])  # fmt: skip
+def test_what_the_program_sets_between_messages_is_nobodys(line: str) -> None:
+    assert said(f"[2026-03-15 10:23] Anna: I like tea\n{line}\n[2026-03-15 10:24] Ben: noted", "Anna") == TEA[:2]
+
+
+@pytest.mark.parametrize("answer", ["3月16日", "Monday", "16 March", "[x]", "<3"])
+def test_what_may_be_an_answer_is_kept(answer: str) -> None:
+    assert said(f"Assistant: when?\nUser: {answer}") == [(OTHER, "when?"), (USER, answer)]
+
+
+def test_what_is_passed_on_was_said_by_whom_it_is_from_and_bold_words_stay_in_their_sentence() -> None:
+    bold = ["I like ", {"type": "bold", "text": "tea"}]
+    talk = [{"from": "Ben", "text": bold}, {"from": "Ben", "forwarded_from": "Zoe", "text": "noted"}]
+    assert said(json.dumps({"messages": [*talk, {"from": "Anna", "text": "hm"}]}), "Ben")[:2] == TEA[:2]
+
+
+def test_people_in_an_export_of_slack_have_their_names() -> None:
+    talk = [{"user": "U1", "user_profile": {"real_name": "Anna"}, "text": "I like tea", "ts": "1773570225.0001"}]
+    talk += [{"user": "U2", "user_profile": {"display_name": "Ben"}, "text": "noted", "ts": "1773570226.0001"}]
+    assert said(json.dumps(talk), "Anna") == TEA[:2]
 
 
 def test_what_a_messenger_shows_of_another_message_was_not_said_by_who_answers() -> None:
