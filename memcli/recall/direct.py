@@ -129,7 +129,8 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
 def _preferences(vault: Vault, query: Query) -> list[Fact]:
     """The one that counts of each key: those that the question names, then the few that apply to what it is about."""
     low = query.raw.lower()
-    held = preferences.effective(preferences.held(vault), lambda scene: scene.lower() in low)
+    lasting = preferences.current(preferences.held(vault), vault.now)
+    held = preferences.effective(lasting, lambda scene: scene.lower() in low)
     named = {each.key for each in held if _named(query, each)}
     worth = {} if categories.looks_back(query.raw) else _applying(query.raw, held)
     half = max(worth.values(), default=0) / 2  # what is only half as near is about something else
