@@ -36,6 +36,7 @@ class Fact(NamedTuple):
     answers: bool = False
     label: str = ""  # its name, when it is one
     preference: str = ""  # its key, when it is one
+    shorter: tuple[str, ...] = ()  # what else it may say where room is scarce
 
     @property
     def share(self) -> float:
@@ -57,15 +58,19 @@ def read(vault: Vault, query: Query) -> list[Fact]:
 
 
 def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
-    """Those that fit their share of the budget, possible answers before all else; in the order they were read."""
+    """Those that fit their share of the budget, possible answers before all else; in the order they were read. What is
+    too long says less, where it can."""
     room = {share: int(budget * share) for share in (WHO, NEAR, FAR)}
-    kept: set[int] = set()
+    kept: dict[int, Fact] = {}
     for at in sorted(range(len(facts)), key=lambda at: (not facts[at].answers, at)):
         share = facts[at].share
-        if (need := cost(facts[at])) <= room[share]:
-            room[share] -= need
-            kept.add(at)
-    return [fact for at, fact in enumerate(facts) if at in kept]
+        for text in (facts[at].text, *facts[at].shorter):
+            fact = facts[at]._replace(text=text)
+            if (need := cost(fact)) <= room[share]:
+                room[share] -= need
+                kept[at] = fact
+                break
+    return [kept[at] for at in sorted(kept)]
 
 
 def fresh(search: Searched) -> list[Entry]:
@@ -99,9 +104,14 @@ def _profile(vault: Vault, query: Query) -> list[Fact]:
     keys = [*(key for key in _PROFILE if key in front), *asked]
     if query.kind == "who":
         keys += [*(key for key in profile.KNOWN if key in front), *front]
-    known = [f"{key}: {_value(front[key])}" for key in dict.fromkeys(keys)]
+    keys = list(dict.fromkeys(keys))
+    first = [*asked, *(key for key in keys if key not in asked)]
     answers = query.kind == "who" or bool(asked)
-    return [Fact("user: " + "; ".join(known), profile.FILE, True, answers)] if known else []
+    texts = [
+        "user: " + "; ".join(f"{key}: {_value(front[key])}" for key in keys if key in first[:size])
+        for size in range(len(first), 0, -1)
+    ]
+    return [Fact(texts[0], profile.FILE, True, answers, shorter=tuple(texts[1:]))] if texts else []
 
 
 def _asks_for(text: str, key: str) -> bool:

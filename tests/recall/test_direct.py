@@ -126,6 +126,13 @@ def test_who_the_user_is_has_its_place_in_small_blocks_too(budget: int) -> None:
     assert "user: name: 林舟" in ask_sample("what did we decide about the cache", budget=400).text
 
 
+def test_where_the_profile_has_little_room_it_says_less(folder: Path) -> None:
+    lay(folder, {"USER.md": PROFILE, "logs/2026-11-20.md": "- 10:00 the cache has two levels now\n" * 3})
+    assert "\nuser: name: Lin Zhou; occupation: backend engineer\n" in ask(folder, "cache", budget=110).text
+    assert "\nuser: name: Lin Zhou\n" in ask(folder, "cache", budget=70).text
+    assert "\nuser: mbti: INTP\n" in ask(folder, "what is my mbti", budget=40).text  # what is asked for goes last
+
+
 def test_an_empty_profile_says_nothing(folder: Path) -> None:
     assert facts(lay(folder, {"USER.md": "---\nname:\n---\n# About\n"}), "who am I") == []
     assert facts(lay(folder, {"USER.md": "# About\n"}), "who am I") == []
