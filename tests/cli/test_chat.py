@@ -56,6 +56,7 @@ def test_a_picture_in_an_answer_is_neither_shown_nor_kept(chat: Mem, folder: Pat
 def test_what_is_learnt_is_told(chat: Mem) -> None:
     done = chat("I'm a potter", "I'm a potter")
     assert done.err.count("· kept profile occupation: potter in USER.md") == 1
+    assert "· kept decision We decided to use Redis in MEMORY.md" in chat("We decided to use Redis.").err
     assert "kept profile" not in chat("I collect stamps", words=("--no-learn",)).err
 
 
