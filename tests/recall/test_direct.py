@@ -133,6 +133,11 @@ def test_where_the_profile_has_little_room_it_says_less(folder: Path) -> None:
     assert "\nuser: mbti: INTP\n" in ask(folder, "what is my mbti", budget=40).text  # what is asked for goes last
 
 
+def test_who_the_user_is_has_fifteen_of_a_hundred_tokens_and_no_more() -> None:
+    fact = direct.Fact("user: name: Lin Zhou", "USER.md", True)
+    assert [len(direct.within([fact], 100, lambda fact, cost=cost: cost)) for cost in (15, 16)] == [1, 0]
+
+
 def test_an_empty_profile_says_nothing(folder: Path) -> None:
     assert facts(lay(folder, {"USER.md": "---\nname:\n---\n# About\n"}), "who am I") == []
     assert facts(lay(folder, {"USER.md": "# About\n"}), "who am I") == []
