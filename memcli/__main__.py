@@ -74,8 +74,8 @@ def _serve_agent(words: list[str]) -> None:
 
 
 def _leave_behind() -> None:
-    """End at once while a source that was given up is still at work: what hangs in a library must not keep us; native
-    code must not wake up in a Python that is being taken down."""
+    """End at once while a source, or a store, that was given up is still at work: what hangs in a library must not keep
+    us; native code must not wake up in a Python that is being taken down."""
     threading, end = sys.modules.get("threading"), sys.exc_info()[1]
     if threading and isinstance(end, SystemExit) and any(t.name.startswith("source ") for t in threading.enumerate()):
         os._exit(end.code if isinstance(end.code, int) else 1)

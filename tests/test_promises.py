@@ -28,10 +28,11 @@ from memcli.recall.score import PRESETS, Scored
 from memcli.remember import doubts, expired
 from memcli.remember.gates import duplicate, sensitive
 from memcli.session import SessionMessage, find, say, start
-from memcli.text import tokens
+from memcli.text import tables, tokens
 from memcli.vault import entries, layout, snapshots
 from memcli.vault.vault import Vault
 from memcli.watch import resident
+from tests import mutants
 from tests.conftest import NOW, opened
 from tests.prompt.conftest import rounds, talk
 from tests.recall.vaults import TODAY, ask, ground, lay, log
@@ -291,3 +292,13 @@ def test_of_a_large_file_250_pieces_are_weighed(folder: Path) -> None:
 def test_every_path_has_a_part_of_the_score() -> None:
     assert {path.part for path in PATHS} <= set(PRESETS["default"])
     assert PRESETS["classic"] == {"time": 0.3, "tag": 0.4, "file": 0.3}
+
+
+def test_what_is_changed_to_try_the_tests_stands_there_and_so_do_they() -> None:
+    for row in tables.rows(mutants.HERE / "mutants.txt"):
+        text = (mutants.HERE.parent / row["file"][0]).read_text(encoding="utf-8")
+        changed = [mutants.mutants(line)[0][0] for line in row.get("number", ())]
+        changed += [line.split(" => ")[0] for line in row.get("change", ())]
+        assert [text.count(old) for old in changed] == [1] * len(changed), row
+        for path, _, name in (test.partition("::") for line in row["tests"] for test in line.split()):
+            assert f"def {name}" in (mutants.HERE.parent / path).read_text(encoding="utf-8"), (path, name)

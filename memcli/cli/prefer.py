@@ -26,10 +26,11 @@ Scope = Annotated[str, "SCOPE", "global, session, or a scene like project:tideli
 def list_(terminal: Terminal) -> Result:
     """Show all preferences; ✓ marks those that count, in their scope."""
     held = preferences.held(terminal.vault())
+    lasting = preferences.current(held, terminal.vault().now)
     counting = [
         preference
-        for scope in dict.fromkeys(preference.scope for preference in held)
-        for preference in preferences.effective([p for p in held if p.scope == scope], lambda scene: True)
+        for scope in dict.fromkeys(preference.scope for preference in lasting)
+        for preference in preferences.effective([p for p in lasting if p.scope == scope], lambda scene: True)
     ]
     rows = [
         ["✓" if one in counting else "·", one.key, _standing(terminal, one), one.updated, _value(one)] for one in held
@@ -43,7 +44,7 @@ def list_(terminal: Terminal) -> Result:
 
 @command("prefer get", "mem prefer get drink", "mem prefer get database --scope project:tideline", agents=True)
 def get(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
-    """Show the value that counts; exit 1 if none is certain enough."""
+    """Show the value that counts (in the talk of MEM_SESSION, where that is set); exit 1 if none is certain enough."""
     first, why = _contest(terminal, key, scope)[0]
     if why != "counts":
         raise CheckFailed(f"nothing counts for {first.key}: {why}", f"mem prefer why {first.key}")
@@ -68,7 +69,7 @@ def set_(
 ) -> Result:
     """Keep a preference. It replaces what you said before; anything else that was inferred is trusted less."""
     if scope == preferences.SESSION:  # the talk that is open, or that MEM_SESSION names
-        from memcli import session  # few preferences are for one talk
+        from memcli import session
 
         scope = f"{preferences.SESSION}:{session.find(terminal.vault()).id}"
     values = [_typed(text) for text in value]
@@ -116,8 +117,19 @@ def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference,
     matches = [preference for preference in held if folded(preference.key) == folded(key)]
     if not matches:
         raise NotFound(f"there is no preference '{key}'", nearest(key, [preference.key for preference in held]))
-    wanted = folded(scope.rpartition(":")[2])
-    return preferences.contest(matches, lambda scene: folded(scene) == wanted)
+    wanted = {folded(scope.rpartition(":")[2])}
+    if not scope or scope == preferences.SESSION:
+        wanted |= _here(terminal, scope)
+    return preferences.contest(matches, lambda scene: folded(scene) in wanted, terminal.vault().now)
+
+
+def _here(terminal: Terminal, scope: str) -> set[str]:
+    """The scenes of the talk that MEM_SESSION names; with `--scope session` of the open one, too."""
+    if not scope and not terminal.environ.get("MEM_SESSION", "").strip():
+        return set()
+    from memcli import session  # few preferences are for one talk
+
+    return {folded(scene) for scene in preferences.scenes(session.find(terminal.vault()).id)}
 
 
 def _standing(terminal: Terminal, preference: Preference) -> str:

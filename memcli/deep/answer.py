@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from memcli import llm
 from memcli.deep import page
@@ -12,6 +12,7 @@ from memcli.deep.passages import Evidence
 from memcli.errors import MemError
 from memcli.remember import redacted
 from memcli.text.clean import one_line
+from memcli.text.images import ImageFilter
 from memcli.text.sentences import beginning
 from memcli.vault.vault import Vault
 
@@ -32,42 +33,44 @@ CITED = re.compile(
 _OPEN = re.compile(
     r"(?<!\s)\s{0,200}(?:[\[【][^\]】\n]{0,60}[\]】]{0,4}(?:\([^()\s]{0,300})?)?\Z"
 )  # what may yet become a citation
-# A picture is fetched from wherever its address says, by whoever shows the answer: it may carry away what was read.
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\([^)\n]*\)?|<img\b[^>]*>?", re.I)
-_OPEN_IMAGE = re.compile(r"(?:!(?:\[[^\]\n]*(?:\](?:\([^)\n]*)?)?)?|<(?:im?)?|<img\b[^>]*)\Z", re.I)
 _MOST = 100  # numbers that one pair of brackets can stand for
 CUT = " …"
 
 
-@dataclass
 class Citations:
-    """Text on its way to the reader: numbers that point at no evidence are struck before anybody sees them."""
+    """Text on its way to the reader: numbers that point at no evidence are struck before anybody sees them, and so is a
+    picture that comes of it."""
 
-    there: int  # pieces of evidence
-    hear: Callable[[str], None] | None = None
-    text: str = ""
-    cited: dict[int, None] = field(default_factory=dict)
-    struck: dict[int, None] = field(default_factory=dict)
-    _rest: str = ""
+    def __init__(self, there: int, hear: Callable[[str], None] | None = None) -> None:
+        """`there` is how many pieces of evidence there are."""
+        self.there, self.text = there, ""
+        self.cited: dict[int, None] = {}
+        self.struck: dict[int, None] = {}
+        self._hear, self._images = hear, ImageFilter(self._passed_on)
+        self._rest, self._last = "", ""  # what may yet become a citation, and the last sign before it
 
     def add(self, piece: str) -> None:
         self._rest += piece
-        held = [match.start() for pattern in (_OPEN, _OPEN_IMAGE) if (match := pattern.search(self._rest))]
-        cut = min(held, default=len(self._rest))
+        held = _OPEN.search(self._rest)
+        cut = held.start() if held else len(self._rest)
         self._say(self._rest[:cut])
         self._rest = self._rest[cut:]
 
     def end(self) -> str:
         self._say(self._rest.rstrip())
         self._rest = ""
+        self._images.end()
         return self.text
 
     def _say(self, piece: str) -> None:
-        piece = _IMAGE.sub(r"\1", piece).replace("![", "! [")  # its address may stand elsewhere in the text
         if said := CITED.sub(self._checked, piece):
-            self.text += said
-            if self.hear:
-                self.hear(said)
+            self._last = said[-1]
+            self._images.add(said)
+
+    def _passed_on(self, said: str) -> None:
+        self.text += said
+        if self._hear:
+            self._hear(said)
 
     def _checked(self, match: re.Match[str]) -> str:
         good = []
@@ -78,7 +81,7 @@ class Citations:
             else:
                 self.struck[number] = None
         space = match[0][: len(match[0]) - len(match[0].lstrip())]
-        before = (self.text + match.string[: match.start()])[-1:]
+        before = (self._last + match.string[: match.start()])[-1:]
         return (
             space + "".join(good) if good else " " * bool(before and (before.isdigit() or before in "[【,-"))
         )  # no new number of two

@@ -204,7 +204,7 @@ def _answered(at: Address) -> None:
         except Exception as error:
             outcome.put(error)
 
-    Thread(target=ask, name=f"is {at.url} there", daemon=True).start()
+    Thread(target=ask, name=f"source {at.url}", daemon=True).start()  # so called, it keeps no process
     try:
         failure = outcome.get(timeout=PATIENCE)
     except Empty:

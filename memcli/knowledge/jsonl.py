@@ -15,11 +15,14 @@ LONGEST = 16 * 2**20  # of a line
 DEEPEST = 6  # levels of one JSON document that are entered
 NAMED = 3  # broken lines of a run that are named one by one
 AUTHORS = 12
+PROSE = 12  # characters from which what stands under a headword is an article, and no mere value
 
 # What the fields of a document are called elsewhere; the first one that says something counts.
 _NAMES = {
-    "title": ("title", "name", "headline", "subject"),
-    "text": ("text", "content", "body", "markdown", "abstract", "summary", "description"),
+    "title": ("title", "name", "headword", "headline", "subject", "term", "标题", "名称", "词条", "名字"),
+    "text": ("text", "content", "body", "markdown", "abstract", "summary", "description", "entry", "definition",
+             "正文", "内容", "描述", "释义", "简介", "说明"),
+    "also": ("aliases", "alias", "keys", "synonyms", "also", "别名", "又名"),
     "origin": ("url", "link", "href", "origin"),
     "id": ("id", "_id", "doc_id", "docid", "uid"),
     "tags": ("tags", "keywords", "categories", "labels"),
@@ -77,6 +80,8 @@ def _articles(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
     """The records with a text somewhere in a JSON value, named by the key they stand under unless they have a title."""
     if isinstance(value, dict) and _text(_first(value, _NAMES["text"])[1]).strip():
         yield value
+    elif isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):
+        yield from ({"title": key, "text": text} for key, text in value.items() if len(text) >= PROSE)
     elif isinstance(value, dict | list) and depth < DEEPEST:
         for key, inner in value.items() if isinstance(value, dict) else (("", each) for each in value):
             titled = {"title": key, **inner} if key and isinstance(inner, dict) else inner
@@ -124,6 +129,9 @@ def document(record: Mapping[str, Any], origin: str) -> KnowledgeDocument | None
         used |= {"authors", "authors_parsed", "versions"}
     listed = re.split(r"[,;]\s*", tags) if isinstance(tags, str) else tags if isinstance(tags, list) else []
     meta = {key: value for key, value in record.items() if key not in used and isinstance(value, str | int | float)}
+    also = said["also"][1] if isinstance(said["also"][1], list) else [said["also"][1]]
+    if others := [name for name in map(_text, also) if name and name not in title]:
+        title = f"{title} ({', '.join(others)})" if title else ", ".join(others)
     return KnowledgeDocument(
         address, title, text, "jsonl", tuple(_text(tag) for tag in listed), _text(said["type"][1]),
         _text(said["project"][1]), _text(said["date"][1]), "", meta,

@@ -15,6 +15,7 @@ from memcli.llm import json_schema
 from memcli.llm.json_schema import Schema
 from memcli.llm.target import Target, Unanswered, chosen_target
 from memcli.text.clean import harmless
+from memcli.text.images import ImageFilter, without_images
 from memcli.vault import settings
 from memcli.vault.vault import Vault
 
@@ -57,8 +58,9 @@ def ask(
 ) -> ModelAnswer:
     """Ask and wait. A passing failure gets a second try, and so does JSON that does not fit; then it is Unanswered.
 
-    `hear` gets the answer piece by piece as it comes, cleaned and without what the model thinks aloud. Where the model
-    can only answer whole it is called once. After the first piece there is no second try: what was heard was heard.
+    `hear` gets the answer piece by piece as it comes, cleaned, without pictures and without what the model
+    thinks aloud. Where the model can only answer whole it is called once. After the first piece there is no second
+    try: what was heard was heard.
     """
     there, began = chosen_target(vault), time.monotonic()
     until = began + vault.settings.llm.timeout
@@ -75,7 +77,7 @@ def ask(
                 raise Unanswered("the model said nothing", "mem config list shows what is asked", again=0.0)
             _bounded(len(text))
             data = None if schema is None else _shaped(text, schema)
-            return ModelAnswer(text, data, time.monotonic() - began, tries)
+            return ModelAnswer(without_images(text), data, time.monotonic() - began, tries)
         except Unanswered as error:
             if formatted and error.status in (400, 422):  # a server that knows no formats; the order in words stays
                 formatted = None
@@ -168,11 +170,12 @@ def _bounded(size: int) -> None:
 
 
 class StreamFilter:
-    """Passes on what may be heard of an answer in pieces: no thoughts, and no escape that a cut could hide."""
+    """Passes on what may be heard of an answer in pieces: no thoughts, no pictures, and no escape that a
+    cut could hide."""
 
     def __init__(self, hear: Callable[[str], None]) -> None:
         self.heard = 0  # characters
-        self._hear, self._rest = hear, ""
+        self._images, self._rest = ImageFilter(hear), ""
         self._close: str | None = None  # the tag that ends the thought we are in; empty: it has ended
 
     def take(self, piece: str, last: bool = False) -> None:
@@ -184,7 +187,9 @@ class StreamFilter:
         if said:
             self.heard += len(said)
             _bounded(self.heard)
-            self._hear(said)
+            self._images.add(said)
+        if last:
+            self._images.end()
 
     def _spoken(self, last: bool) -> bool:
         """Whether words have begun: blanks and a thought may stand before them."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memcli.text.clean import harmless
+from memcli.text.images import without_images
 
 Schema = Mapping[str, Any]
 
@@ -87,7 +88,7 @@ def _is(value: Any, name: str) -> bool:
 def _clean(value: Any) -> Any:
     """Escapes and hidden characters can come in by way of `\\u001b` too."""
     if isinstance(value, str):
-        return harmless(value)
+        return without_images(harmless(value))
     if isinstance(value, list):
         return [_clean(each) for each in value]
     return {harmless(name): _clean(each) for name, each in value.items()} if isinstance(value, dict) else value

@@ -68,7 +68,7 @@ def _preferences(
 ) -> list[preferences.Preference]:
     """Those that count here, how to talk first, then what applies. A broken file costs them alone."""
     low = said.lower()
-    scenes = {preferences.SESSION, session.id, session.id.rpartition("-")[2]} if session else set()
+    scenes = preferences.scenes(session.id) if session else set()
     try:
         held = preferences.current(preferences.held(vault), vault.now)
     except MemError as error:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ class Fact(NamedTuple):
     answers: bool = False
     label: str = ""  # its name, when it is one
     preference: str = ""  # its key, when it is one
+    shorter: tuple[str, ...] = ()  # what else it may say where room is scarce
 
     @property
     def share(self) -> float:
@@ -56,15 +58,19 @@ def read(vault: Vault, query: Query) -> list[Fact]:
 
 
 def within(facts: list[Fact], budget: int, cost: Callable[[Fact], int]) -> list[Fact]:
-    """Those that fit their share of the budget, possible answers before all else; in the order they were read."""
+    """Those that fit their share of the budget, possible answers before all else; in the order they were read. What is
+    too long says less, where it can."""
     room = {share: int(budget * share) for share in (WHO, NEAR, FAR)}
-    kept: set[int] = set()
+    kept: dict[int, Fact] = {}
     for at in sorted(range(len(facts)), key=lambda at: (not facts[at].answers, at)):
         share = facts[at].share
-        if (need := cost(facts[at])) <= room[share]:
-            room[share] -= need
-            kept.add(at)
-    return [fact for at, fact in enumerate(facts) if at in kept]
+        for text in (facts[at].text, *facts[at].shorter):
+            fact = facts[at]._replace(text=text)
+            if (need := cost(fact)) <= room[share]:
+                room[share] -= need
+                kept[at] = fact
+                break
+    return [kept[at] for at in sorted(kept)]
 
 
 def fresh(search: Searched) -> list[Entry]:
@@ -98,18 +104,40 @@ def _profile(vault: Vault, query: Query) -> list[Fact]:
     keys = [*(key for key in _PROFILE if key in front), *asked]
     if query.kind == "who":
         keys += [*(key for key in profile.KNOWN if key in front), *front]
-    known = [f"{key}: {_value(front[key])}" for key in dict.fromkeys(keys)]
+    keys = list(dict.fromkeys(keys))
+    first = [*asked, *(key for key in keys if key not in asked)]
     answers = query.kind == "who" or bool(asked)
-    return [Fact("user: " + "; ".join(known), profile.FILE, True, answers)] if known else []
+    texts = [
+        "user: " + "; ".join(f"{key}: {_value(front[key])}" for key in keys if key in first[:size])
+        for size in range(len(first), 0, -1)
+    ]
+    return [Fact(texts[0], profile.FILE, True, answers, shorter=tuple(texts[1:]))] if texts else []
 
 
 def _asks_for(text: str, key: str) -> bool:
-    """Whether a question asks for a field of the profile: in a way of the table, or with all words of its name."""
-    spoken = phrases.languages(text)
-    if key in profile.KNOWN:
-        return phrases.pattern("profile", key, spoken).search(text) is not None
-    parts = [part for part in re.split(r"[_\s-]+", key) if not words.is_stop(part.lower())]
+    """Whether a question asks for a field of the profile: in a way of the table, by its bare name, or with all words of
+    a name that no table knows."""
+    name = _folded(key)
+    if sign := key if key in profile.KNOWN else _fields().get(name):
+        bare = _folded(text.strip(" ?？。."))
+        return (
+            phrases.pattern("profile", sign, phrases.languages(text)).search(text) is not None
+            or (bare == name)
+            or (_fields().get(bare) == sign)
+        )
+    parts = [part for part in name.split() if not words.is_stop(part)]
     return bool(parts) and all(_speaks_of(text, part) for part in parts)
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[_\s-]+", " ", name).strip().lower()
+
+
+@lru_cache(maxsize=1)
+def _fields() -> dict[str, str]:
+    """What people call a field of their profile, and the row of the table that knows how it is asked for."""
+    rows = [row for language in phrases.LANGUAGES for row in phrases.table("profile", language)]
+    return {_folded(name): row["sign"][0] for row in rows for name in row.get("names", [""])[0].split(", ") if name}
 
 
 def _labels(vault: Vault, query: Query) -> list[Fact]:
@@ -129,7 +157,8 @@ def _labels(vault: Vault, query: Query) -> list[Fact]:
 def _preferences(vault: Vault, query: Query) -> list[Fact]:
     """The one that counts of each key: those that the question names, then the few that apply to what it is about."""
     low = query.raw.lower()
-    held = preferences.effective(preferences.held(vault), lambda scene: scene.lower() in low)
+    lasting = preferences.current(preferences.held(vault), vault.now)
+    held = preferences.effective(lasting, lambda scene: scene.lower() in low)
     named = {each.key for each in held if _named(query, each)}
     worth = {} if categories.looks_back(query.raw) else _applying(query.raw, held)
     half = max(worth.values(), default=0) / 2  # what is only half as near is about something else

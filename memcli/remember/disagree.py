@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 
+from memcli.remember import restated
 from memcli.text import phrases, synonyms, words
 from memcli.text.simplified import simplified
 from memcli.vault.entries import Entry
@@ -73,6 +74,7 @@ def _pairs(entries: tuple[Entry, ...], more: tuple[Pair, ...]) -> dict[Pair, str
     order = {entry: at for at, entry in enumerate(short)}
     alike = sorted(by_words | set(more), key=lambda pair: (order.get(pair[0], 0), order.get(pair[1], 0)))
     found = {pair: _between(*pair) for pair in alike} | dict.fromkeys(_claims(short), "conflict")
+    found |= {pair: _repeats(*pair) for pair in restated.pairs(facts, [*map(_words, facts)])}
     return {pair: kind for pair, kind in found.items() if kind}
 
 
@@ -86,6 +88,16 @@ def _between(one: Entry, other: Entry) -> str:
     numbers, more = _numbers(one), _numbers(other)
     if numbers != more or bool(_not().search(_words(one))) != bool(_not().search(_words(other))):
         return "conflict" if bool(numbers) == bool(more) and is_fact(one) and is_fact(other) else ""
+    return _repeats(one, other) if _others(one) == _others(other) else ""
+
+
+def _others(entry: Entry) -> frozenset[str]:
+    """The words that make it one of another person or time."""
+    return frozenset(_pattern("another in notes").findall(_words(entry).lower()))
+
+
+def _repeats(one: Entry, other: Entry) -> str:
+    """What two memories that say the same are to each other."""
     near = one.day and other.day and abs((other.day - one.day).days) <= SAME_WITHIN
     return "duplicate" if near or "log" not in (one.kind, other.kind) else ""
 

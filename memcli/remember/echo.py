@@ -25,8 +25,18 @@ _SURE = re.compile(
     r"|[✓·✗!] (?:python|search|settings|writing|git|memories|index|model|knowledge|llm|watch|queue): |→ mem \w"
     r"|memories +\d+ in \d+ files|\w* *[\u2581-\u2588\xb7░▒▓█ ]{20}"
     r"|(?:name|occupation|interests|timezone|age_range|response_length|session_mode|topics_of_interest) {2,}\S"
+    # What a program says of itself: help, roles, models, settings, versions, exports, documents in figures.
+    r"|Usage: mem(?: [\w-]+)* [\[{]|mem: a memory made of text files|[✓·] {2}[\w-]+ +\d+ {2}\S"
+    r"|\S+ +(?:\w\w,)*\w\w +\d+ MB +\d+ numbers\b"
+    r"|(?:agents|deep|gates|hooks|index|knowledge|llm|nudge|prompt|recall|stats|write)\.[\w.]+ {2,}\S"
+    r"|\d{4}-\d\d-\d\d \d\d:\d\d {2,}(?:mem \w+: |.*\((?:explicit|confirmed|inferred)[ )])"
+    r'|\{"mem": ?1, ?"|id,date,type,text,|[0-9a-f]{7},\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,|doc: [0-9a-f]{16,}\b'
+    r"|documents +\d+, \w+ archived|pieces +\d+, \w+ with"
+    r"|.*[;；] ?(?:noted on |记于 )\d{4}-\d\d-\d\d ?[(（]\S+\.md:\d"
 )
+_HELP = re.compile(r"Usage: mem(?: [\w-]+)* [\[{]")  # what is indented below belongs to it
 _JSON = re.compile(r'"schema": ?1,[\s>]*"')
+_NO_HELP = re.compile(r"(?!(?:Arguments|Options|Commands|Examples):$)\S")  # a line that is none of it
 # What stands over the parts of a prompt; each ends with an empty line.
 _HEADING = re.compile(
     r"# (?:State: how to answer the user|This talk so far, in short"
@@ -60,6 +70,9 @@ def unechoed(text: str, tell: Callable[[str], object] = str) -> str:
         bare = line[len(quote) :]
         if at >= stop and (TITLE in line or re.match(r'[{ ]*"schema": ?1\b', bare)):
             stop = _end(lines, at)
+        elif at >= stop and _HELP.match(bare):
+            below = range(at + 1, len(lines))
+            stop = next((end for end in below if _NO_HELP.match(lines[end][len(quote) :])), len(lines))
         elif at >= stop and (bare.startswith(ADMISSION) or _HEADING.match(bare)):
             stop = next((end for end in range(at, len(lines)) if not lines[end].strip(" \t>|│")), len(lines))
             drop |= _role_above(lines, at) if bare.startswith(ADMISSION) else set()

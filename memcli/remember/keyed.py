@@ -75,7 +75,7 @@ def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preferred:
         if not learnt:
             raise UsageError(f"{key} was said explicitly, it is not weighed", f"mem prefer set {key} … changes it")
         near = learnt if scope else [each for each in learnt if not each.scene] or learnt
-        best = preferences.contest(near, lambda scene: True)[0][0]
+        best = preferences.contest(near, lambda scene: True, vault.now)[0][0]
         return [preferences.judged(best, accepted, vault.today.isoformat())]
 
     return _preferences(vault, key, step)

@@ -71,7 +71,8 @@ def by_model(vault: Vault, messages: Sequence[SessionMessage]) -> dict[str, str]
         from memcli import llm  # only the queue asks a model: who says something does not wait for it
     from memcli.remember import redacted, unechoed
 
-    talk = "\n".join(f"{message.role}: {one_line(unechoed(message.content), _READ)}" for message in messages)
+    said = [message for message in messages if not summary.is_request(message)]
+    talk = "\n".join(f"{message.role}: {one_line(unechoed(message.content), _READ)}" for message in said)
     prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", f"-----\n{talk}\n-----")]
     answer = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA).data
     return {part: str(redacted(one_line(str(answer[part])).rstrip(" .。"))[0]) for part in snapshot.PARTS}

@@ -139,11 +139,19 @@ def effective(held: Iterable[Preference], here: Callable[[str], bool]) -> list[P
     return list(best.values())
 
 
-def contest(held: Iterable[Preference], here: Callable[[str], bool]) -> list[tuple[Preference, str]]:
+def contest(held: Sequence[Preference], here: Callable[[str], bool], now: datetime) -> list[tuple[Preference, str]]:
     """Those of one key, the one that counts first, each with why it stands where it does."""
-    rivals = sorted(held, key=lambda each: (_counts(each, here), _rank(each)), reverse=True)
+    lasting = current(held, now)
+    rivals = sorted(lasting, key=lambda each: (_counts(each, here), _rank(each)), reverse=True)
     first = rivals[0] if rivals and _counts(rivals[0], here) else None
-    return [(each, _verdict(each, first, here)) for each in rivals]
+    told = [(each, _verdict(each, first, here)) for each in rivals]
+    over = f"over: it held for its talk, and {HOLDS // timedelta(hours=1)} hours at most"
+    return told + [(each, over) for each in held if each not in lasting]
+
+
+def scenes(session: str) -> set[str]:
+    """The scenes that a talk with this id is."""
+    return {SESSION, session, session.rpartition("-")[2]}
 
 
 def _counts(each: Preference, here: Callable[[str], bool]) -> bool:

@@ -118,6 +118,8 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
         raise UsageError(f"{where or key.name}: {given!r} is not {key.may_be}", f"{key.name}: {key.meaning}")
     if key.names and (unknown := [name for name in value if name not in key.names]):
         raise UsageError(f"{where or key.name}: there is no '{unknown[0]}'", f"one of {', '.join(key.names)}")
+    if key.names and (much := [name for name, each in value.items() if each > key.most]):
+        raise UsageError(f"{where or key.name}: {much[0]}: {value[much[0]]:g} is more than {key.most:g}", key.meaning)
     return {str(name): each for name, each in value.items()} if isinstance(value, dict) else value
 
 

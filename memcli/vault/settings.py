@@ -47,7 +47,10 @@ class Recall(Section):
         choices=("auto", "always", "never"),
     )
     likeness: dict[str, float] = setting(
-        {}, "cosine below which meaning finds nothing, by kind of file (log, memory …) or for all; 0.7 is a good start"
+        {},
+        "cosine below which meaning finds nothing, by kind of file (log, memory …) or for all; 0.7 is a good start",
+        names=("all", "log", "memory", "insight", "project", "profile", "snapshot", "note", "data"),
+        most=1,
     )
     decay: float = setting(0.2, "time decay: 1 / (1 + decay * days)")
     use_decay: float = setting(0.05, "use decay: exp(-use_decay * days since a memory was last cited)")

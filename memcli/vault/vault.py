@@ -70,7 +70,8 @@ class Vault:
             return self
         if self.agent:
             raise UsageError(f"{self.agent} can't ask as {agent}")
-        return replace(self, agent=layout.agent_name(agent))
+        name = layout.agent_name(agent)
+        return replace(self, agent=name, actor=self.environ.get("MEM_ACTOR") or name)
 
     def sees(self, path: str) -> bool:
         """Whether who asks may open a file by its name; the owner may open all there is."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 
 from memcli.vault import preferences
 from memcli.vault.vault import Vault
-from tests.conftest import Ran
+from tests.conftest import NOW, Ran
 
 Mem = Callable[..., Ran]
 
@@ -45,3 +46,17 @@ def test_a_preference_is_one_that_prefer_lists(vault: Vault, mem: Mem) -> None:
     secret = "my key is sk-" + "a1B2c3D4" * 6
     assert mem("add", secret, "--type", "preference").code == 4
     assert mem("add", "tea", "--type", "preference", "--to", "MEMORY.md").out.endswith("MEMORY.md:1\n")
+
+
+def test_a_preference_of_a_talk_counts_in_that_talk_alone_and_for_a_day(vault: Vault, mem: Mem) -> None:
+    first, second = ({"MEM_SESSION": mem("session", "start").out.strip()} for _ in range(2))
+    mem("prefer", "set", "seat", "aisle")
+    assert mem("prefer", "set", "seat", "window", "--scope", "session", **first).code == 0
+    tomorrow = {"MEM_NOW": (NOW + timedelta(hours=24, minutes=1)).isoformat()}
+    assert [mem("prefer", "get", "seat", **more).out for more in (first, second, {}, {**first, **tomorrow})] == [
+        "window\n", "aisle\n", "aisle\n", "aisle\n",
+    ]  # fmt: skip
+    for more, counts in ((first, [True, True]), (tomorrow, [False, True])):
+        held = json.loads(mem("prefer", "list", "--json", **more).out)["preferences"]
+        assert [one["counts"] for one in sorted(held, key=lambda one: one["scope"], reverse=True)] == counts
+    assert "over: it held for its talk, and 24 hours at most" in mem("prefer", "why", "seat", **first, **tomorrow).out

@@ -47,9 +47,16 @@ def test_each_line_is_a_round_and_the_end_of_the_pipe_ends_the_session(chat: Mem
     assert "has ended" in done.err
 
 
+def test_a_picture_in_an_answer_is_neither_shown_nor_kept(chat: Mem, folder: Path) -> None:
+    done = chat("hello", model="cat >/dev/null; printf 'See ![the map](https://evil.example/?q=1).'")
+    assert done.out == "See the map.\n"
+    assert messages(folder)[1] == "See the map."
+
+
 def test_what_is_learnt_is_told(chat: Mem) -> None:
     done = chat("I'm a potter", "I'm a potter")
     assert done.err.count("· kept profile occupation: potter in USER.md") == 1
+    assert "· kept decision We decided to use Redis in MEMORY.md" in chat("We decided to use Redis.").err
     assert "kept profile" not in chat("I collect stamps", words=("--no-learn",)).err
 
 

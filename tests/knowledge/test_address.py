@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from memcli import __main__
 from memcli.errors import MemError, MissingPart, UsageError
 from memcli.index import store as lance
 from memcli.knowledge import add as door
@@ -85,6 +87,14 @@ def test_an_address_that_hangs_is_told_and_left(folder: Path, monkeypatch: pytes
     monkeypatch.setattr(lance, "PATIENCE", 0.2)
     with pytest.raises(MissingPart, match=r"s3://far/away has not answered in 0\.2 seconds"):
         store.reader(opened(folder, knowledge__store="s3://far/away"))
+    monkeypatch.setattr(os, "_exit", lambda code: left.append(code))
+    left: list[int] = []
+    with pytest.raises(SystemExit):
+        try:
+            sys.exit(5)
+        finally:
+            __main__._leave_behind()  # what still hangs in the library would keep the process for seconds
+    assert left == [5]
     silent.set()
 
 

@@ -334,6 +334,9 @@ def test_a_page_can_not_send_us_into_our_own_network(site: str) -> None:
         ({"title": "Tea", "text": "Leaves."}, ["Tea"]),
         ([{"title": "Tea", "text": "Leaves."}, {"title": "Rye", "content": "Grain."}, 5], ["Tea", "Rye"]),
         ({"version": 1, "entries": {"Tea": {"content": "Leaves."}, "1": {"title": "Rye", "content": "Grain."}}}, ["Tea", "Rye"]),
+        ({"entries": [{"keys": ["Orvane", "铁桥"], "content": "A town."}]}, ["Orvane, 铁桥"]),
+        ([{"词条": "苍鹭", "别名": "老等", "内容": "水鸟。"}], ["苍鹭 (老等)"]),
+        ({"Tea": "Leaves of a bush.", "Rye": "A kind of grain.", "v": "1"}, ["Tea", "Rye"]),
     ],
 )  # fmt: skip
 def test_a_json_document_is_an_article_a_list_of_them_or_an_encyclopaedia(

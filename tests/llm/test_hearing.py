@@ -108,6 +108,16 @@ def test_escapes_are_not_heard_however_they_are_cut(folder: Path) -> None:
     assert answer.text == "".join(said) == "hi\nthere !"
 
 
+@pytest.mark.parametrize("streams", [True, False])
+def test_a_picture_in_an_answer_is_not_heard_however_it_is_cut(folder: Path, streams: bool) -> None:
+    pieces = ["See !", "[the map](https://evil.exa", "mple/?q=secret) and <im", 'g src="https://evil.example/', 'x">.']
+    said: list[str] = []
+    answers = streamed(*pieces) if streams else lambda wire: wire.head().write(whole("".join(pieces)))
+    with serving(answers) as model:
+        answer = llm.ask(at(folder, model.url), "?", redact=plain, hear=said.append)
+    assert answer.text == "".join(said) == "See the map and ."
+
+
 @given(
     st.text(st.sampled_from("ab \n\r\t<think>/红\x1b[2J;\x07]\u200b"), max_size=60),
     st.lists(st.integers(0, 60), max_size=6),

@@ -98,10 +98,44 @@ def test_every_field_of_the_profile_can_be_asked_for(folder: Path, question: str
     assert said.chosen == () or not told  # what the profile answers needs no weak match beside it
 
 
+@pytest.mark.parametrize(
+    ("key", "question", "asked"),
+    [
+        ("blood_type", "我的血型", True),
+        ("血型", "what's my blood group?", True),
+        ("Date-of-birth", "我的生日", True),
+        ("生日", "when was I born", True),
+        ("birthday", "birthday?", True),
+        ("birthday", "when is Anna's birthday", False),
+        ("birthday", "妈妈的生日", False),
+        ("company", "我在哪上班", True),
+        ("tea_house", "which tea house", True),
+        ("tea_house", "a house of cards", False),
+    ],
+)
+def test_a_field_of_ones_own_is_asked_for_in_either_language(
+    folder: Path, key: str, question: str, asked: bool
+) -> None:
+    lay(folder, {"USER.md": f"---\nname: Lin Zhou\nmbti: INTP\n{key}: said\n---\n"})
+    assert facts(folder, question) == [f"user: name: Lin Zhou{f'; {key}: said' * asked}"]
+
+
 @pytest.mark.parametrize("budget", [100, 200, 400])
 def test_who_the_user_is_has_its_place_in_small_blocks_too(budget: int) -> None:
     assert "user: name: 林舟" in ask_sample("navigate home", budget=max(budget, 250)).text
     assert "user: name: 林舟" in ask_sample("what did we decide about the cache", budget=400).text
+
+
+def test_where_the_profile_has_little_room_it_says_less(folder: Path) -> None:
+    lay(folder, {"USER.md": PROFILE, "logs/2026-11-20.md": "- 10:00 the cache has two levels now\n" * 3})
+    assert "\nuser: name: Lin Zhou; occupation: backend engineer\n" in ask(folder, "cache", budget=110).text
+    assert "\nuser: name: Lin Zhou\n" in ask(folder, "cache", budget=70).text
+    assert "\nuser: mbti: INTP\n" in ask(folder, "what is my mbti", budget=40).text  # what is asked for goes last
+
+
+def test_who_the_user_is_has_fifteen_of_a_hundred_tokens_and_no_more() -> None:
+    fact = direct.Fact("user: name: Lin Zhou", "USER.md", True)
+    assert [len(direct.within([fact], 100, lambda fact, cost=cost: cost)) for cost in (15, 16)] == [1, 0]
 
 
 def test_an_empty_profile_says_nothing(folder: Path) -> None:

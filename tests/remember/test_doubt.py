@@ -359,3 +359,15 @@ def test_every_kind_can_be_skipped_and_kept_and_its_keys_are_distinct() -> None:
 def test_the_sample_vault_is_not_full_of_false_alarms() -> None:
     sample = opened(Path(__file__).parents[2] / "sample_vault")
     assert not {"conflict", "duplicate"} & set(kinds(sample))
+
+
+SAME_OR_NOT = Path(__file__).with_name("same_or_not.txt").read_text(encoding="utf-8").splitlines()
+PAIRS = [line.split(" ", 1) for line in SAME_OR_NOT if line[:1] in "=!"]
+
+
+@pytest.mark.parametrize(("sign", "pair"), PAIRS)
+def test_what_is_said_again_in_other_words_is_told_from_what_only_looks_like_it(
+    vault: Vault, sign: str, pair: str
+) -> None:
+    put(vault.root, "MEMORY.md", "".join(f"- {text}\n" for text in pair.split(" | ")))
+    assert ("duplicate" in kinds(vault)) is (sign == "=")

@@ -9,6 +9,9 @@ import pytest
 from memcli.errors import UsageError
 from memcli.prompt import PromptRequest, build
 from memcli.session import SessionMessage, end, find, last, say, start
+from memcli.session.snapshot import snapshot
+from memcli.session.summary import summarise
+from memcli.text import requests
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 from tests.session.talks import talked
@@ -41,6 +44,25 @@ def test_what_is_unsaid_is_in_no_file_and_no_prompt(vault: Vault) -> None:
     now = find(vault, session.id)
     assert now.anchors == {"language": "German"} and [m.content for m in now.messages[:4]] == list(TALK)
     assert now.messages[4].content == now.messages[5].content == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "talk"),
+    [
+        ("Forget what I just said.", TALK),
+        ("where did we leave off?", TALK),
+        ("忘掉我刚才说的", ("里斯本三居室的房子有哪些？", "奥古斯塔街那套，900 欧元。", "再找一套带阳台的", "好。")),
+        ("总结一下", ("里斯本三居室的房子有哪些？", "奥古斯塔街那套，900 欧元。", "再找一套带阳台的", "好。")),
+    ],
+)
+def test_what_is_asked_of_a_talk_is_no_part_of_it(asked: str, talk: tuple[str, ...]) -> None:
+    def messages(*texts: str) -> list[SessionMessage]:
+        return [SessionMessage(("user", "assistant")[at % 2], text) for at, text in enumerate(texts)]
+
+    assert requests.asked_of_talk(asked)
+    with_it = [*messages(*talk[:2]), SessionMessage("user", asked), *messages(*talk[2:])]
+    assert summarise(with_it) == summarise(messages(*talk))
+    assert snapshot(with_it, {}) == snapshot(messages(*talk), {})
 
 
 def test_nothing_of_a_talk_that_has_ended_is_unsaid(vault: Vault) -> None:

@@ -82,6 +82,20 @@ def test_questions_know_their_answers() -> None:
             assert known is taken, (row, text)
 
 
+def test_fields_of_the_profile_are_asked_for_as_their_rows_say() -> None:
+    for _, row in rules("profile"):
+        assert row["takes"] and row["leaves"]
+        for text, taken in examples(row):
+            assert bool(phrases.pattern("profile", row["sign"][0], languages(text)).search(text)) is taken, (row, text)
+
+
+def test_ways_of_putting_it_are_found_and_what_makes_a_difference_is_not() -> None:
+    for language, row in rules("restated"):
+        for text, taken in examples(row):
+            found = re.search("|".join(row["pattern"]), text.lower())
+            assert bool(found) is taken, (language, row["sign"], text)
+
+
 def test_requests_about_the_talk_itself_are_told_from_questions_about_something() -> None:
     for _, row in rules("talk"):
         for text, taken in examples(row):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memcli.vault import preferences
 from memcli.vault.preferences import FORGOTTEN, STARTS, Preference, Step
+from tests.conftest import NOW
 
 OLD, NEW = "2026-11-01", "2026-11-21"
 
@@ -60,13 +61,13 @@ TIDELINE = "project:tideline"
 def test_one_counts_and_the_other_is_told_why_not(held: list[Preference], scene: str, wins: str, why: str) -> None:
     for order in (held, held[::-1]):
         assert [each.value for each in preferences.effective(order, scene.__eq__)] == [wins]
-        told = preferences.contest(order, scene.__eq__)
+        told = preferences.contest(order, scene.__eq__, NOW)
         assert [(each.value, said) for each, said in told] == [(wins, "counts"), (told[1][0].value, why)]
 
 
 def test_what_nobody_is_sure_of_does_not_count() -> None:
     assert preferences.effective([one("tea", "inferred")], bool) == []
-    assert preferences.contest([one("tea", "inferred")], bool)[0][1].startswith("not sure enough")
+    assert preferences.contest([one("tea", "inferred")], bool, NOW)[0][1].startswith("not sure enough")
 
 
 # -- what something new does to them ---------------------------------------------------------------------------------

@@ -67,6 +67,7 @@ def test_what_makes_no_sense_is_refused_with_its_place(folder: Path, text: str) 
     [
         ("recall.budget", "many"), ("recall.budget", "1.5"), ("recall.budget", "true"), ("recall.preset", "classical"),
         ("write.commit", "1"), ("recall.decay", "[1]"), ("recall.weights", "5"), ("recall.weights", "{a: yes}"),
+        ("recall.likeness", "{nosuch: 0.5}"), ("recall.likeness", "{log: 2}"),
         ("recall.decay", ".nan"), ("recall.mmr", ".inf"), ("recall.budget", "-1"), ("write.lock_timeout", "-0.5"),
     ],
 )  # fmt: skip

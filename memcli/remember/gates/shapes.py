@@ -26,7 +26,7 @@ def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
         return
     end = line_end(text, place.stop)
     last = -1
-    counted = place.label.word in ("code", "lock") and (
+    counted = place.label.word in ("code", "lock", "locker code") and (
         _COUNTED.search(text, max(0, place.start - 60), place.stop) or _COUNTS.match(text, place.stop)
     )
     for match in () if counted else shape.finditer(text, place.stop, min(end, place.stop + structure.REACH)):

@@ -1,5 +1,6 @@
 """Secrets and look-alikes written by people who had not seen the rules. The first two sets were then used to mend causes;
-docs/gates.md says what was found at first sight. Packed, so that no scanner of repositories takes them for real."""
+docs/gates.md says what was found at first sight. Codes that hand out one parcel stand among the look-alikes: to their
+authors they were secrets, but they are written down to be found again, and open nothing twice. Packed, so that no scanner of repositories takes them for real."""
 
 from __future__ import annotations
 

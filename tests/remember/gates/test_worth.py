@@ -157,6 +157,17 @@ def test_an_error_with_its_cure_is_worth_keeping(line: str, with_its_cure: str) 
         "✓ search: by python-ripgrep",
         "memories     10 in 9 files",
         "occupation  backend engineer",
+        "Usage: mem recall [OPTIONS] [QUERY]...",
+        "✓  reviewer  1  a reviewer, strict and kind",
+        "bge-small-en-v1.5                      en     67 MB   384 numbers",
+        'write.log                "logs/%Y-%m-%d.md"      where the log lies',
+        "2026-11-22 22:31    mem add: logs/2026-11-22.md (4860275)",
+        "2026-11-22 22:30    tea, no coffee (explicit); coffee (confirmed 0.63)",
+        '{"mem": 1, "text": "rain all day"}',
+        "0d0b398,2026-10-18T00:00:00,,rain all day,,,,,",
+        "documents  5, none archived",
+        "doc: bc97e7e18e992a0cacc1",
+        "        decision: to be looked at again, next week; noted on 2026-11-20 (logs/2026-11-20.md:12)",
     ],
 )
 def test_a_line_of_any_list_that_mem_prints_is_known_again(line: str) -> None:

@@ -344,10 +344,21 @@ def test_the_marks_of_what_mem_prints_are_those_that_it_prints() -> None:
         "# State of the cache",
         "9:30 call Ben",
         "user: the one who pays",
+        "Usage: membrane filters are changed each month",
+        "recall.weights is what I changed yesterday",
+        "documents: 5 of them are archived at the office",
+        "2026-11-22 22:31 mem was slow on the train",
     ],
 )
 def test_what_only_looks_like_it_is_kept(own: str) -> None:
     assert lacks(own) == ("", "")
+
+
+def test_help_is_taken_out_with_its_options() -> None:
+    printed = (
+        "Usage: mem recall [OPTIONS] [QUERY]...\n\n  Find what matters.\n\nOptions:\n  -k, --most N  At most so many.\n"
+    )
+    assert unechoed(f"look:\n{printed}\nI like rye bread").split() == ["look:", "I", "like", "rye", "bread"]
 
 
 @pytest.mark.parametrize("format", ["md", "xml", "plain"])

@@ -1,0 +1,70 @@
+"""Memories that say the same in other words: of the same words once it does not matter how they are put.
+
+What makes no difference stands in `language/*/restated.txt`. Every other word counts: a name, a number, a day, a "used
+to" that only one of two has makes them two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from memcli.text import phrases, synonyms, words
+from memcli.text.simplified import simplified
+from memcli.vault.entries import Entry
+
+LEAST = 3  # words, or characters of Chinese, that must be left
+_TOKEN = re.compile(rf"[{words.CJK}]|\d+(?:[.,:]\d+)*|[^\W\d_{words.CJK}]+(?:'\w+)?")
+_NOTHING, _DIRECTION = "nothing", "direction"
+_NOT = frozenset({"not", "不", "没", "别"})
+
+Sense = frozenset[str]
+
+
+def pairs(entries: Sequence[Entry], said: Sequence[str]) -> Iterator[tuple[Entry, Entry]]:
+    """Those of `entries` that say the same; `said` are their words."""
+    same: dict[Sense, list[Entry]] = defaultdict(list)
+    for entry, text in zip(entries, said, strict=True):
+        whole = sense(text)
+        if len(whole) >= LEAST:
+            same[whole].append(entry)
+    for found in same.values():
+        yield from pairwise(found)
+
+
+def sense(text: str) -> Sense:
+    """What a text says, however it is put; a negation is one with the word behind it."""
+    low = simplified(text).lower().replace("’", "'").strip(" .。!！")
+    spoken = phrases.languages(low)
+    directed = phrases.pattern("restated", _DIRECTION, spoken).search(low)
+    for pattern, put in (rewrite for language in spoken for rewrite in _rewrites(language)):
+        low = pattern.sub(put, low)
+    tokens, negated = _TOKEN.findall(low), ""
+    found = {f"first {token}" for token in tokens[:1] if directed}
+    for token in tokens:
+        if token in _NOT:
+            negated = "not "
+            continue
+        found.add(negated + _root(token))
+        negated = ""
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4096)
+def _root(token: str) -> str:
+    word = words.plain(token)
+    alike = synonyms.table("en")
+    return min(map(words.stem, (word, *alike.get(word, ())))) if word.isascii() else word
+
+
+@lru_cache(maxsize=2)
+def _rewrites(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    rows = phrases.table("restated", language)
+    return tuple(
+        (re.compile("|".join(row["pattern"])), " " if row["sign"] == [_NOTHING] else f" {row['sign'][0]} ")
+        for row in rows
+        if row["sign"] != [_DIRECTION]
+    )
