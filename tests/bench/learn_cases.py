@@ -26,9 +26,11 @@ from memcli.text.tables import LANGUAGE, rows
 MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
 KIND = {"fact": "F", "profile": "F", "event": "F", "preference": "P", "anchor": "P", "decision": "D", "task": "T",
         "label": "L", "opinion": "O", "question": "Q", "H": "FP"}  # fmt: skip
-WEIGHT = {".json": 0.8, ".txt": 1.0, ".tsv": 1.0}
+WEIGHT = {".json": 0.8, ".txt": 1.0, ".tsv": 2.0}
 RULES = 1.0
-LOOK_ALIKES = "# with many look-alikes"  # the first line of a list that is no fair sample of what people say
+OWN_FREQUENCY = (
+    "# memories are as frequent in it as its author made them"  # first line of a list that is no fair sample
+)
 OF_SOURCE = "@"  # begins a feature of the source alone: it is fitted, and left out afterwards
 _CORE = re.compile(r"\w")
 
@@ -67,7 +69,7 @@ def of_source(path: Path, language: str) -> list[Case]:
     text = path.read_text(encoding="utf-8")
     ways = {".json": of_talks, ".txt": of_marked, ".tsv": of_said}
     cases = [Case(case.told, case.labels, WEIGHT[path.suffix]) for case in ways[path.suffix](text, language)]
-    return [_apart(case, "look-alikes") for case in cases] if text.startswith(LOOK_ALIKES) else cases
+    return [_apart(case, path.stem) for case in cases] if text.startswith(OWN_FREQUENCY) else cases
 
 
 def _apart(case: Case, name: str) -> Case:

@@ -66,7 +66,7 @@ def test_the_examples_are_in_no_rule() -> None:
     [
         ("I'm a carpenter.", "profile", "occupation", "carpenter"),
         ("My name is Ada Byron.", "profile", "name", "Ada Byron"),
-        ("I live in Ghent, near the river.", "profile", "city", "Ghent"),
+        ("I live in Ghent nowadays.", "profile", "city", "Ghent"),
         ("My hobbies are chess and sailing.", "profile", "interests", "chess and sailing"),
         ("我是建筑师。", "profile", "occupation", "建筑师"),
         ("我叫何小雨。", "profile", "name", "何小雨"),
