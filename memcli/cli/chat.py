@@ -141,7 +141,7 @@ def _round(on: Chat, text: str) -> None:
         on.terminal.tell("stopped")
     tell(on.terminal, done.said)
     for memory in kept:
-        words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text.split(" [from:: ")[0]
+        words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text
         became = f"in {memory.place}" if memory.place else f"not kept: {one_line(memory.why_not, 100)}"
         asked = on.terminal.interactive() and not on.as_json
         verb = "kept " if memory.place else ""

@@ -112,7 +112,7 @@ def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple
             wanted = [atom for atom in wanted if agree(atom)]
         place = f"[from:: {talk.id}#{len(said.session.messages)}]"  # an entry leads back to the message it came from
         linked = (atom if atom.key else replace(atom, text=f"{atom.text} {place}") for atom in wanted)
-        return tuple(learn.keep(vault, atom) for atom in linked)
+        return tuple(replace(learn.keep(vault, link), atom=atom) for atom, link in zip(wanted, linked, strict=True))
     except MemError as error:
         vault.notice(f"nothing was learnt from that: {error.message}")
         return ()

@@ -18,7 +18,7 @@ from memcli.text.tables import LANGUAGE, written
 
 LEAST = 0.35  # likelihood below which nothing is proposed
 KEPT = 0.5  # likelihood from which what a rule took was right, of talks that the weights had not seen
-KEPT_BY_WORDS = {"en": 0.95, "zh": 0.95}  # the same of what is only told by its words
+KEPT_BY_WORDS = 0.95  # the same of what is only told by its words
 # The kinds of memories, and the types that are one.
 KINDS = {
     "F": frozenset({"fact", "profile", "label", "event"}), "P": frozenset({"preference"}), "D": frozenset({"decision"}),
@@ -63,7 +63,7 @@ def judged(language: str, told: Sequence[Sequence[str]]) -> Judged | None:
 
 def confidence(language: str, likely: float, by_words: bool) -> float:
     """How sure a memory is of this likelihood: what is not to be kept unasked is less than sure."""
-    sure = not weights(language) or likely >= (KEPT_BY_WORDS[language] if by_words else KEPT)
+    sure = not weights(language) or likely >= (KEPT_BY_WORDS if by_words else KEPT)
     return max(likely, SURE) if sure else min(likely, SURE - 0.01)
 
 

@@ -24,6 +24,7 @@ _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so
 PLAIN = 0.15  # likelihood from which what a sure rule takes by itself is asked about: people say several things at once
 MAY = 0.15  # likelihood from which the type of a rule goes before that of the words
 WISH = 0.1  # likelihood from which what sounds like a wish is one: "I don't eat fish" is a fact, too
+NAMELESS = "wish"  # what a wish is called that names nothing
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
 
 
@@ -216,9 +217,6 @@ def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[st
         key = rule.key or slug(found.get("about") or text) or slug(text) or NAMELESS
         return [(key, found.get("value") or text.rstrip(".。!！"))]
     return [("", "")]
-
-
-NAMELESS = "wish"  # what a wish is called that names nothing
 
 
 def slug(text: str) -> str:

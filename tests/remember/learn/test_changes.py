@@ -26,7 +26,7 @@ UNSURE = [
 def sure_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """How sure something is, others tell; here it is about what becomes of it."""
     monkeypatch.setattr(likelihood, "KEPT", 0.0)
-    monkeypatch.setattr(likelihood, "KEPT_BY_WORDS", dict.fromkeys(("en", "zh"), 0.0))
+    monkeypatch.setattr(likelihood, "KEPT_BY_WORDS", 0.0)
 
 
 def one(vault: Vault) -> Doubt:

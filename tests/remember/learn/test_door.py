@@ -29,7 +29,7 @@ User: My wife is called Ingrid. My wife's phone number is +49 30 901820.
 def sure_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """How sure something is, others tell; here it is about what becomes of it."""
     monkeypatch.setattr(likelihood, "KEPT", 0.0)
-    monkeypatch.setattr(likelihood, "KEPT_BY_WORDS", dict.fromkeys(("en", "zh"), 0.0))
+    monkeypatch.setattr(likelihood, "KEPT_BY_WORDS", 0.0)
 
 
 def learnt(vault: Vault, text: str, confirmed: bool = False) -> list[Kept]:
