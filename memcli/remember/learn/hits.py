@@ -18,6 +18,7 @@ KEYED = frozenset({"profile", "label", "preference"})
 EDGES = " ,，;；、:："
 ENDS = " \"'”’…。.!！~～"
 ASKS = ("?", "？")
+_REST = 16  # characters behind what says how long it holds: more is a statement of its own
 _QUOTES = (("“", "”"), ("「", "」"), ('"', '"'))
 _LOOSE = frozenset({"event", "fact", "opinion"})  # what may be meant as something that was settled
 _SETTLED = frozenset({"decision", "preference", "task"})
@@ -155,7 +156,8 @@ def _mood(piece: str, cut: Sequence[str], at: int, language: Language) -> _Mood:
     if cut[-1].rstrip(ENDS).endswith(ASKS) and (at == len(cut) - 1 or not signs["own"].search(own)):
         asks = True
     after = bare(cut[at + 1], language) if at + 1 < len(cut) else ""
-    once = signs["once"].search(own) or (len(after) <= 24 and signs["once"].match(after))
+    next_says_once = signs["once"].match(after)
+    once = signs["once"].search(own) or (next_says_once and len(after) - next_says_once.end() <= _REST)
     return _Mood(asks and not signs["order"].search(own), bool(once and not signs["lasting"].search(own)))
 
 
