@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from memcli.remember.learn.language import Language
 from memcli.text import sentences as ends
+from memcli.text.words import CJK
 
 _MOST = 12  # pieces of a sentence that are looked at one by one
+_CHINESE = re.compile(f"[{CJK}]")
+_COMMA = re.compile(r"(?<=[，,；;])")
+_OWN_WORDS = 3  # Latin words beside Chinese ones: fewer are names and terms
 
 
 def sentences(text: str) -> Iterator[tuple[str, int]]:
     """The sentences of a text, each with how many line feeds stand before it."""
     line = 0
     for piece in ends.sentences(text):
-        if sentence := piece.strip(" \t\n-*•"):
-            yield sentence, line + piece[: len(piece) - len(piece.lstrip())].count("\n")
+        at = line + piece[: len(piece) - len(piece.lstrip())].count("\n")
+        yield from ((said.strip(), at) for said in _by_language(piece.strip(" \t\n-*•")) if said.strip())
         line += piece.count("\n")
+
+
+def _by_language(sentence: str) -> list[str]:
+    """A sentence in two languages is one in each: `I live in Leipzig now，中文打字有点慢`."""
+    if not _CHINESE.search(sentence):
+        return [sentence]
+    runs = ["".join(run) for _, run in groupby(_COMMA.split(sentence), lambda part: bool(_CHINESE.search(part)))]
+    own = all(_CHINESE.search(run) or len(run.split()) >= _OWN_WORDS for run in runs)
+    return runs if own else [sentence]
 
 
 def pieces(statement: str, language: Language) -> list[str]:

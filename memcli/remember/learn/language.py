@@ -26,6 +26,9 @@ TABLES = ("learn", "learn_frames", "learn_facts", "learn_words")  # one table, e
 CLASSES = ("whose", "mood", "time", "about")  # what a clause is made of, told by its words
 _NEVER = re.compile(r"(?!)")
 _LATIN = re.compile("[A-Za-z]")
+_WORD = rf"[A-Za-z][\w.+#]{{0,20}}[{words.CJK}]"  # `vscode卸了`
+_RUN = rf"[{words.CJK}](?:[A-Za-z\d][\w.+#/-]{{0,20}}(?= [{words.CJK}]))?"  # `用postgres`, before more Chinese
+_PAUSE = re.compile(rf"({_RUN}) (?=(?![月日号年点岁个元块天])[{words.CJK}]|{_WORD})")
 
 
 @dataclass(frozen=True)
@@ -123,8 +126,8 @@ def spoken(text: str) -> list[Language]:
 
 
 def heard(text: str) -> str:
-    """A text as the tables have its words, sign for sign: simplified characters, and the words of common dialects in
-    those of the standard language."""
+    """A text as the tables have its words, sign for sign: simplified characters, the words of common dialects in those
+    of the standard language, and a comma where somebody only leaves a space: `我不吃香菜 给个做法`."""
     if text.isascii():
         return text
     mark, dialect = _dialect()
@@ -132,7 +135,7 @@ def heard(text: str) -> str:
         text = simplified(text)
         for word, standard in dialect:
             text = word.sub(standard, text)
-    return simplified(text).replace("’", "'")
+    return _PAUSE.sub(r"\1，", simplified(text).replace("’", "'"))
 
 
 @cache

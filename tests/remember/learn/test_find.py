@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memcli.remember.learn.atoms import TYPES, Atom
+from memcli.remember.learn.atoms import SURE, TYPES, Atom
+from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.find import find
+from memcli.remember.learn.language import heard
 from memcli.remember.learn.transcript import read
 from memcli.text import words
 from memcli.text.tables import LANGUAGE
@@ -101,6 +103,31 @@ def test_what_has_a_key_is_found_with_its_value(text: str, type: str, key: str, 
 def test_what_lasts_is_told_from_what_holds_once(lasting: str, once: str) -> None:
     assert kinds(lasting) == ["preference+"]
     assert kinds(once) == ["preference-"]
+
+
+def test_how_long_it_holds_may_be_said_at_length_behind_it() -> None:
+    said = "Call me Captain Custard, just for the fair this afternoon, we all wear silly name tags."
+    assert not [atom for atom in atoms(said) if atom.lasting and atom.confidence >= SURE]
+
+
+def test_a_sentence_in_two_languages_is_heard_in_each() -> None:
+    home, habit = atoms("I live in Leipzig now，每天骑车上班")
+    assert (home.key, home.value) == ("city", "Leipzig")
+    assert "骑车" in habit.text
+    assert [said for said, _ in sentences("我每天用VS Code，React也写")] == ["我每天用VS Code，React也写"]
+
+
+def test_a_space_between_chinese_words_is_a_pause() -> None:
+    (atom,) = atoms("我不吃香菜 给个凉拌牛肉的做法")
+    assert atom.text == "我不吃香菜"
+    assert heard("最后选了postgres 不上mongo 建表语句") == "最后选了postgres，不上mongo，建表语句"
+    for whole in ("我用 Python 写代码", "我用VS Code写", "今年8 月去", "买了iPhone 15手机"):
+        assert heard(whole) == whole
+
+
+def test_a_question_that_runs_on_is_no_part_of_what_was_told() -> None:
+    (atom,) = atoms("im a self employed plasterer do i need to be vat registered")
+    assert "plasterer" in atom.text and "vat" not in atom.text
 
 
 def test_a_plan_for_one_day_is_an_event_and_no_preference() -> None:
