@@ -14,6 +14,7 @@ from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.language import Language, Rule
 from memcli.text.clean import one_line
 
+ONLY_HOW = "only says how"  # what stands beside it is meant
 KEYED = frozenset({"profile", "label", "preference"})
 EDGES = " ,，;；、:："
 ENDS = " \"'”’…。.!！~～"
@@ -93,7 +94,7 @@ def _signs(
     yield from (f"would be by a rule: {name}" for name in sorted({barred for fit in fits for barred in fit.place}))
     mood = _mood(cut[at], cut, at, language)
     standing = {
-        "asks": mood.asks, "holds once": mood.once, "only says how": is_bare,
+        "asks": mood.asks, "holds once": mood.once, ONLY_HOW: is_bare,
         "beside a question": cut[-1].rstrip(ENDS).endswith(ASKS), "under a condition": at > 0
         and bool(language.signs["condition"].search(bare(cut[at - 1], language))),
         "a condition": bool(language.signs["condition"].search(own)),

@@ -13,7 +13,7 @@ from datetime import datetime
 from memcli.remember.learn import likelihood
 from memcli.remember.learn.atoms import PASSING, SURE, Atom
 from memcli.remember.learn.frames import BLANK
-from memcli.remember.learn.hits import EDGES, KEYED, Hit, Reading, bare, read, stripped, values
+from memcli.remember.learn.hits import EDGES, KEYED, ONLY_HOW, Hit, Reading, bare, read, stripped, values
 from memcli.remember.learn.language import Language, Rule, heard, language_of
 from memcli.remember.learn.likelihood import KINDS, Judged, Span, judged
 from memcli.remember.learn.parts import Around, Part, features, parts
@@ -21,6 +21,7 @@ from memcli.text import lexicon, words
 from memcli.text.clean import one_line
 
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
+_CUT_SHORT = re.compile(r"\s*[(（][^()（）]*$")  # an aside that goes on where the memory ends
 PLAIN = 0.15  # likelihood from which what a sure rule takes by itself is asked about: people say several things at once
 MAY = 0.15  # likelihood from which the type of a rule goes before that of the words
 WISH = 0.1  # likelihood from which what sounds like a wish is one: "I don't eat fish" is a fact, too
@@ -71,7 +72,9 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
     once = {at for hit in reading.hits if hit.rule.once for at in hit.pieces}
     for span in told.spans:
         inside = [hit for hit, its in within if its == span]
-        if not any(part.piece in once for part in cut[span.start : span.end]):
+        own = {part.piece for part in cut[span.start : span.end]}
+        only_how = all(ONLY_HOW in reading.signs[piece] for piece in own)  # `decided`, `from now on`
+        if not own & once and not only_how:
             yield from _of_span(span, told, cut, inside, reading, language)
     for hit, its in within:
         likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
@@ -193,7 +196,7 @@ def _scope(rule: Rule, statement: str, language: Language) -> str:
 def _trimmed(piece: str, rule: Rule, language: Language) -> str:
     """The words that are kept of a piece: of a task what is to be done, and nothing that only sounds."""
     text = bare(piece, language) if rule.type != "preference" else piece
-    text = language.signs["joint"].sub("", one_line(text)).strip(EDGES)
+    text = _CUT_SHORT.sub("", language.signs["joint"].sub("", one_line(text))).strip(EDGES)
     text = language.signs["tail"].sub("", stripped(text)) or text
     if rule.type in ("task", "decision", "preference"):
         text = language.signs["lead"].sub("", text, count=1).strip(EDGES) or text
