@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -19,6 +20,8 @@ from memcli.text.clean import one_line
 _OFFERS = 3  # sentences at the end of a message that a yes may answer
 _SHORT = 8  # words or Chinese characters of an answer that is no sentence, at most; twice that of the latter
 _EDGES = " \t,，.。!！~～"
+_MEASURE = re.compile(r"\d+(?:[.:：]\d+)?")
+PUT_RIGHT = "you put it right"
 
 
 def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Atom]:
@@ -26,32 +29,61 @@ def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Ato
     had said before it was proposed."""
     agreement = _agreement(answer.text)
     right = None if agreement else _correction(answer.text)
-    if not (agreement or right):
-        return
-    why = f"you confirmed it: {agreement}" if agreement else "you put it right"
-    for offer, proposal, before in _proposals(asked):
+    for offer, proposal, before in _proposals(asked) if agreement or right else ():
         language = language_of(offer)
         if language.signs["suggests"].search(heard(offer)) and not language.signs["decides"].search(heard(answer.text)):
             continue  # a nod to an advice decides nothing
-        place = frozenset({"agreed to"})
+        if right:
+            yield from (_named(atom, wished) for atom in _put_right(proposal, right, answer, language))
+            continue
+        why, place = f"you confirmed it: {agreement}", frozenset({"agreed to"})
         found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
         if before:  # what is proposed stands in the sentence before, whatever else that says
             found = [_with(before, atom, language) for atom in found if not atom.guessed]
         standing = language.signs["standing"].search(heard(offer))
-        if not found and agreement and (standing or before):
+        if not found and (standing or before):
             text = language.signs["opening"].sub("", before or proposal).strip(_EDGES)
             kind, key = ("preference", slug(text) or NAMELESS) if standing else ("decision", "")
             found = [Atom(kind, text, key, text if key else "", line=answer.line, why=why, at=answer.at)]
         for atom in (_named(atom, wished) for atom in found):
-            shape = language.shapes.get(atom.key)
-            if agreement:
-                sure = (
-                    min(atom.confidence, SURE - 0.01) if atom.guessed and not standing else max(atom.confidence, SURE)
-                )
-                yield replace(atom, confidence=sure, quote=one_line(offer))
-            elif right and atom.type == "profile" and shape and (value := shape.cut(right)):
-                sure = atom.confidence if shape.is_sure(value) else SURE - 0.1
-                yield replace(atom, text=value, value=value, confidence=sure, quote=one_line(answer.text))
+            sure = min(atom.confidence, SURE - 0.01) if atom.guessed and not standing else max(atom.confidence, SURE)
+            yield replace(atom, confidence=sure, quote=one_line(offer))
+
+
+def _put_right(proposal: str, right: dict[str, str], answer: Message, language: Language) -> Iterator[Atom]:
+    """What was proposed, with the value that the user says it has."""
+    value, quote, place = right["value"], one_line(answer.text), frozenset({"agreed to"})
+    for _, atom in in_sentence(proposal, answer.line, answer.at, PUT_RIGHT, place):
+        shape = language.shapes.get(atom.key)
+        if atom.type == "profile" and shape and (told := shape.cut(value)):
+            sure = atom.confidence if shape.is_sure(told) else SURE - 0.1
+            yield replace(atom, text=told, value=told, confidence=sure, quote=quote)
+    text, sure = _with_value(proposal.rstrip(_EDGES), value, right.get("wrong", ""), language)
+    for _, atom in in_sentence(text, answer.line, answer.at, PUT_RIGHT, place) if text else ():
+        if atom.type in ("preference", "fact", "decision"):
+            likely = atom.confidence if atom.guessed and atom.type != "preference" else SURE
+            yield replace(atom, confidence=min(likely, sure), quote=quote)
+
+
+def _with_value(proposal: str, value: str, wrong: str, language: Language) -> tuple[str, float]:
+    """A proposal with another value in it, and how sure it is that this was meant: in place of what the user says is
+    wrong, of the number there, or of what is wished for."""
+    if wrong:
+        before, found, after = proposal.partition(wrong)
+        twice = after.strip() and value.endswith(after)  # "not aisle, window seats"
+        return (f"{before}{value}{'' if twice else after}", SURE) if found else ("", 0.0)
+    numbers = list(_MEASURE.finditer(proposal))
+    if measure := _MEASURE.match(value):
+        old = numbers[0] if len(numbers) == 1 else None
+        unit = value[measure.end() :].strip()
+        if not old or (unit and not proposal[old.end() :].lstrip().startswith(unit)):
+            return "", 0.0
+        return f"{proposal[: old.start()]}{measure[0]}{proposal[old.end() :]}", SURE
+    wish = language.signs["wished"].search(proposal)
+    if not wish or _length(value) > _SHORT // 2:
+        return "", 0.0
+    start, end = wish.span(next(name for name, held in wish.groupdict().items() if held))
+    return f"{proposal[:start]}{value}{proposal[end:]}", SURE - 0.1
 
 
 def _with(before: str, atom: Atom, language: Language) -> Atom:
@@ -126,6 +158,8 @@ def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
         return False
     if atom.key == NAMELESS and any(reply.key not in ("", NAMELESS) for reply in replies):
         return True
+    if any(reply.why == PUT_RIGHT and reply.quote.startswith(atom.quote) for reply in replies):
+        return True
     return says_only_yes(atom.text) or any(reply.text and reply.text in atom.text for reply in replies)
 
 
@@ -165,12 +199,10 @@ def _refuses(text: str) -> bool:
     return any(language.signs["no"].match(heard(text).strip()) for language in spoken(text))
 
 
-def _correction(text: str) -> str:
-    """What the user says it is instead, if the message begins so."""
-    for language in spoken(text):
-        if match := language.signs["corrects"].match(heard(text).strip()):
-            return next(iter(values(match).values()))
-    return ""
+def _correction(text: str) -> dict[str, str]:
+    """What the user says it is instead, and what it is not, if the message begins so."""
+    matches = (language.signs["corrects"].match(heard(text).strip()) for language in spoken(text))
+    return next((values(match) for match in matches if match), {})
 
 
 def standing_again(sentence: str, before: str, line: int, at: datetime | None) -> Atom | None:
