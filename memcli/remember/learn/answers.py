@@ -206,17 +206,26 @@ def _correction(text: str) -> dict[str, str]:
 
 
 def standing_again(sentence: str, before: str, line: int, at: datetime | None) -> Atom | None:
-    """What was done once and is to hold from now on: `空调24度，那个以后都这样`, `Always do it like that`."""
+    """What was done once and is to hold from now on: `空调24度，那个以后都这样`, `Always do it like that`; what is to
+    hold may be said again: `空调24度，以后都24度`."""
     language = language_of(sentence)
     head, comma, tail = sentence.rpartition("，" if "，" in sentence else ",")
     once, says = (head, tail) if comma else (before, sentence)
     text = language.signs["opening"].sub("", once).strip(_EDGES)
-    if not language.signs["again"].fullmatch(heard(says).strip(_EDGES)) or not slug(text) or text.endswith(("?", "？")):
+    says = heard(says).strip(_EDGES)
+    again = language.signs["again"].fullmatch(says) or language.signs["repeats"].fullmatch(says)
+    if not again or not slug(text) or text.endswith(("?", "？")):
         return None
     if (not comma and is_no(once)) or says_only_yes(once) or _length(text) > 2 * _SHORT:
         return None
+    value = values(again).get("value", "")
+    plain = heard(text)
+    state = language.signs["own"].search(plain) and not language.signs["wished"].search(plain)
+    if value and (state or value not in plain):
+        return None
     why = "to hold from now on, as you said"
-    return Atom("preference", text, slug(text), text, "", True, SURE - 0.01, one_line(sentence), line, why, True, at)
+    key = slug(plain.replace(value, " ") if value else text) or slug(text)
+    return Atom("preference", text, key, value or text, "", True, SURE - 0.01, one_line(sentence), line, why, True, at)
 
 
 def _agreement(text: str) -> str:

@@ -221,7 +221,9 @@ def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[st
 
 def slug(text: str) -> str:
     """A short name for what a preference is about: its first words that carry meaning, without the value."""
-    rest = language_of(text).signs["aside"].sub(" ", text.lower())
+    language, low = language_of(text), text.lower()
+    thing = language.signs["thing"].fullmatch(low.strip(" .!"))
+    rest = language.signs["aside"].sub(" ", values(thing)["thing"] if thing else low)
     kept = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
     if not kept or not text.isascii():
         kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)

@@ -200,11 +200,13 @@ def test_an_answer_holds_what_the_question_and_the_words_before_it_were_about(
         ("User: 空调22度。以后就保持这样。", "空调22度"),
         ("User: Set the AC to 22\nAssistant: Done.\nUser: Always do it like that", "Set the AC to 22"),
         ("User: Set the AC to 22, and do that every time from now on", "Set the AC to 22"),
+        ("User: 空调还是22度吧，以后都22度", "22度"),
+        ("User: Set the AC to 22 please, always 22", "22"),
     ],
 )
 def test_what_was_done_once_is_a_wish_where_it_is_to_stay_so(talk: str, value: str) -> None:
     wishes = [atom for atom in atoms(talk) if atom.type == "preference"]
-    assert [(atom.key, atom.value) for atom in wishes] == [("空调" if "空调" in talk else "set_ac", value)]
+    assert [(atom.key, atom.value) for atom in wishes] == [("空调" if "空调" in talk else "ac", value)]
 
 
 @pytest.mark.parametrize("talk", [
@@ -216,7 +218,13 @@ def test_a_yes_to_keeping_what_was_said_adds_no_wish(talk: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "talk", ["User: 空调打到24度\nUser: 以后再说", "User: 空调开着吗？以后都这样", "User: 好的，以后都这样"]
+    "talk",
+    [
+        "User: 空调打到24度\nUser: 以后再说",
+        "User: 空调开着吗？以后都这样",
+        "User: 好的，以后都这样",
+        "User: I'm tired, always tired",
+    ],
 )
 def test_nothing_becomes_a_standing_wish_that_was_not_asked_for(talk: str) -> None:
     assert [atom for atom in atoms(talk) if atom.type == "preference"] == []

@@ -96,6 +96,21 @@ def test_one_thing_has_one_key_whatever_its_value_is() -> None:
     assert (first.value, later.value) == ("22度", "24度")
 
 
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ("From now on set the oven to 180 degrees", "oven"),
+        ("Always put the totals first", "totals_first"),
+        ("以后汇报先讲重点", "reply_order"),
+        ("以后回复简短些", "reply_length"),
+        ("合并必须三个人批准", "合并_批准"),
+        ("我平时用 Helix 和 Zed", "helix"),
+    ],
+)
+def test_a_key_is_the_thing_and_not_the_whole_wish(said: str, key: str) -> None:
+    assert [atom.key for atom in atoms(f"user: {said}") if atom.type == "preference"] == [key]
+
+
 def test_a_decision_keeps_its_object_and_its_not() -> None:
     assert [atom.text for atom in atoms("user: 就这么定了，国庆去大理")] == ["国庆去大理"]
     assert [atom.text for atom in atoms("user: 讨论下来，决定先不做国际化")] == ["先不做国际化"]
