@@ -20,6 +20,7 @@ from memcli.text.clean import one_line
 _OFFERS = 3  # sentences at the end of a message that a yes may answer
 _SHORT = 8  # words or Chinese characters of an answer that is no sentence, at most; twice that of the latter
 _EDGES = " \t,，.。!！~～"
+_LIST = re.compile(r"[,，、;；]\s*|\s+(?:and|&)\s+")
 _MEASURE = re.compile(r"\d+(?:[.:：]\d+)?")
 PUT_RIGHT = "you put it right"
 
@@ -122,34 +123,59 @@ def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
 def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
     """What the user answers to questions about them, where the words alone would say nothing. `wished` is what they
     had said before they were asked."""
-    said = (sentence for sentence, _ in sentences(answer.text))
-    first = next((sentence for sentence in said if not _only_sounds(sentence)), "")
-    language = language_of(first)
-    if not first or BLANK in first or heard(first).rstrip().endswith(("?", "？")) or _refuses(first):
-        return
-    questions = [sentence for sentence, _ in sentences(asked.text)]
-    low = [heard(sentence) for sentence in questions]
-    asks = _asks(low)
-    covered = " ".join(f"{atom.text} {atom.value}" for atom in found if not atom.guessed)
-    for piece in pieces(first, language):
-        text = piece.strip(_EDGES)
-        if not text or _length(text) > _SHORT or text in covered or language.signs["yes"].fullmatch(heard(text)):
-            continue
-        bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
-        for ask in asks:
-            shape, about = language.shapes.get(ask.key), ask.about(" ".join([heard(wished), *low]))
-            value = shape.cut(bare) if shape else bare.strip(_EDGES)
-            if value and about:
-                keyed = ask.type in ("profile", "label")
-                sure = SURE if shape and shape.only and shape.is_sure(value) else SURE - 0.1
-                yield Atom(
-                    ask.type, value, about if keyed else "", value if keyed else "",
-                    "address" if ask.type == "label" else "", True, sure, one_line(first),
-                    answer.line, "you answered it", True, answer.at,
-                )  # fmt: skip
-                if shape and shape.only:
-                    asks.remove(ask)
-                break
+    said = [sentence for sentence, _ in sentences(answer.text) if not _only_sounds(sentence)]
+    low = [heard(sentence) for sentence, _ in sentences(asked.text)]
+    told = {atom.key for atom in found if not atom.guessed} - {""}
+    questions = _questions(low)
+    several = len(questions) > 1
+    if several:  # each of them has one answer
+        questions = [asks for asks in questions if not told & {ask.key for ask in asks}]
+    for first in said[: len(questions) if several else 1]:
+        if BLANK in first or heard(first).rstrip().endswith(("?", "？")) or _refuses(first):
+            return
+        language = language_of(first)
+        for text in _replies(first, found, several, language):
+            bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
+            reply = _reply(bare, questions, " ".join([heard(wished), *low]), language)
+            if not reply:
+                continue
+            ask, about, value, sure = reply
+            keyed = ask.type in ("profile", "label")
+            yield Atom(
+                ask.type, value, about if keyed else "", value if keyed else "",
+                "address" if ask.type == "label" else "", True, sure, one_line(first),
+                answer.line, "you answered it", True, answer.at,
+            )  # fmt: skip
+            if several:
+                questions = [asks for asks in questions if ask not in asks]
+            elif sure == SURE:
+                questions = [[other for other in asks if other != ask] for asks in questions]
+
+
+def _replies(sentence: str, found: Sequence[Atom], several: bool, language: Language) -> Iterator[str]:
+    """The parts of a sentence that may be answers and say nothing that was found; of several each between commas."""
+    ruled = [atom for atom in found if not atom.guessed]
+    covered = " ".join(f"{atom.text} {atom.value}" for atom in ruled)
+    for piece in pieces(sentence, language):
+        for part in _LIST.split(piece) if several else [piece]:
+            text = part.strip(_EDGES)
+            known = any(atom.value and atom.value in text for atom in ruled) if several else text in covered
+            if text and not known and _length(text) <= _SHORT and not language.signs["yes"].fullmatch(heard(text)):
+                yield text
+
+
+def _reply(
+    bare: str, questions: Sequence[Sequence[Ask]], wished: str, language: Language
+) -> tuple[Ask, str, str, float] | None:
+    """The question that some words answer, what it is about, the value, and how sure that is; rather one whose answers
+    look like this, else the first."""
+    fits = []
+    for ask in (ask for asks in questions for ask in asks):
+        shape, about = language.shapes.get(ask.key), ask.about(wished)
+        value = shape.cut(bare) if shape else bare.strip(_EDGES)
+        if value and about:
+            fits.append((ask, about, value, SURE if shape and shape.only and shape.is_sure(value) else SURE - 0.1))
+    return max(fits, key=lambda fit: fit[3] if len(questions) > 1 else 0.0, default=None)
 
 
 def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
@@ -173,16 +199,16 @@ def _only_sounds(sentence: str) -> bool:
     return bool(bare) and not language_of(sentence).signs["opening"].sub("", f"{bare}. ").strip()
 
 
-def _asks(questions: Sequence[str]) -> list[Ask]:
-    """What the questions want to know, each kind once."""
-    asks = [
-        ask
-        for question in questions
-        for language in spoken(question)
-        for ask in language.asks
-        if ask.pattern.search(question)
-    ]
-    return list(dict.fromkeys(asks))
+def _questions(sentences: Sequence[str]) -> list[list[Ask]]:
+    """What is asked, each kind once: all of it as one question, or each by itself where a comma parts them."""
+
+    def asks(text: str) -> Iterator[Ask]:
+        return (ask for language in spoken(text) for ask in language.asks if ask.pattern.search(text))
+
+    clauses = [f"{clause.rstrip('?？ ')}?" for sentence in sentences for clause in _LIST.split(sentence)]
+    parts = [dict.fromkeys(asks(clause)) for clause in clauses]
+    apart = [list(part) for at, part in enumerate(parts) if any(part) and part not in parts[:at]]
+    return apart if len(apart) > 1 else [list(dict.fromkeys(ask for each in sentences for ask in asks(each)))]
 
 
 def _length(text: str) -> int:

@@ -77,6 +77,8 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
         likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
         unsure = hit.rule.general or (hit.rule.confidence < SURE and not hit.rule.after)
         least = likelihood.LEAST if unsure else PLAIN
+        if hit.rule.after and hit.rule.type == "profile":  # it stands in a row with what is sure
+            likely = max(likely, likelihood.LEAST)
         if not its and (hit.rule.once or "agreed to" in place or likely >= least):
             yield Found(hit.rule, hit.words, likely, hit.match)
 
@@ -143,7 +145,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
     if rule.general and rule.type == "fact" and language.signs["habit"].search(found.words):
         rule = replace(rule, type="preference", stated=False)
     text = _trimmed(found.words, rule, language)
-    if any(follows.pattern.match(text) for follows in language.follows.values()):  # who "she" is stands before it
+    if any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # who "she" is stands before
         text = one_line(statement[: statement.find(text) + len(text)])
     lasting = rule.type not in PASSING and not rule.once
     for key, value in _values(rule, found.match, text):

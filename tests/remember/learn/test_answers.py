@@ -51,3 +51,39 @@ def test_where_only_the_other_thing_is_named_the_wish_is_asked(asked: str, answe
 def test_a_no_that_names_no_other_value_changes_no_wish(answer: str) -> None:
     found = atoms(f"User: hello\nAssistant: You like the bath at 38 degrees, right?\nUser: {answer}")
     assert not [atom for atom in found if not why_not(atom) or "bath" in atom.text]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "expected"),
+    [
+        ("What's your name, and where do you live?", "Ola, Bergen", {"name": "Ola", "city": "Bergen"}),
+        ("Where do you live and what's your name?", "Bergen, Ola", {"name": "Ola", "city": "Bergen"}),
+        ("What's your name? And where do you live?", "Ola. Bergen.", {"name": "Ola", "city": "Bergen"}),
+        ("What do you do, and how old are you?", "52, roofer", {"occupation": "roofer", "age": "52"}),
+        ("What do you do, and how old are you?", "I'm a roofer, 52", {"occupation": "roofer", "age": "52"}),
+        ("怎么称呼您，多大年纪？", "罗知夏，52", {"name": "罗知夏", "age": "52"}),
+        ("您住哪个城市？做什么工作？", "泉州，钟表师", {"city": "泉州", "occupation": "钟表师"}),
+        ("What's your name, and where do you live?", "I'd rather not say", {}),
+    ],
+)
+def test_each_of_several_questions_has_its_answer(asked: str, answer: str, expected: dict[str, str]) -> None:
+    found = atoms(f"User: hello\nAssistant: {asked}\nUser: {answer}")
+    assert {atom.key: atom.value for atom in found if atom.type == "profile"} == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("I'm Ola, 52, a roofer in Bergen", {"name": "Ola", "age": "52", "occupation": "roofer", "city": "Bergen"}),
+        ("My name is Ola, originally from Tromsø", {"name": "Ola", "origin": "Tromsø"}),
+        ("I work as a roofer in Bergen", {"occupation": "roofer in Bergen"}),
+        ("我叫罗知夏，是钟表师，喜欢击剑和木刻", {"name": "罗知夏", "occupation": "钟表师", "interests": "击剑和木刻"}),
+        ("我是罗知夏，52岁，住在泉州", {"name": "罗知夏", "age": "52", "city": "泉州"}),
+        ("小名团团，大名罗知夏", {"nickname": "团团", "name": "罗知夏"}),
+        ("他叫罗知夏，是钟表师", {}),
+    ],
+)
+def test_several_things_of_oneself_in_a_row_are_each_learnt(said: str, expected: dict[str, str]) -> None:
+    found = atoms(said)
+    assert {atom.key: atom.value for atom in found} == expected
+    assert all(atom.type == "profile" for atom in found)
