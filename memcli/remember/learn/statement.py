@@ -102,7 +102,7 @@ def _of_span(
     span: Span, told: Judged, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
 ) -> Iterator[Found]:
     """The values that rules find in a span, and the whole of it where they leave something."""
-    whole = "".join(part.words for part in cut[span.start : span.end])
+    whole = _hanging(span, cut, language) + "".join(part.words for part in cut[span.start : span.end])
     named = [hit for hit in inside if hit.rule.type in ("profile", "label")]
     for hit in named:
         yield Found(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
@@ -113,6 +113,14 @@ def _of_span(
             yield Found(plain.rule, whole, _likely(plain, span, cut, told), plain.match)
         else:
             yield Found(_told(span, told, cut, reading, language), whole, span.likely)
+
+
+def _hanging(span: Span, cut: Sequence[Part], language: Language) -> str:
+    """Words before a span that it says nothing without: the not of `所以别 | 给我推荐辣的`."""
+    if not span.start or cut[span.start - 1].piece != cut[span.start].piece:
+        return ""
+    match = language.signs["hangs"].search(cut[span.start - 1].words)
+    return match[0] if match else ""
 
 
 def _tells_more(hit: Hit) -> bool:
@@ -140,11 +148,14 @@ def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, langu
 def _atoms(found: Found, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
     """The memories of one that was found; several where a rule captures several values."""
     rule = found.rule
-    if BLANK in found.words:
+    said = found.words
+    if rule.type == "preference":  # why somebody wishes it is no part of the wish
+        said = language.signs["reason"].sub("", said)
+    if BLANK in said or not said.strip(EDGES):
         return
     if rule.general and rule.type == "fact" and language.signs["habit"].search(found.words):
         rule = replace(rule, type="preference", stated=False)
-    text = _trimmed(found.words, rule, language)
+    text = _trimmed(said, rule, language)
     if any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # who "she" is stands before
         text = one_line(statement[: statement.find(text) + len(text)])
     lasting = rule.type not in PASSING and not rule.once

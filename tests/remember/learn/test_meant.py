@@ -111,6 +111,26 @@ def test_a_key_is_the_thing_and_not_the_whole_wish(said: str, key: str) -> None:
     assert [atom.key for atom in atoms(f"user: {said}") if atom.type == "preference"] == [key]
 
 
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("I always take the ferry because the bridge is closed half the time", "I always take the ferry"),
+        ("Never book the early flight, since it's always late", "Never book the early flight"),
+        ("Because of my back I never sit in the middle row", "I never sit in the middle row"),
+        ("以后别走老桥，因为太窄", "以后别走老桥"),
+        ("因为堵车所以别走高架", "别走高架"),
+        ("因为我胃不好所以别给我推荐辣的", "别给我推荐辣的"),
+    ],
+)
+def test_why_somebody_wishes_something_is_no_part_of_it_and_its_not_is(said: str, value: str) -> None:
+    assert [atom.value for atom in atoms(f"user: {said}") if atom.type == "preference"] == [value]
+
+
+@pytest.mark.parametrize("said", ["I never eat prawns because I'm allergic to them", "我不吃虾，因为我过敏"])
+def test_a_reason_of_health_stays_with_the_wish(said: str) -> None:
+    assert any(word in atom.text for atom in atoms(f"user: {said}") for word in ("allergic", "过敏"))
+
+
 def test_a_decision_keeps_its_object_and_its_not() -> None:
     assert [atom.text for atom in atoms("user: 就这么定了，国庆去大理")] == ["国庆去大理"]
     assert [atom.text for atom in atoms("user: 讨论下来，决定先不做国际化")] == ["先不做国际化"]
