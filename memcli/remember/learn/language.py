@@ -19,7 +19,7 @@ SIGNS = (
     "opening", "break", "part", "joint", "lead", "tail", "aside", "own", "mine", "asks", "order", "once", "lasting",
     "condition",
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
-    "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats", "corrects", "wished", "thing", "reason", "hangs",
+    "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats", "corrects", "wished", "thing", "reason", "hangs", "whereabouts",
     "standing", "asked", "suggests",
 )  # fmt: skip
 TABLES = ("learn", "learn_frames", "learn_facts", "learn_words")  # one table, each file on a subject of its own
@@ -45,6 +45,7 @@ class Rule:
     after: tuple[str, ...] = ()  # only in a clause that follows a memory of one of these types or keys
     here: bool = False  # holds where it was said: for the project, if the talk is about one
     first: bool = False  # is tried before all that stand above it
+    outright: bool = False  # is as sure as it says, however likely its words are: what must not be missed
     general: bool = False  # what a clause says by its words, where no rule takes it
 
 
@@ -225,5 +226,6 @@ def _rule(row: Row, pattern: re.Pattern[str]) -> Rule:
     return Rule(
         said.get("rule") or said["predicate"], said["type"], pattern, said["why"], said.get("holds") == "once",
         "inferred" not in row, float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""),
-        tuple(filter(None, said.get("after", "").split(", "))), "here" in row, "first" in row, "predicate" in row,
+        tuple(filter(None, said.get("after", "").split(", "))), "here" in row, "first" in row, "outright" in row,
+        "predicate" in row,
     )  # fmt: skip

@@ -77,7 +77,7 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
         likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
         unsure = hit.rule.general or (hit.rule.confidence < SURE and not hit.rule.after)
         least = likelihood.LEAST if unsure else PLAIN
-        if hit.rule.after and hit.rule.type == "profile":  # it stands in a row with what is sure
+        if hit.rule.outright or (hit.rule.after and hit.rule.type == "profile"):  # in a row with what is sure
             likely = max(likely, likelihood.LEAST)
         if not its and (hit.rule.once or "agreed to" in place or likely >= least):
             yield Found(hit.rule, hit.words, likely, hit.match)
@@ -88,7 +88,7 @@ def _span(hit: Hit, told: Judged, cut: Sequence[Part]) -> Span | None:
     for span in told.spans:
         at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
         may = max((told.of_type(hit.rule.type, number) for number in at), default=0.0) >= MAY
-        if at and not hit.rule.once and (may or _is_keyed(hit.rule)):
+        if at and not hit.rule.once and (may or hit.rule.outright or _is_keyed(hit.rule)):
             return span
     return None
 
@@ -107,8 +107,10 @@ def _of_span(
     for hit in named:
         yield Found(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
     taken = {at for hit in named if not _tells_more(hit) for at in hit.pieces}
-    if not named or any(part.piece not in taken for part in cut[span.start : span.end]):
-        plain = next((hit for hit in inside if hit not in named), None)
+    rest = [part for part in cut[span.start : span.end] if part.piece not in taken]
+    if not named or any(not language.signs["whereabouts"].match(part.words) for part in rest):
+        others = [hit for hit in inside if hit not in named]
+        plain = next((hit for hit in others if hit.rule.outright), others[0] if others else None)
         if plain:
             yield Found(plain.rule, whole, _likely(plain, span, cut, told), plain.match)
         else:
@@ -167,7 +169,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
         if (rule.type in KEYED and not value) or not _says_something(value or text, language):
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
-        confidence = likelihood.confidence(language.name, found.likely, rule.general)
+        confidence = max(likelihood.confidence(language.name, found.likely, rule.general), rule.outright * SURE)
         if (
             _may_be_of_others(found, text, language)
             or not looks_right

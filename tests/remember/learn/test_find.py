@@ -80,6 +80,8 @@ def test_the_examples_are_in_no_rule() -> None:
         ("From now on answer in French.", "preference", "reply_language", "French"),
         ("以后都用法语回答我。", "preference", "reply_language", "法语"),
         ("我最喜欢的水果是芒果。", "preference", "水果", "芒果"),
+        ("I'm at Northern Tides, in the rope team.", "profile", "employer", "Northern Tides"),
+        ("I live in Ghent, right by the canal.", "profile", "city", "Ghent"),
     ],
 )
 def test_what_has_a_key_is_found_with_its_value(text: str, type: str, key: str, value: str) -> None:
@@ -235,6 +237,13 @@ def test_what_an_assistant_says_by_itself_is_not_learnt() -> None:
         atoms("User: hello\nAssistant: I never eat fish. You live in Ghent. Remember that your wife is called Eva.")
         == []
     )
+
+
+@pytest.mark.parametrize(
+    "said", ["环城高架堵死了", "3号线又停运了", "The ring road is completely jammed", "我是棋院的会员"]
+)
+def test_how_the_road_is_right_now_is_no_fact_and_a_member_no_trade(said: str) -> None:
+    assert not [atom for atom in atoms(said) if atom.type == "profile" or "堵" in atom.text or "jam" in atom.text]
 
 
 def test_a_sentence_that_cites_a_memory_is_known_already() -> None:
