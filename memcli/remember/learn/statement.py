@@ -169,7 +169,9 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
         if (rule.type in KEYED and not value) or not _says_something(value or text, language):
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
-        confidence = max(likelihood.confidence(language.name, found.likely, rule.general), rule.outright * SURE)
+        confidence = max(
+            likelihood.confidence(language.name, found.likely, rule.general), rule.outright * rule.confidence
+        )
         if (
             _may_be_of_others(found, text, language)
             or not looks_right

@@ -17,7 +17,7 @@ def atoms(text: str) -> list[Atom]:
     ("asked", "answer", "value"),
     [
         ("你喜欢水温38度对吧", "不对，40度", "我喜欢水温40度"),
-        ("以后浴室都开38度？", "不是38度，是40度", "以后浴室都开40度"),
+        ("以后浴室都开38度？", "不是38度，是40度", "40度"),
         ("要记住您不吃羊肉吗？", "不是羊肉，是鱼", "我不吃鱼"),
         ("So you like the bath at 38 degrees, right?", "no, 40", "I like the bath at 40 degrees"),
         ("You like the bath at 38 degrees, right?", "No, 40 degrees.", "I like the bath at 40 degrees"),

@@ -97,6 +97,32 @@ def test_one_thing_has_one_key_whatever_its_value_is() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "key", "value"),
+    [
+        ("以后水温40度", "水温", "40度"),
+        ("以后空调打到24度吧", "空调", "24度"),
+        ("From now on set the oven to 180 degrees", "oven", "180 degrees"),
+        ("Set the bath to 38 from now on", "bath", "38"),
+    ],
+)
+def test_what_is_set_for_good_is_kept_with_its_value(said: str, key: str, value: str) -> None:
+    (atom,) = atoms(f"user: {said}")
+    assert (atom.type, atom.key, atom.value, why_not(atom)) == ("preference", key, value, "")
+
+
+@pytest.mark.parametrize(
+    "said", ["水温调到40度", "三天以后气温40度", "以后水温40度行吗？", "Set the oven to 180 degrees"]
+)
+def test_what_is_set_once_asked_or_foretold_is_no_wish(said: str) -> None:
+    assert not [atom for atom in atoms(f"user: {said}") if atom.type == "preference" and not why_not(atom)]
+
+
+@pytest.mark.parametrize("said", ["I'm a night owl", "I'm a dog person", "I'm a member of the rowing club"])
+def test_what_somebody_is_like_is_asked(said: str) -> None:
+    assert [(atom.type, bool(why_not(atom))) for atom in atoms(f"user: {said}")] == [("fact", True)]
+
+
+@pytest.mark.parametrize(
     ("said", "key"),
     [
         ("From now on set the oven to 180 degrees", "oven"),
