@@ -45,8 +45,8 @@ _BY_PROGRAM = re.compile(rf"[ \t]*[\[(]?{DATED}[\])]?[ \t]+[-–—][ \t]+\S", r
 # The head of a message as tools write it that read the backups of Signal; the one who exported it is the user.
 _FIELD = r"[A-Z][\w-]*:[^\n]*\n"
 _SIGNAL = re.compile(
-    rf"^From:[ \t]*(?P<name>[^\n(<]+?)[ \t]*(?:[(<][^\n]*)?\n(?:{_FIELD})*?Type:[ \t]*(?P<type>incoming|outgoing)[ \t]*\n"
-    rf"(?:{_FIELD})*",
+    rf"^From:[ \t]*(?P<name>[^\n(<]+?)[ \t]*(?:[(<][^\n]*)?\n(?:{_FIELD})*?"
+    rf"Type:[ \t]*(?P<type>incoming|outgoing)[ \t]*\n(?:{_FIELD})*",
     re.M | re.I,
 )
 _SENT = re.compile(rf"^(?:Sent|Date)[^:\n]*:[ \t]*(?P<at>{STAMP})", re.M | re.I)
