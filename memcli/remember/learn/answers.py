@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from memcli.remember.learn import corrections
 from memcli.remember.learn.atoms import SURE, Atom
 from memcli.remember.learn.clauses import pieces, sentences
 from memcli.remember.learn.frames import BLANK, unquoted
@@ -21,21 +22,19 @@ _OFFERS = 3  # sentences at the end of a message that a yes may answer
 _SHORT = 8  # words or Chinese characters of an answer that is no sentence, at most; twice that of the latter
 _EDGES = " \t,，.。!！~～"
 _LIST = re.compile(r"[,，、;；]\s*|\s+(?:and|&)\s+")
-_MEASURE = re.compile(r"\d+(?:[.:：]\d+)?")
-PUT_RIGHT = "you put it right"
 
 
 def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Atom]:
     """What was proposed, if the user agrees to it; with another value if they put that right. `wished` is what they
     had said before it was proposed."""
     agreement = _agreement(answer.text)
-    right = None if agreement else _correction(answer.text)
+    right = None if agreement else corrections.said_instead(answer.text)
     for offer, proposal, before in _proposals(asked) if agreement or right else ():
         language = language_of(offer)
         if language.signs["suggests"].search(heard(offer)) and not language.signs["decides"].search(heard(answer.text)):
             continue  # a nod to an advice decides nothing
         if right:
-            yield from (_named(atom, wished) for atom in _put_right(proposal, right, answer, language))
+            yield from (_named(atom, wished) for atom in corrections.put_right(proposal, right, answer, language))
             continue
         why, place = f"you confirmed it: {agreement}", frozenset({"agreed to"})
         found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
@@ -49,42 +48,6 @@ def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Ato
         for atom in (_named(atom, wished) for atom in found):
             sure = min(atom.confidence, SURE - 0.01) if atom.guessed and not standing else max(atom.confidence, SURE)
             yield replace(atom, confidence=sure, quote=one_line(offer))
-
-
-def _put_right(proposal: str, right: dict[str, str], answer: Message, language: Language) -> Iterator[Atom]:
-    """What was proposed, with the value that the user says it has."""
-    value, quote, place = right["value"], one_line(answer.text), frozenset({"agreed to"})
-    for _, atom in in_sentence(proposal, answer.line, answer.at, PUT_RIGHT, place):
-        shape = language.shapes.get(atom.key)
-        if atom.type == "profile" and shape and (told := shape.cut(value)):
-            sure = atom.confidence if shape.is_sure(told) else SURE - 0.1
-            yield replace(atom, text=told, value=told, confidence=sure, quote=quote)
-    text, sure = _with_value(proposal.rstrip(_EDGES), value, right.get("wrong", ""), language)
-    for _, atom in in_sentence(text, answer.line, answer.at, PUT_RIGHT, place) if text else ():
-        if atom.type in ("preference", "fact", "decision"):
-            likely = atom.confidence if atom.guessed and atom.type != "preference" else SURE
-            yield replace(atom, confidence=min(likely, sure), quote=quote)
-
-
-def _with_value(proposal: str, value: str, wrong: str, language: Language) -> tuple[str, float]:
-    """A proposal with another value in it, and how sure it is that this was meant: in place of what the user says is
-    wrong, of the number there, or of what is wished for."""
-    if wrong:
-        before, found, after = proposal.partition(wrong)
-        twice = after.strip() and value.endswith(after)  # "not aisle, window seats"
-        return (f"{before}{value}{'' if twice else after}", SURE) if found else ("", 0.0)
-    numbers = list(_MEASURE.finditer(proposal))
-    if measure := _MEASURE.match(value):
-        old = numbers[0] if len(numbers) == 1 else None
-        unit = value[measure.end() :].strip()
-        if not old or (unit and not proposal[old.end() :].lstrip().startswith(unit)):
-            return "", 0.0
-        return f"{proposal[: old.start()]}{measure[0]}{proposal[old.end() :]}", SURE
-    wish = language.signs["wished"].search(proposal)
-    if not wish or _length(value) > _SHORT // 2:
-        return "", 0.0
-    start, end = wish.span(next(name for name, held in wish.groupdict().items() if held))
-    return f"{proposal[:start]}{value}{proposal[end:]}", SURE - 0.1
 
 
 def _with(before: str, atom: Atom, language: Language) -> Atom:
@@ -179,12 +142,14 @@ def _reply(
 
 
 def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
-    """Whether it is a guess at words that are the answer to a question, or only a yes."""
+    """Whether it is a guess at words that are the answer to a question, or only a yes; or says again what was put
+    right."""
+    right = [reply for reply in replies if reply.why == corrections.PUT_RIGHT and reply.quote.startswith(atom.quote)]
+    if any(atom.guessed or (atom.type == reply.type and atom.value in reply.value) for reply in right):
+        return True
     if not atom.guessed:
         return False
     if atom.key == NAMELESS and any(reply.key not in ("", NAMELESS) for reply in replies):
-        return True
-    if any(reply.why == PUT_RIGHT and reply.quote.startswith(atom.quote) for reply in replies):
         return True
     return says_only_yes(atom.text) or any(reply.text and reply.text in atom.text for reply in replies)
 
@@ -225,18 +190,13 @@ def _refuses(text: str) -> bool:
     return any(language.signs["no"].match(heard(text).strip()) for language in spoken(text))
 
 
-def _correction(text: str) -> dict[str, str]:
-    """What the user says it is instead, and what it is not, if the message begins so."""
-    matches = (language.signs["corrects"].match(heard(text).strip()) for language in spoken(text))
-    return next((values(match) for match in matches if match), {})
-
-
 def standing_again(sentence: str, before: str, line: int, at: datetime | None) -> Atom | None:
     """What was done once and is to hold from now on: `空调24度，那个以后都这样`, `Always do it like that`; what is to
     hold may be said again: `空调24度，以后都24度`."""
     language = language_of(sentence)
     head, comma, tail = sentence.rpartition("，" if "，" in sentence else ",")
     once, says = (head, tail) if comma else (before, sentence)
+    once = corrections.said_instead(once).get("value", once)
     text = language.signs["opening"].sub("", once).strip(_EDGES)
     says = heard(says).strip(_EDGES)
     again = language.signs["again"].fullmatch(says) or language.signs["repeats"].fullmatch(says)

@@ -22,6 +22,9 @@ def atoms(text: str) -> list[Atom]:
         ("So you like the bath at 38 degrees, right?", "no, 40", "I like the bath at 40 degrees"),
         ("You like the bath at 38 degrees, right?", "No, 40 degrees.", "I like the bath at 40 degrees"),
         ("You always take the ferry, right?", "Not the ferry, the bridge", "I always take the bridge"),
+        ("好的，以后不走老桥。", "不是老桥，是新桥", "以后不走新桥"),
+        ("你喜欢水温38度对吧", "不是，我喜欢40度", "我喜欢水温40度"),
+        ("你喜欢水温38度对吧", "不对，是40度，以后都40度", "我喜欢水温40度"),
         ("You prefer wool socks?", "not wool, cotton socks", "I prefer cotton socks"),
     ],
 )
@@ -37,12 +40,32 @@ def test_a_wish_that_was_told_wrongly_is_learnt_with_the_value_that_is_right(
     [
         ("要记住你喜欢靠窗吗？", "不，靠过道", "我喜欢靠过道"),
         ("Noted, you drink cocoa in the evening.", "No, lemonade", "I drink lemonade in the evening"),
+        ("I'll remember that you take the ferry.", "no, the bridge", "I take the bridge"),
         ("You like your eggs hard, right?", "nope, soft", "I like my eggs soft"),
     ],
 )
 def test_where_only_the_other_thing_is_named_the_wish_is_asked(asked: str, answer: str, value: str) -> None:
     (atom,) = atoms(f"User: hello\nAssistant: {asked}\nUser: {answer}")
     assert (atom.type, atom.value, why_not(atom)) == ("preference", value, UNSURE)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "key", "value"),
+    [
+        ("Your dog is called Rex, right?", "not Rex, Max", "dog", "Max"),
+        ("Your wife is called Ingrid, right?", "No, Eva", "wife", "Eva"),
+        ("So you work as a baker, right?", "not a baker, a cook", "occupation", "cook"),
+        ("您老婆叫林舟，对吗？", "不是林舟，是林川", "老婆", "林川"),
+    ],
+)
+def test_of_what_was_told_only_what_is_wrong_is_put_right(asked: str, answer: str, key: str, value: str) -> None:
+    found = atoms(f"User: hello\nAssistant: {asked}\nUser: {answer}")
+    assert [(atom.key, atom.value) for atom in found if atom.key] == [(key, value)]
+
+
+def test_what_was_not_told_is_not_put_right() -> None:
+    found = atoms("User: hello\nAssistant: You live in Ghent, right?\nUser: Not a baker, a cook")
+    assert not [atom for atom in found if atom.type == "profile" or not why_not(atom)]
 
 
 @pytest.mark.parametrize(
