@@ -69,7 +69,7 @@ def test_what_is_sensitive_is_blacked_out_before_it_is_asked(told: Callable[...,
     _, vault, asked = told({"memories": []})
     assert vault.notices[0] == "redacted before the model was asked: email"
     assert "tom@example.com" not in asked and "[REDACTED_EMAIL]" in asked
-    assert "I never eat" in asked
+    assert "I never wear" in asked
 
 
 @pytest.mark.parametrize(
