@@ -170,10 +170,11 @@ def _questions(sentences: Sequence[str]) -> list[list[Ask]]:
     def asks(text: str) -> Iterator[Ask]:
         return (ask for language in spoken(text) for ask in language.asks if ask.pattern.search(text))
 
-    clauses = [f"{clause.rstrip('?？ ')}?" for sentence in sentences for clause in _LIST.split(sentence)]
+    asking = [sentence for sentence in sentences if any(asks(sentence))]
+    clauses = [f"{clause.rstrip('?？ ')}?" for sentence in asking for clause in _LIST.split(sentence)]
     parts = [dict.fromkeys(asks(clause)) for clause in clauses]
     apart = [list(part) for at, part in enumerate(parts) if any(part) and part not in parts[:at]]
-    return apart if len(apart) > 1 else [list(dict.fromkeys(ask for each in sentences for ask in asks(each)))]
+    return apart if len(apart) > 1 else [list(dict.fromkeys(ask for each in asking for ask in asks(each)))]
 
 
 def _length(text: str) -> int:

@@ -45,11 +45,12 @@ _BY_PROGRAM = re.compile(rf"[ \t]*[\[(]?{DATED}[\])]?[ \t]+[-–—][ \t]+\S", r
 # The head of a message as tools write it that read the backups of Signal; the one who exported it is the user.
 _FIELD = r"[A-Z][\w-]*:[^\n]*\n"
 _SIGNAL = re.compile(
-    rf"^From:[ \t]*(?P<name>[^\n(<]+?)[ \t]*(?:[(<][^\n]*)?\n(?:{_FIELD})*?"
-    rf"Type:[ \t]*(?P<type>incoming|outgoing)[ \t]*\n(?:{_FIELD})*",
+    rf"^From:[ \t]*(?P<name>[^\n(<]+?)[ \t]*(?:[(<][^\n]*)?\n(?:{_FIELD}){{0,9}}?"
+    rf"Type:[ \t]*(?P<type>incoming|outgoing)[ \t]*\n(?:{_FIELD}){{0,30}}",
     re.M | re.I,
 )
 _SENT = re.compile(rf"^(?:Sent|Date)[^:\n]*:[ \t]*(?P<at>{STAMP})", re.M | re.I)
+_SHORT_TALK = 40  # lines
 _PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our|you|your)\b|[我咱你您]", re.I)
 _MARKS = {ord(mark): "" for mark in "\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff"}  # of direction
 _SPACES = {ord(space): " " for space in "\u00a0\u202f"}
@@ -91,6 +92,8 @@ def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[Turn]
 def who_may_talk(text: str) -> list[str]:
     """The names before the colons of a text that may be a short talk and was read as notes."""
     lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) > _SHORT_TALK:
+        return []
     starts = [start for number, line in enumerate(lines) if (start := _start(lines, number, line))]
     names = list(dict.fromkeys(start.name for start in starts if start.name))
     talks = len(names) > 1 and len(starts) == len(lines) and any(_PERSON.search(start.words) for start in starts)

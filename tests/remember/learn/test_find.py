@@ -258,5 +258,7 @@ def test_hostile_text_takes_no_longer_than_its_length() -> None:
         "my " * 10000 + "is",
         "((((" * 9000,
         "User: " * 5000,
+        "From: a\n" * 20000,
+        "because, " * 3000,
     ):
         atoms(piece)
