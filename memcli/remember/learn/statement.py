@@ -112,7 +112,8 @@ def _of_span(
         others = [hit for hit in inside if hit not in named]
         plain = next((hit for hit in others if hit.rule.outright), others[0] if others else None)
         if plain:
-            yield Found(plain.rule, whole, _likely(plain, span, cut, told), plain.match)
+            said = plain.words if plain.rule.outright and named else whole  # what else is there was told already
+            yield Found(plain.rule, said, _likely(plain, span, cut, told), plain.match)
         else:
             yield Found(_told(span, told, cut, reading, language), whole, span.likely)
 
