@@ -20,7 +20,7 @@ SIGNS = (
     "condition",
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
     "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats",
-    "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "standing", "asked", "suggests",
+    "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "supposes", "standing", "asked", "suggests",
 )  # fmt: skip
 TABLES = ("learn", "learn_frames", "learn_facts", "learn_words")  # one table, each file on a subject of its own
 CLASSES = ("whose", "mood", "time", "about")  # what a clause is made of, told by its words
