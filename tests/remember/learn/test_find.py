@@ -182,6 +182,8 @@ def test_what_an_assistant_says_counts_when_the_user_agrees(
         ("User: 这条老桥太堵了\nAssistant: 下次别走了？\nUser: 好啊", "preference", "这条老桥太堵", "这条老桥太堵了: 下次别走"),
         ("User: The old bridge is jammed\nAssistant: Shall I avoid it from now on?\nUser: yes",
          "preference", "old_bridge_jammed", "The old bridge is jammed: avoid it"),
+        ("User: 邮件太官方\nAssistant: 我可以以后邮件都写得像聊天一样。要不要记作默认？\nUser: 嗯，记一下吧", "preference",
+         "邮件_写得像聊天一样", "以后邮件都写得像聊天一样"),
         ("User: 导航\nAssistant: 您家住哪儿？\nUser: 人民路 5 号", "label", "家", "人民路 5 号"),
         ("User: hi\nAssistant: Where is your office?\nUser: 3 Quay Lane", "label", "work", "3 Quay Lane"),
         ("User: hi\nAssistant: 你家在哪？\nUser: 昆明", "profile", "city", "昆明"),
