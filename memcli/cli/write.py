@@ -48,7 +48,7 @@ def add(
 ) -> Result:
     """It goes into today's log, or the file it belongs to; a preference becomes one that mem prefer lists. Exit 4 when
     it is refused: a secret, or not worth it."""
-    from memcli.remember import Memory, TurnedAway, contradicted
+    from memcli.remember import Memory, TurnedAway, contradicted, said_otherwise
     from memcli.remember import add as remember
 
     words = " ".join(text or ())
@@ -66,9 +66,11 @@ def add(
         return Result(
             {"kept": False, "verdicts": [*map(asdict, no.verdicts)], "dry_run": dry_run}, verdicts, failure=no
         )
-    against = None if dry_run or added.again else contradicted(terminal.vault(), added.entry)
+    new = not dry_run and not added.again
+    other = contradicted(terminal.vault(), added.entry) if new else None
+    known = said_otherwise(terminal.vault(), added.entry) if new and not other else ""
     kept = {"commit": added.written.commit or None, "kept": True, "again": added.again}
-    kept |= {"against": against.id} if against else {}
+    kept |= {"against": other.id if other else known} if other or known else {}
     data = {**render.as_json(added.entry), **kept, "verdicts": [*map(asdict, added.verdicts)], "dry_run": dry_run}
 
     def plain() -> None:
@@ -81,8 +83,8 @@ def add(
             terminal.table(*_verdicts(added.verdicts))
 
     note = "--force writes it a second time" if added.again and not dry_run else ""
-    if against:
-        note = f"against: {one_line(against.words, 60)}; mem review asks which holds"
+    if against := one_line(other.words if other else known, 60):
+        note = f"against: {against}; mem review asks which holds"
     return Result(data, plain, note)
 
 

@@ -210,10 +210,9 @@ class Calls:
             verb = "known already, marked as said again:" if added.again else "kept as"
             place = added.entry.place
             said = f"{verb} {added.entry.id} in {self._prefix(owner)}{one_line(place)}"
-            if not added.again and (other := remember.contradicted(vault, added.entry)):
-                said += (
-                    f", against {other.id}: {tame(one_line(other.words, 100))}; the user says which holds: mem review"
-                )
+            if not added.again:
+                users = vault if vault.agent else agents.keeping(self._open(USER, client), agents.SHARED)
+                said += _against(vault, users, added.entry)
         if vault.agent and place.startswith(vault.space):
             said += f"; {vault.agent} alone sees it, until the user hands it on: mem agent share"
         return "\n".join([said, *(f"note: {wording.for_clients(notice)}" for notice in vault.notices)])
@@ -269,6 +268,16 @@ class Calls:
     def _tell(self, vault: Vault) -> None:
         for notice in vault.notices:
             self.tell(f"note: {one_line(notice)}")
+
+
+def _against(vault: Vault, users: Vault, entry: Entry) -> str:
+    """What a memory just kept contradicts, a fact or what stands under a key of the user's."""
+    from memcli import remember
+
+    if other := remember.contradicted(vault, entry):
+        return f", against {other.id}: {tame(one_line(other.words, 100))}; the user says which holds: mem review"
+    known = remember.said_otherwise(users, entry)
+    return f", but {tame(one_line(known, 100))}; the user says which holds: mem review" if known else ""
 
 
 def _preferred(vault: Vault, text: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memcli.remember.echo import unechoed
     from memcli.remember.gates import TurnedAway, Verdict, redacted
     from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
+    from memcli.remember.otherwise import said_otherwise
     from memcli.remember.retention import expired, tidy
     from memcli.remember.review import Doubt, contradicted, doubts, settle, waiting
     from memcli.remember.times import past
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
     "disagreeing", "doubts", "edit", "expired", "forget", "forget_pattern", "hear_pattern", "keep_failure",
-    "keep_way", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "settle", "state",
-    "supersede", "tidy", "tried", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
+    "keep_way", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "said_otherwise",
+    "settle", "state", "supersede", "tidy", "tried", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
@@ -42,6 +43,7 @@ _LATE = {
     "doubts": "review",
     "expired": "retention",
     "past": "times",
+    "said_otherwise": "otherwise",
     "settle": "review",
     "tidy": "retention",
     "waiting": "review",

@@ -28,6 +28,20 @@ def test_add_says_what_it_contradicts(vault: Vault, mem: Mem) -> None:
     assert "against" not in mem("add", "The cellar was painted by Kowalski", "--type", "fact").err
 
 
+def test_add_says_what_the_profile_and_the_labels_say_otherwise(vault: Vault, mem: Mem) -> None:
+    mem("profile", "set", "city", "Berlin")
+    mem("label", "set", "wife", "Ingrid")
+    told = mem("add", "I now live in Leipzig")
+    assert (told.code, told.err) == (0, "against: USER.md says city: Berlin; mem review asks which holds\n")
+    told = mem("add", "My wife is called Eva", "--json")
+    assert json.loads(told.out)["against"] == "labels.yaml says wife: Ingrid"
+    assert mem("profile", "get", "city").out == "Berlin\n"
+    asked = mem("review").out
+    assert "city: Leipzig" in asked and "wife: Eva" in asked
+    for said in ("I live in Berlin", "She lives in Leipzig", "Do I live in Leipzig?", "Remember the day in Leipzig"):
+        assert "against" not in mem("add", said, "--force").err
+
+
 def test_supersede_marks_the_old_one_and_says_so(vault: Vault, mem: Mem) -> None:
     (vault.root / "MEMORY.md").write_text("- Redis only ^one\n- two levels ^two\n", encoding="utf-8")
     assert mem("supersede", "^one", "^two").out == "^one Redis only — superseded by ^two two levels\n"

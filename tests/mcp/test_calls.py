@@ -98,6 +98,15 @@ def test_what_is_remembered_is_signed_by_the_client_in_the_note_and_in_the_journ
     assert json.loads((notes / "journal/audit.jsonl").read_text().splitlines()[-1])["by"] == "some-agent-1.2"
 
 
+def test_what_the_profile_says_otherwise_is_said_and_asked(notes: Path) -> None:
+    (notes / "USER.md").write_text("---\ncity: Berlin\n---\n", encoding="utf-8")
+    with Client("--vault", str(notes), "mcp") as client:
+        said = client.says("remember", text="I now live in Leipzig")
+        assert said.endswith(", but USER.md says city: Berlin; the user says which holds: mem review")
+    assert "Leipzig" in (notes / "journal/changes.jsonl").read_text(encoding="utf-8")
+    assert "Berlin" in (notes / "USER.md").read_text(encoding="utf-8")
+
+
 def test_a_client_of_the_stateless_era_signs_each_call(notes: Path) -> None:
     with Client("--vault", str(notes), "mcp") as client:
         arguments = {"text": "The gateway is deployed on Mondays"}

@@ -75,6 +75,15 @@ DISAGREE = [
     ("The office is on the 2nd floor", "Our office is on the third floor now"),
     ("Ana has two cats at home", "Ana has three cats at home"),
     ("工位在3楼东边的窗户旁", "工位在五楼东边的窗户旁"),
+    ("例会改到周三", "例会改到周四"),
+    ("例会在周三", "例会改到周四了"),
+    ("体检约在周五", "体检改约到周六"),
+    ("画展挪到北馆", "画展挪到南馆"),
+    ("The standup moved to Wednesday", "The standup moved to Thursday"),
+    ("The standup is on Wednesday", "Our standup has been moved to Thursday"),
+    ("Band practice is every Tuesday", "Band practice is every Thursday"),
+    ("The book club meets in Porto", "The book club meets in Lisbon"),
+    ("The offsite was postponed to June", "The offsite was postponed to July"),
 ]
 
 AGREE = [
@@ -112,6 +121,10 @@ AGREE = [
     ("The tea is in the cupboard", "The tea is in the kitchen"),
     ("The office is in Berlin", "The office is noisy"),
     ("第一次会议讨论了预算", "第二次会议讨论了排期"),
+    ("We moved to Leeds", "We moved to York"),
+    ("The standup moved to Wednesday", "The retro moved to Thursday"),
+    ("例会改到周三", "评审改到周四"),
+    ("例会改到周三", "例会改到周三下午"),
 ]
 
 

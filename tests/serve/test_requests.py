@@ -40,6 +40,11 @@ def remember(client: Served, text: str, **more: Any) -> dict[str, Any]:
     return dict(answer.json())
 
 
+def test_what_the_profile_says_otherwise_is_told(client: Served) -> None:
+    assert client.put("/v1/profile/city", json={"value": ["Berlin"]}).status_code == 200
+    assert remember(client, "I now live in Leipzig")["against"] == "USER.md says city: Berlin"
+
+
 # -- who asks --------------------------------------------------------------------------------------------------------
 
 

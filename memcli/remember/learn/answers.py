@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from memcli.remember.learn import corrections
 from memcli.remember.learn.atoms import SURE, Atom
 from memcli.remember.learn.clauses import pieces, sentences
 from memcli.remember.learn.frames import BLANK, unquoted
@@ -19,39 +21,33 @@ from memcli.text.clean import one_line
 _OFFERS = 3  # sentences at the end of a message that a yes may answer
 _SHORT = 8  # words or Chinese characters of an answer that is no sentence, at most; twice that of the latter
 _EDGES = " \t,，.。!！~～"
+_LIST = re.compile(r"[,，、;；]\s*|\s+(?:and|&)\s+")
 
 
 def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Atom]:
     """What was proposed, if the user agrees to it; with another value if they put that right. `wished` is what they
     had said before it was proposed."""
     agreement = _agreement(answer.text)
-    right = None if agreement else _correction(answer.text)
-    if not (agreement or right):
-        return
-    why = f"you confirmed it: {agreement}" if agreement else "you put it right"
-    for offer, proposal, before in _proposals(asked):
+    right = None if agreement else corrections.said_instead(answer.text)
+    for offer, proposal, before in _proposals(asked) if agreement or right else ():
         language = language_of(offer)
         if language.signs["suggests"].search(heard(offer)) and not language.signs["decides"].search(heard(answer.text)):
             continue  # a nod to an advice decides nothing
-        place = frozenset({"agreed to"})
+        if right:
+            yield from (_named(atom, wished) for atom in corrections.put_right(proposal, right, answer, language))
+            continue
+        why, place = f"you confirmed it: {agreement}", frozenset({"agreed to"})
         found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
         if before:  # what is proposed stands in the sentence before, whatever else that says
             found = [_with(before, atom, language) for atom in found if not atom.guessed]
         standing = language.signs["standing"].search(heard(offer))
-        if not found and agreement and (standing or before):
+        if not found and (standing or before):
             text = language.signs["opening"].sub("", before or proposal).strip(_EDGES)
             kind, key = ("preference", slug(text) or NAMELESS) if standing else ("decision", "")
             found = [Atom(kind, text, key, text if key else "", line=answer.line, why=why, at=answer.at)]
         for atom in (_named(atom, wished) for atom in found):
-            shape = language.shapes.get(atom.key)
-            if agreement:
-                sure = (
-                    min(atom.confidence, SURE - 0.01) if atom.guessed and not standing else max(atom.confidence, SURE)
-                )
-                yield replace(atom, confidence=sure, quote=one_line(offer))
-            elif right and atom.type == "profile" and shape and (value := shape.cut(right)):
-                sure = atom.confidence if shape.is_sure(value) else SURE - 0.1
-                yield replace(atom, text=value, value=value, confidence=sure, quote=one_line(answer.text))
+            sure = min(atom.confidence, SURE - 0.01) if atom.guessed and not standing else max(atom.confidence, SURE)
+            yield replace(atom, confidence=sure, quote=one_line(offer))
 
 
 def _with(before: str, atom: Atom, language: Language) -> Atom:
@@ -90,38 +86,67 @@ def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
 def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
     """What the user answers to questions about them, where the words alone would say nothing. `wished` is what they
     had said before they were asked."""
-    said = (sentence for sentence, _ in sentences(answer.text))
-    first = next((sentence for sentence in said if not _only_sounds(sentence)), "")
-    language = language_of(first)
-    if not first or BLANK in first or heard(first).rstrip().endswith(("?", "？")) or _refuses(first):
-        return
-    questions = [sentence for sentence, _ in sentences(asked.text)]
-    low = [heard(sentence) for sentence in questions]
-    asks = _asks(low)
-    covered = " ".join(f"{atom.text} {atom.value}" for atom in found if not atom.guessed)
-    for piece in pieces(first, language):
-        text = piece.strip(_EDGES)
-        if not text or _length(text) > _SHORT or text in covered or language.signs["yes"].fullmatch(heard(text)):
-            continue
-        bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
-        for ask in asks:
-            shape, about = language.shapes.get(ask.key), ask.about(" ".join([heard(wished), *low]))
-            value = shape.cut(bare) if shape else bare.strip(_EDGES)
-            if value and about:
-                keyed = ask.type in ("profile", "label")
-                sure = SURE if shape and shape.only and shape.is_sure(value) else SURE - 0.1
-                yield Atom(
-                    ask.type, value, about if keyed else "", value if keyed else "",
-                    "address" if ask.type == "label" else "", True, sure, one_line(first),
-                    answer.line, "you answered it", True, answer.at,
-                )  # fmt: skip
-                if shape and shape.only:
-                    asks.remove(ask)
-                break
+    said = [sentence for sentence, _ in sentences(answer.text) if not _only_sounds(sentence)]
+    low = [heard(sentence) for sentence, _ in sentences(asked.text)]
+    told = {atom.key for atom in found if not atom.guessed} - {""}
+    questions = _questions(low)
+    several = len(questions) > 1
+    if several:  # each of them has one answer
+        questions = [asks for asks in questions if not told & {ask.key for ask in asks}]
+    for first in said[: len(questions) if several else 1]:
+        if BLANK in first or heard(first).rstrip().endswith(("?", "？")) or _refuses(first):
+            return
+        language = language_of(first)
+        for text in _replies(first, found, several, language):
+            bare = language.signs["tail"].sub("", language.signs["joint"].sub("", heard(text)))
+            reply = _reply(bare, questions, " ".join([heard(wished), *low]), language)
+            if not reply:
+                continue
+            ask, about, value, sure = reply
+            keyed = ask.type in ("profile", "label")
+            yield Atom(
+                ask.type, value, about if keyed else "", value if keyed else "",
+                "address" if ask.type == "label" else "", True, sure, one_line(first),
+                answer.line, "you answered it", True, answer.at,
+            )  # fmt: skip
+            if several:
+                questions = [asks for asks in questions if ask not in asks]
+            elif sure == SURE:
+                questions = [[other for other in asks if other != ask] for asks in questions]
+
+
+def _replies(sentence: str, found: Sequence[Atom], several: bool, language: Language) -> Iterator[str]:
+    """The parts of a sentence that may be answers and say nothing that was found; of several each between commas."""
+    ruled = [atom for atom in found if not atom.guessed]
+    covered = " ".join(f"{atom.text} {atom.value}" for atom in ruled)
+    for piece in pieces(sentence, language):
+        for part in _LIST.split(piece) if several else [piece]:
+            text = part.strip(_EDGES)
+            known = any(atom.value and atom.value in text for atom in ruled) if several else text in covered
+            if text and not known and _length(text) <= _SHORT and not language.signs["yes"].fullmatch(heard(text)):
+                yield text
+
+
+def _reply(
+    bare: str, questions: Sequence[Sequence[Ask]], wished: str, language: Language
+) -> tuple[Ask, str, str, float] | None:
+    """The question that some words answer, what it is about, the value, and how sure that is; rather one whose answers
+    look like this, else the first."""
+    fits = []
+    for ask in (ask for asks in questions for ask in asks):
+        shape, about = language.shapes.get(ask.key), ask.about(wished)
+        value = shape.cut(bare) if shape else bare.strip(_EDGES)
+        if value and about:
+            fits.append((ask, about, value, SURE if shape and shape.only and shape.is_sure(value) else SURE - 0.1))
+    return max(fits, key=lambda fit: fit[3] if len(questions) > 1 else 0.0, default=None)
 
 
 def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
-    """Whether it is a guess at words that are the answer to a question, or only a yes."""
+    """Whether it is a guess at words that are the answer to a question, or only a yes; or says again what was put
+    right."""
+    right = [reply for reply in replies if reply.why == corrections.PUT_RIGHT and reply.quote.startswith(atom.quote)]
+    if any(atom.guessed or (atom.type == reply.type and atom.value in reply.value) for reply in right):
+        return True
     if not atom.guessed:
         return False
     if atom.key == NAMELESS and any(reply.key not in ("", NAMELESS) for reply in replies):
@@ -139,16 +164,17 @@ def _only_sounds(sentence: str) -> bool:
     return bool(bare) and not language_of(sentence).signs["opening"].sub("", f"{bare}. ").strip()
 
 
-def _asks(questions: Sequence[str]) -> list[Ask]:
-    """What the questions want to know, each kind once."""
-    asks = [
-        ask
-        for question in questions
-        for language in spoken(question)
-        for ask in language.asks
-        if ask.pattern.search(question)
-    ]
-    return list(dict.fromkeys(asks))
+def _questions(sentences: Sequence[str]) -> list[list[Ask]]:
+    """What is asked, each kind once: all of it as one question, or each by itself where a comma parts them."""
+
+    def asks(text: str) -> Iterator[Ask]:
+        return (ask for language in spoken(text) for ask in language.asks if ask.pattern.search(text))
+
+    asking = [sentence for sentence in sentences if any(asks(sentence))]
+    clauses = [f"{clause.rstrip('?？ ')}?" for sentence in asking for clause in _LIST.split(sentence)]
+    parts = [dict.fromkeys(asks(clause)) for clause in clauses]
+    apart = [list(part) for at, part in enumerate(parts) if any(part) and part not in parts[:at]]
+    return apart if len(apart) > 1 else [list(dict.fromkeys(ask for each in asking for ask in asks(each)))]
 
 
 def _length(text: str) -> int:
@@ -165,26 +191,28 @@ def _refuses(text: str) -> bool:
     return any(language.signs["no"].match(heard(text).strip()) for language in spoken(text))
 
 
-def _correction(text: str) -> str:
-    """What the user says it is instead, if the message begins so."""
-    for language in spoken(text):
-        if match := language.signs["corrects"].match(heard(text).strip()):
-            return next(iter(values(match).values()))
-    return ""
-
-
 def standing_again(sentence: str, before: str, line: int, at: datetime | None) -> Atom | None:
-    """What was done once and is to hold from now on: `空调24度，那个以后都这样`, `Always do it like that`."""
+    """What was done once and is to hold from now on: `空调24度，那个以后都这样`, `Always do it like that`; what is to
+    hold may be said again: `空调24度，以后都24度`."""
     language = language_of(sentence)
     head, comma, tail = sentence.rpartition("，" if "，" in sentence else ",")
     once, says = (head, tail) if comma else (before, sentence)
+    once = corrections.said_instead(once).get("value", once)
     text = language.signs["opening"].sub("", once).strip(_EDGES)
-    if not language.signs["again"].fullmatch(heard(says).strip(_EDGES)) or not slug(text) or text.endswith(("?", "？")):
+    says = heard(says).strip(_EDGES)
+    again = language.signs["again"].fullmatch(says) or language.signs["repeats"].fullmatch(says)
+    if not again or not slug(text) or text.endswith(("?", "？")):
         return None
     if (not comma and is_no(once)) or says_only_yes(once) or _length(text) > 2 * _SHORT:
         return None
+    value = values(again).get("value", "")
+    plain = heard(text)
+    state = language.signs["own"].search(plain) and not language.signs["wished"].search(plain)
+    if value and (state or value not in plain):
+        return None
     why = "to hold from now on, as you said"
-    return Atom("preference", text, slug(text), text, "", True, SURE - 0.01, one_line(sentence), line, why, True, at)
+    key = slug(plain.replace(value, " ") if value else text) or slug(text)
+    return Atom("preference", text, key, value or text, "", True, SURE - 0.01, one_line(sentence), line, why, True, at)
 
 
 def _agreement(text: str) -> str:

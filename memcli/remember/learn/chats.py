@@ -42,6 +42,16 @@ _TITLE = re.compile(rf"#{{1,6}}[ \t]+\W*{_PLAIN_NAME}[ \t]*$")
 _TIME_ALONE = re.compile(rf"[ \t]*[\[(]?(?P<at>{STAMP})[\])]?[ \t]*$", re.I)
 _TIME_WORDS = re.compile(rf"\[(?P<at>{STAMP})\][ \t]*(?P<words>\S.*)$", re.I)
 _BY_PROGRAM = re.compile(rf"[ \t]*[\[(]?{DATED}[\])]?[ \t]+[-–—][ \t]+\S", re.I)  # of a chat program, said by nobody
+# The head of a message as tools write it that read the backups of Signal; the one who exported it is the user.
+_FIELD = r"[A-Z][\w-]*:[^\n]*\n"
+_SIGNAL = re.compile(
+    rf"^From:[ \t]*(?P<name>[^\n(<]+?)[ \t]*(?:[(<][^\n]*)?\n(?:{_FIELD}){{0,9}}?"
+    rf"Type:[ \t]*(?P<type>incoming|outgoing)[ \t]*\n(?:{_FIELD}){{0,30}}",
+    re.M | re.I,
+)
+_SENT = re.compile(rf"^(?:Sent|Date)[^:\n]*:[ \t]*(?P<at>{STAMP})", re.M | re.I)
+_SHORT_TALK = 40  # lines
+_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our|you|your)\b|[我咱你您]", re.I)
 _MARKS = {ord(mark): "" for mark in "\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff"}  # of direction
 _SPACES = {ord(space): " " for space in "\u00a0\u202f"}
 _EDITED = re.compile(r"[ \t]*(?:\(edited\)|<This message was edited>|（?已编辑）?$)", re.I)
@@ -60,7 +70,7 @@ class _Start:
 def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[Turn] | None:
     """The turns of a chat, or None where it is none; `names` are those the user goes by, `asked` whether they say to be
     one of those who speak."""
-    lines = text.translate(_MARKS | _SPACES).split("\n")
+    lines = _without_heads(text.translate(_MARKS | _SPACES), names).split("\n")
     starts = dict(_starts(lines, names))
     stamped = {start.name.casefold() for start in starts.values() if start.stamp}
     known = names | called("user") | called("machine")
@@ -73,9 +83,33 @@ def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[Turn]
         }
     named = [start.name.casefold() for start in starts.values() if start.name]
     sure = {name for name in named if name in stamped or named.count(name) > 1}
-    if not known & set(named) and len(sure) < 2 and not (asked and len(set(named)) > 1):
+    alone = len(set(named)) == 1 and len(stamps) > 1  # somebody who writes to themselves, or to a group that is silent
+    if not known & set(named) and len(sure) < 2 and not alone and not (asked and len(set(named)) > 1):
         return None  # notes with a colon in them are no chat
     return [turn for turn in _turns(lines, starts, month_first(stamps)) if turn.name]
+
+
+def who_may_talk(text: str) -> list[str]:
+    """The names before the colons of a text that may be a short talk and was read as notes."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) > _SHORT_TALK:
+        return []
+    starts = [start for number, line in enumerate(lines) if (start := _start(lines, number, line))]
+    names = list(dict.fromkeys(start.name for start in starts if start.name))
+    talks = len(names) > 1 and len(starts) == len(lines) and any(_PERSON.search(start.words) for start in starts)
+    return names if talks else []
+
+
+def _without_heads(text: str, names: set[str]) -> str:
+    """The text with one line in place of the several that a message of Signal begins with, line for line."""
+
+    def line(head: re.Match[str]) -> str:
+        name, sent = head["name"], _SENT.search(head[0])
+        if head["type"].lower() == "outgoing" and name.casefold() not in names:
+            name = "Me"
+        return f"[{sent['at']}] {name}:" + "\n" * head[0].count("\n") if sent else head[0]
+
+    return _SIGNAL.sub(line, text)
 
 
 def _turns(lines: list[str], starts: dict[int, _Start], months_first: bool) -> Iterator[Turn]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memcli.remember.learn import answers, frames
-from memcli.remember.learn.atoms import Atom, distinct
+from memcli.remember.learn.atoms import SURE, Atom, distinct
 from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.hits import ASKS, ENDS, bare
 from memcli.remember.learn.language import heard, language_of
@@ -49,7 +49,7 @@ def _in_message(message: Message, behind: frozenset[str], asked: str, wished: st
     `asked` and `wished` tell what it follows."""
     found: list[list[Atom]] = []
     *_, earlier = [""] + [sentence for sentence, _ in sentences(wished)]
-    before = ""
+    before, supposed = "", False
     spoken = list(sentences(message.text))
     asking = {at for at, (sentence, _) in enumerate(spoken) if heard(sentence).rstrip(ENDS).endswith(ASKS)}
     for at, (sentence, line) in enumerate(spoken):
@@ -65,9 +65,12 @@ def _in_message(message: Message, behind: frozenset[str], asked: str, wished: st
         if before and found and language.signs["bare"].fullmatch(bare(heard(sentence), language)):
             found.pop()
             sentence, before = f"{before.rstrip(ENDS)}, {sentence}", ""
+        supposed = supposed or bool(language.signs["supposes"].search(heard(sentence)))
         after = heard(spoken[at + 1][0]) if at + 1 < len(spoken) else ""
         around = Around(heard(before), heard(asked) if at == 0 else "", after)
-        found.append([atom for _, atom in in_sentence(sentence, line, message.at, place=place, around=around)])
+        told = [atom for _, atom in in_sentence(sentence, line, message.at, place=place, around=around)]
+        unsure = SURE - 0.01 if supposed else 1.0
+        found.append([replace(atom, confidence=min(atom.confidence, unsure)) for atom in told])
         before = sentence
     return [atom for atoms in found for atom in atoms]
 

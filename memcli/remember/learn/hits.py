@@ -123,9 +123,10 @@ def _in_piece(
     """The rules that fit a piece, the first before all."""
     signs, mood = language.signs, _mood(cut[at], cut, at, language)
     last = before[-1] if before else None
-    if last and (more := language.follows.get(last.rule.type)) and (match := more.pattern.search(cut[at])):
-        yield Hit(more, match, cut[at])
-        return
+    for more in language.follows if last else ():
+        if _goes_on(last, more) and (match := more.pattern.search(cut[at])) and _has_value(more, match, language):
+            yield Hit(more, match, cut[at])
+            return
     if at + 1 < len(cut) and signs["condition"].search(bare(cut[at], language)):
         return  # what holds under it comes next
     if at and signs["condition"].search(bare(cut[at - 1], language)) and not signs["contrast"].search(cut[at]):
@@ -136,6 +137,11 @@ def _in_piece(
     for hit in _fitting(cut[at], mood, rules, language):
         if not (told and hit.rule.type == "preference" and _is_consequence(cut[at], language)):
             yield hit
+
+
+def _goes_on(last: Hit | None, more: Rule) -> bool:
+    """Whether a rule is of what follows such a memory."""
+    return last is not None and not {last.rule.type, *values(last.match)}.isdisjoint(more.after)
 
 
 def _is_consequence(piece: str, language: Language) -> bool:

@@ -19,8 +19,8 @@ SIGNS = (
     "opening", "break", "part", "joint", "lead", "tail", "aside", "own", "mine", "asks", "order", "once", "lasting",
     "condition",
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
-    "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "corrects",
-    "standing", "asked", "suggests",
+    "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats",
+    "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "supposes", "standing", "asked", "suggests",
 )  # fmt: skip
 TABLES = ("learn", "learn_frames", "learn_facts", "learn_words")  # one table, each file on a subject of its own
 CLASSES = ("whose", "mood", "time", "about")  # what a clause is made of, told by its words
@@ -45,9 +45,10 @@ class Rule:
     confidence: float = 0.8
     key: str = ""  # of a preference that is always about the same thing
     part: str = ""  # of a label: phone or address, if it is that
-    after: str = ""  # only in a clause that follows a memory of this type
+    after: tuple[str, ...] = ()  # only in a clause that follows a memory of one of these types or keys
     here: bool = False  # holds where it was said: for the project, if the talk is about one
     first: bool = False  # is tried before all that stand above it
+    outright: bool = False  # is as sure as it says, however likely its words are: what must not be missed
     general: bool = False  # what a clause says by its words, where no rule takes it
 
 
@@ -91,7 +92,7 @@ class Language:
     signs: dict[str, re.Pattern[str]]
     barred: dict[str, re.Pattern[str]]  # type → what is no memory of it, though it looks like one
     rules: tuple[Rule, ...]  # the first that fits a clause names it
-    follows: dict[str, Rule]  # type → what a clause behind such a memory says more about it
+    follows: tuple[Rule, ...]  # what a clause behind a memory of some type or key says more about it
     turns: tuple[tuple[re.Pattern[str], str], ...]  # what was proposed, put into the mouth of the one who agrees
     shapes: dict[str, Shape]  # key → what its values look like
     asks: tuple[Ask, ...]
@@ -189,7 +190,7 @@ def named(name: str) -> Language:
         {sign: _compiled("|".join(ways)) if ways else _NEVER for sign, ways in signs.items()},
         {type: _compiled("|".join(ways)) for type, ways in barred.items()},
         tuple(sorted((rule for rule in found if not rule.after), key=lambda rule: not rule.first)),
-        {rule.after: rule for rule in found if rule.after},
+        tuple(rule for rule in found if rule.after),
         tuple(turns),
         shapes,
         tuple(asks),
@@ -228,5 +229,6 @@ def _rule(row: Row, pattern: re.Pattern[str]) -> Rule:
     return Rule(
         said.get("rule") or said["predicate"], said["type"], pattern, said["why"], said.get("holds") == "once",
         "inferred" not in row, float(said.get("sure", 0.8)), said.get("key", ""), said.get("part", ""),
-        said.get("after", ""), "here" in row, "first" in row, "predicate" in row,
+        tuple(filter(None, said.get("after", "").split(", "))), "here" in row, "first" in row, "outright" in row,
+        "predicate" in row,
     )  # fmt: skip

@@ -80,6 +80,8 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
         likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
         unsure = hit.rule.general or (hit.rule.confidence < SURE and not hit.rule.after)
         least = likelihood.LEAST if unsure else PLAIN
+        if hit.rule.outright or (hit.rule.after and hit.rule.type == "profile"):  # in a row with what is sure
+            likely = max(likely, likelihood.LEAST)
         if not its and (hit.rule.once or "agreed to" in place or likely >= least):
             yield Found(hit.rule, hit.words, likely, hit.match)
 
@@ -89,7 +91,7 @@ def _span(hit: Hit, told: Judged, cut: Sequence[Part]) -> Span | None:
     for span in told.spans:
         at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
         may = max((told.of_type(hit.rule.type, number) for number in at), default=0.0) >= MAY
-        if at and not hit.rule.once and (may or _is_keyed(hit.rule)):
+        if at and not hit.rule.once and (may or hit.rule.outright or _is_keyed(hit.rule)):
             return span
     return None
 
@@ -103,17 +105,28 @@ def _of_span(
     span: Span, told: Judged, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
 ) -> Iterator[Found]:
     """The values that rules find in a span, and the whole of it where they leave something."""
-    whole = "".join(part.words for part in cut[span.start : span.end])
+    whole = _hanging(span, cut, language) + "".join(part.words for part in cut[span.start : span.end])
     named = [hit for hit in inside if hit.rule.type in ("profile", "label")]
     for hit in named:
         yield Found(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
     taken = {at for hit in named if not _tells_more(hit) for at in hit.pieces}
-    if not named or any(part.piece not in taken for part in cut[span.start : span.end]):
-        plain = next((hit for hit in inside if hit not in named), None)
+    rest = [part for part in cut[span.start : span.end] if part.piece not in taken]
+    if not named or any(not language.signs["whereabouts"].match(part.words) for part in rest):
+        others = [hit for hit in inside if hit not in named]
+        plain = next((hit for hit in others if hit.rule.outright), others[0] if others else None)
         if plain:
-            yield Found(plain.rule, whole, _likely(plain, span, cut, told), plain.match)
+            said = plain.words if plain.rule.outright and named else whole  # what else is there was told already
+            yield Found(plain.rule, said, _likely(plain, span, cut, told), plain.match)
         else:
             yield Found(_told(span, told, cut, reading, language), whole, span.likely)
+
+
+def _hanging(span: Span, cut: Sequence[Part], language: Language) -> str:
+    """Words before a span that it says nothing without: the not of `所以别 | 给我推荐辣的`."""
+    if not span.start or cut[span.start - 1].piece != cut[span.start].piece:
+        return ""
+    match = language.signs["hangs"].search(cut[span.start - 1].words)
+    return match[0] if match else ""
 
 
 def _tells_more(hit: Hit) -> bool:
@@ -141,12 +154,15 @@ def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, langu
 def _atoms(found: Found, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
     """The memories of one that was found; several where a rule captures several values."""
     rule = found.rule
-    if BLANK in found.words:
+    said = found.words
+    if rule.type == "preference":  # why somebody wishes it is no part of the wish
+        said = language.signs["reason"].sub("", said)
+    if BLANK in said or not said.strip(EDGES):
         return
     if rule.general and rule.type == "fact" and language.signs["habit"].search(found.words):
         rule = replace(rule, type="preference", stated=False)
-    text = _trimmed(found.words, rule, language)
-    if any(follows.pattern.match(text) for follows in language.follows.values()):  # who "she" is stands before it
+    text = _trimmed(said, rule, language)
+    if any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # who "she" is stands before
         text = one_line(statement[: statement.find(text) + len(text)])
     lasting = rule.type not in PASSING and not rule.once
     for key, value in _values(rule, found.match, text):
@@ -157,7 +173,9 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
         if (rule.type in KEYED and not value) or not _says_something(value or text, language):
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
-        confidence = likelihood.confidence(language.name, found.likely, rule.general)
+        confidence = max(
+            likelihood.confidence(language.name, found.likely, rule.general), rule.outright * rule.confidence
+        )
         if (
             _may_be_of_others(found, text, language)
             or not looks_right
@@ -224,7 +242,9 @@ def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[st
 
 def slug(text: str) -> str:
     """A short name for what a preference is about: its first words that carry meaning, without the value."""
-    rest = language_of(text).signs["aside"].sub(" ", text.lower())
+    language, low = language_of(text), text.lower()
+    thing = language.signs["thing"].fullmatch(low.strip(" .!"))
+    rest = language.signs["aside"].sub(" ", values(thing)["thing"] if thing else low)
     kept = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
     if not kept or not text.isascii():
         kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)

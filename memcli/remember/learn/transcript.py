@@ -14,7 +14,7 @@ from datetime import datetime
 
 from memcli.errors import UsageError
 from memcli.remember.echo import unechoed
-from memcli.remember.learn.chats import turns_of_chat
+from memcli.remember.learn.chats import turns_of_chat, who_may_talk
 from memcli.remember.learn.exports import turns_of_json
 from memcli.remember.learn.stamps import DAY
 from memcli.remember.learn.turns import Turn, called
@@ -61,6 +61,8 @@ def read(
         raise UsageError(
             f"nobody is called {names[0]} in it: no speakers were found", "without --me all of it is yours"
         )
+    if turns is None and (people := who_may_talk(text)):
+        tell(f"read as notes of your own; if {', '.join(people[:6])} talk in it, --me NAME says who you are")
     turns = turns or [Turn("user", text, 1)] if records is None else records
     mine = _mine(list(dict.fromkeys(turn.name for turn in turns if turn.name)), names, known)
     return [

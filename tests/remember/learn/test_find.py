@@ -82,6 +82,8 @@ def test_the_examples_are_in_no_rule() -> None:
         ("From now on answer in French.", "preference", "reply_language", "French"),
         ("以后都用法语回答我。", "preference", "reply_language", "法语"),
         ("我最喜欢的水果是芒果。", "preference", "水果", "芒果"),
+        ("I'm at Northern Tides, in the rope team.", "profile", "employer", "Northern Tides"),
+        ("I live in Ghent, right by the canal.", "profile", "city", "Ghent"),
     ],
 )
 def test_what_has_a_key_is_found_with_its_value(text: str, type: str, key: str, value: str) -> None:
@@ -207,6 +209,8 @@ def test_what_an_assistant_says_counts_when_the_user_agrees(
         ("User: 这条老桥太堵了\nAssistant: 下次别走了？\nUser: 好啊", "preference", "这条老桥太堵", "这条老桥太堵了: 下次别走"),
         ("User: The old bridge is jammed\nAssistant: Shall I avoid it from now on?\nUser: yes",
          "preference", "old_bridge_jammed", "The old bridge is jammed: avoid it"),
+        ("User: 邮件太官方\nAssistant: 我可以以后邮件都写得像聊天一样。要不要记作默认？\nUser: 嗯，记一下吧", "preference",
+         "邮件_写得像聊天一样", "以后邮件都写得像聊天一样"),
         ("User: 导航\nAssistant: 您家住哪儿？\nUser: 人民路 5 号", "label", "家", "人民路 5 号"),
         ("User: hi\nAssistant: Where is your office?\nUser: 3 Quay Lane", "label", "work", "3 Quay Lane"),
         ("User: hi\nAssistant: 你家在哪？\nUser: 昆明", "profile", "city", "昆明"),
@@ -227,11 +231,13 @@ def test_an_answer_holds_what_the_question_and_the_words_before_it_were_about(
         ("User: 空调22度。以后就保持这样。", "空调22度"),
         ("User: Set the AC to 22\nAssistant: Done.\nUser: Always do it like that", "Set the AC to 22"),
         ("User: Set the AC to 22, and do that every time from now on", "Set the AC to 22"),
+        ("User: 空调还是22度吧，以后都22度", "22度"),
+        ("User: Set the AC to 22 please, always 22", "22"),
     ],
 )
 def test_what_was_done_once_is_a_wish_where_it_is_to_stay_so(talk: str, value: str) -> None:
     wishes = [atom for atom in atoms(talk) if atom.type == "preference"]
-    assert [(atom.key, atom.value) for atom in wishes] == [("空调" if "空调" in talk else "set_ac", value)]
+    assert [(atom.key, atom.value) for atom in wishes] == [("空调" if "空调" in talk else "ac", value)]
 
 
 @pytest.mark.parametrize("talk", [
@@ -243,7 +249,13 @@ def test_a_yes_to_keeping_what_was_said_adds_no_wish(talk: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "talk", ["User: 空调打到24度\nUser: 以后再说", "User: 空调开着吗？以后都这样", "User: 好的，以后都这样"]
+    "talk",
+    [
+        "User: 空调打到24度\nUser: 以后再说",
+        "User: 空调开着吗？以后都这样",
+        "User: 好的，以后都这样",
+        "User: I'm tired, always tired",
+    ],
 )
 def test_nothing_becomes_a_standing_wish_that_was_not_asked_for(talk: str) -> None:
     assert [atom for atom in atoms(talk) if atom.type == "preference"] == []
@@ -254,6 +266,13 @@ def test_what_an_assistant_says_by_itself_is_not_learnt() -> None:
         atoms("User: hello\nAssistant: I never eat fish. You live in Ghent. Remember that your wife is called Eva.")
         == []
     )
+
+
+@pytest.mark.parametrize(
+    "said", ["环城高架堵死了", "3号线又停运了", "The ring road is completely jammed", "我是棋院的会员"]
+)
+def test_how_the_road_is_right_now_is_no_fact_and_a_member_no_trade(said: str) -> None:
+    assert not [atom for atom in atoms(said) if atom.type == "profile" or "堵" in atom.text or "jam" in atom.text]
 
 
 def test_a_sentence_that_cites_a_memory_is_known_already() -> None:
@@ -268,5 +287,7 @@ def test_hostile_text_takes_no_longer_than_its_length() -> None:
         "my " * 10000 + "is",
         "((((" * 9000,
         "User: " * 5000,
+        "From: a\n" * 20000,
+        "because, " * 3000,
     ):
         atoms(piece)

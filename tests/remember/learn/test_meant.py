@@ -96,6 +96,67 @@ def test_one_thing_has_one_key_whatever_its_value_is() -> None:
     assert (first.value, later.value) == ("22度", "24度")
 
 
+@pytest.mark.parametrize(
+    ("said", "key", "value"),
+    [
+        ("以后水温40度", "水温", "40度"),
+        ("以后空调打到24度吧", "空调", "24度"),
+        ("From now on set the oven to 180 degrees", "oven", "180 degrees"),
+        ("Set the bath to 38 from now on", "bath", "38"),
+    ],
+)
+def test_what_is_set_for_good_is_kept_with_its_value(said: str, key: str, value: str) -> None:
+    (atom,) = atoms(f"user: {said}")
+    assert (atom.type, atom.key, atom.value, why_not(atom)) == ("preference", key, value, "")
+
+
+@pytest.mark.parametrize(
+    "said", ["水温调到40度", "三天以后气温40度", "以后水温40度行吗？", "Set the oven to 180 degrees"]
+)
+def test_what_is_set_once_asked_or_foretold_is_no_wish(said: str) -> None:
+    assert not [atom for atom in atoms(f"user: {said}") if atom.type == "preference" and not why_not(atom)]
+
+
+@pytest.mark.parametrize("said", ["I'm a night owl", "I'm a dog person", "I'm a member of the rowing club"])
+def test_what_somebody_is_like_is_asked(said: str) -> None:
+    assert [(atom.type, bool(why_not(atom))) for atom in atoms(f"user: {said}")] == [("fact", True)]
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ("From now on set the oven to 180 degrees", "oven"),
+        ("Always put the totals first", "totals_first"),
+        ("以后汇报先讲重点", "reply_order"),
+        ("以后回复简短些", "reply_length"),
+        ("合并必须三个人批准", "合并_批准"),
+        ("我平时用 Helix 和 Zed", "helix"),
+    ],
+)
+def test_a_key_is_the_thing_and_not_the_whole_wish(said: str, key: str) -> None:
+    assert [atom.key for atom in atoms(f"user: {said}") if atom.type == "preference"] == [key]
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("I always take the ferry because the bridge is closed half the time", "I always take the ferry"),
+        ("Never book the early flight, since it's always late", "Never book the early flight"),
+        ("Because of my back I never sit in the middle row", "I never sit in the middle row"),
+        ("以后别走老桥，因为太窄", "以后别走老桥"),
+        ("因为堵车所以别走高架", "别走高架"),
+        ("因为我胃不好所以别给我推荐辣的", "别给我推荐辣的"),
+    ],
+)
+def test_why_somebody_wishes_something_is_no_part_of_it_and_its_not_is(said: str, value: str) -> None:
+    assert [atom.value for atom in atoms(f"user: {said}") if atom.type == "preference"] == [value]
+
+
+@pytest.mark.parametrize("said", ["I never eat prawns because I'm allergic to them", "我不吃虾，因为我过敏"])
+def test_a_reason_of_health_stays_with_the_wish(said: str) -> None:
+    assert any(word in atom.text for atom in atoms(f"user: {said}") for word in ("allergic", "过敏"))
+
+
 def test_a_decision_keeps_its_object_and_its_not() -> None:
     assert [atom.text for atom in atoms("user: 就这么定了，国庆去大理")] == ["国庆去大理"]
     assert [atom.text for atom in atoms("user: 讨论下来，决定先不做国际化")] == ["先不做国际化"]

@@ -20,10 +20,10 @@ from tests.bench.learn import Score, score
 from tests.conftest import opened
 from tests.remember.learn.test_by_others import SETS as ALL
 
-CHAT = "User: I never eat fish.\nI usually take the stairs, my mail is tom@example.com.\nAssistant: You live in Berlin.\nUser: bye"
-FISH = {
-    "type": "preference", "text": "Tom eats no fish", "key": "fish", "value": "none", "message": 0,
-    "quote": "I never eat fish", "lasting": True, "confidence": 0.9,
+CHAT = "User: I never wear hats.\nI usually take the stairs, my mail is tom@example.com.\nAssistant: You live in Berlin.\nUser: bye"
+HATS = {
+    "type": "preference", "text": "Tom wears no hats", "key": "hats", "value": "none", "message": 0,
+    "quote": "I never wear hats", "lasting": True, "confidence": 0.9,
 }  # fmt: skip
 
 
@@ -59,9 +59,9 @@ def of_model(found: Proposed) -> list[Atom]:
 def test_the_model_is_asked_once_and_what_it_names_is_proposed(
     told: Callable[..., tuple[Proposed, Vault, str]],
 ) -> None:
-    found, _, asked = told({"memories": [FISH]})
+    found, _, asked = told({"memories": [HATS]})
     (atom,) = of_model(found)
-    assert (found.by, atom.type, atom.key, atom.value, atom.line) == ("model", "preference", "fish", "none", 1)
+    assert (found.by, atom.type, atom.key, atom.value, atom.line) == ("model", "preference", "hats", "none", 1)
     assert asked.count("\0") == 1
 
 
@@ -69,13 +69,13 @@ def test_what_is_sensitive_is_blacked_out_before_it_is_asked(told: Callable[...,
     _, vault, asked = told({"memories": []})
     assert vault.notices[0] == "redacted before the model was asked: email"
     assert "tom@example.com" not in asked and "[REDACTED_EMAIL]" in asked
-    assert "I never eat" in asked
+    assert "I never wear" in asked
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"quote": "I adore fish"},
+        {"quote": "I adore hats"},
         {"message": 1, "quote": "You live in Berlin"},
         {"message": 7},
         {"message": -1},
@@ -84,20 +84,20 @@ def test_what_is_sensitive_is_blacked_out_before_it_is_asked(told: Callable[...,
 def test_what_the_user_did_not_say_is_left_out_and_told(
     told: Callable[..., tuple[Proposed, Vault, str]], wrong: dict[str, object]
 ) -> None:
-    found, vault, _ = told({"memories": [FISH | wrong]})
+    found, vault, _ = told({"memories": [HATS | wrong]})
     assert found.by == "model" and not of_model(found)
     assert vault.notices[-1] == "left out 1 of 1 that the model named: you did not say so"
 
 
 def test_an_answer_out_of_shape_is_asked_for_again(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
-    found, _, asked = told({"memories": [FISH | {"type": "secret plan"}]}, {"memories": [FISH]})
+    found, _, asked = told({"memories": [HATS | {"type": "secret plan"}]}, {"memories": [HATS]})
     assert len(of_model(found)) == 1 and asked.count("\0") == 2
 
 
 @pytest.mark.parametrize("answer", ["", "I'd rather not.", '{"memories": [', '{"memories": "all"}', "[]"])
 def test_rules_do_it_when_the_model_fails_twice(told: Callable[..., tuple[Proposed, Vault, str]], answer: str) -> None:
     found, vault, _ = told(answer, answer)
-    assert found.by == "rules" and "fish" in found.atoms[0].text.lower()
+    assert found.by == "rules" and "hats" in found.atoms[0].text.lower()
     assert any(notice.startswith("learnt by rules alone: ") for notice in vault.notices)
 
 
@@ -109,13 +109,13 @@ def test_rules_can_be_asked_for(told: Callable[..., tuple[Proposed, Vault, str]]
 def test_what_the_model_concludes_is_inferred_and_what_was_said_outright_is_not(
     told: Callable[..., tuple[Proposed, Vault, str]],
 ) -> None:
-    stairs = FISH | {"text": "takes stairs", "key": "stairs", "value": "usually", "quote": "I usually take the stairs"}
-    found, _, _ = told({"memories": [FISH, stairs]})
-    assert [(atom.key, atom.stated) for atom in of_model(found)] == [("fish", True), ("stairs", False)]
+    stairs = HATS | {"text": "takes stairs", "key": "stairs", "value": "usually", "quote": "I usually take the stairs"}
+    found, _, _ = told({"memories": [HATS, stairs]})
+    assert [(atom.key, atom.stated) for atom in of_model(found)] == [("hats", True), ("stairs", False)]
 
 
 def test_a_label_without_a_name_is_kept_as_a_fact(told: Callable[..., tuple[Proposed, Vault, str]]) -> None:
-    found, _, _ = told({"memories": [{**FISH, "type": "label", "key": "", "value": ""}]})
+    found, _, _ = told({"memories": [{**HATS, "type": "label", "key": "", "value": ""}]})
     assert [(atom.type, atom.key) for atom in of_model(found)] == [("fact", "")]
 
 

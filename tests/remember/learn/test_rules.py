@@ -21,6 +21,7 @@ KINDS = ("rule", "sign", "never", "turn", "piece", "value", "ask", "predicate", 
 COLUMNS = {
     "rule": {
         "rule", "type", "why", "says", "takes", "leaves", "holds", "inferred", "sure", "key", "part", "after", "first", "here",
+        "outright",
     },
     "sign": {"sign", "says", "takes", "leaves"},
     "never": {"never", "says", "takes", "leaves"},

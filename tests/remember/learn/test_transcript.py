@@ -64,6 +64,7 @@ MESSENGERS = {
     "Telegram, macOS": "陈默, [Mar 15, 2026 at 10:23:45 AM]:\nI like tea\n\n小李, [Mar 15, 2026 at 10:24:45 AM]:\nnoted\n\n陈默, [Mar 15, 2026 at 10:25:45 AM]:\nbye now",
     "Signal": "[2026-03-15 10:23:45] 陈默: I like tea\n[2026-03-15 10:24:45] 小李: noted\n[2026-03-15 10:25:45] 陈默: bye now",
     "Signal, day first": "陈默 (15 Mar 2026, 10:23): I like tea\n小李 (15 Mar 2026, 10:24): noted\n陈默 (15 Mar 2026, 10:25): bye now",
+    "Signal, from a backup": "Conversation: 陈默\n\nFrom: 陈默 (+4915112345678)\nType: incoming\nSent: Sun, 15 Mar 2026 10:23:45 +0100\nReceived: Sun, 15 Mar 2026 10:23:46 +0100\n\nI like tea\n\nFrom: 小李\nType: incoming\nSent: Sun, 15 Mar 2026 10:24:45 +0100\n\nnoted\n\nFrom: 陈默 (+4915112345678)\nType: incoming\nSent: Sun, 15 Mar 2026 10:25:45 +0100\n\nbye now",
     "Discord": "陈默 — Today at 10:23 AM\nI like tea\n小李 — Today at 10:24 AM\nnoted\n陈默 — Yesterday at 10:25 AM\nbye now",
     "Discord, exported": "[03/15/2026 10:23 AM] 陈默\nI like tea\n\n[03/15/2026 10:24 AM] 小李\nnoted\n\n[03/15/2026 10:25 AM] 陈默\nbye now",
     "Slack": "陈默  10:23 AM\nI like tea\n小李  10:24 AM\nnoted (edited)\n陈默  10:25 AM\nbye now",
@@ -119,6 +120,11 @@ def test_one_message_each_is_a_chat_where_the_user_is_one_of_them() -> None:
         "Anna [10:23]\nI like tea\nBen Miller [10:25]\nbye now",
     ):
         assert said(chat, "Ben Miller") == [(OTHER, "I like tea"), (USER, "bye now")]
+
+
+def test_who_alone_writes_is_the_user() -> None:
+    chat = "[2026-03-15, 10:23] Ola: I like tea\n[2026-03-15, 10:24] Ola: bye now"
+    assert said(chat) == [(USER, "I like tea"), (USER, "bye now")]
 
 
 def test_marks_of_direction_hide_no_speaker() -> None:
@@ -242,6 +248,32 @@ def test_who_the_user_is_has_to_be_known_where_people_talk() -> None:
     with pytest.raises(UsageError, match="which of Anna, Ben are you"):
         read(chat)
     assert [text for role, text in said(chat, "ben") if role == USER] == ["I live in Oslo", "yes"]
+
+
+def test_what_went_out_of_a_backup_of_signal_is_the_users() -> None:
+    head = "From: {}\nType: {}\nSent: Sun, 15 Mar 2026 10:2{}:45 +0100\nReaction: 👍 from Ben\n\n{}\n\n"
+    out, into = head.format("You", "outgoing", 3, "I like tea"), head.format("Ben (+49151)", "incoming", 4, "noted")
+    assert said(out + into + head.format("You", "outgoing", 5, "bye now")) == TEA
+    first, *_ = read(out + into)
+    assert (first.at, first.line) == (datetime(2026, 3, 15, 10, 23, 45), 1)
+    mail = "From: Ben\nSent: Sun, 15 Mar 2026 10:23\nTo: Anna\nSubject: tea\n\nI like tea"
+    assert said(mail) == [(USER, mail)]
+
+
+def test_a_short_talk_that_is_read_as_notes_says_so() -> None:
+    told: list[str] = []
+    read("Anna: I live in Rome\nBen: I like tea", tell=told.append)
+    assert told == ["read as notes of your own; if Anna, Ben talk in it, --me NAME says who you are"]
+    for notes in (
+        "Shopping: milk\nIngredients: flour",
+        "Anna: I live in Rome\nand so on\nBen: tea",
+        "I like tea: green",
+    ):
+        told.clear()
+        read(notes, tell=told.append)
+        assert told == []
+    read("Anna: I live in Rome\nBen: I like tea", ["Ben"], tell=told.append)
+    assert told == []
 
 
 def test_a_colon_inside_a_turn_makes_no_new_speaker() -> None:

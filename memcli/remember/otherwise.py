@@ -1,0 +1,23 @@
+"""What a memory that is kept as it was said tells of the profile or a label, and these say otherwise: `I now live in
+Leipzig`, while the profile says Berlin. It waits for `mem review`, as what `mem learn` hears does."""
+
+from __future__ import annotations
+
+from memcli.remember import disagree
+from memcli.text import phrases
+from memcli.vault.entries import Entry
+from memcli.vault.vault import Vault
+
+
+def said_otherwise(vault: Vault, entry: Entry) -> str:
+    """What is known under a key that a memory just written contradicts; an agent has no profile."""
+    own = phrases.pattern("differs", "of oneself", phrases.LANGUAGES)
+    text = entry.words
+    if vault.agent or entry.task or len(text) > disagree.LONGEST or not own.search(text):
+        return ""
+    from memcli.remember.learn import find, proposals, transcript  # its rules take a while to read
+
+    for atom in find.find([transcript.Message(transcript.USER, text, 1)]):
+        if atom.type in ("profile", "label") and atom.lasting and proposals.against(vault, atom):
+            return proposals.keep(vault, atom).why_not
+    return ""
