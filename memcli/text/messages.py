@@ -25,10 +25,16 @@ _CHINESE = re.compile(r"zh|cn|chinese|mandarin|cantonese|中|汉|漢|华语|華�
 
 
 class _Row(NamedTuple):
-    start: str  # how the English begins, up to the first gap
-    english: str  # as a pattern; those few are compiled that begin like the message
+    english: list[str]  # words, the name of a gap, words …
     says: str
     part: bool
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Few rows have all their words in a message: only those are made a pattern, which takes long."""
+        words = self.english[::2]
+        if not (text.startswith(words[0]) and text.endswith(words[-1]) and all(word in text for word in words)):
+            return None
+        return re.fullmatch(_pattern(self.english), text, re.S)
 
 
 def speaks(language: str) -> str:
@@ -40,7 +46,9 @@ def message(english: str, language: str, part: bool = False) -> str:
     """The message in a language; as it is where nobody has put it into words there."""
     found = _fitting(english, language, part) if language and english else None
     if not found:
-        return english
+        head, _, rest = english.partition(": ")  # what is said of one thing is said of any: `mem.yaml: …`
+        words = message(rest, language) if language and " " in rest and " " not in head else rest
+        return english if words == rest else f"{head}: {words}"
     row, gaps = found
     values = {name: message(value, language, part=True) if name.isupper() else value for name, value in gaps.items()}
     return _GAP.sub(lambda gap: values[gap[1]], row.says)
@@ -48,8 +56,7 @@ def message(english: str, language: str, part: bool = False) -> str:
 
 def _fitting(english: str, language: str, part: bool) -> tuple[_Row, dict[str, str]] | None:
     for row in _table(language):
-        wanted = (part or not row.part) and english.startswith(row.start)
-        if wanted and (match := re.fullmatch(row.english, english, re.S)):
+        if (part or not row.part) and (match := row.match(english)):
             return row, match.groupdict()
     return None
 
@@ -57,15 +64,14 @@ def _fitting(english: str, language: str, part: bool) -> tuple[_Row, dict[str, s
 @cache
 def _table(language: str) -> tuple[_Row, ...]:
     """The rows, those that say most by themselves first."""
-    found = sorted(rows(LANGUAGE / language / "messages.txt"), key=lambda row: -len(_GAP.sub("", row["en"][0])))
-    return tuple(
-        _Row(_GAP.split(row["en"][0], maxsplit=1)[0], _pattern(row["en"][0]), row["says"][0], "part" in row)
-        for row in found
-    )
+    found = [
+        _Row(_GAP.split(row["en"][0]), row["says"][0], "part" in row)
+        for row in rows(LANGUAGE / language / "messages.txt")
+    ]
+    return tuple(sorted(found, key=lambda row: -sum(map(len, row.english[::2]))))
 
 
-def _pattern(english: str) -> str:
-    pieces = _GAP.split(english)
+def _pattern(english: list[str]) -> str:
     return "".join(
-        f"(?P<{piece}>{_GAPS.get(piece, '.*?')})" if at % 2 else re.escape(piece) for at, piece in enumerate(pieces)
+        f"(?P<{piece}>{_GAPS.get(piece, '.*?')})" if at % 2 else re.escape(piece) for at, piece in enumerate(english)
     )
