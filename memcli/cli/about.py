@@ -130,7 +130,7 @@ def state_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
 
 @command("state reset", "mem state reset")
 def state_reset(terminal: Terminal) -> Result:
-    """Give everything its default back."""
+    """Give everything but the language its default back."""
     remember.reset(terminal.vault())
     return _value(terminal, _state(terminal.vault()), states.RESET)
 

@@ -126,8 +126,8 @@ def _round(on: Chat, text: str) -> None:
         facts = {"session": on.talk.id, "said": done.said.message.content, "answer": done.answer, "cut": done.cut}
         failure = done.failure.message if done.failure else None
         facts |= {"anchors": [*map(asdict, done.said.anchors)], "failure": failure, "learnt": learnt}
-        degraded = list(done.prompt.degraded) if done.prompt else []
-        facts |= {"request": done.said.request, "degraded": degraded, "notices": list(on.terminal.vault().notices)}
+        facts |= {"request": done.said.request, "degraded": list(done.prompt.degraded if done.prompt else ())}
+        facts |= {"notices": list(on.terminal.vault().notices)}
         on.terminal.json({"schema": 1, **facts}, indent=None)
     elif pieces and not pieces[-1].endswith("\n"):
         on.terminal.out()
@@ -142,10 +142,8 @@ def _round(on: Chat, text: str) -> None:
         words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text
         became = f"in {memory.place}" if memory.place else said(f"not kept: {one_line(memory.why_not, 100)}")
         asked = on.terminal.interactive() and not on.as_json
-        verb = f"{said('kept')} " if memory.place else ""
-        on.terminal.tell(
-            f"· {verb}{said(memory.atom.type)} {one_line(words, 100)} {became}{said(against(memory, asked))}"
-        )
+        verb, instead = f"{said('kept')} " if memory.place else "", said(against(memory, asked))
+        on.terminal.tell(f"· {verb}{said(memory.atom.type)} {one_line(words, 100)} {became}{instead}")
         if asked:
             ask(on.terminal, memory.doubts)
 

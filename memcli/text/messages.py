@@ -51,6 +51,8 @@ def message(english: str, language: str, part: bool = False) -> str:
         return english if words == rest else f"{head}: {words}"
     row, gaps = found
     values = {name: message(value, language, part=True) if name.isupper() else value for name, value in gaps.items()}
+    if {"A", "B"} <= gaps.keys() and not all(values[name] != gaps[name] for name in "AB"):
+        return english  # a list of what only looks like one
     return _GAP.sub(lambda gap: values[gap[1]], row.says)
 
 
