@@ -138,7 +138,7 @@ def _explain(terminal: Terminal, answered: Answered) -> None:
     asked = answered.asked
     want = {name: value for name, value in vars(asked.want).items() if value and (name, value) != ("status", "active")}
     rows = [
-        ["asked", f"{asked.intent}, by {asked.by}: {asked.why}"],
+        ["asked", terminal.said(f"{asked.intent}, by {asked.by}: {asked.why}")],
         ["question", asked.query],
         ["words", ", ".join(asked.keywords)],
         ["names", ", ".join(asked.entities)],
@@ -156,7 +156,9 @@ def _explain(terminal: Terminal, answered: Answered) -> None:
     order = "reranked" if answered.reranked else "fused order"
     scores = ", ".join(f"{item.score:.4f}" for item in answered.items)
     terminal.tell(f"{len(answered.items)} chosen, {order}: {scores}")
-    terminal.tell(f"seconds: {', '.join(f'{name} {value:.2f}' for name, value in answered.seconds.items())}")
+    terminal.tell(
+        f"seconds: {', '.join(f'{terminal.said(name)} {value:.2f}' for name, value in answered.seconds.items())}"
+    )
 
 
 def _plain(value: Any) -> str:

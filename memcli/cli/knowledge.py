@@ -184,8 +184,8 @@ def stats(terminal: Terminal) -> Result:
     rows += [["size", f"{counts.size / 1e6:.1f} MB"]] if counts.size else []
     waiting = max(counts.indexes.values(), default=0)
     rows += [["not yet indexed", f"{waiting} pieces"]] if waiting else []
-    rows += [["source", source] for source in listed]
     rows = [[terminal.said(name), terminal.said(fact)] for name, fact in rows]
+    rows += [[terminal.said("source"), source] for source in listed]
     return Result({"store": there.at.url, "sources": listed, **counts._asdict()}, Table(rows, (DIM, "")))
 
 

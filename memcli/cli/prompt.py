@@ -97,7 +97,12 @@ def explained(terminal: Terminal, prompt: BuiltPrompt) -> None:
         notes += [terminal.said(f"{layer.left_out} left out")] if layer.left_out else []
         notes += [", ".join(dict.fromkeys(layer.items))]
         rows.append(
-            [terminal.said(layer.name), bar.ljust(WIDTH, "·"), size, one_line("; ".join(filter(None, notes)), 200)]
+            [
+                terminal.said("your words" if layer.name == "words" else layer.name),
+                bar.ljust(WIDTH, "·"),
+                size,
+                one_line("; ".join(filter(None, notes)), 200),
+            ]
         )
     free = terminal.said(f"{prompt.free} free")
     rows.append([terminal.said("in all"), "", f"{prompt.total}/{prompt.limit}", free])

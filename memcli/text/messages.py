@@ -2,8 +2,8 @@
 
 English stands in the code and is the key. A row has it in `en:` and the words for it in `says:`. `{name}` stands for
 whatever comes there; a name in capitals, `{WHY}`, is a message itself and is put into the language as well; a row with
-`part: yes` is only looked up inside another. `{id}` and `{n}`
-hold no space, `{place}` is a file or a line of one. What no row has stays English.
+`part: yes` is only looked up inside another, one with `whole: yes` counts where all its `{WHY}`s have words. `{id}` and
+`{n}` hold no space, `{place}` is a file or a line of one. What no row has stays English.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _GAPS = {
     "n": r"\S*?",
     "place": r"\S*?[.:/]\S*?",
 }  # what may stand in some; in others, anything
+LONGEST = 600  # characters of a message; what is longer is a person's text
 _CHINESE = re.compile(r"zh|cn|chinese|mandarin|cantonese|中|汉|漢|华语|華語|国语|國語|普通|粤|粵|简|簡|繁", re.I)
 
 
@@ -28,6 +29,7 @@ class _Row(NamedTuple):
     english: list[str]  # words, the name of a gap, words …
     says: str
     part: bool
+    whole: bool
 
     def match(self, text: str) -> re.Match[str] | None:
         """Few rows have all their words in a message: only those are made a pattern, which takes long."""
@@ -44,16 +46,26 @@ def speaks(language: str) -> str:
 
 def message(english: str, language: str, part: bool = False) -> str:
     """The message in a language; as it is where nobody has put it into words there."""
-    found = _fitting(english, language, part) if language and english else None
+    if not (language and english) or len(english) > LONGEST:
+        return english
+    found = _fitting(english, language, part)
     if not found:
-        head, _, rest = english.partition(": ")  # what is said of one thing is said of any: `mem.yaml: …`
-        words = message(rest, language) if language and " " in rest and " " not in head else rest
-        return english if words == rest else f"{head}: {words}"
+        return _by_pieces(english, language)
     row, gaps = found
     values = {name: message(value, language, part=True) if name.isupper() else value for name, value in gaps.items()}
-    if {"A", "B"} <= gaps.keys() and not all(values[name] != gaps[name] for name in "AB"):
-        return english  # a list of what only looks like one
+    if row.whole and any(value == gaps[name] for name, value in values.items() if name.isupper()):
+        return english
     return _GAP.sub(lambda gap: values[gap[1]], row.says)
+
+
+def _by_pieces(english: str, language: str) -> str:
+    """Two messages in one, `…; …`, and what is said of one thing and is no other of another, `mem.yaml: …`."""
+    place, colon, rest = english.partition(": ")
+    if colon and " " in rest:  # a single word is a value
+        where, words = (message(piece, language) if " " in piece else piece for piece in (place, rest))
+        if words != rest and (where != place or " " not in place):
+            return f"{where}: {words}"
+    return "; ".join(message(piece, language) for piece in english.split("; ")) if "; " in english else english
 
 
 def _fitting(english: str, language: str, part: bool) -> tuple[_Row, dict[str, str]] | None:
@@ -67,7 +79,7 @@ def _fitting(english: str, language: str, part: bool) -> tuple[_Row, dict[str, s
 def _table(language: str) -> tuple[_Row, ...]:
     """The rows, those that say most by themselves first."""
     found = [
-        _Row(_GAP.split(row["en"][0]), row["says"][0], "part" in row)
+        _Row(_GAP.split(row["en"][0]), row["says"][0], "part" in row, "whole" in row)
         for row in rows(LANGUAGE / language / "messages.txt")
     ]
     return tuple(sorted(found, key=lambda row: -sum(map(len, row.english[::2]))))
