@@ -82,7 +82,8 @@ def _misses(terminal: Terminal, report: Report, named: bool) -> None:
     """A line for the question, one under it for each thing that was wrong."""
     if report.misses:
         terminal.out()
-        terminal.out(terminal.said(f"{len(report.misses)} missed" + (f" with {report.preset}" if named else "")))
+        missed = len(report.misses)
+        terminal.out(terminal.said(f"{missed} missed with {report.preset}" if named else f"{missed} missed"))
     for miss in report.misses:
         terminal.out(f"  {terminal.paint('✗', RED)} {one_line(miss.case.ask)}")
         for reason in miss.reasons:

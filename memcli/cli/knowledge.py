@@ -178,7 +178,8 @@ def stats(terminal: Terminal) -> Result:
 
     there = shelf(terminal.vault())
     counts, listed = there.stats(), list(sources.noted(terminal.vault()).sources)
-    vectors = f"{counts.chunks}, {counts.vectors or 'none'} with a vector" + f" of {counts.model}" * bool(counts.model)
+    by = counts.model or terminal.said("no model")
+    vectors = f"{counts.chunks}, {counts.vectors or 'none'} with a vector of {by}"
     rows = [["store", there.at.url], ["documents", f"{counts.documents}, {counts.archived or 'none'} archived"]]
     rows += [["pieces", vectors], ["kinds", _counts(counts.kinds)], ["languages", _counts(counts.langs)]]
     rows += [["size", f"{counts.size / 1e6:.1f} MB"]] if counts.size else []

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcli.remember import review
+from memcli.text import messages
 from memcli.text.messages import message, speaks
 from memcli.text.tables import LANGUAGE, rows
 
@@ -75,6 +76,15 @@ def is_english(text: str) -> bool:
 def test_every_message_has_its_words_in_chinese(module: str) -> None:
     missing = [text for text in said_in(PACKAGE / module) if message(text.strip(), "zh", part=True) == text.strip()]
     assert not missing, "add a row to language/zh/messages.txt for: " + "; ".join(missing)
+
+
+def test_no_row_swallows_words_of_another_message() -> None:
+    """What is put into a gap as it is holds no English sentence of ours."""
+    for path in PACKAGE.rglob("*.py"):
+        for text in said_in(path):
+            row, gaps = messages._fitting(text.strip(), "zh", True) or (None, {})
+            kept = [words for name, words in gaps.items() if not name.isupper()]
+            assert not [words for words in kept if re.search("[a-z]{3} [a-z]{2}", words.replace(GAP, ""))], (text, row)
 
 
 def reasons() -> list[str]:
