@@ -82,7 +82,7 @@ def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
     except wire.Absent:
         return None, "none: each recall reads the files anew"
     except (wire.Broken, OSError, ValueError) as error:
-        return None, f"it {error}"
+        return None, str(error)
 
 
 def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:

@@ -54,7 +54,7 @@ def message(english: str, language: str, part: bool = False) -> str:
     row, gaps = found
     values = {name: message(value, language, part=True) if name.isupper() else value for name, value in gaps.items()}
     if row.whole and any(value == gaps[name] for name, value in values.items() if name.isupper()):
-        return english
+        return _by_pieces(english, language)
     return _GAP.sub(lambda gap: values[gap[1]], row.says)
 
 

@@ -20,11 +20,11 @@ ERRORS = {"MemError", "CheckFailed", "UsageError", "VaultError", "Refused", "Bus
 SAYS = {"tell", "fail", "ask", "confirm", "key", "notice", "said"}
 # What the library that reads the command line says; tests/cli/test_language.py hears it.
 PARSER = ("no such ", "invalid value ", "missing argument ", "option ", "got unexpected ")
-# What the system and the reader of YAML say.
+# What the system, git and the reader of YAML say.
 OTHERS = (
     "No such file", "Permission denied", "Is a directory", "Not a directory", "Connection refused", "Address already",
     "Read-only file", "No space left", "File name too long", "Operation timed out", "Name or service", "[Errno ",
-    "did not find expected", "could not find expected", "mapping values", "found ",
+    "did not find expected", "could not find expected", "mapping values", "found ", "fatal: ", "bad revision", "ambiguous argument",
 )  # fmt: skip
 GAP = "⟨x.y⟩"
 ROWS = list(rows(LANGUAGE / "zh" / "messages.txt"))
