@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.remember.echo import is_echo
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 
@@ -99,6 +100,29 @@ def test_the_days_of_a_chinese_vault_hold_no_english_sentence(mem: Mem, folder: 
         assert ran.code in (0, 1, 2, 3, 4, 5), (words, ran)
         said = TYPED.sub(" ", FRAME.sub(" ", f"{ran.out}\n{ran.err}"))
         assert not re.findall(r"[a-zA-Z]{3,} [a-z]{2,}", said), (words, said)
+
+
+def test_what_mem_prints_in_chinese_is_known_again(mem: Mem, chinese: Path) -> None:
+    mem("add", "决定缓存用两级，因为单独的Redis太慢", "--type", "decision")
+    mem("add", "缓存的键要带前缀，防止冲突", "--agent", "scout")
+    mem("prefer", "set", "seat", "靠窗", "--source", "inferred")
+    mem("session", "start", "旅行")
+    mem("pattern", "add", "接口提速", "--step", "测量")
+    for words in (
+        "list",
+        "status",
+        "doctor",
+        "audit",
+        "prefer",
+        "session list",
+        "agent",
+        "pattern",
+        "model list",
+        "stats",
+        "config list",
+    ):
+        assert is_echo(mem(*words.split()).out), words
+    assert is_echo(mem("add", "周三给物业交停车费，不能忘").out)
 
 
 def test_odd_states_are_told_in_chinese(mem: Mem, chinese: Path) -> None:
