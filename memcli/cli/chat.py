@@ -140,7 +140,7 @@ def _round(on: Chat, text: str) -> None:
     said = on.terminal.said
     for memory in kept:
         words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text
-        became = f"in {memory.place}" if memory.place else said(f"not kept: {one_line(memory.why_not, 100)}")
+        became = said(f"in {memory.place}" if memory.place else f"not kept: {one_line(memory.why_not, 100)}")
         asked = on.terminal.interactive() and not on.as_json
         verb, instead = f"{said('kept')} " if memory.place else "", said(against(memory, asked))
         on.terminal.tell(f"· {verb}{said(memory.atom.type)} {one_line(words, 100)} {became}{instead}")
