@@ -178,8 +178,8 @@ def stats(terminal: Terminal) -> Result:
 
     there = shelf(terminal.vault())
     counts, listed = there.stats(), list(sources.noted(terminal.vault()).sources)
-    by = counts.model or terminal.said("no model")
-    vectors = f"{counts.chunks}, {counts.vectors or 'none'} with a vector of {by}"
+    number, some, model = counts.chunks, counts.vectors or "none", counts.model
+    vectors = f"{number}, {some} with a vector of {model}" if model else f"{number}, {some} with a vector"
     rows = [["store", there.at.url], ["documents", f"{counts.documents}, {counts.archived or 'none'} archived"]]
     rows += [["pieces", vectors], ["kinds", _counts(counts.kinds)], ["languages", _counts(counts.langs)]]
     rows += [["size", f"{counts.size / 1e6:.1f} MB"]] if counts.size else []

@@ -46,7 +46,7 @@ def speaks(language: str) -> str:
 
 def message(english: str, language: str, part: bool = False) -> str:
     """The message in a language; as it is where nobody has put it into words there."""
-    if not (language and english) or len(english) > LONGEST:
+    if not (language and english):
         return english
     found = _fitting(english, language, part)
     if not found:
@@ -60,6 +60,8 @@ def message(english: str, language: str, part: bool = False) -> str:
 
 def _by_pieces(english: str, language: str) -> str:
     """Two messages in one, `…; …`, and what is said of one thing and is no other of another, `mem.yaml: …`."""
+    if len(english) > LONGEST:
+        return english
     place, colon, rest = english.partition(": ")
     if colon and " " in rest:  # a single word is a value
         where, words = (message(piece, language) if " " in piece else piece for piece in (place, rest))

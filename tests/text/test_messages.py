@@ -13,6 +13,7 @@ from memcli.remember import review
 from memcli.text import messages
 from memcli.text.messages import message, speaks
 from memcli.text.tables import LANGUAGE, rows
+from memcli.vault import schema, settings, sources
 
 pytestmark = pytest.mark.quick
 PACKAGE = LANGUAGE.parent
@@ -95,6 +96,17 @@ def reasons() -> list[str]:
 
 def test_every_reason_has_its_words_in_chinese() -> None:
     assert not [reason for reason in reasons() if message(reason, "zh") == reason]
+
+
+def test_every_setting_and_field_has_its_meaning_in_chinese() -> None:
+    records = [fields for lists in schema.LISTS.values() for fields in lists.values()]
+    fields = [kept.fields for kept in schema.FILES.values()] + records
+    keys = [
+        *settings.keys().values(),
+        *sources.Source.settings.values(),
+        *(key for one in fields for key in one.settings.values()),
+    ]
+    assert not [key.name for key in keys if not key.like and message(key.meaning, "zh", part=True) == key.meaning]
 
 
 def test_every_question_of_a_review_has_its_words_in_chinese() -> None:
