@@ -44,13 +44,13 @@ def add_list_get_unset(
     @command(f"{kind} get", f"mem {kind} get {key}")
     def get(terminal: Terminal, key: Key, /) -> Result:
         """Show one value."""
-        return _value(read(terminal.vault()), key)
+        return _value(terminal, read(terminal.vault()), key)
 
     @command(f"{kind} unset", f"mem {kind} unset {key}")
     def unset(terminal: Terminal, key: Key, /) -> Result:
         """Remove one value, or give it its default back."""
         change(terminal.vault(), key, None)
-        return _value({key: None, **read(terminal.vault())}, key)
+        return _value(terminal, {key: None, **read(terminal.vault())}, key)
 
     add_why(kind, lambda vault, key: (key, _plain(_one(read(vault), key))), key)
     add_history(kind, key)
@@ -70,6 +70,7 @@ def add_why(kind: str, read: Callable[[Vault, str], tuple[str, str]], example: s
         else:
             since, how = (f"{step.at:%Y-%m-%d %H:%M}", step.what) if step else ("", "written by hand")
         row = [one_line(value) or "not set", since and f"since {since}", one_line(how)]
+        row[1:] = map(terminal.said, row[1:])
         return Result(
             {"name": name, "value": value, "since": since or None, "why": how}, Table([row], ("", DIM, YELLOW))
         )
@@ -87,9 +88,9 @@ def add_history(kind: str, example: str) -> None:
         return Result(data, Table(rows, (GREEN, YELLOW, ""), clip=True), "" if steps else f"no history of '{name}'")
 
 
-def _value(values: dict[str, Any], key: str) -> Result:
+def _value(terminal: Terminal, values: dict[str, Any], key: str) -> Result:
     value = _one(values, key)
-    return Result({key: value}, _plain(value) or "not set")
+    return Result({key: value}, _plain(value) or terminal.said("not set"))
 
 
 def _one(values: dict[str, Any], key: str) -> Any:
@@ -115,7 +116,7 @@ def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     many = len(value) > 1 or key == "interests"
     new = [part for text in value for part in re.split(r"[,，、]\s*", text) if part] if many else value[0]
     remember.profile(terminal.vault(), key, new)
-    result = _value(profiles.read(terminal.vault()), key)
+    result = _value(terminal, profiles.read(terminal.vault()), key)
     close = nearest(key, list(profiles.KNOWN)) if key not in profiles.KNOWN else ""
     return result._replace(note=f"{key} is a line of your own; {close}" if close else "")
 
@@ -124,14 +125,14 @@ def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
 def state_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     """Change how an assistant should talk with you now."""
     remember.state(terminal.vault(), key, value if len(value) > 1 else value[0])
-    return _value(_state(terminal.vault()), key)
+    return _value(terminal, _state(terminal.vault()), key)
 
 
 @command("state reset", "mem state reset")
 def state_reset(terminal: Terminal) -> Result:
-    """Give everything its default back."""
+    """Give everything but the language its default back."""
     remember.reset(terminal.vault())
-    return _value(_state(terminal.vault()), states.RESET)
+    return _value(terminal, _state(terminal.vault()), states.RESET)
 
 
 add_list_get_unset("profile", "occupation", profiles.read, remember.profile)
@@ -193,7 +194,7 @@ def label_set(
 def label_unset(terminal: Terminal, name: Name, /) -> Result:
     """Move a label to archive/labels.yaml."""
     remember.unlabel(terminal.vault(), name)
-    return Result({"unset": name}, f"{one_line(name)} is archived")
+    return Result({"unset": name}, terminal.said(f"{one_line(name)} is archived"))
 
 
 def _nearest(vault: Vault, name: str) -> tuple[Label, float]:

@@ -118,9 +118,9 @@ def _show(terminal: Terminal, answered: Answered, streamed: bool) -> None:
     if answered.answer:
         terminal.out("" if streamed else answered.answer)
         if not answered.cited:
-            terminal.out(f"\n{page.UNCITED}")
+            terminal.out(f"\n{terminal.said(page.UNCITED)}")
         else:
-            terminal.out("\nSources:\n" + page.listed(answered.items, answered.cited))
+            terminal.out(f"\n{terminal.said('Sources:')}\n" + page.listed(answered.items, answered.cited))
     elif answered.heard or not streamed:
         for line in page.page(answered.items).splitlines():
             style = CYAN if line.startswith("#") else GREEN if line.startswith("[") else DIM if line == "---" else ""
@@ -138,14 +138,15 @@ def _explain(terminal: Terminal, answered: Answered) -> None:
     asked = answered.asked
     want = {name: value for name, value in vars(asked.want).items() if value and (name, value) != ("status", "active")}
     rows = [
-        ["asked", f"{asked.intent}, by {asked.by}: {asked.why}"],
+        ["asked", terminal.said(f"{asked.intent}, by {asked.by}: {asked.why}")],
         ["question", asked.query],
         ["words", ", ".join(asked.keywords)],
         ["names", ", ".join(asked.entities)],
         ["documents", ", ".join(f"{name} {_plain(value)}" for name, value in want.items())],
         ["passage", asked.hyde],
     ]
-    terminal.table([[name, one_line(text)] for name, text in rows if text], (YELLOW,), to_stderr=True)
+    rows = [[terminal.said(name), one_line(text)] for name, text in rows if text]
+    terminal.table(rows, (YELLOW,), to_stderr=True)
     for source in answered.heard:
         outcome = source.why_not or f"{len(source.found)} found"
         name = terminal.paint(source.step.source, YELLOW, terminal.stderr)
@@ -153,10 +154,11 @@ def _explain(terminal: Terminal, answered: Answered) -> None:
         for rank, passage in enumerate(source.found[:SHOWN], 1):
             terminal.tell(f"    {rank}. {one_line(passage.place)}  {one_line(passage.title, 60)}")
     order = "reranked" if answered.reranked else "fused order"
+    scores = ", ".join(f"{item.score:.4f}" for item in answered.items)
+    terminal.tell(f"{len(answered.items)} chosen, {order}: {scores}")
     terminal.tell(
-        f"{len(answered.items)} chosen, {order}: " + ", ".join(f"{item.score:.4f}" for item in answered.items)
+        f"seconds: {', '.join(f'{terminal.said(name)} {value:.2f}' for name, value in answered.seconds.items())}"
     )
-    terminal.tell("seconds: " + ", ".join(f"{name} {value:.2f}" for name, value in answered.seconds.items()))
 
 
 def _plain(value: Any) -> str:
@@ -172,7 +174,7 @@ def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[st
     for proposal in deep.proposals(answered, vault.settings.gates.answer):
         place = why_not = ""
         if not terminal.as_json:
-            label = terminal.paint("worth keeping", CYAN, terminal.stderr)
+            label = terminal.paint(terminal.said("worth keeping"), CYAN, terminal.stderr)
             terminal.tell(f"{label}: {proposal.text} ({one_line(', '.join(proposal.places))})")
         if asking and not yes:
             answer = terminal.key("keep it  (y)es, (n)o, (a)ll the rest, (q)uit", ["y", "n", "a", "q"])

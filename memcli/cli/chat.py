@@ -124,13 +124,10 @@ def _round(on: Chat, text: str) -> None:
             for memory in kept
         ]
         facts = {"session": on.talk.id, "said": done.said.message.content, "answer": done.answer, "cut": done.cut}
-        facts |= {
-            "anchors": [*map(asdict, done.said.anchors)],
-            "failure": done.failure.message if done.failure else None,
-            "learnt": learnt,
-        }
-        degraded = list(done.prompt.degraded) if done.prompt else []
-        facts |= {"request": done.said.request, "degraded": degraded, "notices": list(on.terminal.vault().notices)}
+        failure = done.failure.message if done.failure else None
+        facts |= {"anchors": [*map(asdict, done.said.anchors)], "failure": failure, "learnt": learnt}
+        facts |= {"request": done.said.request, "degraded": list(done.prompt.degraded if done.prompt else ())}
+        facts |= {"notices": list(on.terminal.vault().notices)}
         on.terminal.json({"schema": 1, **facts}, indent=None)
     elif pieces and not pieces[-1].endswith("\n"):
         on.terminal.out()
@@ -140,12 +137,13 @@ def _round(on: Chat, text: str) -> None:
     elif done.cut:
         on.terminal.tell("stopped")
     tell(on.terminal, done.said)
+    said = on.terminal.said
     for memory in kept:
         words = f"{memory.atom.key}: {memory.atom.value}" if memory.atom.key else memory.atom.text
-        became = f"in {memory.place}" if memory.place else f"not kept: {one_line(memory.why_not, 100)}"
+        became = said(f"in {memory.place}" if memory.place else f"not kept: {one_line(memory.why_not, 100)}")
         asked = on.terminal.interactive() and not on.as_json
-        verb = "kept " if memory.place else ""
-        on.terminal.tell(f"· {verb}{memory.atom.type} {one_line(words, 100)} {became}{against(memory, asked)}")
+        verb, instead = f"{said('kept')} " if memory.place else "", said(against(memory, asked))
+        on.terminal.tell(f"· {verb}{said(memory.atom.type)} {one_line(words, 100)} {became}{instead}")
         if asked:
             ask(on.terminal, memory.doubts)
 
@@ -215,7 +213,7 @@ def _why(on: Chat, rest: str) -> None:
         raise UsageError("nothing was asked yet", "/why shows what the last prompt was made of")
     explained(on.terminal, on.last.prompt)
     for line in on.last.prompt.degraded:
-        on.terminal.tell(f"degraded: {line}")
+        on.terminal.tell(f"{on.terminal.said('degraded')}: {on.terminal.said(line)}")
 
 
 def _end(on: Chat, rest: str) -> None:
@@ -224,7 +222,8 @@ def _end(on: Chat, rest: str) -> None:
 
 
 def _help(on: Chat, rest: str) -> None:
-    on.terminal.table([[f"/{name}", usage, says] for name, (_, usage, says) in _COMMANDS.items()], to_stderr=True)
+    said = on.terminal.said
+    on.terminal.table([[f"/{name}", usage, said(says)] for name, (_, usage, says) in _COMMANDS.items()], to_stderr=True)
 
 
 _COMMANDS: dict[str, tuple[Callable[[Chat, str], None], str, str]] = {
@@ -269,7 +268,7 @@ def _lines(terminal: Terminal) -> Iterator[str]:
                 terminal.stderr.flush()
             yield input("> " if shown else "")
         except KeyboardInterrupt:
-            terminal.tell("\nCtrl-D ends the talk")
+            terminal.tell("\n" + terminal.said("Ctrl-D ends the talk"))
         except EOFError:
             terminal.tell("")
             return
@@ -280,13 +279,13 @@ def _notes(on: Chat) -> None:
     vault = on.terminal.vault()
     for message in vault.notices:
         if message not in on.told:
-            on.terminal.tell(f"note: {message}")
+            on.terminal.tell(f"{on.terminal.said('note:')} {on.terminal.said(message)}")
     on.told.update(vault.notices)
     vault.notices.clear()
 
 
 def _failed(terminal: Terminal, error: MemError) -> None:
-    terminal.tell(f"mem: {error.message}" + f"; {error.hint}" * bool(error.hint))
+    terminal.tell(f"mem: {'; '.join(map(terminal.said, filter(None, (error.message, error.hint))))}")
 
 
 def _embedder(terminal: Terminal) -> Embedder | None:

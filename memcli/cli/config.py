@@ -42,7 +42,8 @@ def list_(
         data.append({"name": name, "value": values[name], "origin": origins[name], **meaning})
         value = json.dumps(values[name], ensure_ascii=False)
         shown = clipped(value, 24) if terminal.stdout.isatty() else value
-        rows.append([name, shown, *([origins[name]] if origin else []), key.meaning])
+        whence = [terminal.said(origins[name])] if origin else []
+        rows.append([name, shown, *whence, terminal.said(key.meaning)])
     return Result({"settings": data}, Table(rows, (CYAN, "", *([GREEN] if origin else []), DIM), clip=True))
 
 
@@ -78,7 +79,7 @@ def set_(
     waits = key.asks(new) and not user
     return Result(
         {"name": key.name, "value": new, "file": str(file), "needs_trust": waits},
-        f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}",
+        terminal.said(f"{key.name} = {json.dumps(new, ensure_ascii=False)} in {file}"),
         "this setting counts after `mem trust`" if waits else "",
     )
 
@@ -92,7 +93,7 @@ def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
         terminal.where() / CONFIG, terminal.environ, {}, trusting.is_trusted(terminal.where(), terminal.environ)
     )
     value, origin = _value(resolved.settings, key.name), resolved.origins.get(key.name, "default")
-    shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({origin})"
+    shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({terminal.said(origin)})"
     return Result({"name": key.name, "value": value, "origin": origin, "file": str(file)}, shown)
 
 
@@ -114,7 +115,7 @@ def path(terminal: Terminal) -> Result:
     read = (settings.user_file(terminal.environ), terminal.where() / CONFIG)
     return Result(
         {"files": [{"path": str(file), "exists": file.exists()} for file in read]},
-        [str(file) + ("" if file.exists() else "  (not there yet)") for file in read],
+        [str(file) + ("" if file.exists() else f"  ({terminal.said('not there yet')})") for file in read],
     )
 
 

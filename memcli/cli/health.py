@@ -56,20 +56,20 @@ def status(terminal: Terminal) -> Result:
     """Where it is, what it holds, when it was last written, the state of index and git."""
     here = health.status(terminal.vault())
     extra = {name: _asked(ask, terminal) for name, ask in STATES.items()}
-    total = sum(here.memories.values())
-    rows = [["vault", here.root], ["memories", f"{total} in {here.files} files"]]
-    rows += [[f"  {kind}", str(number)] for kind, number in here.memories.items() if number]
-    rows += [["last write", here.last_write.replace("T", " ") or "never"]]
-    rows += [[name, line] for name, (_, line) in extra.items() if line]
+    said, total = terminal.said, sum(here.memories.values())
+    rows = [["vault", here.root], ["memories", said(f"{total} in {here.files} files")]]
+    rows += [[f"  {said(kind)}", str(number)] for kind, number in here.memories.items() if number]
+    rows += [["last write", here.last_write.replace("T", " ") or said("never")]]
+    rows += [[name, said(line)] for name, (_, line) in extra.items() if line]
     if here.repository:
-        rows += [["git", f"{here.branch or 'detached'}, {here.uncommitted or 'no'} uncommitted"]]
+        rows += [["git", said(f"{here.branch or said('detached')}, {here.uncommitted or 'no'} uncommitted")]]
         rows += [["last commit", one_line(here.last_commit)]] if here.last_commit else []
     else:
-        rows += [["git", "not a repository"]]
+        rows += [["git", said("not a repository")]]
     if here.waiting:
-        rows += [["queue", f"{here.waiting} waiting, {here.aside or 'none'} of them failed for good; mem work"]]
+        rows += [["queue", said(f"{here.waiting} waiting, {here.aside or 'none'} of them failed for good; mem work")]]
     data = {**asdict(here), **{name: value for name, (value, _) in extra.items()}}
-    return Result(data, Table(rows, (DIM, "")))
+    return Result(data, Table([[said(name), line] for name, line in rows], (DIM, "")))
 
 
 @command("doctor", "mem doctor", "mem doctor --json")
@@ -88,10 +88,10 @@ def doctor_(terminal: Terminal) -> Result:
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
     marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}
-    lines = [terminal.paint(str(vault.root), BOLD)]
+    said, lines = terminal.said, [terminal.paint(str(vault.root), BOLD)]
     for check in checks:
-        lines.append(f"{terminal.paint(*marks[check.state])} {check.name}: {one_line(check.detail)}")
-        lines += [terminal.paint(f"    → {one_line(check.mend)}", DIM)] if check.mend else []
+        lines.append(f"{terminal.paint(*marks[check.state])} {said(check.name)}: {one_line(said(check.detail))}")
+        lines += [terminal.paint(f"    → {one_line(said(check.mend))}", DIM)] if check.mend else []
     things = f"{broken} thing{'s' if broken > 1 else ''} broken"
     return Result(
         {"vault": str(vault.root), "broken": broken, "checks": [asdict(check) for check in checks]},

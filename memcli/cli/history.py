@@ -26,7 +26,8 @@ def log(
     rows = []
     for step in steps:
         counts = f"+{step.added} -{step.removed}" if step.id else ""
-        rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(step.what), one_line(step.words, 200)])
+        what = terminal.said(step.what) if step.what.startswith("mem ") else step.what  # else a person wrote it
+        rows.append([step.id, f"{step.at:%Y-%m-%d %H:%M}", counts, one_line(what), one_line(step.words, 200)])
     data = [{**asdict(step), "at": step.at.isoformat()} for step in steps]
     note = "" if steps else "no history yet"
     return Result({"changes": data}, Table(rows, (YELLOW, GREEN, DIM, DIM, ""), clip=True), note)

@@ -37,7 +37,7 @@ def index(
     """Brings it in line with the files. It is a cache that makes recall faster and lets it search by meaning."""
     vault = terminal.vault()
     if check:
-        return _check(vault)
+        return _check(terminal, vault)
     if attempt:
         return _attempt(terminal, vault, attempt)
     with progress(terminal, _embedded) as tell:
@@ -55,7 +55,7 @@ def index(
     )
 
 
-def _check(vault: Vault) -> Result:
+def _check(terminal: Terminal, vault: Vault) -> Result:
     drift = drift_of(vault)
     lines = [f"{one_line(path)}: {number} not in the index" for path, number in drift.missing.items()]
     lines += [f"{one_line(path)}: {number} in the index only" for path, number in drift.stale.items()]
@@ -63,7 +63,7 @@ def _check(vault: Vault) -> Result:
     wrong = CheckFailed(f"index and files differ in {differ} file{'s' * (differ != 1)}", "mem index")
     return Result(
         {"clean": drift.clean, **asdict(drift)},
-        ["index and files agree"] if drift.clean else lines,
+        [terminal.said(line) for line in (["index and files agree"] if drift.clean else lines)],
         failure=None if drift.clean else wrong,
     )
 
@@ -81,7 +81,7 @@ def _attempt(terminal: Terminal, vault: Vault, query: str) -> Result:
 
     def plain() -> None:
         for way, pairs in listed.items():
-            terminal.out(f"by {way}:" if pairs else f"by {way}: nothing")
+            terminal.out(terminal.said(f"by {way}:" if pairs else f"by {way}: nothing"))
             rows = [[f"  {hit.score:.2f}", f"{one_line(hit.path)}:{hit.line}", text] for hit, text in pairs]
             terminal.table(rows, (GREEN, DIM, ""), clip=True)
 

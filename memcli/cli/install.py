@@ -46,7 +46,7 @@ def install(
     """The change is shown before it is made; nothing else in the files is touched, and a copy of each is kept."""
     setup = _setup(terminal, project, hooks, read_only)
     if plugin:
-        return _write_plugin(terminal.here / plugin)
+        return _write_plugin(terminal, terminal.here / plugin)
     if name is None:
         return _list(terminal, setup)
     changes = agents.install(_known(name, project), setup)
@@ -124,7 +124,7 @@ def _make(
     shown = [{"path": str(change.path), "diff": change.diff} for change in changes]
     data: dict[str, Any] = {"agent": name, "project": setup.project, "changes": shown, "written": False, "kept": []}
     if not changes:
-        return Result(data, f"{title} {done} already: nothing changed")
+        return Result(data, f"{title} {terminal.said(f'{done} already: nothing changed')}")
     if not terminal.as_json:
         for change in changes:
             _show(terminal, change, to_stderr=not only_print)
@@ -134,8 +134,8 @@ def _make(
         return Result(data, "", "nothing changed")
     kept = agents.write(changes, terminal.environ, clock_of(terminal.environ)())
     data |= {"written": True, "kept": [str(path) for path in kept]}
-    where = f"; as it was before: {kept[0].parent}" if kept else ""
-    return Result(data, f"{title} {done}{where}", note)
+    where = terminal.said(f"; as it was before: {kept[0].parent}") if kept else ""
+    return Result(data, f"{title} {terminal.said(done)}{where}", note)
 
 
 def _show(terminal: Terminal, change: Change, to_stderr: bool) -> None:
@@ -160,7 +160,7 @@ def _list(terminal: Terminal, setup: Setup) -> Result:
             if one.found
             else "not found here"
         )
-        rows.append([one.name, one.title, state])
+        rows.append([one.name, one.title, terminal.said(state)])
     data = [
         {
             "agent": one.name,
@@ -174,11 +174,11 @@ def _list(terminal: Terminal, setup: Setup) -> Result:
     return Result({"agents": data}, Table(rows, (CYAN, "", DIM)))
 
 
-def _write_plugin(folder: Path) -> Result:
+def _write_plugin(terminal: Terminal, folder: Path) -> Result:
     from memcli.install import plugin
 
     made = plugin.files()
     for path, text in made.items():
         files.make_folder((folder / path).parent)
         files.write(folder / path, text)
-    return Result({"folder": str(folder), "files": list(made)}, f"{len(made)} files in {folder}")
+    return Result({"folder": str(folder), "files": list(made)}, terminal.said(f"{len(made)} files in {folder}"))

@@ -82,12 +82,13 @@ def add(
 
     def left_out() -> None:
         for source in [] if terminal.as_json else done.broken:
-            label = terminal.paint("left out:", YELLOW, terminal.stderr)
-            terminal.tell(f"{label} {one_line(source.origin)}: {one_line(source.why)}")
+            label = terminal.paint(f"{terminal.said('left out')}:", YELLOW, terminal.stderr)
+            terminal.tell(f"{label} {one_line(source.origin)}: {one_line(terminal.said(source.why))}")
 
     nothing = done.broken and not (done.documents or done.unchanged)
     failure = CheckFailed("nothing of it could be read") if nothing else None
-    return Result(asdict(done), [_summary(done), *(f"kept as {path}" for path in done.kept)], left_out, failure)
+    kept = [terminal.said(f"kept as {path}") for path in done.kept]
+    return Result(asdict(done), [_summary(terminal, done), *kept], left_out, failure)
 
 
 @command(
@@ -147,7 +148,7 @@ def archive(terminal: Terminal, names: Names, /) -> Result:
     """Leave documents out of searches; they are kept."""
     from memcli.knowledge import change
 
-    return _changed(change.archive(terminal.vault(), _paths(terminal, names)), "archived")
+    return _changed(terminal, change.archive(terminal.vault(), _paths(terminal, names)), "archived")
 
 
 @command("knowledge restore", "mem knowledge restore 3f2a91")
@@ -155,7 +156,7 @@ def restore(terminal: Terminal, names: Names, /) -> Result:
     """Let archived documents be found again."""
     from memcli.knowledge import change
 
-    return _changed(change.restore(terminal.vault(), _paths(terminal, names)), "restored")
+    return _changed(terminal, change.restore(terminal.vault(), _paths(terminal, names)), "restored")
 
 
 @command("knowledge remove", "mem knowledge remove ~/papers", "mem knowledge remove 3f2a91 --yes")
@@ -166,7 +167,7 @@ def remove(terminal: Terminal, names: Names, /, yes: Yes = False) -> Result:
     paths = _paths(terminal, names)
     if not terminal.confirm(f"Remove {', '.join(map(one_line, names))} from the documents?", yes):
         raise typer.Exit(1)
-    return _changed(change.remove(terminal.vault(), paths), "removed")
+    return _changed(terminal, change.remove(terminal.vault(), paths), "removed")
 
 
 @command("knowledge stats", "mem knowledge stats --json | jq .chunks")
@@ -177,13 +178,15 @@ def stats(terminal: Terminal) -> Result:
 
     there = shelf(terminal.vault())
     counts, listed = there.stats(), list(sources.noted(terminal.vault()).sources)
-    vectors = f"{counts.chunks}, {counts.vectors or 'none'} with a vector" + f" of {counts.model}" * bool(counts.model)
+    number, some, model = counts.chunks, counts.vectors or "none", counts.model
+    vectors = f"{number}, {some} with a vector of {model}" if model else f"{number}, {some} with a vector"
     rows = [["store", there.at.url], ["documents", f"{counts.documents}, {counts.archived or 'none'} archived"]]
     rows += [["pieces", vectors], ["kinds", _counts(counts.kinds)], ["languages", _counts(counts.langs)]]
     rows += [["size", f"{counts.size / 1e6:.1f} MB"]] if counts.size else []
     waiting = max(counts.indexes.values(), default=0)
     rows += [["not yet indexed", f"{waiting} pieces"]] if waiting else []
-    rows += [["source", source] for source in listed]
+    rows = [[terminal.said(name), terminal.said(fact)] for name, fact in rows]
+    rows += [[terminal.said("source"), source] for source in listed]
     return Result({"store": there.at.url, "sources": listed, **counts._asdict()}, Table(rows, (DIM, "")))
 
 
@@ -194,7 +197,7 @@ def _redact(vault: Vault) -> Callable[[str], tuple[str, list[str]]]:
     return partial(redacted, rules=of_documents(vault.settings.gates))
 
 
-def _summary(done: AddedDocuments) -> str:
+def _summary(terminal: Terminal, done: AddedDocuments) -> str:
     parts = [f"{_many(done.documents, 'document')} in {_many(done.chunks, 'piece')}"] if done.documents else []
     rest = [
         (done.replaced, "of them replaced"), (done.unchanged, "unchanged"), (done.gone, "gone"),
@@ -202,16 +205,17 @@ def _summary(done: AddedDocuments) -> str:
         (len(done.broken), "left out"),
     ]  # fmt: skip
     parts += [f"{number} {what}" for number, what in rest if number]
-    return ", ".join(parts) or "nothing to read: mem knowledge add PATH names a source"
+    return ", ".join(map(terminal.said, parts or ["nothing to read: mem knowledge add PATH names a source"]))
 
 
 def _many(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _changed(documents: list[Shelved], verb: str) -> Result:
+def _changed(terminal: Terminal, documents: list[Shelved], verb: str) -> Result:
     lines = [
-        f"{verb} {document.doc[:8]}  {one_line(document.title)}  {one_line(document.place)}" for document in documents
+        f"{terminal.said(verb)} {document.doc[:8]}  {one_line(document.title)}  {one_line(document.place)}"
+        for document in documents
     ]
     return Result({verb: [_as_json(document) for document in documents]}, lines)
 

@@ -78,7 +78,7 @@ def _listed(terminal: Terminal) -> Result:
     vault = terminal.vault()
     held = [(each, mirrors.state(vault, each)) for each in known.of(vault)]
     data = [{"file": m.file, "project": m.project, "budget": m.budget, "state": state} for m, state in held]
-    rows = [[m.file, m.project, f"{m.budget} tokens", terminal.said(state)] for m, state in held]
+    rows = [[m.file, m.project, terminal.said(f"{m.budget} tokens"), terminal.said(state)] for m, state in held]
     return Result({"mirrors": data}, Table(rows, (BOLD, "", DIM, "")), note="" if rows else "none yet")
 
 

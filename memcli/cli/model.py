@@ -40,7 +40,8 @@ def list_(terminal: Terminal) -> Result:
         state = "in use" if model.name == used else "here" if here[model.name] else ""
         state += ", not here" if model.name == used and not here[model.name] else ""
         languages = ",".join(model.languages) or "?"
-        rows.append([model.name, languages, f"{model.size_mb} MB", f"{model.dim} numbers", state])
+        numbers, state = terminal.said(f"{model.dim} numbers"), terminal.said(state)
+        rows.append([model.name, languages, f"{model.size_mb} MB", numbers, state])
     data = [{**asdict(model), "ready": here[model.name], "used": model.name == used} for model in listed]
     return Result({"models": data}, Table(rows, (CYAN, GREEN, "", DIM, "")))
 
@@ -60,8 +61,8 @@ def use(
     write(vault, "config", [(CONFIG, lambda text: yaml_edit.with_value(text, CONFIG, ["index", "model"], new))])
     if chosen:
         text = f"{chosen.name} is used from now on; mem index embeds your memories with it"
-        return Result({"model": asdict(chosen)}, text)
-    return Result({"model": None}, "words only from now on")
+        return Result({"model": asdict(chosen)}, terminal.said(text))
+    return Result({"model": None}, terminal.said("words only from now on"))
 
 
 def _download(terminal: Terminal, model: Model) -> None:
@@ -97,9 +98,10 @@ def add(
     place = terminal.here / Path(folder).expanduser()
     model = download.register(place, terminal.environ, name, pooling, query_prefix, passage_prefix)
     speaks = " and ".join(model.languages) or "neither en nor zh"
+    made = f"{one_line(model.name)}: {model.dim} numbers a text, {model.pooling} pooling, understands {speaks}"
     return Result(
         asdict(model),
-        f"{one_line(model.name)}: {model.dim} numbers a text, {model.pooling} pooling, understands {speaks}",
+        terminal.said(made),
         f"mem model use {one_line(model.name)} chooses it for this vault",
     )
 
@@ -131,7 +133,7 @@ def test(
         verdict = "understands it" if share >= model_check.ENOUGH else "does not understand it"
         rows.append([f"related in {language}", f"{share:.0%} found their paraphrase: {verdict}"])
     data = {"model": asdict(model), "texts_per_second": round(speed), "related": hits}
-    return Result(data, Table(rows, (DIM, "")))
+    return Result(data, Table([list(map(terminal.said, row)) for row in rows], (DIM, "")))
 
 
 def _test_language_model(terminal: Terminal) -> Result:
@@ -144,6 +146,9 @@ def _test_language_model(terminal: Terminal) -> Result:
     answer = llm.ask(vault, _QUESTION, redact=lambda text: (text, []), schema=_SHAPE)
     rows = [["model", str(way)]]
     if way.url:
-        rows += [["key", "sent" if way.key else "none"]]
+        rows += [["key", terminal.said("sent" if way.key else "none")]]
     rows += [["said", answer.data["colour"]], ["time", f"{answer.seconds:.1f} s"]]
-    return Result({"model": str(way), "key": bool(way.key), **asdict(answer)}, Table(rows, (DIM, "")))
+    return Result(
+        {"model": str(way), "key": bool(way.key), **asdict(answer)},
+        Table([[terminal.said(name), fact] for name, fact in rows], (DIM, "")),
+    )

@@ -22,13 +22,18 @@ Name = Annotated[str, "ID", "Its id or the beginning of it, or the task in its o
 def list_(terminal: Terminal) -> Result:
     """Show all ways and how they went, then what to beware of. Those not used for 90 days rest."""
     vault = terminal.vault()
-    held = patterns.held(vault)
+    held, said = patterns.held(vault), terminal.said
     rows = [
-        [way.id, _went(way), "rests" if patterns.rests(way, vault.now) else way.last_used, f"{way.goal}: {way.said}"]
+        [
+            way.id,
+            said(_went(way)),
+            said("rests") if patterns.rests(way, vault.now) else way.last_used,
+            f"{way.goal}: {way.said}",
+        ]
         for way in held.ways
     ]
     rows += [
-        [failure.id, f"severity {failure.severity}", failure.last_used, f"{failure.what}: {_instead(failure)}"]
+        [failure.id, said(f"severity {failure.severity}"), failure.last_used, f"{failure.what}: {_instead(failure)}"]
         for failure in held.failures
     ]
     data = {"ways": list(map(_as_json, held.ways)), "failures": list(map(_failure_as_json, held.failures))}
@@ -40,22 +45,19 @@ def list_(terminal: Terminal) -> Result:
 @command("pattern show", "mem pattern show 3f2a9c1", 'mem pattern show "speed up an API" --json', agents=True)
 def show(terminal: Terminal, name: Name, /) -> Result:
     """Show a way with its steps and each try, or a way of failing with its signs."""
-    found = _find(terminal, name)
+    found, said = _find(terminal, name), terminal.said
     if isinstance(found, Failure):
-        lines = [
-            f"{terminal.paint(found.id, YELLOW)}  {found.what}",
-            *(f"  signs: {', '.join(found.indicators)}" for _ in range(bool(found.indicators))),
-            *(f"  went wrong: {found.went_wrong}" for _ in range(bool(found.went_wrong))),
-            *(f"  instead: {found.mitigation}" for _ in range(bool(found.mitigation))),
-            f"  severity {found.severity}, happened {found.count} times",
-        ]
+        facts = {"signs": ", ".join(found.indicators), "went wrong": found.went_wrong, "instead": found.mitigation}
+        lines = [f"{terminal.paint(found.id, YELLOW)}  {found.what}"]
+        lines += [f"  {said(name)}: {fact}" for name, fact in facts.items() if fact]
+        lines += [f"  {said(f'severity {found.severity}, happened {found.count} times')}"]
         return Result(_failure_as_json(found), lines)
     known = room.evidence_of([found])[0]
-    how = f"{_went(found)}, surely {known.bound:.0%}" if known.tries else "not tried yet"
-    mark = "proven" if known.proven else "unproven"
+    how = said(f"{_went(found)}, surely {known.bound:.0%}" if known.tries else "not tried yet")
+    mark = said("proven" if known.proven else "unproven")
     lines = [f"{terminal.paint(found.id, YELLOW)}  {found.goal}  {terminal.paint(f'{how}, {mark}', GREEN)}"]
     lines += [f"  {'•' if found.strategy == patterns.PARALLEL else f'{n}.'} {s}" for n, s in enumerate(found.steps, 1)]
-    lines += [f"  with {', '.join(found.tools)}"] if found.tools else []
+    lines += [f"  {said('with')} {', '.join(found.tools)}"] if found.tools else []
     lines += [f"  {who}" for who in found.agents]
     lines += [terminal.paint(f"  {each.line}", DIM) for each in reversed(found.tries)]
     return Result(_as_json(found), lines)
@@ -87,12 +89,13 @@ def offer(
 
     def text() -> None:
         for warning in found.warnings:
-            mark = terminal.paint(f"! severity {warning.failure.severity}", RED)
+            mark = terminal.paint(f"! {terminal.said(f'severity {warning.failure.severity}')}", RED)
             terminal.prose(f"{mark}  {warning.said} ({', '.join(warning.places)})")
         for each in found.ways:
             mark = terminal.paint("→" if each.chosen else "·", GREEN)
             head = f"{mark} {terminal.paint(each.way.id, YELLOW)}  {each.way.goal}"
-            terminal.prose(f"{head}  {terminal.paint(f'{each.why}; like it {each.likeness:.2f} by {each.by}', DIM)}")
+            why = terminal.said(f"{each.why}; like it {each.likeness:.2f} by {each.by}")
+            terminal.prose(f"{head}  {terminal.paint(why, DIM)}")
             terminal.prose(f"    {each.way.said}")
 
     return Result(lambda: as_json(found), text, note, nothing)
@@ -119,7 +122,7 @@ def add(
         strategy=patterns.PARALLEL if parallel else patterns.SEQUENTIAL,
         tools=tool or (), agents=who or (),
     )  # fmt: skip
-    known = "" if written.changes else " is known already"
+    known = "" if written.changes else " " + terminal.said("is known already")
     return Result(_as_json(way), f"{terminal.paint(way.id, YELLOW)} {way.goal}{known}: {way.said}")
 
 
@@ -172,7 +175,9 @@ def tried(
     now, _ = remember.tried(vault, way, done)
     lessons = room.teach(vault) if not done.good else []
     note = f"{lessons[0].said}: mem review asks whether to keep that" if lessons else ""
-    return Result({**_as_json(now), "proposed": [one.said for one in lessons]}, f"{now.goal}: {_went(now)}", note)
+    return Result(
+        {**_as_json(now), "proposed": [one.said for one in lessons]}, f"{now.goal}: {terminal.said(_went(now))}", note
+    )
 
 
 @command("pattern forget", "mem pattern forget 3f2a9c1", agents=True)
@@ -181,7 +186,7 @@ def forget(terminal: Terminal, name: Name, /) -> Result:
     found = _find(terminal, name)
     remember.forget_pattern(terminal.vault(), found)
     said = found.goal if isinstance(found, Way) else found.what
-    return Result({"id": found.id, "forgotten": said}, f"{one_line(said)} is archived")
+    return Result({"id": found.id, "forgotten": said}, terminal.said(f"{one_line(said)} is archived"))
 
 
 def _find(terminal: Terminal, name: str) -> Way | Failure:

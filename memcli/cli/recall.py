@@ -132,14 +132,15 @@ def _explain_scores(terminal: Terminal, block: Block) -> None:
     parts = [
         name for name in block.chosen[0].scored.parts if any(memory.scored.parts.get(name) for memory in block.chosen)
     ]
-    rows = [["score", *parts, "place", "found by", "words"]]
+    rows = [[terminal.said(head) for head in ("score", *parts, "place", "found by", "words")]]
     for memory in block.chosen:
         scored = memory.scored
         numbers = [f"{scored.parts.get(name, 0):.2f}".replace("0.00", "·") for name in parts]
         rows.append([
             f"{scored.score:.3f}", *numbers, scored.entry.place,
-            "+".join(scored.paths), one_line(" ".join(scored.said)),
+            "+".join(map(terminal.said, scored.paths)), one_line(" ".join(scored.said)),
         ])  # fmt: skip
     terminal.table(rows, (YELLOW,), to_stderr=True)
-    listed = ", ".join(f"{name} {value:g}" for name, value in block.weights.items() if value)
-    terminal.tell(f"score = sum of parts × weights ({', '.join(block.kinds)}): {listed}")
+    kinds = ", ".join(map(terminal.said, block.kinds))
+    listed = ", ".join(f"{terminal.said(name)} {value:g}" for name, value in block.weights.items() if value)
+    terminal.tell(f"score = sum of parts × weights ({kinds}): {listed}")

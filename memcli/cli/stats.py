@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import date, timedelta
 
 from memcli.cli.command import Result, command
-from memcli.cli.looks import BOLD, DIM, GREEN
+from memcli.cli.looks import BOLD, DIM, GREEN, cells
 from memcli.cli.options import Filters
 from memcli.cli.terminal import Terminal
 from memcli.stats import Stats
@@ -15,6 +15,8 @@ from memcli.stats import stats as tally
 from memcli.text.clean import one_line
 
 LEVELS = "·░▒▓█"  # nothing, and up to the fullest day
+MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+WEEKDAYS = "Mon Tue Wed Thu Fri Sat Sun"
 WEEKS = 53
 MOST = 8  # lines of a kind
 
@@ -34,40 +36,50 @@ def _show(terminal: Terminal, found: Stats, today: date) -> None:
     terminal.lines(_calendar(terminal, found, today, weeks))
     terminal.out()
     rows = [["memories", str(found.memories)]]
-    rows += _listed("by kind", found.kinds) + _listed("by age", found.ages) + _listed("by source", found.sources)
+    for title, numbers in (("by kind", found.kinds), ("by age", found.ages), ("by source", found.sources)):
+        rows += _listed(terminal, title, numbers)
+    rows[0][0] = terminal.said(rows[0][0])
     terminal.table(rows, (BOLD, ""))
     terminal.out()
     if not found.counting:
-        terminal.out("how it is used is not counted: stats.count is off")
-    elif used := list(_used(found)):
-        terminal.table([["used since", found.since or "the beginning"], *used], (BOLD, ""))
+        terminal.out(terminal.said("how it is used is not counted: stats.count is off"))
+    elif used := list(_used(terminal, found)):
+        since = [terminal.said("used since"), found.since or terminal.said("the beginning")]
+        terminal.table([since, *used], (BOLD, ""))
     else:
-        terminal.out("how it is used was not counted yet")
+        terminal.out(terminal.said("how it is used was not counted yet"))
 
 
-def _used(found: Stats) -> Iterator[list[str]]:
+def _used(terminal: Terminal, found: Stats) -> Iterator[list[str]]:
+    said = terminal.said
     for way, recalls in found.latency.items():
         if recalls.number:
-            yield [f"recall, {way}", f"{recalls.number}; p50 {recalls.p50:.0f} ms, p95 {recalls.p95:.0f} ms"]
+            yield [said(f"recall, {way}"), f"{recalls.number}; p50 {recalls.p50:.0f} ms, p95 {recalls.p95:.0f} ms"]
     blocks, cited = found.blocks, found.cited
     if blocks.number:
-        yield ["blocks", f"{blocks.tokens} tokens in the middle; {_share(blocks.matched, blocks.number)} matched"]
-        yield ["tokens saved", f"{blocks.saved} of {blocks.budget}, {_share(blocks.saved, blocks.budget)}"]
+        matched = _share(blocks.matched, blocks.number)
+        yield [said("blocks"), said(f"{blocks.tokens} tokens in the middle; {matched} matched")]
+        saved = f"{blocks.saved} of {blocks.budget}, {_share(blocks.saved, blocks.budget)}"
+        yield [said("tokens saved"), said(saved)]
     if cited.shown or cited.citations:
-        yield ["cited", f"{cited.cited} of {cited.shown} memories shown; citations in all: {cited.citations}"]
+        shown = f"{cited.cited} of {cited.shown} memories shown; citations in all: {cited.citations}"
+        yield [said("cited"), said(shown)]
     if any(found.proposals.values()):
-        yield ["proposals", ", ".join(f"{number} {answer}" for answer, number in found.proposals.items())]
-    yield from _listed("refused by", found.refused)
+        yield [said("proposals"), _counts(terminal, found.proposals)]
+    yield from _listed(terminal, "refused by", found.refused)
     for kind, events in found.nudges.items():
-        told = ", ".join(f"{number} {one_line(event, 20)}" for event, number in events.items())
-        yield [f"nudge, {one_line(kind, 20)}", told]
+        yield [said(f"nudge, {one_line(kind, 20)}"), _counts(terminal, events)]
 
 
-def _listed(title: str, numbers: Mapping[str, int]) -> list[list[str]]:
+def _counts(terminal: Terminal, numbers: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {terminal.said(one_line(name, 20))}" for name, number in numbers.items())
+
+
+def _listed(terminal: Terminal, title: str, numbers: Mapping[str, int]) -> list[list[str]]:
     shown = [(name, number) for name, number in numbers.items() if number]
-    told = ", ".join(f"{one_line(name, 40)} {number}" for name, number in shown[:MOST])
-    more = f" and {len(shown) - MOST} more" if len(shown) > MOST else ""
-    return [[f"  {title}", told + more]] if shown else []
+    told = ", ".join(f"{terminal.said(one_line(name, 40))} {number}" for name, number in shown[:MOST])
+    more = f" {terminal.said(f'and {len(shown) - MOST} more')}" if len(shown) > MOST else ""
+    return [[f"  {terminal.said(title)}", told + more]] if shown else []
 
 
 def _share(part: int, whole: int) -> str:
@@ -78,21 +90,22 @@ def _calendar(terminal: Terminal, found: Stats, today: date, weeks: int) -> Iter
     """A column for each week, a line for each day of it, the months above."""
     first = today - timedelta(days=today.weekday() + 7 * (weeks - 1))
     fullest = max((number for day, number in found.days.items() if str(first) <= day <= str(today)), default=0)
-    yield "    " + terminal.paint(_months(first, weeks), DIM)
+    yield "    " + terminal.paint(_months(first, weeks, terminal.said(MONTHS).split()), DIM)
+    names = terminal.said(WEEKDAYS).split()
     for weekday in range(7):
         days = [first + timedelta(days=7 * week + weekday) for week in range(weeks)]
         signs = [_level(found.days.get(str(day), 0), fullest) for day in days if day <= today]
-        name = ("Mon", "", "Wed", "", "Fri", "", "Sun")[weekday]
-        yield f"{terminal.paint(f'{name:<3}', DIM)} {terminal.paint(''.join(signs), GREEN)}"
+        name = names[weekday] if weekday % 2 == 0 else ""
+        yield f"{terminal.paint(name + ' ' * (3 - cells(name)), DIM)} {terminal.paint(''.join(signs), GREEN)}"
 
 
-def _months(first: date, weeks: int) -> str:
+def _months(first: date, weeks: int, names: list[str]) -> str:
     months = [(first + timedelta(days=7 * week + 6)).month for week in range(weeks)]
     begins = [week for week, month in enumerate(months) if not week or month != months[week - 1]]
     line = ""
     for week, end in zip(begins, [*begins[1:], weeks + 3], strict=True):
-        if end - week > len("Nov"):  # else there is no room for its name
-            line = f"{line:<{week}}{date(2000, months[week], 1):%b}"
+        if end - week > 3:  # else there is no room for its name
+            line += " " * (week - cells(line)) + names[months[week] - 1]
     return line
 
 

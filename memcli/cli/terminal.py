@@ -154,7 +154,8 @@ class Terminal:
     def tell_notices(self) -> None:
         """What was skipped, degraded or corrected on the way."""
         for notice in self._noticed():
-            self.tell(f"{self.paint('note:', YELLOW, self.stderr)} {self.said(notice)}")
+            if not self.quiet:
+                self.stderr.write(f"{self.paint(self.said('note:'), YELLOW, self.stderr)} {self.said(notice)}\n")
 
     def _noticed(self) -> list[str]:
         return list(dict.fromkeys([*self.notices, *(self._vault.notices if self._vault else ())]))

@@ -51,7 +51,10 @@ def add(
 def list_(terminal: Terminal) -> Result:
     """Show all tokens and what they open. No secret is among it: only hashes are kept."""
     now, listed = clock_of(terminal.environ)(), _tokens(terminal).listed()
-    rows = [[one_line(token.name), one_line(token.vault), token.agent or "", _rights(token, now)] for token in listed]
+    rows = [
+        [one_line(token.name), one_line(token.vault), token.agent or "", terminal.said(_rights(token, now))]
+        for token in listed
+    ]
     return Result(
         {"tokens": [_as_json(token, now) for token in listed]},
         Table(rows, (CYAN, "", GREEN, DIM)),
@@ -73,14 +76,14 @@ def limit(
         raise UsageError("nothing to change", "--rate, --days, --read-only")
     token = _tokens(terminal).limit(name, None if read_only is None else not read_only, days, _rate(rate))
     now = clock_of(terminal.environ)()
-    return Result(_as_json(token, now), f"{one_line(name)}: {_rights(token, now)}")
+    return Result(_as_json(token, now), f"{one_line(name)}: {terminal.said(_rights(token, now))}")
 
 
 @command("token withdraw", "mem token withdraw phone")
 def withdraw(terminal: Terminal, name: Name, /) -> Result:
     """Take a token away. It opens nothing from now on, also in a server that runs."""
     token = _tokens(terminal).withdraw(name)
-    return Result({"name": token.name, "withdrawn": True}, f"{one_line(name)} opens nothing any more")
+    return Result({"name": token.name, "withdrawn": True}, terminal.said(f"{one_line(name)} opens nothing any more"))
 
 
 def _tokens(terminal: Terminal) -> Tokens:

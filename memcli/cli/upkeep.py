@@ -40,7 +40,7 @@ def work(
     if job:
         if not (state := queue.state(vault, job, HANDLERS)):
             raise NotFound(f"no job is called '{job}'", "mem work --dry-run shows what waits")
-        return Result({"job": job, "state": state}, state)
+        return Result({"job": job, "state": state}, terminal.said(state))
     if drop and not queue.drop(vault, drop):
         raise NotFound(f"no job is called '{drop}'", "mem work --dry-run shows what waits")
     if drop or dry_run:
@@ -52,8 +52,11 @@ def work(
         if not (drop or dry_run):
             terminal.out(terminal.said(f"{len(ran.done)} done, {len(ran.failed)} failed, {len(ran.waiting)} waiting"))
         if index and (index.changed or index.removed):
-            terminal.out(f"index: {index.changed} changed, {index.removed} removed")
-        rows = [[job.kind, one_line(job.id), job.at[:16].replace("T", " "), _fate(job)] for job in ran.waiting]
+            terminal.out(terminal.said(f"index: {index.changed} changed, {index.removed} removed"))
+        rows = [
+            [terminal.said(job.kind), one_line(job.id), job.at[:16].replace("T", " "), terminal.said(_fate(job))]
+            for job in ran.waiting
+        ]
         terminal.table(rows, (YELLOW, "", DIM, RED), clip=True)
 
     jobs = {name: [_job(job) for job in jobs] for name, jobs in vars(ran).items()}
@@ -89,14 +92,15 @@ def audit(
     shown = writes[:limit] if limit > 0 else writes
     more = len(writes) - len(shown)
     note = f"{more} more; -n 0 shows all" if more else "" if writes else "nothing was written"
-    table = Table([_written(record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
+    table = Table([_written(terminal, record) for record in shown], (GREEN, DIM, "", YELLOW), clip=True)
     return Result({"writes": shown}, table, note)
 
 
-def _written(record: dict[str, Any]) -> list[str]:
+def _written(terminal: Terminal, record: dict[str, Any]) -> list[str]:
     listed = [" ".join(map(str, record.get(name) or ())) for name in ("ids", "paths")]
     when = str(record.get("at"))[:16].replace("T", " ")
-    return [one_line(cell) for cell in (when, str(record.get("by")), str(record.get("action")), *listed)]
+    action = terminal.said(str(record.get("action")))
+    return [one_line(cell) for cell in (when, str(record.get("by")), action, *listed)]
 
 
 @command(
@@ -111,7 +115,7 @@ def tidy(terminal: Terminal, yes: Yes = False, dry_run: DryRun = False) -> Resul
     vault = terminal.vault()
     old = remember.expired(vault)
     if not terminal.as_json:
-        rows = [[thing.kind, thing.since, one_line(thing.what), f"→ {one_line(thing.to)}"] for thing in old]
+        rows = [[terminal.said(one.kind), one.since, one_line(one.what), f"→ {one_line(one.to)}"] for one in old]
         terminal.table(rows, (YELLOW, GREEN, "", DIM))
     if old and not (dry_run or yes or terminal.as_json) and terminal.interactive():
         yes = terminal.confirm("Archive this?" if len(old) == 1 else f"Archive these {len(old)}?", False)
@@ -217,8 +221,9 @@ def _show(terminal: Terminal, doubt: Doubt) -> None:
     if change := doubt.change:
         rows = [[terminal.said("known"), "", one_line(f"{change.key}: {change.had}")]] if change.had else []
         rows += [[terminal.said("said" if change.had else change.kind), change.day, one_line(change.said)]]
-    rows += [[doubt.heard.kind, doubt.heard.at[:10], one_line(doubt.heard.said)]] if doubt.heard else []
-    rows += [[p.source, f"{p.confidence:g}", one_line(f"{p.key}: {p.value}")] for p in doubt.preferences]
+    said, heard = terminal.said, doubt.heard
+    rows += [[said(heard.kind), heard.at[:10], one_line(heard.said)]] if heard else []
+    rows += [[said(p.source), f"{p.confidence:g}", one_line(f"{p.key}: {p.value}")] for p in doubt.preferences]
     terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
 
 

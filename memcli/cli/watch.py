@@ -82,7 +82,7 @@ def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
     except wire.Absent:
         return None, "none: each recall reads the files anew"
     except (wire.Broken, OSError, ValueError) as error:
-        return None, f"it {error}"
+        return None, str(error)
 
 
 def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
@@ -117,7 +117,8 @@ def _status(terminal: Terminal, here: dict[str, Any] | None) -> Result:
         ["index", told(index)],
         ["answered", f"{here['answered']} recalls, {'words and meaning' if here['meaning'] else 'by words alone'}"],
     ]
-    return Result(data, Table([*rows, *([["trouble", here["trouble"]]] if here["trouble"] else [])], (DIM, "")))
+    rows += [["trouble", here["trouble"]]] if here["trouble"] else []
+    return Result(data, Table([[terminal.said(name), terminal.said(fact)] for name, fact in rows], (DIM, "")))
 
 
 def _stop(root: Path, terminal: Terminal) -> None:
@@ -136,7 +137,7 @@ def _stop(root: Path, terminal: Terminal) -> None:
     except Busy:
         _end(pid, force=True)  # it keeps nothing that is not in the files
         _wait(root, patience)
-    terminal.out(f"process {pid} has ended")
+    terminal.out(terminal.said(f"process {pid} has ended"))
 
 
 def _wait(root: Path, seconds: float) -> None:
@@ -170,7 +171,7 @@ def _detach(root: Path, terminal: Terminal) -> None:
     while time.monotonic() < until and process.poll() is None:
         with suppress(CheckFailed):  # a slow start is one, too
             if here := _ask(root, terminal):
-                terminal.out(f"process {here['pid']} watches {root}")
+                terminal.out(terminal.said(f"process {here['pid']} watches {root}"))
                 return
         time.sleep(0.05)
     reason = files.tail(log, LOG_SHOWN).strip().removeprefix("mem: ")

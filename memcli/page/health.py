@@ -61,7 +61,6 @@ def _speed(visit: Visit) -> list[Html]:
 def _check(visit: Visit, check: health.Check) -> Html:
     mark = tag("span", MARKS[check.state], class_="mark", aria_hidden="true")
     state = tag("span", visit.say(STATES[check.state]), class_="unseen")
+    detail = one_line(visit.say(check.detail))
     mend = tag("p", f"→ {one_line(visit.say(check.mend))}", class_="mend") if check.mend else None
-    return tag(
-        "li", mark, state, " ", tag("b", one_line(check.name)), " ", one_line(check.detail), mend, class_=check.state
-    )
+    return tag("li", mark, state, " ", tag("b", one_line(visit.say(check.name))), " ", detail, mend, class_=check.state)

@@ -32,6 +32,11 @@ _SURE = re.compile(
     r"|\d{4}-\d\d-\d\d \d\d:\d\d {2,}(?:mem \w+: |.*\((?:explicit|confirmed|inferred)[ )])"
     r'|\{"mem": ?1, ?"|id,date,type,text,|[0-9a-f]{7},\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,|doc: [0-9a-f]{16,}\b'
     r"|documents +\d+, \w+ archived|pieces +\d+, \w+ with"
+    # The same lists and reports in Chinese, where `mem` says something in them.
+    r"|\d{8}-\d{4}-[0-9a-f]{4} {2}(?:开着|\d{4}-\d\d-\d\d \d\d:\d\d 结束)|[✓·] {2}\S.* {2}(?:明说的|确认过的|推断的)"
+    r"|[\w-]+ {2}记忆 \d+，会话 \d|[0-9a-f]{7} {2}(?:\d+ 次里成功|没试过|严重程度 \d)|! 严重程度 \d {2}|[0-9a-f]{7} 记在 \S+:\d"
+    r"|[✓·✗] (?:Python|搜索|设置|写入|记忆|索引|模型|语言模型|知识库|守候进程|队列): |记忆 +\d+ 个文件里的 \d+ 条"
+    r"|\S+ +(?:\w\w,)*\w\w +\d+ MB +\d+ 个数|文档 +\d+，已归档的：|段 +\d+，有向量的："
     r"|.*[;；] ?(?:noted on |记于 )\d{4}-\d\d-\d\d ?[(（]\S+\.md:\d"
 )
 _HELP = re.compile(r"Usage: mem(?: [\w-]+)* [\[{]")  # what is indented below belongs to it

@@ -214,8 +214,8 @@ def state(vault: Vault, key: str, value: Any) -> Written:
 
 
 def reset(vault: Vault) -> Written:
-    """Everything back to its default, and the day of it noted."""
-    new = {**dict.fromkeys(states.DEFAULTS), states.RESET: vault.today}
+    """Everything back to its default but the language, which is no mood; and the day of it noted."""
+    new = {**{key: None for key in states.DEFAULTS if key != "language"}, states.RESET: vault.today}
     edits = [(states.FILE, partial(_with_state, key=key, value=value)) for key, value in new.items()]
     return write(vault, "state", edits, [states.RESET])
 

@@ -2,8 +2,8 @@
 
 English stands in the code and is the key. A row has it in `en:` and the words for it in `says:`. `{name}` stands for
 whatever comes there; a name in capitals, `{WHY}`, is a message itself and is put into the language as well; a row with
-`part: yes` is only looked up inside another. `{id}` and `{n}`
-hold no space, `{place}` is a file or a line of one. What no row has stays English.
+`part: yes` is only looked up inside another, one with `whole: yes` counts where all its `{WHY}`s have words. `{id}` and
+`{n}` hold no space, `{place}` is a file or a line of one. What no row has stays English.
 """
 
 from __future__ import annotations
@@ -21,14 +21,22 @@ _GAPS = {
     "n": r"\S*?",
     "place": r"\S*?[.:/]\S*?",
 }  # what may stand in some; in others, anything
+LONGEST = 600  # characters of a message; what is longer is a person's text
 _CHINESE = re.compile(r"zh|cn|chinese|mandarin|cantonese|中|汉|漢|华语|華語|国语|國語|普通|粤|粵|简|簡|繁", re.I)
 
 
 class _Row(NamedTuple):
-    start: str  # how the English begins, up to the first gap
-    english: str  # as a pattern; those few are compiled that begin like the message
+    english: list[str]  # words, the name of a gap, words …
     says: str
     part: bool
+    whole: bool
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Few rows have all their words in a message: only those are made a pattern, which takes long."""
+        words = self.english[::2]
+        if not (text.startswith(words[0]) and text.endswith(words[-1]) and all(word in text for word in words)):
+            return None
+        return re.fullmatch(_pattern(self.english), text, re.S)
 
 
 def speaks(language: str) -> str:
@@ -38,18 +46,33 @@ def speaks(language: str) -> str:
 
 def message(english: str, language: str, part: bool = False) -> str:
     """The message in a language; as it is where nobody has put it into words there."""
-    found = _fitting(english, language, part) if language and english else None
-    if not found:
+    if not (language and english):
         return english
+    found = _fitting(english, language, part)
+    if not found:
+        return _by_pieces(english, language)
     row, gaps = found
     values = {name: message(value, language, part=True) if name.isupper() else value for name, value in gaps.items()}
+    if row.whole and any(value == gaps[name] for name, value in values.items() if name.isupper()):
+        return _by_pieces(english, language)
     return _GAP.sub(lambda gap: values[gap[1]], row.says)
+
+
+def _by_pieces(english: str, language: str) -> str:
+    """Two messages in one, `…; …`, and what is said of one thing and is no other of another, `mem.yaml: …`."""
+    if len(english) > LONGEST:
+        return english
+    place, colon, rest = english.partition(": ")
+    if colon and " " in rest:  # a single word is a value
+        where, words = (message(piece, language) if " " in piece else piece for piece in (place, rest))
+        if words != rest and (where != place or " " not in place):
+            return f"{where}: {words}"
+    return "; ".join(message(piece, language) for piece in english.split("; ")) if "; " in english else english
 
 
 def _fitting(english: str, language: str, part: bool) -> tuple[_Row, dict[str, str]] | None:
     for row in _table(language):
-        wanted = (part or not row.part) and english.startswith(row.start)
-        if wanted and (match := re.fullmatch(row.english, english, re.S)):
+        if (part or not row.part) and (match := row.match(english)):
             return row, match.groupdict()
     return None
 
@@ -57,15 +80,14 @@ def _fitting(english: str, language: str, part: bool) -> tuple[_Row, dict[str, s
 @cache
 def _table(language: str) -> tuple[_Row, ...]:
     """The rows, those that say most by themselves first."""
-    found = sorted(rows(LANGUAGE / language / "messages.txt"), key=lambda row: -len(_GAP.sub("", row["en"][0])))
-    return tuple(
-        _Row(_GAP.split(row["en"][0], maxsplit=1)[0], _pattern(row["en"][0]), row["says"][0], "part" in row)
-        for row in found
-    )
+    found = [
+        _Row(_GAP.split(row["en"][0]), row["says"][0], "part" in row, "whole" in row)
+        for row in rows(LANGUAGE / language / "messages.txt")
+    ]
+    return tuple(sorted(found, key=lambda row: -sum(map(len, row.english[::2]))))
 
 
-def _pattern(english: str) -> str:
-    pieces = _GAP.split(english)
+def _pattern(english: list[str]) -> str:
     return "".join(
-        f"(?P<{piece}>{_GAPS.get(piece, '.*?')})" if at % 2 else re.escape(piece) for at, piece in enumerate(pieces)
+        f"(?P<{piece}>{_GAPS.get(piece, '.*?')})" if at % 2 else re.escape(piece) for at, piece in enumerate(english)
     )

@@ -77,8 +77,8 @@ def _with_words(repository: Repository, steps: list[Step], path: str) -> list[St
 
 
 def _said(line: str) -> str:
-    """The words of a line of Markdown; a heading or the frame of YAML says nothing."""
-    if re.match(r"\s*(?:#+ |-{3})", line):
+    """The words of a line of Markdown; a heading, a comment or the frame of YAML says nothing."""
+    if re.match(r"\s*(?:#+ |-{3}|<!--)", line):
         return ""
     return re.sub(r"^[\s>*+-]*(?:\[.\] )?|\s*\[[\w-]+:: [^\]]*\]", "", line).strip()
 

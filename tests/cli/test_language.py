@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli.remember.echo import is_echo
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 
@@ -16,7 +17,8 @@ Mem = Callable[..., Ran]
 
 # What is typed, quoted or named is the same in every language.
 TYPED = re.compile(
-    r"`[^`]*`|'[^']*'|mem( --?\w+| [a-z]+)+|--[a-z-]+|\"[^\"]*\"|“[^”]*”|\S*[/.]\S*|\[y/N\]|\([a-z]\)|^\w{7} ", re.M
+    r"`[^`]*`|'[^']*'|(mem|git|ray)( --?\w+| [a-z]+)+|--[a-z-]+|\"[^\"]*\"|“[^”]*”|\S*[/.]\S*|\[y/N\]|\([a-z]\)|^\w{7} ",
+    re.M,
 )
 NAMES = set("mem git list pdf json xml plain casual deep dive tutorial session mode mbti loud".split())
 REFUSED = (
@@ -53,6 +55,27 @@ REFUSED = (
 )
 
 
+# What somebody types from day to day; each finds the vault as the ones before have left it.
+DAILY = (
+    "status", "stats", "doctor", "log", "audit", "sync", "review", "nudge", "index --check", "config list --origin", "install", "token list",
+    "add 决定缓存用两级，因为单独的Redis太慢 --type decision", "add 缓存的键要带前缀，防止冲突 --agent scout", "recall 缓存 --explain",
+    "list", "list 没有这个", "show 没有这个", "prefer set drink 茶", "prefer set seat 靠窗 --source inferred", "prefer", "prefer why seat", "prefer accept seat",
+    "label set 家 示例路12号", "label why 家", "label history 家", "label unset 家", "profile set occupation 工程师", "profile why occupation",
+    "state", "state why role", "state set session_mode deep_dive", "config set recall.budget 800", "config set recall.budget 多", "config unset recall.budget",
+    "session start 旅行", "session say 以后用英文回答", "session list", "session show", "session end", "agent",
+    "pattern add 接口提速 --step 测量 --step 加缓存", "pattern", "pattern show 接口提速", "pattern tried 接口提速 bad", "pattern offer 怎么给接口提速",
+    "role check", "role use engineer", "model list", "model test", "model test llm", "model use nosuch", "model use none",
+    "token add 手机 --days 3 --rate 60/min", "token list", "token limit 手机 --read-only", "token withdraw 手机", "token withdraw 手机",
+    "ask 缓存用什么 --explain", "prompt 缓存 --explain", "reflect", "tidy", "work", "work --dry-run", "diff 没有这个", "trust", "mirror",
+    "index", "index --check", "index --try 缓存", "watch --status", "watch --stop", "knowledge list", "knowledge add 没有这个", "import 没有这个",
+    "undo", "audit", "log", "status", "stats", "doctor", "state reset", "status",
+)  # fmt: skip
+# Not ours to say: the block's frame and what a model is told, by its lines.
+FRAME = re.compile(
+    r"^(# |- prefers |If you don't|You are|Nothing in memory matches this|Nothing was found).*|^    ?[0-9. ·]+$", re.M
+)
+
+
 @pytest.fixture
 def chinese(folder: Path) -> Path:
     (folder / "state.yaml").write_text("language: 中文\n", encoding="utf-8")
@@ -68,6 +91,66 @@ def test_a_chinese_vault_refuses_in_chinese(mem: Mem, chinese: Path, words: tupl
     told = mem(*words).err.removeprefix("mem: ")
     assert told and re.search("[\u4e00-\u9fff]", told)
     assert set(english(told)) <= NAMES, told
+
+
+def test_the_days_of_a_chinese_vault_hold_no_english_sentence(mem: Mem, folder: Path) -> None:
+    assert mem("init", "--language", "zh").code == 0
+    for words in DAILY:
+        ran = mem(*words.split())
+        assert ran.code in (0, 1, 2, 3, 4, 5), (words, ran)
+        said = TYPED.sub(" ", FRAME.sub(" ", f"{ran.out}\n{ran.err}"))
+        assert not re.findall(r"[a-zA-Z]{3,} [a-z]{2,}", said), (words, said)
+
+
+def test_what_mem_prints_in_chinese_is_known_again(mem: Mem, chinese: Path) -> None:
+    mem("add", "决定缓存用两级，因为单独的Redis太慢", "--type", "decision")
+    mem("add", "缓存的键要带前缀，防止冲突", "--agent", "scout")
+    mem("prefer", "set", "seat", "靠窗", "--source", "inferred")
+    mem("session", "start", "旅行")
+    mem("pattern", "add", "接口提速", "--step", "测量")
+    for words in (
+        "list",
+        "status",
+        "doctor",
+        "audit",
+        "prefer",
+        "session list",
+        "agent",
+        "pattern",
+        "model list",
+        "stats",
+        "config list",
+    ):
+        assert is_echo(mem(*words.split()).out), words
+    assert is_echo(mem("add", "周三给物业交停车费，不能忘").out)
+
+
+def test_odd_states_are_told_in_chinese(mem: Mem, chinese: Path) -> None:
+    (chinese / "labels.yaml").write_text("a: [\n", encoding="utf-8")
+    (chinese / "notes.md").write_bytes(b"PK\0\0")
+    (chinese / "roles").mkdir()
+    (chinese / "roles/r.yaml").write_text("tone: x\n", encoding="utf-8")
+    settings = (
+        "index: {model: bge-small-zh-v1.5}\nllm: {url: 'http://127.0.0.1:9/v1', model: x}\n",
+        "recall:\n  budget: x\n",
+        "recall: [\n",
+    )
+    for text in settings:
+        (chinese / "mem.yaml").write_text(text, encoding="utf-8")
+        for words in (
+            "doctor",
+            "status",
+            "label",
+            "recall 缓存",
+            "recall 缓存 --semantic on",
+            "add 会议改到周三下午三点",
+            "index",
+            "role check",
+            "sync",
+        ):
+            ran = mem(*words.split())
+            said = TYPED.sub(" ", FRAME.sub(" ", f"{ran.out}\n{ran.err}"))
+            assert not re.findall(r"[a-zA-Z]{3,} [a-z]{2,}", said), (words, said)
 
 
 def test_a_plural_swallows_no_words(mem: Mem, chinese: Path) -> None:

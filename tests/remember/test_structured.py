@@ -356,6 +356,12 @@ def test_the_state_is_set_unset_and_reset_and_its_comments_stay(folder: Path) ->
 # -- history ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_reset_keeps_the_language(folder: Path) -> None:
+    vault = opened(lay(folder, "state.yaml", "language: zh\nsession_mode: deep_dive\n"))
+    remember.reset(vault)
+    assert (state.read(vault).language, state.read(vault).session_mode) == ("zh", "casual")
+
+
 def test_history_tells_every_value_and_who_only_looks_changes_nothing(repository: Path) -> None:
     vault = opened(repository)
     remember.prefer(vault, "drink", "coffee", source="inferred")
