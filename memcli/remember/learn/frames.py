@@ -13,7 +13,8 @@ from memcli.text import words
 
 BLANK = "\ue000"  # stands for words that are not the user's; no rule holds of it
 _QUOTES = re.compile(
-    r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|【[^】\n]+】|《[^》\n]+》|‘[^’\n]{6,}’|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"
+    r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|【[^】\n]+】|《[^》\n]+》"
+    r"|‘[^’\n]{6,}’|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)
 _BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
