@@ -1,11 +1,12 @@
 """What `mem learn` has to learn from: sentences in parts, each marked with what it holds. `learn_weights.py` fits on them.
 
 A source is a set of talks as for learn.py, a list of marked lines, or sentences with labels as in
-tests/remember/learn/utterances.tsv; what it is shows in its ending (.json, .txt, .tsv).
+tests/remember/learn/utterances.tsv; what it is shows in its ending (.json or .json.gz, .txt, .tsv).
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,10 +67,15 @@ class Seen:
 
 
 def of_source(path: Path, language: str) -> list[Case]:
-    text = path.read_text(encoding="utf-8")
+    text, kind = text_of(path), Path(path.name.removesuffix(".gz")).suffix
     ways = {".json": of_talks, ".txt": of_marked, ".tsv": of_said}
-    cases = [Case(case.told, case.labels, WEIGHT[path.suffix]) for case in ways[path.suffix](text, language)]
+    cases = [Case(case.told, case.labels, WEIGHT[kind]) for case in ways[kind](text, language)]
     return [_apart(case, path.stem) for case in cases] if text.startswith(OWN_FREQUENCY) else cases
+
+
+def text_of(path: Path) -> str:
+    data = path.read_bytes()
+    return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
 
 
 def _apart(case: Case, name: str) -> Case:

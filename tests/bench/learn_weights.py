@@ -1,8 +1,8 @@
 """Fit the weights of a language, `memcli/language/LANGUAGE/learn_weights.txt`, which `memcli/remember/learn/likelihood.py` uses.
 
-    python tests/bench/learn_weights.py LANGUAGE AUTHOR=FILE[,FILE…] … [--leave AUTHOR …] [--show] [--write]
+    python tests/bench/learn_weights.py LANGUAGE [AUTHOR=FILE[,FILE…] …] [--leave AUTHOR …] [--show] [--write]
 
-FILEs are told in learn_cases.py. Each author of --leave is scored by weights that were fitted without them, which is what
+FILEs are told in learn_cases.py; without any, all that lie in this repository are taken, each an author of its name. Each author of --leave is scored by weights that were fitted without them, which is what
 to expect of a stranger's talks; `--write` keeps the weights that were fitted on all. The same files give the same weights.
 """
 
@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from learn import Atom, answers, learnt, names, score
-from learn_cases import MARKED, of_rules, of_source, talk_of, unmarked
+from learn_cases import MARKED, of_rules, of_source, talk_of, text_of, unmarked
 from learn_fit import Weights, fitted
 
 from memcli.remember.learn import likelihood
 from memcli.text.tables import LANGUAGE
 
+HERE = Path(__file__).parent
 HEAD = """\
 # What each feature of a part of a sentence counts for a memory in it, in hundredths: written by tests/bench/learn_weights.py,
 # explained in memcli/remember/learn/likelihood.py. Fitted, so there is nothing to mend by hand."""
@@ -48,7 +49,7 @@ MARKS = {
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("language")
-    ask.add_argument("authors", nargs="+")
+    ask.add_argument("authors", nargs="*")
     ask.add_argument("--leave", nargs="*", default=[])
     ask.add_argument("--show", action="store_true", help="print what is missed or wrong of those left out")
     ask.add_argument("--write", action="store_true")
@@ -56,7 +57,7 @@ def main() -> None:
     files = {
         name: [Path(file) for file in paths.split(",")]
         for name, _, paths in (each.partition("=") for each in options.authors)
-    }
+    } or all_of(options.language)
     whole, likelihood.weights = likelihood.weights, lambda language: {}  # type: ignore[assignment]
     cases = {
         name: [case for path in paths for case in of_source(path, options.language)] for name, paths in files.items()
@@ -73,6 +74,16 @@ def main() -> None:
             "\n".join([HEAD, *table(fitted([case for theirs in cases.values() for case in theirs])), ""]),
             encoding="utf-8",
         )
+
+
+def all_of(language: str) -> dict[str, list[Path]]:
+    """The lists and talks of each author, and the sentences of our own."""
+    files = [*sorted((HERE / "marked").glob(f"{language}_*")), *sorted((HERE / "talks").glob(f"{language}_*"))]
+    own = HERE.parent / "remember" / "learn"
+    return {
+        **{f"{path.parent.name}/{path.name.split('.')[0]}": [path] for path in files},
+        "own": [own / "utterances.tsv", own / "weighed.tsv"],
+    }
 
 
 def tell(name: str, talks: Sequence[dict[str, Any]], show: bool) -> None:
@@ -100,8 +111,8 @@ def table(weights: Weights) -> list[str]:
 
 def talks_of(path: Path) -> list[dict[str, Any]]:
     """The talks of a file as learn.py scores them; of a marked line each mark is wanted, as far as it says something."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".json":
+    text = text_of(path)
+    if ".json" in path.suffixes:
         return [{**talk, "id": f"{path.parent.name} {talk['id']}"} for talk in json.loads(text)]
     found = []
     for number, line in enumerate(text.splitlines()):

@@ -18,7 +18,7 @@ from memcli.text.tables import LANGUAGE, written
 
 LEAST = 0.35  # likelihood below which nothing is proposed
 KEPT = 0.5  # likelihood from which what a rule took was right, of talks that the weights had not seen
-KEPT_BY_WORDS = 0.95  # the same of what is only told by its words
+KEPT_BY_WORDS = 0.97  # the same of what is only told by its words
 # The kinds of memories, and the types that are one.
 KINDS = {
     "F": frozenset({"fact", "profile", "label", "event"}), "P": frozenset({"preference"}), "D": frozenset({"decision"}),
