@@ -27,7 +27,7 @@ from memcli.text.tables import LANGUAGE, rows
 MARKED = re.compile(r"([A-Z])\{([^{}]*)\}")
 KIND = {"fact": "F", "profile": "F", "event": "F", "preference": "P", "anchor": "P", "decision": "D", "task": "T",
         "label": "L", "opinion": "O", "question": "Q", "H": "FP"}  # fmt: skip
-WEIGHT = {".json": 2.0, ".txt": 1.0, ".tsv": 2.0}
+WEIGHT = {".json": 2.0, ".txt": 1.0, ".tsv": 3.0}
 RULES = 1.0
 OWN_FREQUENCY = (
     "# memories are as frequent in it as its author made them"  # first line of a list that is no fair sample

@@ -22,6 +22,7 @@ from memcli.text.clean import one_line
 
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
 _CUT_SHORT = re.compile(r"\s*[(（][^()（）]*$")  # an aside that goes on where the memory ends
+_DIGIT = re.compile(r"\d")
 PLAIN = 0.15  # likelihood from which what a sure rule takes by itself is asked about: people say several things at once
 MAY = 0.15  # likelihood from which the type of a rule goes before that of the words
 WISH = 0.1  # likelihood from which what sounds like a wish is one: "I don't eat fish" is a fact, too
@@ -170,7 +171,8 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
         if value and (shape := language.shapes.get("label" if rule.type == "label" else key)):
             value = shape.cut(value)
             looks_right = shape.is_sure(value)
-        if (rule.type in KEYED and not value) or not _says_something(value or text, language):
+        says = _DIGIT.search(value) or _says_something(value or text, language)  # "3 May": `may` alone says nothing
+        if (rule.type in KEYED and not value) or not says:
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
         confidence = max(
