@@ -17,7 +17,7 @@ from memcli.text.tables import LANGUAGE, Row, expression, rows
 # What a sentence is asked beside the rules; a language that has no row for one of them never finds it.
 SIGNS = (
     "opening", "break", "part", "joint", "lead", "tail", "aside", "own", "mine", "asks", "order", "once", "lasting",
-    "condition",
+    "condition", "only_when",
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
     "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats",
     "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "supposes", "standing", "asked", "suggests",

@@ -69,9 +69,10 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
     if told is None:  # nothing was fitted: a rule is as sure as it is
         yield from (Found(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
         return
-    within = [(hit, _span(hit, told, cut)) for hit in reading.hits]
+    spans = tuple(_with_conditions(told.spans, cut, language))
+    within = [(hit, _span(hit, spans, told, cut)) for hit in reading.hits]
     once = {at for hit in reading.hits if hit.rule.once for at in hit.pieces}
-    for span in told.spans:
+    for span in spans:
         inside = [hit for hit, its in within if its == span]
         own = {part.piece for part in cut[span.start : span.end]}
         only_how = all(ONLY_HOW in reading.signs[piece] for piece in own)  # `decided`, `from now on`
@@ -87,9 +88,25 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
             yield Found(hit.rule, hit.words, likely, hit.match)
 
 
-def _span(hit: Hit, told: Judged, cut: Sequence[Part]) -> Span | None:
+def _with_conditions(spans: Sequence[Span], cut: Sequence[Part], language: Language) -> Iterator[Span]:
+    """Spans, a wish with what it hangs on: `Whenever I paste a receipt, pull out the total`."""
+    under: Span | None = None
+    for span in spans:
+        if under and under.end == span.start and span.kind == "P":
+            span = replace(span, start=under.start)
+        elif under:
+            yield under
+        words = "".join(part.words for part in cut[span.start : span.end])
+        under = span if span.kind == "P" and language.signs["only_when"].search(bare(words, language)) else None
+        if not under:
+            yield span
+    if under:
+        yield under
+
+
+def _span(hit: Hit, spans: Sequence[Span], told: Judged, cut: Sequence[Part]) -> Span | None:
     """The span that a hit lies in, or begins in, where its type may be that of the memory."""
-    for span in told.spans:
+    for span in spans:
         at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
         may = max((told.of_type(hit.rule.type, number) for number in at), default=0.0) >= MAY
         if at and not hit.rule.once and (may or hit.rule.outright or _is_keyed(hit.rule)):

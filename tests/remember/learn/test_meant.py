@@ -177,3 +177,19 @@ def test_a_text_is_kept_as_it_was_written() -> None:
 def test_what_is_not_sure_is_proposed_and_not_kept_unasked(said: str) -> None:
     found = atoms(f"user: {said}")
     assert found and all(why_not(atom) for atom in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "wish"),
+    [
+        ("Whenever I paste a receipt, pull out the total.", "Whenever I paste a receipt, pull out the total"),
+        ("凡是要转账付款的操作，先问我一遍再动", "凡是要转账付款的操作，先问我一遍再动"),
+    ],
+)
+def test_what_a_wish_hangs_on_is_part_of_it(said: str, wish: str) -> None:
+    assert [atom.text for atom in atoms(f"user: {said}")] == [wish]
+
+
+@pytest.mark.parametrize("said", ["My favourite food is obviously airline chicken (not).", "我最喜欢加班（才怪）"])
+def test_what_is_taken_back_in_brackets_is_not_meant(said: str) -> None:
+    assert atoms(f"user: {said}") == []
