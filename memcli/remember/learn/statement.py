@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import zip_longest
 
 from memcli.remember.learn import likelihood
 from memcli.remember.learn.atoms import PASSING, SURE, Atom
@@ -89,19 +90,23 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
 
 
 def _with_conditions(spans: Sequence[Span], cut: Sequence[Part], language: Language) -> Iterator[Span]:
-    """Spans, a wish with what it hangs on: `Whenever I paste a receipt, pull out the total`."""
-    under: Span | None = None
-    for span in spans:
-        if under and under.end == span.start and span.kind == "P":
-            span = replace(span, start=under.start)
-        elif under:
-            yield under
-        words = "".join(part.words for part in cut[span.start : span.end])
-        under = span if span.kind == "P" and language.signs["only_when"].search(bare(words, language)) else None
-        if not under:
-            yield span
-    if under:
-        yield under
+    """Spans, a wish with what it hangs on right before it: `Whenever I paste a receipt, pull out the total`."""
+    free = 0  # where the last of them ends
+    for span, after in zip_longest(spans, spans[1:]):
+        hangs_on_it = after and after.start == span.end and span.kind == after.kind == "P"
+        if hangs_on_it and _is_condition(cut[span.start : span.end], language):
+            continue
+        start = span.start
+        if span.kind == "P" and start > free and cut[start].piece != cut[start - 1].piece:
+            first = next(at for at in range(free, start) if cut[at].piece == cut[start - 1].piece)
+            start = first if _is_condition(cut[first:start], language) else start
+        yield replace(span, start=start)
+        free = span.end
+
+
+def _is_condition(found: Sequence[Part], language: Language) -> bool:
+    words = "".join(part.words for part in found)
+    return bool(language.signs["only_when"].search(bare(words, language)))
 
 
 def _span(hit: Hit, spans: Sequence[Span], told: Judged, cut: Sequence[Part]) -> Span | None:
