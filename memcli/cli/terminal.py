@@ -181,7 +181,9 @@ class Terminal:
     def width(self) -> int:
         """Columns of the terminal; a watcher is told those of who asks."""
         columns = self.environ.get("COLUMNS", "")
-        return int(columns) if columns.isdigit() and int(columns) else get_terminal_size().columns
+        if columns.isdigit() and int(columns):
+            return int(columns)
+        return get_terminal_size().columns or 80  # on Python 3.10 some terminals have no columns
 
     def table(
         self,

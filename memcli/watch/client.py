@@ -72,7 +72,7 @@ class FastClient:
         if self.stdout.isatty():
             from shutil import get_terminal_size  # people have the time for it
 
-            environ = {**environ, "COLUMNS": str(get_terminal_size().columns)}
+            environ = {**environ, "COLUMNS": str(get_terminal_size().columns or 80)}
         request = wire.request(words, environ, here, encoding, ttys, self.read_stdin(patient=False))
         (_, code), *pieces = wire.frames(wire.call(name, wire.RUN, request))
         return int(code), pieces
