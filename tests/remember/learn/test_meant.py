@@ -193,3 +193,14 @@ def test_what_a_wish_hangs_on_is_part_of_it(said: str, wish: str) -> None:
 @pytest.mark.parametrize("said", ["My favourite food is obviously airline chicken (not).", "我最喜欢加班（才怪）"])
 def test_what_is_taken_back_in_brackets_is_not_meant(said: str) -> None:
     assert atoms(f"user: {said}") == []
+
+
+def test_what_is_dictated_as_a_quotation_is_not_meant() -> None:
+    assert (
+        atoms("user: customer left me a card quote i am allergic to latex so no gloves unquote what should i do") == []
+    )
+
+
+def test_a_name_that_nobody_owns_is_asked() -> None:
+    named = atoms("user: 宝宝名字终于定了！大名顾时安，小名团团")
+    assert all(why_not(atom) for atom in named if atom.type == "profile")
