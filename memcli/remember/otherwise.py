@@ -3,8 +3,10 @@ Leipzig`, while the profile says Berlin. It waits for `mem review`, as what `mem
 
 from __future__ import annotations
 
+from memcli.errors import MemError
 from memcli.remember import disagree
 from memcli.text import phrases
+from memcli.vault import labels, profile
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
@@ -14,6 +16,12 @@ def said_otherwise(vault: Vault, entry: Entry) -> str:
     own = phrases.pattern("differs", "of oneself", phrases.LANGUAGES)
     text = entry.words
     if vault.agent or entry.task or len(text) > disagree.LONGEST or not own.search(text):
+        return ""
+    try:
+        known = profile.read(vault) or labels.held(vault)
+    except MemError:  # whoever reads them will say so
+        known = None
+    if not known:
         return ""
     from memcli.remember.learn import find, proposals, transcript  # its rules take a while to read
 

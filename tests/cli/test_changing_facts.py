@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -40,6 +42,20 @@ def test_add_says_what_the_profile_and_the_labels_say_otherwise(vault: Vault, me
     assert "city: Leipzig" in asked and "wife: Eva" in asked
     for said in ("I live in Berlin", "She lives in Leipzig", "Do I live in Leipzig?", "Remember the day in Leipzig"):
         assert "against" not in mem("add", said, "--force").err
+
+
+def test_the_rules_of_learning_are_read_only_where_something_could_be_otherwise(vault: Vault, mem: Mem) -> None:
+    def code() -> int:
+        script = (
+            f"import sys\nfrom memcli.__main__ import main\nsys.argv[1:] = ['--vault', {str(vault.root)!r}, 'add', "
+            "'I now live in Leipzig', '--force']\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
+            "sys.exit(7 * ('memcli.remember.learn' in sys.modules))"
+        )
+        return subprocess.run([sys.executable, "-c", script], capture_output=True).returncode
+
+    assert code() == 0
+    mem("profile", "set", "city", "Berlin")
+    assert code() == 7
 
 
 def test_supersede_marks_the_old_one_and_says_so(vault: Vault, mem: Mem) -> None:

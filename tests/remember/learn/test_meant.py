@@ -202,5 +202,6 @@ def test_what_is_dictated_as_a_quotation_is_not_meant() -> None:
 
 
 def test_a_name_that_nobody_owns_is_asked() -> None:
-    named = atoms("user: 宝宝名字终于定了！大名顾时安，小名团团")
-    assert all(why_not(atom) for atom in named if atom.type == "profile")
+    found = atoms("user: 宝宝名字终于定了！大名顾时安，小名团团")
+    named = [why_not(atom) for atom in found if atom.value in ("顾时安", "团团")]
+    assert named and all(named)
