@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from tests.conftest import NOW
-from tests.serve.process import Server, eventually, request, started
+from tests.serve.process import IMPATIENT, Server, eventually, request, started
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix end it here")
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix
 @pytest.fixture
 def server(folder: Path, tmp_path: Path) -> Iterator[Server]:
     (folder / "mem.yaml").write_text("", encoding="utf-8")
-    made = started(folder, tmp_path / "log")
+    made = started(folder, tmp_path / "log", code=IMPATIENT)
     yield made
     made.process.kill()
     made.process.wait()
@@ -153,7 +153,7 @@ def test_what_was_acknowledged_is_there_after_it_was_killed(server: Server, fold
         if number == 6:
             server.process.send_signal(signal.SIGKILL)
             server.process.wait()
-            server = started(folder, tmp_path / "second")
+            server = started(folder, tmp_path / "second", code=IMPATIENT)
         status, _ = server.ask("POST", "/v1/memories", {"text": note}, **{"Idempotency-Key": str(number)})
         told.append(status)
     again, _ = server.ask("POST", "/v1/memories", {"text": notes[2]}, **{"Idempotency-Key": "2"})
