@@ -22,7 +22,7 @@ SIGNS = (
     "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats",
     "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "supposes", "standing", "asked", "suggests",
 )  # fmt: skip
-TABLES = ("learn", "learn_frames", "learn_facts", "learn_words")  # one table, each file on a subject of its own
+TABLES = ("learn", "learn_frames", "learn_facts", "learn_words", "learn_talk")  # one table, each file on a subject of its own
 CLASSES = ("whose", "mood", "time", "about")  # what a clause is made of, told by its words
 _NEVER = re.compile(r"(?!)")
 _LATIN = re.compile("[A-Za-z]")
