@@ -1,86 +1,25 @@
-"""What the user says about what was said to them: they agree to a proposal, or they answer a question about them."""
+"""What the user answers to questions about them, and what they want to hold that was done once."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from memcli.remember.learn import corrections
 from memcli.remember.learn.atoms import SURE, Atom
 from memcli.remember.learn.clauses import pieces, sentences
-from memcli.remember.learn.frames import BLANK, unquoted
+from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.hits import values
 from memcli.remember.learn.language import Ask, Language, heard, language_of, spoken
-from memcli.remember.learn.statement import NAMELESS, in_sentence, slug
+from memcli.remember.learn.statement import NAMELESS, slug
 from memcli.remember.learn.transcript import Message
 from memcli.text import words
 from memcli.text.clean import one_line
 
-_OFFERS = 3  # sentences at the end of a message that a yes may answer
 _SHORT = 8  # words or Chinese characters of an answer that is no sentence, at most; twice that of the latter
 _EDGES = " \t,，.。!！~～"
 _LIST = re.compile(r"[,，、;；]\s*|\s+(?:and|&)\s+")
-
-
-def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Atom]:
-    """What was proposed, if the user agrees to it; with another value if they put that right. `wished` is what they
-    had said before it was proposed."""
-    agreement = _agreement(answer.text)
-    right = None if agreement else corrections.said_instead(answer.text)
-    for offer, proposal, before in _proposals(asked) if agreement or right else ():
-        language = language_of(offer)
-        if language.signs["suggests"].search(heard(offer)) and not language.signs["decides"].search(heard(answer.text)):
-            continue  # a nod to an advice decides nothing
-        if right:
-            yield from (_named(atom, wished) for atom in corrections.put_right(proposal, right, answer, language))
-            continue
-        why, place = f"you confirmed it: {agreement}", frozenset({"agreed to"})
-        found = [atom for _, atom in in_sentence(proposal, answer.line, answer.at, why, place)]
-        if before:  # what is proposed stands in the sentence before, whatever else that says
-            found = [_with(before, atom, language) for atom in found if not atom.guessed]
-        standing = language.signs["standing"].search(heard(offer))
-        if not found and (standing or before):
-            text = language.signs["opening"].sub("", before or proposal).strip(_EDGES)
-            kind, key = ("preference", slug(text) or NAMELESS) if standing else ("decision", "")
-            found = [Atom(kind, text, key, text if key else "", line=answer.line, why=why, at=answer.at)]
-        for atom in (_named(atom, wished) for atom in found):
-            sure = min(atom.confidence, SURE - 0.01) if atom.guessed and not standing else max(atom.confidence, SURE)
-            yield replace(atom, confidence=sure, quote=one_line(offer))
-
-
-def _with(before: str, atom: Atom, language: Language) -> Atom:
-    """A memory of `this road` with the words that say which."""
-    if not language.signs["refers"].search(heard(atom.text)):
-        return atom
-    text = f"{language.signs['opening'].sub('', before).strip(_EDGES)}: {atom.text}"
-    return replace(atom, text=text, key=slug(text) if atom.key else "", value=text if atom.value else "")
-
-
-def _named(atom: Atom, wished: str) -> Atom:
-    """A wish that names nothing (`下次别走`, `avoid it`) with the words it was made of."""
-    *_, last = [""] + [sentence for sentence, _ in sentences(wished)]
-    nameless = language_of(atom.text).signs["nameless"].fullmatch(atom.key.replace("_", " "))
-    if not nameless or not slug(last):
-        return atom
-    text = f"{last.strip(_EDGES)}: {atom.text}"
-    return replace(atom, text=text, key=slug(text), value=text)
-
-
-def _proposals(asked: Message) -> Iterator[tuple[str, str, str]]:
-    """What was proposed last, sentence by sentence, each with how it reads in the user's mouth, and with the sentence
-    before it where it refers to that: `Make it your default?`"""
-    before = ""
-    for offer in [sentence for sentence, _ in sentences(unquoted(asked.text))][-_OFFERS:]:
-        language = language_of(offer)
-        proposal = language.proposed(heard(offer))
-        refers = before.rstrip(_EDGES) if language.signs["refers"].search(proposal) else ""
-        if language.signs["refers"].fullmatch(proposal):  # only to keep what was said before
-            proposal, refers, offer = refers, "", f"{before} {offer}"
-        before = language.in_own_words(heard(offer))
-        if proposal and BLANK not in proposal + refers:
-            yield offer, f"{refers}: {proposal}" if refers else proposal, refers
 
 
 def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
@@ -94,7 +33,7 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str
     if several:  # each of them has one answer
         questions = [asks for asks in questions if not told & {ask.key for ask in asks}]
     for first in said[: len(questions) if several else 1]:
-        if BLANK in first or heard(first).rstrip().endswith(("?", "？")) or _refuses(first):
+        if BLANK in first or heard(first).rstrip().endswith(("?", "？")) or refuses(first):
             return
         language = language_of(first)
         for text in _replies(first, found, several, language):
@@ -187,7 +126,8 @@ def is_no(text: str) -> bool:
     return any(language.signs["no"].fullmatch(plain) for language in spoken(text))
 
 
-def _refuses(text: str) -> bool:
+def refuses(text: str) -> bool:
+    """Whether it begins with a no."""
     return any(language.signs["no"].match(heard(text).strip()) for language in spoken(text))
 
 
@@ -213,12 +153,3 @@ def standing_again(sentence: str, before: str, line: int, at: datetime | None) -
     why = "to hold from now on, as you said"
     key = slug(plain.replace(value, " ") if value else text) or slug(text)
     return Atom("preference", text, key, value or text, "", True, SURE - 0.01, one_line(sentence), line, why, True, at)
-
-
-def _agreement(text: str) -> str:
-    """The words by which the user said yes, if that is how the message begins."""
-    plain = heard(text).strip()
-    for language in spoken(text) or [language_of(text)]:
-        if match := language.signs["yes"].match(plain):
-            return one_line(match[0])
-    return ""

@@ -42,6 +42,24 @@ def put_right(proposal: str, right: dict[str, str], answer: Message, language: L
             yield replace(atom, confidence=min(likely, sure), quote=quote)
 
 
+def changed(text: str, more: str) -> str:
+    """A proposal with what somebody who agrees to the rest has changed in it: a day, or `seven to five`."""
+    for language in spoken(more):
+        for sign in ("changes", "day"):
+            says = language.signs[sign].search(heard(more))
+            stands = list(language.signs[sign].finditer(text)) if sign == "day" else []
+            old = (
+                values(says).get("wrong", "")
+                if says and sign == "changes"
+                else stands[0][0]
+                if len(stands) == 1
+                else ""
+            )
+            if says and old and old in text:
+                return text.replace(old, values(says).get("value", says[0]))
+    return text
+
+
 def _object(value: str, proposal: str, language: Language) -> str:
     """What is wished for, without the words of wishing where these stand in the proposal: `喜欢24度`."""
     wish = language.signs["wished"].match(value)

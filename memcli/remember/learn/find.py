@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memcli.remember.learn import answers, frames
+from memcli.remember.learn import agreed, answers, frames
 from memcli.remember.learn.atoms import SURE, Atom, distinct
 from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.hits import ASKS, ENDS, bare
@@ -23,6 +23,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
     atoms: list[Atom] = []
     asked: Message | None = None
     wished = ""  # what the user had said before they were asked
+    open: tuple[Message, str] | None = None  # what was proposed to them, and they asked more before they answered
     playing = False
     for message in messages:
         if message.role != USER:
@@ -37,7 +38,11 @@ def find(messages: Sequence[Message]) -> list[Atom]:
             if asks:
                 found = [atom for atom in found if not answers.is_no(atom.quote)]
             if asked:
-                replies = [*answers.confirmed(asked, own, wished), *answers.answered(asked, own, found, wished)]
+                taken = list(agreed.confirmed(asked, own, wished))
+                if not taken and open:
+                    taken = list(agreed.confirmed(open[0], own, open[1]))
+                replies = [*taken, *answers.answered(asked, own, found, wished)]
+                open = None if open or taken else (asked, wished)
                 found = [*replies, *(atom for atom in found if not answers.is_told(atom, replies))]
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text

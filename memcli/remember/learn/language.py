@@ -21,8 +21,16 @@ SIGNS = (
     "contrast", "not_meant", "material", "own_lead", "play", "play_over", "taken_back", "light", "bare", "decides",
     "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats",
     "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "supposes", "standing", "asked", "suggests",
+    "of_the_other", "half", "takes", "advises", "wants_to_choose", "echo_aside", "picks",
+    "changes", "day",
 )  # fmt: skip
-TABLES = ("learn", "learn_frames", "learn_facts", "learn_words", "learn_talk")  # one table, each file on a subject of its own
+TABLES = (
+    "learn",
+    "learn_frames",
+    "learn_facts",
+    "learn_words",
+    "learn_talk",
+)  # one table, each file on a subject of its own
 CLASSES = ("whose", "mood", "time", "about")  # what a clause is made of, told by its words
 _NEVER = re.compile(r"(?!)")
 _LATIN = re.compile("[A-Za-z]")

@@ -1,0 +1,245 @@
+"""What was proposed to the user and what they said to it: yes, yes but, one of several, or the same once more.
+
+A proposal is kept whole, in the words of the one who agrees; rules only tell what kind of memory it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memcli.remember.learn import corrections
+from memcli.remember.learn.answers import refuses
+from memcli.remember.learn.atoms import SURE, Atom
+from memcli.remember.learn.clauses import sentences
+from memcli.remember.learn.frames import BLANK, unquoted
+from memcli.remember.learn.hits import ASKS
+from memcli.remember.learn.language import Language, heard, language_of, named, spoken
+from memcli.remember.learn.statement import NAMELESS, in_sentence, slug
+from memcli.remember.learn.transcript import Message
+from memcli.text import words
+from memcli.text.clean import one_line
+
+_OFFERS = 3  # sentences at the end of a message that a yes may answer
+_ECHO = 6  # words, or pairs of Chinese characters, of a proposal that is said again, at most
+_ELLIPTIC = 5  # words, or pairs of Chinese characters, that a proposal needs to be understood by itself
+_WISH = 20  # the same of a question that is kept with its answer, at most
+_EDGES = " \t,，.。!！~～"
+_OPTION = re.compile(
+    r"(?:^|(?<=[\s:：,，;；。?？])|(?=[①-⑤]))([A-E]|[1-5]|[①-⑤])(?:[).、:：）]|(?<=[①-⑤])|(?=\s))\s*(?=\S)"
+)
+_NAMES = ("ABCDE", "12345", "①②③④⑤")
+_KEYED = ("profile", "label")
+
+
+@dataclass(frozen=True)
+class Yes:
+    """How the user agreed: by which words, whether as one who decides, what they add to it, and what of the proposal
+    they say once more."""
+
+    words: str
+    decides: bool = False
+    more: str = ""
+    echo: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What was proposed: the sentence as it was said, and all of it in the user's own words; with what stood before it
+    where it refers to that."""
+
+    offer: str
+    text: str
+    before: str = ""
+
+
+def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Atom]:
+    """What was proposed, if the user agrees to it; with another value if they put that right. `wished` is what they
+    had said before it was proposed."""
+    if option := _chosen(asked.text, answer.text):
+        yield _decided(option, wished, Yes(one_line(answer.text)), answer)
+        return
+    said = [sentence for sentence, _ in sentences(asked.text)]
+    yes = _agreement(answer.text, said)
+    right = None if yes else corrections.said_instead(answer.text)
+    found: list[Atom] = []
+    for proposal in _proposals(asked.text) if yes or right else ():
+        language = language_of(proposal.offer)
+        if right:
+            yield from (_named(atom, wished) for atom in corrections.put_right(proposal.text, right, answer, language))
+        elif yes and (yes.decides or not language.signs["suggests"].search(heard(proposal.offer))):
+            found += _agreed_to(proposal, yes, answer, wished, language)  # a nod to an advice decides nothing
+    if yes and yes.decides and not found:
+        found = [_decided(sentence, wished, yes, answer) for sentence in _advice(said, yes, wished)]
+    yield from found
+
+
+def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, language: Language) -> Iterator[Atom]:
+    """The memories of a proposal, which together hold all of its words."""
+    why, place = f"you confirmed it: {yes.words}", frozenset({"agreed to"})
+    found = [atom for _, atom in in_sentence(proposal.text, answer.line, answer.at, why, place)]
+    found = [atom for atom in found if not language.signs["of_the_other"].search(atom.text)]
+    standing = language.signs["standing"].search(heard(proposal.offer))
+    if proposal.before:  # what is proposed stands in the sentence before, whatever else that says
+        found = [_with(proposal.before, atom, language) for atom in found if not atom.guessed]
+    else:
+        found = list(_whole(found, proposal.text, language))
+    if not found and (standing or proposal.before):
+        text = language.signs["opening"].sub("", proposal.before or proposal.text).strip(_EDGES)
+        wish = proposal.before or language.signs["standing"].search(heard(text))
+        found = [_preference(text) if standing and wish else Atom("fact" if standing else "decision", text)]
+        found = [replace(atom, line=answer.line, why=why, at=answer.at, guessed=not standing) for atom in found]
+    found = [_with_more(atom, yes.more) for atom in found if not (yes.more and atom.type in _KEYED)]
+    for atom in (_named(atom, wished) for atom in found):
+        unsure = (atom.guessed and not standing) or yes.more
+        sure = min(atom.confidence, SURE - 0.01) if unsure else max(atom.confidence, SURE)
+        yield replace(atom, confidence=sure, quote=one_line(proposal.offer))
+
+
+def _whole(found: Sequence[Atom], proposal: str, language: Language) -> Iterator[Atom]:
+    """The memories of a proposal with all that stands between them: a road belongs to what is avoided. What follows
+    upon a wish is part of it."""
+    starts = [proposal.find(atom.text) for atom in found]
+    if -1 in starts or starts != sorted(starts):
+        yield from found
+        return
+    begun: list[tuple[int, Atom]] = []
+    for start, atom in zip(starts, found, strict=True):
+        last = begun[-1][1] if begun else None
+        if last and last.type not in (*_KEYED, "fact", "event") and atom.type not in _KEYED:
+            continue
+        begun.append((start, atom))
+    for number, (start, atom) in enumerate(begun):
+        first = 0 if number == 0 and atom.type not in _KEYED else start
+        end = begun[number + 1][0] if number + 1 < len(begun) else len(proposal)
+        text = language.signs["opening"].sub("", proposal[first:end]).strip(_EDGES)
+        text = language.signs["tail"].sub("", text) or text
+        if atom.type in _KEYED or len(text) <= len(atom.text):
+            yield atom
+        elif atom.type == "preference":
+            named = atom.key not in (slug(atom.text), NAMELESS)
+            key = atom.key if named else slug(text) or NAMELESS
+            yield replace(atom, text=text, key=key, value=text if atom.value == atom.text else atom.value)
+        else:
+            turned = atom.type == "fact" and first < start and language.signs["standing"].search(text)
+            yield replace(_preference(text, atom) if turned else atom, text=text)
+
+
+def _preference(text: str, atom: Atom | None = None) -> Atom:
+    wish = Atom("preference", text, slug(text) or NAMELESS, text)
+    return replace(atom, type=wish.type, text=text, key=wish.key, value=text) if atom else wish
+
+
+def _with_more(atom: Atom, more: str) -> Atom:
+    """A memory with what the user made a condition of it; with another day if they named one."""
+    if not more:
+        return atom
+    text = corrections.changed(atom.text, more)
+    if text == atom.text:
+        text = f"{text}{'，' if words.CJK_RUN.search(more) else ', '}{more}"
+    return replace(atom, text=text, value=text if atom.value == atom.text else atom.value)
+
+
+def _with(before: str, atom: Atom, language: Language) -> Atom:
+    """A memory of `this road` with the words that say which."""
+    if not language.signs["refers"].search(heard(atom.text)):
+        return atom
+    text = f"{language.signs['opening'].sub('', before).strip(_EDGES)}: {atom.text}"
+    return replace(atom, text=text, key=slug(text) if atom.key else "", value=text if atom.value else "")
+
+
+def _named(atom: Atom, wished: str) -> Atom:
+    """A wish that names nothing (`下次别走`, `avoid it`) with the words it was made of."""
+    *_, last = [""] + [sentence for sentence, _ in sentences(wished)]
+    nameless = language_of(atom.text).signs["nameless"].fullmatch(atom.key.replace("_", " "))
+    if not nameless or not slug(last):
+        return atom
+    text = f"{last.strip(_EDGES)}: {atom.text}"
+    return replace(atom, text=text, key=slug(text), value=text)
+
+
+def _proposals(asked: str) -> Iterator[Proposal]:
+    """What was proposed last, sentence by sentence, with the sentence before where it refers to that: `Make it your
+    default?`"""
+    before = ""
+    for offer in [sentence for sentence, _ in sentences(unquoted(asked))][-_OFFERS:]:
+        language = language_of(offer)
+        proposal = language.proposed(heard(offer))
+        refers = before.rstrip(_EDGES) if language.signs["refers"].search(proposal) else ""
+        if language.signs["refers"].fullmatch(proposal):  # only to keep what was said before
+            proposal, refers, offer = refers, "", f"{before} {offer}"
+        before = language.in_own_words(heard(offer))
+        if proposal and BLANK not in proposal + refers:
+            yield Proposal(offer, f"{refers}: {proposal}" if refers else proposal, refers)
+
+
+def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
+    """The sentence of a message that somebody takes for their own: the one whose words they say again, else what
+    sounds like an advice, else what answers their question."""
+    plain = [sentence for sentence in said if not heard(sentence).rstrip().endswith(ASKS)]
+    again = [sentence for sentence in plain if yes.echo & words.features(heard(sentence))]
+    advice = [sentence for sentence in plain if language_of(sentence).signs["advises"].search(heard(sentence))]
+    return again[:1] or ([] if yes.echo else advice[-1:] or (plain[:1] if _asks(wished) else []))
+
+
+def _decided(sentence: str, wished: str, yes: Yes, answer: Message) -> Atom:
+    """A decision that is asked about before it is kept, with what it is about where it doesn't say so itself."""
+    language = language_of(sentence)
+    text = language.in_own_words(heard(sentence)).strip(_EDGES)
+    *_, last = [""] + [each for each, _ in sentences(wished)]
+    elliptic = _asks(wished) or len(words.features(text)) < _ELLIPTIC
+    if elliptic and slug(last) and len(words.features(last)) <= _WISH:
+        text = f"{heard(last).rstrip('?？ ' + _EDGES)}: {text}"
+    atom = Atom("decision", text)
+    if language.signs["standing"].search(heard(f"{text} {answer.text}")):
+        atom = _preference(text)
+    why = f"you confirmed it: {yes.words}"
+    atom = replace(atom, confidence=SURE - 0.01, quote=one_line(sentence), line=answer.line, why=why, at=answer.at)
+    return _with_more(atom, yes.more)
+
+
+def _asks(text: str) -> bool:
+    """Whether somebody wants to be told which."""
+    return any(language.signs["wants_to_choose"].search(heard(text)) for language in spoken(text))
+
+
+def _echo(plain: str, said: Sequence[str]) -> frozenset[str]:
+    """What of a proposal an answer says once more, if that is what it begins with, or follows a yes with."""
+    language = language_of(plain)
+    heads = [language.signs["echo_aside"].sub(" ", clause) for clause in re.split(r"[,，.。!！;；\n]", plain)]
+    told = next(filter(None, map(words.features, heads)), frozenset())
+    if not told or len(told) > _ECHO or plain.endswith(ASKS):
+        return frozenset()
+    nothing = all(words.is_stop(word) and not word.isdigit() for word in told)
+    return told if told <= words.features(heard(" ".join(said))) and not nothing else frozenset()
+
+
+def _chosen(asked: str, answer: str) -> str:
+    """Which of several things in a list the user picks."""
+    marks = list(_OPTION.finditer(asked))
+    names = [match[1] for match in marks]
+    if len(marks) < 2 or not any(kind.startswith("".join(names)) for kind in _NAMES):
+        return ""
+    matches = (language.signs["picks"].match(heard(answer).strip()) for language in spoken(answer) or [named("en")])
+    picked = next((match[0] for match in matches if match), "")
+    ends = [*(match.start() for match in marks[1:]), len(asked)]
+    parts = (re.split(r"[。\n]", asked[match.end() : end])[0] for match, end in zip(marks, ends, strict=True))
+    options = dict(zip(names, parts, strict=True))
+    chosen = [options[name] for name in re.findall(r"[A-E]\b|[1-5]|[①-⑤]", picked.upper()) if name in options]
+    return "; ".join(part.strip(" ,，;；") for part in chosen)
+
+
+def _agreement(text: str, said: Sequence[str]) -> Yes | None:
+    """How the user said yes, if that is how the message begins."""
+    plain = heard(text).strip()
+    echo = frozenset() if refuses(plain) else _echo(plain, said)
+    for language in spoken(text) or [language_of(text)]:
+        if match := language.signs["half"].match(plain):
+            more = one_line(match["more"]).strip(_EDGES)
+            return Yes(one_line(plain[: match.start("more")]).strip(_EDGES), True, more)
+        takes = language.signs["takes"].match(plain)
+        if match := takes or language.signs["yes"].match(plain):
+            decides = takes or language.signs["decides"].search(plain) or echo
+            return Yes(one_line(match[0]), bool(decides), echo=echo)
+    return Yes(one_line(text), True, echo=echo) if echo else None
