@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memcli.remember.learn.atoms import SURE, Atom
@@ -43,21 +43,43 @@ def put_right(proposal: str, right: dict[str, str], answer: Message, language: L
 
 
 def changed(text: str, more: str) -> str:
-    """A proposal with what somebody who agrees to the rest has changed in it: a day, or `seven to five`."""
+    """A text with what somebody has changed in it: a day, or `seven to five`."""
     for language in spoken(more):
-        for sign in ("changes", "day"):
-            says = language.signs[sign].search(heard(more))
-            stands = list(language.signs[sign].finditer(text)) if sign == "day" else []
-            old = (
-                values(says).get("wrong", "")
-                if says and sign == "changes"
-                else stands[0][0]
-                if len(stands) == 1
-                else ""
-            )
-            if says and old and old in text:
-                return text.replace(old, values(says).get("value", says[0]))
+        says = language.signs["changes"].search(heard(more))
+        if says and values(says)["wrong"] in text:
+            return text.replace(values(says)["wrong"], values(says)["value"])
+        day, days = language.signs["day"].search(heard(more)), language.signs["day"].findall(text)
+        if day and len(days) == 1:
+            return language.signs["day"].sub(day[0], text)
     return text
+
+
+def thought_better(before: Sequence[Atom], message: Message) -> tuple[list[Atom], bool]:
+    """What the user had said just before, with what they now say it is, and whether anything is: `no wait, Friday`.
+    Where it may not be so any more it is asked about: `sold it`."""
+    plain = heard(message.text).strip()
+    for language in spoken(message.text):
+        match = language.signs["changes_mind"].match(plain)
+        value = values(match).get("value", "") if match else ""
+        found = [_now(atom, value, message, language) for atom in before] if value else list(before)
+        if found != list(before):
+            return found, True
+        if match or language.signs["overtaken"].search(plain):
+            return [replace(atom, confidence=min(atom.confidence, SURE - 0.01)) for atom in before], False
+    return list(before), False
+
+
+def _now(atom: Atom, value: str, message: Message, language: Language) -> Atom:
+    text = changed(atom.text, value)
+    if text == atom.text:
+        text = _with_value(atom.text, _object(value, atom.text, language), "", language)[0] or atom.text
+    if text == atom.text:
+        return atom
+    told = text if atom.value == atom.text else value if atom.value else ""
+    sure = min(atom.confidence, SURE - 0.01)
+    return replace(
+        atom, text=text, value=told, confidence=sure, quote=one_line(message.text), line=message.line, why=PUT_RIGHT
+    )
 
 
 def _object(value: str, proposal: str, language: Language) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memcli.remember.learn import agreed, answers, frames
+from memcli.remember.learn import agreed, answers, corrections, frames
 from memcli.remember.learn.atoms import SURE, Atom, distinct
 from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.hits import ASKS, ENDS, bare
@@ -24,6 +24,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
     asked: Message | None = None
     wished = ""  # what the user had said before they were asked
     open: tuple[Message, str] | None = None  # what was proposed to them, and they asked more before they answered
+    last = 0  # where the memories of the user's last message begin
     playing = False
     for message in messages:
         if message.role != USER:
@@ -37,6 +38,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
             found = _in_message(own, frozenset({"behind a question"} if asks else ()), said, wished)
             if asks:
                 found = [atom for atom in found if not answers.is_no(atom.quote)]
+            taken: list[Atom] = []
             if asked:
                 taken = list(agreed.confirmed(asked, own, wished))
                 if not taken and open:
@@ -44,6 +46,10 @@ def find(messages: Sequence[Message]) -> list[Atom]:
                 replies = [*taken, *answers.answered(asked, own, found, wished)]
                 open = None if open or taken else (asked, wished)
                 found = [*replies, *(atom for atom in found if not answers.is_told(atom, replies))]
+            if not taken:
+                atoms[last:], better = corrections.thought_better(atoms[last:], own)
+                found = [atom for atom in found if not (better and atom.guessed)]
+            last = len(atoms)
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text
     return distinct(atoms)
