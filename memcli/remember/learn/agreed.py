@@ -24,8 +24,9 @@ from memcli.text.clean import one_line
 _OFFERS = 3  # sentences at the end of a message that a yes may answer
 _ECHO = 6  # words, or pairs of Chinese characters, of a proposal that is said again, at most
 _ELLIPTIC = 5  # words, or pairs of Chinese characters, that a proposal needs to be understood by itself
+_NAMED = 3  # the same of one that names something
 _WISH = 20  # the same of a question that is kept with its answer, at most
-_EDGES = " \t,，.。!！~～"
+_EDGES = " \t,，.。;；!！~～"
 _OPTION = re.compile(
     r"(?:^|(?<=[\s:：,，;；。?？])|(?=[①-⑤]))([A-E]|[1-5]|[①-⑤])(?:[).、:：）]|(?<=[①-⑤])|(?=\s))\s*(?=\S)"
 )
@@ -86,7 +87,7 @@ def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, langu
     else:
         found = list(_whole(found, proposal.text, language))
     if not found and (standing or proposal.before):
-        text = language.signs["opening"].sub("", proposal.before or proposal.text).strip(_EDGES)
+        text = language.signs["opening"].sub("", proposal.text).strip(_EDGES)
         wish = proposal.before or language.signs["standing"].search(heard(text))
         found = [_preference(text) if standing and wish else Atom("fact" if standing else "decision", text)]
         found = [replace(atom, line=answer.line, why=why, at=answer.at, guessed=not standing) for atom in found]
@@ -150,13 +151,15 @@ def _with(before: str, atom: Atom, language: Language) -> Atom:
 
 
 def _named(atom: Atom, wished: str) -> Atom:
-    """A wish that names nothing (`下次别走`, `avoid it`) with the words it was made of."""
+    """A wish that names nothing (`下次别走`, `avoid it`, `Wednesday`) with the words it was made of."""
     *_, last = [""] + [sentence for sentence, _ in sentences(wished)]
-    nameless = language_of(atom.text).signs["nameless"].fullmatch(atom.key.replace("_", " "))
-    if not nameless or not slug(last):
+    signs = language_of(atom.text).signs
+    nameless = signs["nameless"].fullmatch(atom.key.replace("_", " ")) or signs["points"].search(atom.text)
+    nameless = nameless or len(words.features(atom.text)) < _NAMED
+    if atom.type in _KEYED or not nameless or not slug(last) or ": " in atom.text:
         return atom
-    text = f"{last.strip(_EDGES)}: {atom.text}"
-    return replace(atom, text=text, key=slug(text), value=text)
+    text = f"{last.strip(_EDGES + '?？')}: {atom.text}"
+    return replace(atom, text=text, key=slug(text) if atom.key else "", value=text if atom.value else "")
 
 
 def _proposals(asked: str) -> Iterator[Proposal]:

@@ -90,6 +90,8 @@ def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
         return False
     if atom.key == NAMELESS and any(reply.key not in ("", NAMELESS) for reply in replies):
         return True
+    if any(language.signs["takes"].match(heard(atom.text)) for language in spoken(atom.text)):
+        return bool(replies)  # `agreed, let's go with that`
     return says_only_yes(atom.text) or any(reply.text and reply.text in atom.text for reply in replies)
 
 

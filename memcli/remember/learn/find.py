@@ -12,10 +12,13 @@ from memcli.remember.learn import agreed, answers, corrections, frames
 from memcli.remember.learn.atoms import SURE, Atom, distinct
 from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.hits import ASKS, ENDS, bare
-from memcli.remember.learn.language import heard, language_of
+from memcli.remember.learn.language import heard, language_of, spoken
 from memcli.remember.learn.parts import Around
 from memcli.remember.learn.statement import in_sentence
 from memcli.remember.learn.transcript import USER, Message
+from memcli.text import words
+
+_FRAGMENT = 6  # words, or pairs of Chinese characters, of an answer that is no statement, at most
 
 
 def find(messages: Sequence[Message]) -> list[Atom]:
@@ -49,6 +52,8 @@ def find(messages: Sequence[Message]) -> list[Atom]:
             if not taken:
                 atoms[last:], better = corrections.thought_better(atoms[last:], own)
                 found = [atom for atom in found if not (better and atom.guessed)]
+            if asks and asked and not answers.refuses(own.text):
+                found = [_with_question(atom, asked.text) for atom in found]
             last = len(atoms)
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text
@@ -84,6 +89,16 @@ def _in_message(message: Message, behind: frozenset[str], asked: str, wished: st
         found.append([replace(atom, confidence=min(atom.confidence, unsure)) for atom in told])
         before = sentence
     return [atom for atoms in found for atom in atoms]
+
+
+def _with_question(atom: Atom, asked: str) -> Atom:
+    """An answer that says nothing by itself, with what was asked: `How tall are you? 6'4`."""
+    if atom.type != "fact" or len(words.features(atom.text)) > _FRAGMENT:
+        return atom
+    if any(language.signs[sign].search(heard(atom.text)) for language in spoken(atom.text) for sign in ("mine", "own")):
+        return atom
+    questions = [sentence for sentence, _ in sentences(asked) if heard(sentence).rstrip().endswith(ASKS)]
+    return replace(atom, text=f"{' '.join(questions[-2:])} {atom.text}")
 
 
 def _scope(atom: Atom, message: Message) -> str:

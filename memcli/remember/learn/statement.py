@@ -28,6 +28,7 @@ PLAIN = 0.15  # likelihood from which what a sure rule takes by itself is asked 
 MAY = 0.15  # likelihood from which the type of a rule goes before that of the words
 WISH = 0.1  # likelihood from which what sounds like a wish is one: "I don't eat fish" is a fact, too
 NAMELESS = "wish"  # what a wish is called that names nothing
+_POINTS = 2  # words that carry meaning, beside the first, make up for that
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
 
 
@@ -205,6 +206,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
             or not looks_right
             or found.lightly
             or not (rule.general or rule.confidence >= SURE)
+            or _only_points(text, language)
         ):
             confidence = min(confidence, SURE - 0.01)  # whatever its words say
         yield Atom(
@@ -219,6 +221,11 @@ def _may_be_of_others(found: Found, text: str, language: Language) -> bool:
         return False
     behind_others = found.match and re.search(r"\w", found.match.string[: found.match.start()])
     return found.rule.type == "fact" if found.rule.general else found.rule.type == "profile" and bool(behind_others)
+
+
+def _only_points(text: str, language: Language) -> bool:
+    """Whether it says little without what it points at: `I always swap them round`."""
+    return bool(language.signs["points"].search(text)) and slug(text).count("_") < _POINTS
 
 
 def _says_something(text: str, language: Language) -> bool:
