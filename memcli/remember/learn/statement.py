@@ -13,6 +13,7 @@ from itertools import zip_longest
 
 from memcli.remember.learn import likelihood
 from memcli.remember.learn.atoms import PASSING, SURE, Atom
+from memcli.remember.learn.clause import whose
 from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.hits import EDGES, KEYED, ONLY_HOW, Hit, Reading, bare, read, stripped, values
 from memcli.remember.learn.language import Language, Rule, heard, language_of
@@ -29,6 +30,7 @@ MAY = 0.15  # likelihood from which the type of a rule goes before that of the w
 WISH = 0.1  # likelihood from which what sounds like a wish is one: "I don't eat fish" is a fact, too
 NAMELESS = "wish"  # what a wish is called that names nothing
 _POINTS = 2  # words that carry meaning, beside the first, make up for that
+_FAMILY = "family"  # a class of words: whom a clause is about
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
 
 
@@ -94,7 +96,7 @@ def _with_conditions(spans: Sequence[Span], cut: Sequence[Part], language: Langu
     """Spans, a wish with what it hangs on right before it: `Whenever I paste a receipt, pull out the total`."""
     free = 0  # where the last of them ends
     for span, after in zip_longest(spans, spans[1:]):
-        hangs_on_it = after and after.start == span.end and span.kind == after.kind == "P"
+        hangs_on_it = after and after.start == span.end and after.kind == "P"
         if hangs_on_it and _is_condition(cut[span.start : span.end], language):
             continue
         start = span.start
@@ -129,7 +131,11 @@ def _of_span(
     span: Span, told: Judged, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
 ) -> Iterator[Found]:
     """The values that rules find in a span, and the whole of it where they leave something."""
-    whole = _hanging(span, cut, language) + "".join(part.words for part in cut[span.start : span.end])
+    whole = (
+        _subject(span, cut, reading, language)
+        + _hanging(span, cut, language)
+        + "".join(part.words for part in cut[span.start : span.end])
+    )
     named = [hit for hit in inside if hit.rule.type in ("profile", "label")]
     for hit in named:
         yield Found(hit.rule, hit.words, _likely(hit, span, cut, told), hit.match)
@@ -143,6 +149,17 @@ def _of_span(
             yield Found(plain.rule, said, _likely(plain, span, cut, told), plain.match)
         else:
             yield Found(_told(span, told, cut, reading, language), whole, span.likely)
+
+
+def _subject(span: Span, cut: Sequence[Part], reading: Reading, language: Language) -> str:
+    """The words before a fact that say whose it is, where it says nothing of that itself: `我妈八十三，只会讲白话`."""
+    piece = cut[span.start].piece
+    begins = span.start == 0 or cut[span.start - 1].piece != piece
+    owners = [whose(bare(words, language), language) for words in reading.pieces[: piece + 1]]
+    if span.kind != "F" or not begins or owners[piece]:
+        return ""
+    last = max((at for at in range(piece) if owners[at]), default=piece)
+    return "".join(reading.pieces[last:piece]) if owners[last] == _FAMILY else ""
 
 
 def _hanging(span: Span, cut: Sequence[Part], language: Language) -> str:
