@@ -24,6 +24,7 @@ from memcli.text.clean import one_line
 _OFFERS = 3  # sentences at the end of a message that a yes may answer
 _ECHO = 6  # words, or pairs of Chinese characters, of a proposal that is said again, at most
 _ELLIPTIC = 5  # words, or pairs of Chinese characters, that a proposal needs to be understood by itself
+_SHORT_ADVICE = 24  # the same of an advice that is kept whole, at most
 _NAMED = 3  # the same of one that names something
 _WISH = 20  # the same of a question that is kept with its answer, at most
 _EDGES = " \t,，.。;；!！~～"
@@ -178,12 +179,16 @@ def _proposals(asked: str) -> Iterator[Proposal]:
 
 
 def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
-    """The sentence of a message that somebody takes for their own: the one whose words they say again, else what
-    sounds like an advice, else what answers their question."""
+    """The sentence of a message that somebody takes for their own: the one whose words they say again, all of a short
+    advice, else what sounds like one, or answers their question."""
     plain = [sentence for sentence in said if not heard(sentence).rstrip().endswith(ASKS)]
-    again = [sentence for sentence in plain if yes.echo & words.features(heard(sentence))]
+    if yes.echo:
+        return [sentence for sentence in plain if yes.echo & words.features(heard(sentence))][:1]
     advice = [sentence for sentence in plain if language_of(sentence).signs["advises"].search(heard(sentence))]
-    return again[:1] or ([] if yes.echo else advice[-1:] or (plain[:1] if _asks(wished) else []))
+    if not (advice or _asks(wished)):
+        return []
+    whole = " ".join(plain)
+    return [whole] if len(words.features(whole)) <= _SHORT_ADVICE else advice[-1:] or plain[:1]
 
 
 def _decided(sentence: str, wished: str, yes: Yes, answer: Message) -> Atom:

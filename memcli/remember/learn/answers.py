@@ -92,7 +92,9 @@ def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
         return True
     if any(language.signs["takes"].match(heard(atom.text)) for language in spoken(atom.text)):
         return bool(replies)  # `agreed, let's go with that`
-    return says_only_yes(atom.text) or any(reply.text and reply.text in atom.text for reply in replies)
+    return says_only_yes(atom.text) or any(
+        reply.text and (reply.text in atom.text or atom.text in reply.text) for reply in replies
+    )
 
 
 def says_only_yes(text: str) -> bool:
