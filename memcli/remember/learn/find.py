@@ -14,7 +14,7 @@ from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.hits import ASKS, ENDS, bare
 from memcli.remember.learn.language import heard, language_of, spoken
 from memcli.remember.learn.parts import Around
-from memcli.remember.learn.statement import in_sentence
+from memcli.remember.learn.statement import in_sentence, slug
 from memcli.remember.learn.transcript import USER, Message
 from memcli.text import words
 
@@ -92,13 +92,15 @@ def _in_message(message: Message, behind: frozenset[str], asked: str, wished: st
 
 
 def _with_question(atom: Atom, asked: str) -> Atom:
-    """An answer that says nothing by itself, with what was asked: `How tall are you? 6'4`."""
+    """An answer that says nothing by itself, with what was asked: `size boots: 43`."""
     if atom.type != "fact" or len(words.features(atom.text)) > _FRAGMENT:
         return atom
     if any(language.signs[sign].search(heard(atom.text)) for language in spoken(atom.text) for sign in ("mine", "own")):
         return atom
-    questions = [sentence for sentence, _ in sentences(asked) if heard(sentence).rstrip().endswith(ASKS)]
-    return replace(atom, text=f"{' '.join(questions[-2:])} {atom.text}")
+    *_, question = [sentence for sentence, _ in sentences(asked) if heard(sentence).rstrip().endswith(ASKS)]
+    own = language_of(question).in_own_words(heard(question))
+    topic = slug(own).replace("_", " ")
+    return replace(atom, text=f"{topic}: {atom.text}") if topic else atom
 
 
 def _scope(atom: Atom, message: Message) -> str:
