@@ -155,9 +155,9 @@ def _named(atom: Atom, wished: str) -> Atom:
     """A wish that names nothing (`下次别走`, `avoid it`, `Wednesday`) with the words it was made of."""
     *_, last = [""] + [sentence for sentence, _ in sentences(wished)]
     signs = language_of(atom.text).signs
-    nameless = signs["nameless"].fullmatch(atom.key.replace("_", " ")) or signs["points"].search(atom.text)
-    nameless = nameless or len(words.features(atom.text)) < _NAMED
-    if atom.type in _KEYED or not nameless or not slug(last) or ": " in atom.text:
+    points = signs["nameless"].fullmatch(atom.key.replace("_", " ")) or signs["points"].search(atom.text)
+    says_all = not points and len(words.features(atom.text)) >= _NAMED
+    if atom.type in _KEYED or says_all or not slug(last) or ": " in atom.text:
         return atom
     text = f"{last.strip(_EDGES + '?？')}: {atom.text}"
     return replace(atom, text=text, key=slug(text) if atom.key else "", value=text if atom.value else "")
@@ -174,8 +174,9 @@ def _proposals(asked: str) -> Iterator[Proposal]:
         if language.signs["refers"].fullmatch(proposal):  # only to keep what was said before
             proposal, refers, offer = refers, "", f"{before} {offer}"
         before = language.in_own_words(heard(offer))
-        if proposal and BLANK not in proposal + refers:
-            yield Proposal(offer, f"{refers}: {proposal}" if refers else proposal, refers)
+        if proposal and BLANK not in proposal + refers and not language.signs["either"].search(heard(offer)):
+            says_more = not refers or re.search(r"\d", proposal)  # `make it 8 am`; `make it your default` does not
+            yield Proposal(offer, f"{refers}: {proposal}" if refers and says_more else refers or proposal, refers)
 
 
 def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:

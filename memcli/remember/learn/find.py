@@ -98,8 +98,9 @@ def _with_question(atom: Atom, asked: str) -> Atom:
     if any(language.signs[sign].search(heard(atom.text)) for language in spoken(atom.text) for sign in ("mine", "own")):
         return atom
     *_, question = [sentence for sentence, _ in sentences(asked) if heard(sentence).rstrip().endswith(ASKS)]
-    own = language_of(question).in_own_words(heard(question))
-    topic = slug(own).replace("_", " ")
+    language = language_of(question)
+    either = language.signs["either"].search(heard(question))  # what of the two it is, the answer says
+    topic = "" if either else slug(language.in_own_words(heard(question))).replace("_", " ")
     return replace(atom, text=f"{topic}: {atom.text}") if topic else atom
 
 

@@ -115,6 +115,8 @@ def test_who_asks_something_first_may_agree_after_that() -> None:
         ("Shall I translate the next page?", "yes please"),
         ("I play in a band now.", "great"),
         ("以后都只列三条？", "不要，这次就够了"),
+        ("Shall I always answer in French or in English?", "English"),
+        ("以后回信用中文还是英文？", "中文"),
         ("建议用红丹漆。", "好的谢谢"),
         ("之前记录您住在青屿，要更新吗？", "更新吧"),
     ],
@@ -146,3 +148,18 @@ def test_what_may_not_be_so_any_more_is_asked(said: str, answer: str) -> None:
     after = find(read(f"User: {said}\nAssistant: ok\nUser: {answer}"))
     assert before and not any(map(why_not, before))
     assert all(why_not(atom) for atom in after if atom.text in {each.text for each in before})
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "kept"),
+    [
+        ("What size are your boots?", "43", "size boots: 43"),
+        ("Which linter do you use?", "ruff", "linter: ruff"),
+        ("您平时穿多大码？", "42", "穿多大码: 42"),
+    ],
+)
+def test_an_answer_that_says_nothing_by_itself_is_kept_with_what_was_asked(
+    question: str, answer: str, kept: str
+) -> None:
+    (atom,) = find(read(f"User: help me choose\nAssistant: {question}\nUser: {answer}"))
+    assert (atom.type, atom.text) == ("fact", kept)
