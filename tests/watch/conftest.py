@@ -22,7 +22,7 @@ from memcli.watch.watcher import Above, Watcher
 from tests.conftest import NOW
 from tests.recall.vaults import lay
 
-PATIENCE = 30.0  # seconds until what should happen soon is given up
+PATIENCE = 120.0  # seconds until what should happen soon is given up
 
 
 def until(holds: Callable[[], Any], patience: float = PATIENCE) -> Any:
