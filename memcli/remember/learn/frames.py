@@ -27,7 +27,8 @@ _COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
 _MAIL = r"(?:From|To|Cc|Bcc|Subject|Sent|Date|发件人|收件人|主题|发送时间)[:：][^\n]*\n"
 _STATEMENT = r"(?:const|let|var|def|class|import|from|return|public|SELECT|INSERT|UPDATE|DELETE)\b[^\n]*[=({*;:][^\n]*"
 _WRITTEN = re.compile(
-    r"^[ \t]*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL)\b|npm (?:ERR|WARN)|Traceback )[^\n]*$"
+    r"^[ \t]*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL)\b)[^\n]*$"
+    r"|^[ \t]*(?:npm (?:ERR|WARN)|Traceback )[^\n]*$"
     rf"|^{_MAIL}(?:[^\n]*\S[^\n]*(?:\n|\Z))*|<!--[\s\S]{{0,5000}}?-->|\{{[ \t]*\"[^\n]*\}}"
     rf"|^[ \t]*(?:{_STATEMENT}|[\w.]+[ \t]*=[ \t]*[\w.]*[\[({{'\"][^\n]*|[\w.]+\([^\n]*\);?|[{{}}\[\]();]+)[ \t]*$",
     re.M,
