@@ -157,7 +157,7 @@ def _named(atom: Atom, wished: str) -> Atom:
     signs = language_of(atom.text).signs
     points = signs["nameless"].fullmatch(atom.key.replace("_", " ")) or signs["points"].search(atom.text)
     says_all = not points and len(words.features(atom.text)) >= _NAMED
-    if atom.type in _KEYED or says_all or not slug(last) or ": " in atom.text:
+    if atom.type in _KEYED or says_all or len(words.sequence(last)) < 2 or ": " in atom.text:
         return atom
     text = f"{last.strip(_EDGES + '?？')}: {atom.text}"
     return replace(atom, text=text, key=slug(text) if atom.key else "", value=text if atom.value else "")
@@ -169,7 +169,7 @@ def _proposals(asked: str) -> Iterator[Proposal]:
     before = ""
     for offer in [sentence for sentence, _ in sentences(unquoted(asked))][-_OFFERS:]:
         language = language_of(offer)
-        proposal = language.proposed(heard(offer))
+        proposal = language.proposed(heard(offer)).strip(_EDGES)
         refers = before.rstrip(_EDGES) if language.signs["refers"].search(proposal) else ""
         if language.signs["refers"].fullmatch(proposal):  # only to keep what was said before
             proposal, refers, offer = refers, "", f"{before} {offer}"

@@ -195,15 +195,15 @@ def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, langu
 def _atoms(found: Found, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
     """The memories of one that was found; several where a rule captures several values."""
     rule = found.rule
-    said = found.words
-    if rule.type == "preference":  # why somebody wishes it is no part of the wish
-        said = language.signs["reason"].sub("", said)
+    wish = rule.type == "preference"  # why somebody wishes it is no part of it
+    said = language.signs["reason"].sub("", found.words) if wish else found.words
     if BLANK in said or not said.strip(EDGES):
         return
     if rule.general and rule.type == "fact" and language.signs["habit"].search(found.words):
         rule = replace(rule, type="preference", stated=False)
     text = _trimmed(said, rule, language)
-    if any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # who "she" is stands before
+    headless = rule.type in ("fact", "event") and language.signs["headless"].match(text)
+    if headless or any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # who "she" is
         text = one_line(statement[: statement.find(text) + len(text)])
     lasting = rule.type not in PASSING and not rule.once
     for key, value in _values(rule, found.match, text):
