@@ -99,6 +99,8 @@ def _with_question(atom: Atom, asked: str) -> Atom:
         return atom
     *_, question = [sentence for sentence, _ in sentences(asked) if heard(sentence).rstrip().endswith(ASKS)]
     language = language_of(question)
+    if language.signs["greets"].search(heard(question)):
+        return atom
     either = language.signs["either"].search(heard(question))  # what of the two it is, the answer says
     topic = "" if either else slug(language.in_own_words(heard(question))).replace("_", " ")
     return replace(atom, text=f"{topic}: {atom.text}") if topic else atom
