@@ -22,6 +22,7 @@ from memcli.text import words
 from memcli.text.clean import one_line
 
 _OFFERS = 3  # sentences at the end of a message that a yes may answer
+_CLAUSES = 3  # of an answer, in which a proposal may be said again
 _ECHO = 6  # words, or pairs of Chinese characters, of a proposal that is said again, at most
 _ELLIPTIC = 5  # words, or pairs of Chinese characters, that a proposal needs to be understood by itself
 _SHORT_ADVICE = 24  # the same of an advice that is kept whole, at most
@@ -90,7 +91,9 @@ def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, langu
     if not found and (standing or proposal.before):
         text = language.signs["opening"].sub("", proposal.text).strip(_EDGES)
         wish = proposal.before or language.signs["standing"].search(heard(text))
-        found = [_preference(text) if standing and wish else Atom("fact" if standing else "decision", text)]
+        noted = language.signs["remembers"].search(heard(proposal.offer)) and not wish
+        kind = "fact" if noted else "decision"
+        found = [_preference(text) if standing and not noted else Atom(kind, text)]
         found = [replace(atom, line=answer.line, why=why, at=answer.at, guessed=not standing) for atom in found]
     found = [_with_more(atom, yes.more) for atom in found if not (yes.more and atom.type in _KEYED)]
     for atom in (_named(atom, wished) for atom in found):
@@ -217,11 +220,12 @@ def _echo(plain: str, said: Sequence[str]) -> frozenset[str]:
     """What of a proposal an answer says once more, if that is what it begins with, or follows a yes with."""
     language = language_of(plain)
     heads = [language.signs["echo_aside"].sub(" ", clause) for clause in re.split(r"[,，.。!！;；\n]", plain)]
-    told = next(filter(None, map(words.features, heads)), frozenset())
-    if not told or len(told) > _ECHO or plain.endswith(ASKS):
-        return frozenset()
-    nothing = all(words.is_stop(word) and not word.isdigit() for word in told)
-    return told if told <= words.features(heard(" ".join(said))) and not nothing else frozenset()
+    whole = words.features(heard(" ".join(said)))
+    for told in [told for told in map(words.features, heads) if told][:_CLAUSES]:
+        says = any(not words.is_stop(word) or word.isdigit() for word in told)
+        if says and len(told) <= _ECHO and told <= whole and not plain.endswith(ASKS):
+            return told
+    return frozenset()
 
 
 def _chosen(asked: str, answer: str) -> str:
@@ -245,8 +249,8 @@ def _agreement(text: str, said: Sequence[str]) -> Yes | None:
     echo = frozenset() if refuses(plain) else _echo(plain, said)
     for language in spoken(text) or [language_of(text)]:
         if match := language.signs["half"].match(plain):
-            more = one_line(match["more"]).strip(_EDGES)
-            return Yes(one_line(plain[: match.start("more")]).strip(_EDGES), True, more)
+            name, more = next((name, words) for name, words in match.groupdict().items() if words)
+            return Yes(plain[: match.start(name)].strip(_EDGES), True, one_line(more).strip(_EDGES))
         takes = language.signs["takes"].match(plain)
         if match := takes or language.signs["yes"].match(plain):
             decides = takes or language.signs["decides"].search(plain) or echo

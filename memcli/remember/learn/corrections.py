@@ -51,7 +51,8 @@ def changed(text: str, more: str) -> str:
         day, days = language.signs["day"].search(heard(more)), language.signs["day"].findall(text)
         if day and len(days) == 1:
             return language.signs["day"].sub(day[0], text)
-    return text
+    told, held = _MEASURE.findall(more), _MEASURE.findall(text)
+    return text.replace(held[0], told[0]) if len(told) == len(held) == 1 else text
 
 
 def thought_better(before: Sequence[Atom], message: Message) -> tuple[list[Atom], bool]:

@@ -22,7 +22,7 @@ SIGNS = (
     "forbids", "ever", "habit", "here", "everywhere", "yes", "no", "offer", "refers", "nameless", "again", "repeats",
     "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "supposes", "standing", "asked", "suggests",
     "of_the_other", "half", "takes", "advises", "wants_to_choose", "echo_aside", "picks",
-    "changes", "day", "changes_mind", "overtaken", "points", "either", "headless", "greets",
+    "changes", "day", "changes_mind", "overtaken", "points", "either", "headless", "greets", "remembers",
 )  # fmt: skip
 TABLES = (
     "learn",
