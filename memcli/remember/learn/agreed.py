@@ -178,7 +178,7 @@ def _proposals(asked: str) -> Iterator[Proposal]:
             proposal, refers, offer = refers, "", f"{before} {offer}"
         before = language.in_own_words(heard(offer))
         if proposal and BLANK not in proposal + refers and not language.signs["either"].search(heard(offer)):
-            says_more = not refers or re.search(r"\d", proposal)  # `make it 8 am`; `make it your default` does not
+            says_more = not refers or slug(proposal).count("_")  # `make it 8 am`; `make it your default` does not
             yield Proposal(offer, f"{refers}: {proposal}" if refers and says_more else refers or proposal, refers)
 
 
@@ -187,7 +187,9 @@ def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
     advice, else what sounds like one, or answers their question."""
     plain = [sentence for sentence in said if not heard(sentence).rstrip().endswith(ASKS)]
     if yes.echo:
-        return [sentence for sentence in plain if yes.echo & words.features(heard(sentence))][:1]
+        again = [sentence for sentence in plain if yes.echo & words.features(heard(sentence))][:1]
+        several = any(language_of(each).signs["several"].search(heard(each)) for each in again)
+        return [yes.words] if several else again  # of several things the one that they name
     advice = [sentence for sentence in plain if language_of(sentence).signs["advises"].search(heard(sentence))]
     if not (advice or _asks(wished)):
         return []

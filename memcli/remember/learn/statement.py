@@ -212,7 +212,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
             value = shape.cut(value)
             looks_right = shape.is_sure(value)
         says = _DIGIT.search(value) or _says_something(value or text, language)  # "3 May": `may` alone says nothing
-        if (rule.type in KEYED and not value) or not says:
+        if (rule.type in KEYED and not value) or not says or language.signs["mere"].match(text):
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
         confidence = max(
