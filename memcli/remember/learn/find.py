@@ -5,7 +5,7 @@ What a sentence says is found by `statement`, what the user answers and agrees t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memcli.remember.learn import agreed, answers, corrections, frames
@@ -53,7 +53,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
                 atoms[last:], better = corrections.thought_better(atoms[last:], own)
                 found = [atom for atom in found if not (better and atom.guessed)]
             if asks and asked and not answers.refuses(own.text):
-                found = [_with_question(atom, asked.text) for atom in found]
+                found = list(_with_questions(found, asked.text))
             last = len(atoms)
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text
@@ -91,19 +91,30 @@ def _in_message(message: Message, behind: frozenset[str], asked: str, wished: st
     return [atom for atoms in found for atom in atoms]
 
 
-def _with_question(atom: Atom, asked: str) -> Atom:
-    """An answer that says nothing by itself, with what was asked: `size boots: 43`."""
+def _with_questions(found: Sequence[Atom], asked: str) -> Iterator[Atom]:
+    """Answers that say nothing by themselves, each with what was asked: `size boots: 43`."""
+    questions = [sentence for sentence, _ in sentences(asked) if heard(sentence).rstrip().endswith(ASKS)]
+    for atom in found:
+        topic = _topic(questions[0]) if questions and _is_fragment(atom) else ""
+        if topic and len(questions) > 1:
+            questions = questions[1:]
+        yield replace(atom, text=f"{topic}: {atom.text}") if topic else atom
+
+
+def _is_fragment(atom: Atom) -> bool:
     if atom.type != "fact" or len(words.features(atom.text)) > _FRAGMENT:
-        return atom
-    if any(language.signs[sign].search(heard(atom.text)) for language in spoken(atom.text) for sign in ("mine", "own")):
-        return atom
-    *_, question = [sentence for sentence, _ in sentences(asked) if heard(sentence).rstrip().endswith(ASKS)]
+        return False
+    own = (language.signs[sign] for language in spoken(atom.text) for sign in ("mine", "own"))
+    return not any(sign.search(heard(atom.text)) for sign in own)
+
+
+def _topic(question: str) -> str:
+    """What a question is about, in a few words; empty where it only offers help, or names the answers itself."""
     language = language_of(question)
-    if language.signs["greets"].search(heard(question)):
-        return atom
-    either = language.signs["either"].search(heard(question))  # what of the two it is, the answer says
-    topic = "" if either else slug(language.in_own_words(heard(question))).replace("_", " ")
-    return replace(atom, text=f"{topic}: {atom.text}") if topic else atom
+    own = language.in_own_words(heard(question))
+    if any(language.signs[sign].search(heard(question)) for sign in ("greets", "either")):
+        return ""
+    return own.strip(" ?？") if language.signs["negates"].search(own) else slug(own).replace("_", " ")
 
 
 def _scope(atom: Atom, message: Message) -> str:

@@ -195,11 +195,11 @@ def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, langu
 def _atoms(found: Found, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
     """The memories of one that was found; several where a rule captures several values."""
     rule = found.rule
-    wish = rule.type == "preference"  # why somebody wishes it is no part of it
-    said = language.signs["reason"].sub("", found.words) if wish else found.words
+    said = language.signs["reason"].sub("", found.words) if rule.type == "preference" else found.words
     if BLANK in said or not said.strip(EDGES):
         return
-    if rule.general and rule.type == "fact" and language.signs["habit"].search(found.words):
+    of_user = whose(bare(found.words, language), language) != _FAMILY
+    if rule.general and rule.type == "fact" and of_user and language.signs["habit"].search(found.words):
         rule = replace(rule, type="preference", stated=False)
     text = _trimmed(said, rule, language)
     headless = rule.type in ("fact", "event") and language.signs["headless"].match(text)
