@@ -71,11 +71,17 @@ def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Ato
         language = language_of(proposal.offer)
         if right:
             yield from (_named(atom, wished) for atom in corrections.put_right(proposal.text, right, answer, language))
-        elif yes and (yes.decides or not language.signs["suggests"].search(heard(proposal.offer))):
-            found += _agreed_to(proposal, yes, answer, wished, language)  # a nod to an advice decides nothing
+        elif yes and (yes.decides or not _only_advises(proposal.offer, language)):
+            found += _agreed_to(proposal, yes, answer, wished, language)
     if yes and yes.decides and not found:
         found = [_decided(sentence, wished, yes, answer) for sentence in _advice(said, yes, wished)]
     yield from found
+
+
+def _only_advises(offer: str, language: Language) -> bool:
+    """Whether a nod to it decides nothing."""
+    plain = heard(offer).rstrip()
+    return bool(language.signs["suggests"].search(plain)) and not plain.endswith(ASKS)
 
 
 def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, language: Language) -> Iterator[Atom]:
@@ -253,6 +259,8 @@ def _agreement(text: str, said: Sequence[str]) -> Yes | None:
         if match := language.signs["half"].match(plain):
             name, more = next((name, words) for name, words in match.groupdict().items() if words)
             return Yes(plain[: match.start(name)].strip(_EDGES), True, one_line(more).strip(_EDGES))
+        if language.signs["turned_down"].match(plain):
+            return None
         takes = language.signs["takes"].match(plain)
         if match := takes or language.signs["yes"].match(plain):
             decides = takes or language.signs["decides"].search(plain) or echo

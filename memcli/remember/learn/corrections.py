@@ -96,7 +96,8 @@ def _with_value(proposal: str, value: str, wrong: str, language: Language) -> tu
     """A proposal with another value in it, and how sure it is that this was meant: in place of what the user says is
     wrong, of the number there, or of what is wished for."""
     if wrong:
-        before, found, after = proposal.partition(wrong)
+        stands = re.search(rf"(?<![A-Za-z]){re.escape(wrong)}(?![A-Za-z])", proposal)
+        before, found, after = proposal.partition(wrong) if stands else ("", "", "")
         twice = after.strip() and value.endswith(after)  # "not aisle, window seats"
         return (f"{before}{value}{'' if twice else after}", SURE) if found else ("", 0.0)
     numbers = list(_MEASURE.finditer(proposal))

@@ -163,3 +163,33 @@ def test_an_answer_that_says_nothing_by_itself_is_kept_with_what_was_asked(
 ) -> None:
     (atom,) = find(read(f"User: help me choose\nAssistant: {question}\nUser: {answer}"))
     assert (atom.type, atom.text) == ("fact", kept)
+
+
+NOES = [
+    "absolutely not", "of course not", "certainly not", "no way", "nope, not needed", "I'd rather not", "please don't", "ok no",
+    "sure, but no", "god no", "nah you're fine", "don't bother", "not a chance", "yes... no wait, don't", "sure sure... no", "I doubt it",
+    "当然不用", "不用了", "不行", "算了", "先不用", "没必要", "还是不要吧", "再说吧", "不对", "才不要", "千万别", "免了", "我想想",
+    "嗯……不用", "好像不用", "好吧，还是不要了", "哈哈不用", "谢谢不用", "可别",
+]  # fmt: skip
+YESES = [
+    "yess", "y", "mhm", "aye", "why not", "that works", "certainly", "by all means", "if you would", "oh yes please, that would help", "👍", "100%",
+    "好呀", "可以可以", "麻烦了", "谢谢，好的", "得嘞", "没毛病", "必须的", "就这么定", "听你的", "得啦", "恩恩", "收到，可以",
+]  # fmt: skip
+
+
+def offers(answer: str) -> list[str]:
+    if answer.isascii() or answer == "👍":
+        return ["Shall I always use metric from now on?", "Should I note that you're vegan?"]
+    return ["以后都用表格，可以吗？", "要我记住您不吃辣吗？"]
+
+
+@pytest.mark.parametrize("answer", NOES)
+def test_no_way_of_saying_no_is_a_yes(answer: str) -> None:
+    for offer in offers(answer):
+        assert not [atom for atom in find(read(f"User: hm\nAssistant: {offer}\nUser: {answer}")) if not why_not(atom)]
+        assert not agreed("hm", offer, answer)
+
+
+@pytest.mark.parametrize("answer", YESES)
+def test_a_yes_is_heard_however_it_is_said(answer: str) -> None:
+    assert all(agreed("hm", offer, answer) for offer in offers(answer))
