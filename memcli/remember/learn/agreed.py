@@ -256,11 +256,11 @@ def _agreement(text: str, said: Sequence[str]) -> Yes | None:
     plain = heard(text).strip()
     echo = frozenset() if refuses(plain) else _echo(plain, said)
     for language in spoken(text) or [language_of(text)]:
+        if language.signs["turned_down"].match(plain):
+            return None
         if match := language.signs["half"].match(plain):
             name, more = next((name, words) for name, words in match.groupdict().items() if words)
             return Yes(plain[: match.start(name)].strip(_EDGES), True, one_line(more).strip(_EDGES))
-        if language.signs["turned_down"].match(plain):
-            return None
         takes = language.signs["takes"].match(plain)
         if match := takes or language.signs["yes"].match(plain):
             decides = takes or language.signs["decides"].search(plain) or echo

@@ -171,6 +171,11 @@ NOES = [
     "当然不用", "不用了", "不行", "算了", "先不用", "没必要", "还是不要吧", "再说吧", "不对", "才不要", "千万别", "免了", "我想想",
     "嗯……不用", "好像不用", "好吧，还是不要了", "哈哈不用", "谢谢不用", "可别",
 ]  # fmt: skip
+HOLLOW = [
+    "yeah right", "right, and I'm the Queen", "sure, in my dreams", "yes, until last year", "yes, when I was a child", "true once",
+    "fine for now", "ok this time", "yes, today only", "ok, but for today only", "yes but that's over", "yes?",
+    "可以，就这回", "行，今天先这样", "对，不过那是以前", "小时候是", "是才怪", "这次可以", "是吗？",
+]  # fmt: skip
 YESES = [
     "yess", "y", "mhm", "aye", "why not", "that works", "certainly", "by all means", "if you would", "oh yes please, that would help", "👍", "100%",
     "好呀", "可以可以", "麻烦了", "谢谢，好的", "得嘞", "没毛病", "必须的", "就这么定", "听你的", "得啦", "恩恩", "收到，可以",
@@ -183,7 +188,7 @@ def offers(answer: str) -> list[str]:
     return ["以后都用表格，可以吗？", "要我记住您不吃辣吗？"]
 
 
-@pytest.mark.parametrize("answer", NOES)
+@pytest.mark.parametrize("answer", NOES + HOLLOW)
 def test_no_way_of_saying_no_is_a_yes(answer: str) -> None:
     for offer in offers(answer):
         assert not [atom for atom in find(read(f"User: hm\nAssistant: {offer}\nUser: {answer}")) if not why_not(atom)]
