@@ -101,6 +101,8 @@ def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, langu
         kind = "fact" if noted else "decision"
         found = [_preference(text) if standing and not noted else Atom(kind, text)]
         found = [replace(atom, line=answer.line, why=why, at=answer.at, guessed=not standing) for atom in found]
+    if not found and language.signs["concludes"].match(proposal.text):  # what is asked about the user is so
+        found = [Atom("fact", proposal.text, line=answer.line, why=why, at=answer.at, guessed=True)]
     found = [_with_more(atom, yes.more) for atom in found if not (yes.more and atom.type in _KEYED)]
     for atom in (_named(atom, wished) for atom in found):
         unsure = (atom.guessed and not standing) or yes.more

@@ -23,7 +23,7 @@ SIGNS = (
     "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "supposes", "standing", "asked", "suggests",
     "of_the_other", "half", "takes", "advises", "wants_to_choose", "echo_aside", "picks",
     "changes", "day", "changes_mind", "overtaken", "points", "either", "headless", "greets", "remembers",
-    "several", "mere", "negates", "turned_down",
+    "several", "mere", "negates", "turned_down", "concludes",
 )  # fmt: skip
 TABLES = (
     "learn",

@@ -93,6 +93,15 @@ def test_a_yes_with_a_condition_keeps_the_condition_and_is_asked(offer: str, ans
     assert any(kept in atom.text for atom in found) and all(map(why_not, found))
 
 
+@pytest.mark.parametrize(
+    ("offer", "answer", "kept"),
+    [("So you have a goat, right?", "yes", "I have a goat"), ("您家养羊，对吧？", "对的", "我家养羊")],
+)
+def test_what_is_asked_about_the_user_is_so_if_they_say_yes(offer: str, answer: str, kept: str) -> None:
+    (atom,) = agreed("hm", offer, answer)
+    assert (atom.type, atom.text) == ("fact", kept) and why_not(atom)
+
+
 def test_who_asks_something_first_may_agree_after_that() -> None:
     turns = (
         "which paint for the hull",
