@@ -43,16 +43,22 @@ def put_right(proposal: str, right: dict[str, str], answer: Message, language: L
 
 
 def changed(text: str, more: str) -> str:
-    """A text with what somebody has changed in it: a day, or `seven to five`."""
+    """A text with the value that some words begin with: a day, a number, or `seven to five`. What says `before nine`
+    or `not on Sundays` names no other value."""
     for language in spoken(more):
-        says = language.signs["changes"].search(heard(more))
-        if says and values(says)["wrong"] in text:
-            return text.replace(values(says)["wrong"], values(says)["value"])
-        day, days = language.signs["day"].search(heard(more)), language.signs["day"].findall(text)
-        if day and len(days) == 1:
-            return language.signs["day"].sub(day[0], text)
-    told, held = _MEASURE.findall(more), _MEASURE.findall(text)
-    return text.replace(held[0], told[0]) if len(told) == len(held) == 1 else text
+        plain = language.signs["joint"].sub("", heard(more)).strip(_EDGES)
+        if says := language.signs["changes"].match(plain):
+            return _whole_word(values(says)["wrong"]).sub(values(says)["value"], text)
+        for sign in (language.signs["day"], _MEASURE):
+            value, held = sign.match(plain), list(sign.finditer(text))
+            if value and len(held) == 1:
+                return f"{text[: held[0].start()]}{value[0]}{text[held[0].end() :]}"
+    return text
+
+
+def _whole_word(word: str) -> re.Pattern[str]:
+    """Between Chinese characters no word ends."""
+    return re.compile(rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z])")
 
 
 def thought_better(before: Sequence[Atom], message: Message) -> tuple[list[Atom], bool]:
@@ -96,8 +102,7 @@ def _with_value(proposal: str, value: str, wrong: str, language: Language) -> tu
     """A proposal with another value in it, and how sure it is that this was meant: in place of what the user says is
     wrong, of the number there, or of what is wished for."""
     if wrong:
-        stands = re.search(rf"(?<![A-Za-z]){re.escape(wrong)}(?![A-Za-z])", proposal)
-        before, found, after = proposal.partition(wrong) if stands else ("", "", "")
+        before, found, after = proposal.partition(wrong) if _whole_word(wrong).search(proposal) else ("", "", "")
         twice = after.strip() and value.endswith(after)  # "not aisle, window seats"
         return (f"{before}{value}{'' if twice else after}", SURE) if found else ("", 0.0)
     numbers = list(_MEASURE.finditer(proposal))

@@ -102,6 +102,21 @@ def test_what_is_asked_about_the_user_is_so_if_they_say_yes(offer: str, answer: 
     assert (atom.type, atom.text) == ("fact", kept) and why_not(atom)
 
 
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        ("ok as long as it's not on Sundays", "remind me to feed the hens every Monday at 7, as long as it's not on Sundays"),
+        ("ok but before 9", "remind me to feed the hens every Monday at 7, but before 9"),
+        ("ok but Friday", "remind me to feed the hens every Friday at 7"),
+        ("deal, 8 though", "remind me to feed the hens every Monday at 8"),
+    ],
+)  # fmt: skip
+def test_a_condition_changes_no_value_and_another_value_is_no_condition(answer: str, kept: str) -> None:
+    assert [atom.text for atom in agreed("hm", "Shall I remind you to feed the hens every Monday at 7?", answer)] == [
+        kept
+    ]
+
+
 def test_who_asks_something_first_may_agree_after_that() -> None:
     turns = (
         "which paint for the hull",
@@ -156,7 +171,8 @@ def test_what_may_not_be_so_any_more_is_asked(said: str, answer: str) -> None:
     before = find(read(f"User: {said}"))
     after = find(read(f"User: {said}\nAssistant: ok\nUser: {answer}"))
     assert before and not any(map(why_not, before))
-    assert all(why_not(atom) for atom in after if atom.text in {each.text for each in before})
+    again = [atom for atom in after if atom.text in {each.text for each in before}]
+    assert again and all(map(why_not, again))
 
 
 @pytest.mark.parametrize(
