@@ -17,6 +17,7 @@ from tests.docs import reference, transcripts
 from tests.docs.reference import ROOT
 from tests.warm import Warm
 
+CLASS = re.compile(r"(?m)^class (\w+)")
 MEND = "`python -m tests.docs` writes it anew"
 
 
@@ -90,10 +91,23 @@ def test_every_command_is_shown_by_example() -> None:
 
 def test_the_index_lists_every_page_in_one_group() -> None:
     listed = re.findall(r"(?m)^\| \[([\w.-]+\.md)\]", text_of("docs/README.md"))
-    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md", "README.zh.md"}
     assert not pages - set(listed), f"docs/README.md should list {pages - set(listed)}"
     assert len(listed) == len(set(listed))
-    assert re.findall(r"(?m)^## (.+)$", text_of("docs/README.md")) == ["Start", "Use", "Reference", "Inside"]
+    assert re.findall(r"(?m)^## (.+)$", text_of("docs/README.md")) == [
+        "Tutorials",
+        "How-to",
+        "Reference",
+        "Explanation",
+    ]
+
+
+def test_each_word_of_the_glossary_has_its_type_in_the_code() -> None:
+    rows = re.findall(r"(?m)^\| ([^|]+) \| [^|]+ \| ([^|]+\.) \| `(\w+)` \|$", text_of("docs/glossary.md"))
+    types = {name for file in (ROOT / "memcli").rglob("*.py") for name in CLASS.findall(file.read_text("utf-8"))}
+    assert len(rows) >= 30
+    assert not {name for _, _, name in rows} - types
+    assert len({word for word, _, _ in rows}) == len({name for _, _, name in rows}) == len(rows)
 
 
 @pytest.mark.parametrize("name", transcripts.PAGES)

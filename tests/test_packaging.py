@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from importlib.metadata import metadata
 from pathlib import Path
 
@@ -79,3 +80,20 @@ def test_everything_that_is_kept_in_git_is_in_the_sdist() -> None:
     included = set(re.findall(r'"([^"]+)"', PROJECT.split("targets.sdist]")[1].split("]\n")[0]))
     tops = {path.split("/")[0] for path in git(ROOT, "ls-files").splitlines()}
     assert tops - {".gitignore", ".github", "pyproject.toml"} <= included
+
+
+def test_the_lock_file_names_the_public_index_alone_and_all_that_is_needed() -> None:
+    lock = (ROOT / "uv.lock").read_text(encoding="utf-8")
+    addresses = set(re.findall(r'(?:registry|url) = "(https?://[^/"]+|[^"]+)', lock))
+    assert addresses == {"https://pypi.org", "https://files.pythonhosted.org"}
+    locked = set(re.findall(r'(?m)^name = "([^"]+)"$', lock))
+    assert not {name_of(one).replace(".", "-") for one in needed()} - locked, "`uv lock` brings it up to date"
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no repository: this is what was shipped")
+def test_a_tag_may_be_released_where_version_and_changelog_say_so() -> None:
+    def answer(tag: str) -> int:
+        return subprocess.run([ROOT / ".ci/version", tag], capture_output=True).returncode
+
+    assert answer("v0.1.0") == 0
+    assert answer("v0.0.9") == 1

@@ -2,7 +2,7 @@
 
 Models with 8-bit weights scale their numbers by all that is in a batch, so in another batch a text gets another vector.
 Therefore every text is embedded by itself, several at a time on threads, which the model's runtime allows.
-docs/index.md has what batches of equal length would save (a third for notes, nothing for longer texts) and cost.
+docs/meaning.md has what batches of equal length would save (a third for notes, nothing for longer texts) and cost.
 """
 
 from __future__ import annotations
