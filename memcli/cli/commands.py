@@ -15,13 +15,14 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "ask": ("ask", "Answer a question from memories, documents and other sources."),
         "learn": ("learn", "Read a conversation and keep what is worth remembering."),
         "edit": ("edit", "Change a memory or a file in your editor."),
-        "forget": ("write", "Move memories to the archive."),
+        "forget": ("finish", "Move memories to the archive."),
         "undo": ("history", "Take back the last change."),
         "sync": ("history", "Pull, merge and push the vault with git."),
     },
     "your data": {
         "show": ("show", "Show a memory, a file or a day."),
         "list": ("show", "List memories, newest first."),
+        "done": ("finish", "Tick a task off."),
         "open": ("edit", "Open the file of a memory in your editor, at its line."),
         "ui": ("ui", "Look at your memory in the browser."),
         "profile": ("about", "Show and change what is known about you."),
@@ -78,12 +79,25 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 }
 COMMANDS = {name: entry for commands in GROUPS.values() for name, entry in commands.items()}
 
-# Words of older versions → what they are called now. They work, and are in no list.
-ALIASES = {("llm", "test"): ("model", "test", "llm"), ("llm",): ("model",)}
+# Words that other programs, or older versions, have for a command. They work, and are in no list.
+ALIASES = {
+    ("llm", "test"): ("model", "test", "llm"),
+    ("llm",): ("model",),
+    ("search",): ("recall",),
+    ("find",): ("recall",),
+    ("remember",): ("add",),
+    ("delete",): ("forget",),
+    ("rm",): ("forget",),
+    ("ls",): ("list",),
+    ("version",): ("--version",),
+    ("completion",): ("--show-completion",),
+}
+# Words that are no command but mean something that others do.
+MEANT = {"tags": "mem list --tag NAME shows what has a tag; a Tab after --tag completes their names"}
 
 
 def spelled_out(args: list[str]) -> list[str]:
-    """The words of a command as they are called now."""
+    """Return the words of a command as they are called now."""
     for old, new in ALIASES.items():
         if tuple(args[: len(old)]) == old:
             return [*new, *args[len(old) :]]

@@ -10,7 +10,7 @@ from typing import Annotated
 from memcli import system
 from memcli.cli import options
 from memcli.cli.command import Result, command
-from memcli.cli.show import days_meant, looks_like_file, picked, resolve_file, still_the_same
+from memcli.cli.show import days_meant, find_or_pick, looks_like_file, picked, resolve_file, still_the_same
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, MissingPart, UsageError
 from memcli.text.clean import one_line
@@ -55,7 +55,7 @@ def edit(
     place = _file(vault, name)
     if place:
         return _result(place, _edit_file(terminal, vault, place, 0, allow_sensitive))
-    entry = vault.find(name)
+    entry = find_or_pick(terminal, vault, [name])
     if not edited(terminal, vault, entry, allow_sensitive):
         return _result(entry.place, False, entry.id)
     return _result(entry.place, True, vault.find(entry.id).id, entry.id)

@@ -14,7 +14,7 @@ import typer
 from memcli import __version__, extras
 from memcli.argv import hoisted
 from memcli.cli.command import DEFINED, LazyGroup, build, build_group
-from memcli.cli.commands import COMMANDS, spelled_out
+from memcli.cli.commands import COMMANDS, MEANT, spelled_out
 from memcli.cli.terminal import Terminal
 from memcli.errors import MemError, UsageError
 
@@ -29,7 +29,10 @@ class Root(LazyGroup):
         super().__init__({name: line for name, (_, line) in COMMANDS.items()}, load, **attrs)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        return super().resolve_command(ctx, spelled_out(args))
+        args = spelled_out(args)
+        if hint := MEANT.get(args[0]):
+            raise UsageError(f"there is no command '{args[0]}'", hint)
+        return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         from memcli.cli.help import page
@@ -79,7 +82,7 @@ def root(
     no_input: Annotated[bool, typer.Option("--no-input", help="Never ask anything.")] = False,
     no_pager: Annotated[bool, typer.Option("--no-pager", help="Print long output at once.")] = False,
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version.", is_eager=True, callback=_show_version)
+        bool, typer.Option("--version", "-V", help="Show the version.", is_eager=True, callback=_show_version)
     ] = False,
 ) -> None:
     """A local-first memory: a folder of text you own, and the right thousand tokens of it for any model."""
@@ -92,7 +95,7 @@ def root(
 def main(argv: list[str] | None = None, client: FastClient | None = None) -> None:
     """Run `mem`; always ends the process with an exit code. `client` has tried before to let a watcher answer."""
     front, rest = hoisted(list(sys.argv[1:] if argv is None else argv))
-    args = front + rest
+    args = front + spelled_out(rest)
     _open_streams()
     if args[:1] == ["--show-completion"] and args[1:] in (["bash"], ["zsh"], ["fish"]):
         os.environ["_MEM_COMPLETE"] = f"source_{args[1]}"  # typer itself only knows the shell it finds around it

@@ -38,12 +38,17 @@ def as_json(entry: Entry) -> dict[str, Any]:
 def row(entry: Entry) -> list[str]:
     """Id, day, place and text as columns."""
     when = " ".join(part for part in (entry.day.isoformat() if entry.day else "", entry.time or "") if part)
-    said = one_line(entry.words)
-    if entry.time and said.startswith(entry.time):
-        said = said[len(entry.time) :].lstrip()
-    return [entry.id, when, one_line(entry.place), said]
+    box = f"[{BOXES[entry.task]}] " if entry.task else ""
+    return [entry.id, when, one_line(entry.place), box + said(entry)]
 
 
+def said(entry: Entry) -> str:
+    """Return the words in one line, without the time at their head."""
+    words = one_line(entry.words)
+    return words[len(entry.time) :].lstrip() if entry.time and words.startswith(entry.time) else words
+
+
+BOXES = {"open": " ", "done": "x", "cancelled": "-"}
 ROW_STYLES = (YELLOW, GREEN, DIM, "")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, Any
 
@@ -37,7 +38,7 @@ def show(
         listed = list(vault.entries(Filter(since=first, until=last)))
         when = f"{first} to {last}" if first != last else str(first)
         return _listed(terminal, listed, "" if listed else f"nothing was noted {when}")
-    entry = vault.find(name)
+    entry = find_or_pick(terminal, vault, [name])
     return Result(render.as_json(entry), lambda: render.whole(terminal, entry))
 
 
@@ -104,16 +105,44 @@ def still_the_same(entry: entries.Entry, unchanged: str) -> None:
         raise Changed(f"{entry.place} is not the one with the hash {unchanged[:40]} any more", "look at it again")
 
 
-def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = ()) -> entries.Entry:
-    """The one of the latest memories that the person picks; the only one that holds all words needs no picking."""
-    latest, _ = vault.latest(Filter(words=words), SHOWN)
+def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open_task: bool = False) -> entries.Entry:
+    """Return the memory with this id, or the one that holds all the words. Of several the person picks one.
+
+    With `--json` only an id will do: a program must not hit what it does not know.
+    """
+    name = " ".join(names)
+    words = tuple(name.split())
+    try:
+        if name:
+            return vault.find(name)
+    except NotFound:
+        if terminal.as_json or not (is_open_task or latest_holding(vault, words)):
+            raise
+    return picked(terminal, vault, words, is_open_task)
+
+
+def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = False) -> list[entries.Entry]:
+    """Return the latest memories, or open tasks, that hold all the words."""
+    if not is_open_task:
+        return vault.latest(Filter(words=words), SHOWN)[0]
+    tasks, _ = vault.latest(Filter(words=words, types=("task",)), 0)
+    return [entry for entry in tasks if entry.task == "open"][:SHOWN]
+
+
+def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_open_task: bool = False) -> entries.Entry:
+    """Return the memory that the person picks; the only one that holds all words needs no picking."""
+    latest = latest_holding(vault, words, is_open_task)
     if words and len(latest) == 1:
         return latest[0]
+    if not latest and is_open_task:
+        raise UsageError(f"no open task holds '{' '.join(words)}'" if words else "no task is open")
     if not latest:
         raise UsageError(f"no memory is called or holds '{' '.join(words)}'" if words else "no memories yet")
-    if not terminal.interactive():
-        raise UsageError("which memory is meant?", "give its id; mem list shows them")
     rows = [[str(number), *render.row(entry)] for number, entry in enumerate(latest, 1)]
+    if not terminal.interactive():
+        if words:
+            terminal.table([row[1:] for row in rows], render.ROW_STYLES, to_stderr=True)
+        raise UsageError("which memory is meant?", "give its id; mem list shows them")
     terminal.table(rows, ("", *render.ROW_STYLES), clip=True, words=words, to_stderr=True)
     number = terminal.ask("which one, by its number?")
     if not (number.isdigit() and 1 <= int(number) <= len(latest)):

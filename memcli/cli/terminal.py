@@ -246,7 +246,7 @@ class Terminal:
         if yes:
             return True
         if not self.interactive():
-            raise UsageError(f"{question} needs an answer", "--yes gives it")
+            raise UsageError(f"{question} There is no terminal to ask on", "--yes answers yes")
         return self.ask(f"{self.said(question)} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
 
     def question(self, words: Sequence[str] | None) -> str:

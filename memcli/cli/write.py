@@ -1,4 +1,4 @@
-"""`mem add`, `mem forget`."""
+"""`mem add`, `mem supersede`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, YELLOW
-from memcli.cli.options import DryRun, Tags, Yes
-from memcli.cli.show import picked, still_the_same
+from memcli.cli.options import Tags
 from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
 from memcli.text.clean import one_line
@@ -141,42 +140,3 @@ _VERBS = {
 def _verdicts(verdicts: Sequence[Verdict]) -> Table:
     """What each check says."""
     return Table([[verdict.gate, verdict.action, one_line(verdict.reason)] for verdict in verdicts], (DIM, YELLOW))
-
-
-@command(
-    "forget",
-    "mem forget 3f2a9c1",
-    "mem forget logs/2026-11-20.md:14 --yes",
-    json="What was archived as JSON.",
-    agents=True,
-)
-def forget(
-    terminal: Terminal,
-    what: Annotated[
-        list[str] | None, "[ID]...", "Ids, or path:line; on a terminal without any you pick one.", options.ids
-    ] = None,
-    /,
-    unchanged: Annotated[str, "HASH", "Only while this is the memory's hash."] = "",
-    yes: Yes = False,
-    dry_run: DryRun = False,
-) -> Result | None:
-    """They are kept there, out of recall; mem undo brings the last one back."""
-    from memcli import remember
-
-    vault = terminal.vault()
-    entries = list(dict.fromkeys(vault.find(name) for name in what or ())) or [picked(terminal, vault)]
-    for entry in entries:
-        still_the_same(entry, unchanged)
-        shown = terminal.paint(entry.id, YELLOW, terminal.stderr), terminal.paint(entry.place, DIM, terminal.stderr)
-        terminal.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")
-    if dry_run:
-        return None
-    question = "Archive this memory?" if len(entries) == 1 else f"Archive these {len(entries)} memories?"
-    if not terminal.confirm(question, yes):
-        terminal.tell("nothing changed")
-        return None
-    done = [(entry, remember.forget(vault, entry).changes[0].path) for entry in entries]
-    return Result(
-        {"archived": [{**render.as_json(entry), "archive": path} for entry, path in done]},
-        [terminal.said(f"{entry.id} archived in {one_line(path)}") for entry, path in done],
-    )

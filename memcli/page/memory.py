@@ -8,7 +8,6 @@ from memcli.page import pieces
 from memcli.page.html import Child, Html, tag
 from memcli.page.visit import View, Visit
 from memcli.text.clean import one_line
-from memcli.vault import edit as text_edit
 from memcli.vault import journal, layout
 from memcli.vault.entries import Entry
 
@@ -37,10 +36,7 @@ def edit(visit: Visit) -> str | View:
 
 def done(visit: Visit) -> str:
     entry = _from_form(visit)
-    if entry.task != "open":
-        raise UsageError(f"{entry.id} is no open task")
-    ticked = entry.raw.replace("[ ]", "[x]", 1)
-    remember.edit(visit.to_write, entry, text_edit.with_fields(ticked, done=visit.vault.today.isoformat()))
+    remember.finish(visit.to_write, entry)
     visit.tell(visit.say("marked as done: {words}", words=one_line(entry.words, 80)))
     return _home(visit, entry)
 

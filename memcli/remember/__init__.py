@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memcli.remember.adding import Added, Memory, add
-    from memcli.remember.change import edit, forget, note_edit, supersede
+    from memcli.remember.change import edit, finish, forget, note_edit, supersede
     from memcli.remember.citing import cite
     from memcli.remember.contest import ask_later
     from memcli.remember.disagree import disagreeing
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
-    "disagreeing", "doubts", "edit", "expired", "forget", "forget_pattern", "hear_pattern", "keep_failure",
+    "disagreeing", "doubts", "edit", "expired", "finish", "forget", "forget_pattern", "hear_pattern", "keep_failure",
     "keep_way", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "said_otherwise",
     "settle", "state", "supersede", "tidy", "tried", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
@@ -33,7 +33,7 @@ _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer",
 # module.
 _LATE = {
     **dict.fromkeys(("Added", "Memory", "add"), "adding"),
-    **dict.fromkeys(("edit", "forget", "note_edit", "supersede"), "change"),
+    **dict.fromkeys(("edit", "finish", "forget", "note_edit", "supersede"), "change"),
     **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
     "Doubt": "review",
     "ask_later": "contest",

@@ -33,6 +33,19 @@ def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) ->
     return write(vault, "edit", [(entry.path, change)], ids)
 
 
+def finish(vault: Vault, entry: Entry) -> Written:
+    """Tick a task off and note the day."""
+    return write(vault, "done", [ticking(vault, entry)], [entry.id])
+
+
+def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
+    """Return the edit that does so; UsageError when the entry is no open task."""
+    if entry.task != "open":
+        raise UsageError(f"{entry.id} is no open task", "mem list --type task shows the tasks")
+    raw = text_edit.with_fields(entry.raw.replace("[ ]", "[x]", 1), done=vault.today.isoformat())
+    return entry.path, lambda text: text_edit.replaced(entry.path, text, entry, raw)
+
+
 def note_edit(vault: Vault, path: str, before: str | None, after: str | None, allow_sensitive: bool = False) -> Written:
     """Remember that a person changed a whole file in an editor; what the gate refuses is taken back."""
     if after is not None and not allow_sensitive:

@@ -14,7 +14,7 @@ from itertools import combinations
 
 from memcli.errors import UsageError
 from memcli.remember import contest, disagree, keyed, meaning, retention, ways
-from memcli.remember.change import archiving, edit, superseding
+from memcli.remember.change import archiving, edit, superseding, ticking
 from memcli.remember.contest import Change
 from memcli.remember.ways import Heard
 from memcli.text.clean import one_line
@@ -218,8 +218,7 @@ def _edits(vault: Vault, doubt: Doubt, answer: str) -> list[tuple[str, Edit]]:
     if answer == "merge":
         return [*archiving(vault, first), _changed(last, _united(first, last))]
     if answer == "done":
-        ticked = first.raw.replace("[ ]", "[x]", 1)
-        return [_changed(first, text_edit.with_fields(ticked, done=vault.today.isoformat()))]
+        return [ticking(vault, first)]
     loser, holds = (last, first) if answer == "1" else (first, last)
     if doubt.kind == "duplicate":
         return archiving(vault, loser)

@@ -158,7 +158,7 @@ def test_list_shows_the_newest_first_in_columns(mem: Mem, notes: Path) -> None:
     assert [line.split()[1:] for line in ran.lines] == [
         ["2026-11-20", "10:00", "logs/2026-11-20.md:1", "上线", "#工作/网关", "-", "nested"],
         ["2026-11-19", "09:00", "logs/2026-11-19.md:3", "9:00", "tea", "#drink"],
-        ["2026-11-19", "logs/2026-11-19.md:4", "call", "Lin"],
+        ["2026-11-19", "logs/2026-11-19.md:4", "[", "]", "call", "Lin"],
         ["MEMORY.md:3", "Lin", "is", "a", "friend", "#people"],
     ]
     assert (ran.code, ran.err) == (0, "")

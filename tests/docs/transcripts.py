@@ -16,7 +16,12 @@ from pathlib import Path
 
 from tests.docs.reference import ROOT
 
-PAGES = ("README.md", "README.zh-CN.md", *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")))
+PAGES = (
+    "README.md",
+    "README.zh-CN.md",
+    *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")),
+    *sorted(f"tests/cli/{page.name}" for page in (ROOT / "tests" / "cli").glob("*.md")),  # what nobody need read
+)
 NOW = "2026-11-21T12:00"
 SKIP = "<!-- not run -->"
 _END = "\x1e"

@@ -1,0 +1,82 @@
+"""`mem done`, `mem forget`: what is over, by its id or by words that it holds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from memcli.cli import options, render
+from memcli.cli.command import Result, command
+from memcli.cli.looks import DIM, YELLOW
+from memcli.cli.options import DryRun, Yes
+from memcli.cli.show import find_or_pick, still_the_same
+from memcli.cli.terminal import Terminal
+from memcli.text.clean import one_line
+
+What = Annotated[
+    list[str] | None, "[ID|WORDS]...", "Ids, path:line, or words that it holds; on a terminal you pick.", options.ids
+]
+
+
+@command(
+    "done",
+    "mem done 3f2a9c1",
+    "mem done gaffer tape        by words that the task holds",
+    json="The task as JSON.",
+    agents=True,
+)
+def done(
+    terminal: Terminal,
+    what: What = None,
+    /,
+    unchanged: Annotated[str, "HASH", "Only while this is the memory's hash."] = "",
+) -> Result:
+    """Its box is ticked, and the day is noted beside it; mem undo opens it again."""
+    from memcli import remember
+
+    vault = terminal.vault()
+    entry = find_or_pick(terminal, vault, what or (), is_open_task=True)
+    still_the_same(entry, unchanged)
+    written = remember.finish(vault, entry)
+    said = terminal.said(f"done: {render.said(entry)[:100]}")
+    data = {**render.as_json(entry), "task": "done", "commit": written.commit or None}
+    return Result(data, f"{terminal.paint(entry.id, YELLOW)} {said}")
+
+
+@command(
+    "forget",
+    "mem forget 3f2a9c1",
+    "mem forget gaffer tape      by words that it holds",
+    "mem forget logs/2026-11-20.md:14 --yes",
+    json="What was archived as JSON.",
+    agents=True,
+)
+def forget(
+    terminal: Terminal,
+    what: What = None,
+    /,
+    unchanged: Annotated[str, "HASH", "Only while this is the memory's hash."] = "",
+    yes: Yes = False,
+    dry_run: DryRun = False,
+) -> Result | None:
+    """They are kept there, out of recall; mem undo brings the last one back. By words it shows what holds them."""
+    from memcli import remember
+
+    vault = terminal.vault()
+    are_ids = len(what or ()) > 1 and any(vault.matches(name) for name in what or ())
+    found = map(vault.find, what or ()) if are_ids else [find_or_pick(terminal, vault, what or ())]
+    entries = list(dict.fromkeys(found))
+    for entry in entries:
+        still_the_same(entry, unchanged)
+        shown = terminal.paint(entry.id, YELLOW, terminal.stderr), terminal.paint(entry.place, DIM, terminal.stderr)
+        terminal.tell(f"{' '.join(shown)} {one_line(entry.words, 100)}")
+    if dry_run:
+        return None
+    question = "Archive this memory?" if len(entries) == 1 else f"Archive these {len(entries)} memories?"
+    if not terminal.confirm(question, yes):
+        terminal.tell("nothing changed")
+        return None
+    done = [(entry, remember.forget(vault, entry).changes[0].path) for entry in entries]
+    return Result(
+        {"archived": [{**render.as_json(entry), "archive": path} for entry, path in done]},
+        [terminal.said(f"{entry.id} archived in {one_line(path)}") for entry, path in done],
+    )
