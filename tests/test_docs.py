@@ -77,7 +77,7 @@ def test_the_command_reference_is_up_to_date() -> None:
 
 
 def test_the_command_reference_names_every_command_and_option() -> None:
-    page = text_of("docs/cli.md").replace("\\|", "|")
+    page = text_of("docs/cli.md")
     for name, params in reference.params():
         for word in params:
             assert f"`{word}" in section(page, name), f"{name} {word}"
@@ -119,8 +119,8 @@ def test_parts_made_from_the_code_are_up_to_date(name: str) -> None:
 def test_every_setting_is_documented() -> None:
     page = text_of("docs/config.md")
     for name, key in settings.keys().items():
-        assert f"| `{name}` |" in page
-        assert f"| `{key.variable}` |" in page
+        assert f"- `{name}` = " in page
+        assert key.variable == f"MEM_{name.replace('.', '_').upper()}", "the page says how the variable is named"
 
 
 @pytest.mark.parametrize(
@@ -170,6 +170,12 @@ def test_links_lead_somewhere(name: str) -> None:
         assert page.exists(), f"{name}: {target}"
         if anchor:
             assert anchor in anchors(page.read_text(encoding="utf-8")), f"{name}: {target}"
+
+
+@pytest.mark.parametrize("name", [*transcripts.PAGES, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"])
+def test_no_line_is_longer_than_120_characters(name: str) -> None:
+    prose = re.sub(r"(?ms)^(`{3,}).*?^\1", "", text_of(name))  # what a program printed is as wide as it is
+    assert [line for line in prose.split("\n") if len(line) > 120] == []
 
 
 def anchors(page: str) -> set[str]:

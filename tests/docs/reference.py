@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,25 +26,28 @@ ROOT = Path(__file__).parents[2]
 _HEAD = """\
 # Command reference
 
-This page is made from the app (`python -m tests.docs`); a test fails when the two differ.
-[commands.md](commands.md) shows the same commands at work.
+Every command with its options, made from the app (`python -m tests.docs`). [commands.md](commands.md) shows the
+commands at work, `mem help COMMAND` has examples.
 
-Options that stand before the command are allowed after it as well: `mem list --vault DIR` means `mem --vault DIR list`.
+Options of `mem` itself are allowed after the command as well: `mem list --vault DIR` means `mem --vault DIR list`.
 
 **Exit codes:** 0 done · 1 nothing found with `--strict`, or a check failed · 2 the command was not understood ·
-3 the vault is not there or broken · 4 refused, and why · 5 a program or network that is needed is missing · 130 interrupted.
+3 the vault is not there or broken · 4 refused, and why · 5 a program or network that is needed is missing ·
+130 interrupted.
 
-**Environment:** `MEM_VAULT` names the vault. `MEM_NOW` (`2026-11-21T14:30`) sets the clock, for tests and demonstrations.
-`MEM_ACTOR` is the name the journal notes as the writer (by default your user name). Every setting has a variable, see
-[config.md](config.md). `NO_COLOR`, `VISUAL` and `EDITOR` mean what they mean elsewhere.
+**Environment:** `MEM_VAULT` names the vault. `MEM_NOW` (`2026-11-21T14:30`) sets the clock, for tests and
+demonstrations. `MEM_ACTOR` is the name the journal notes as the writer (by default your user name). Every setting has a
+variable, see [config.md](config.md). `NO_COLOR`, `VISUAL` and `EDITOR` mean what they mean elsewhere.
 """
 
 
 def cli() -> str:
     """All of `docs/cli.md`."""
-    pieces = [_HEAD, *_command("mem", typer.main.get_command(app))]
+    shared = _shared()
+    pieces = [_HEAD, "**In many commands**\n\n" + "".join(f"{_item(each)}\n" for each in shared)]
+    pieces += _command("mem", typer.main.get_command(app), shared)
     for name in COMMANDS:
-        pieces += _command(f"mem {name}", load(name))
+        pieces += _command(f"mem {name}", load(name), shared)
     return "\n".join(pieces).rstrip() + "\n"
 
 
@@ -69,18 +74,49 @@ def filled(page: str) -> str:
     return page
 
 
-def _command(name: str, command: Any) -> Iterator[str]:
+def _shared() -> list[str]:
+    """Return the options that mean the same in many commands, the most frequent first."""
+
+    def each(command: Any) -> Iterator[str]:
+        yield from (_said(param) for param in command.params if param.param_type_name == "option")
+        for word in getattr(command, "commands", ()):
+            yield from each(command.load(word))
+
+    counted = Counter(said for name in COMMANDS for said in each(load(name)))
+    return [said for said, times in counted.most_common() if times >= 5]
+
+
+def _said(param: Any) -> str:
+    return f"{_names(param)}: {param.help}{_default(param)}"
+
+
+def _command(name: str, command: Any, shared: list[str]) -> Iterator[str]:
     words = [str(each.metavar) for each in command.params if each.param_type_name == "argument"]
     under = getattr(command, "commands", {})
-    yield f"## {name}\n\n{command.help}\n"
+    yield f"## {name}\n\n{_wrapped(command.help)}\n"
     yield f"`{' '.join([name, '[OPTIONS]', *words, *(['COMMAND'] if under else [])])}`\n"
-    rows = [(_names(each), each.help + _default(each)) for each in command.params]
-    yield "| | |\n| --- | --- |\n" + "".join(f"| {_cell(left)} | {_cell(right)} |\n" for left, right in rows)
-    if command.epilog:
-        yield "```text\n" + command.epilog.replace("\b\n", "").strip("\n") + "\n```\n"
+    items = [_said(each) for each in command.params if _said(each) not in shared]
+    also = [_names(each) for each in command.params if _said(each) in shared]
+    items += [f"also {', '.join(also)}"] if also else []
+    yield "".join(f"{_item(each)}\n" for each in items)
     if name != "mem":
         for word in under:
-            yield from _command(f"{name} {word}", command.load(word))
+            yield from _command(f"{name} {word}", command.load(word), shared)
+
+
+def _item(text: str) -> str:
+    """Return an item of a list, broken into lines of at most 120 characters."""
+    return textwrap.fill(
+        text.replace("\n", " "), 120, initial_indent="- ", subsequent_indent="  ",
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def _wrapped(text: str) -> str:
+    """Return paragraphs broken into lines of at most 120 characters."""
+    return "\n\n".join(
+        textwrap.fill(each, 120, break_long_words=False, break_on_hyphens=False) for each in text.split("\n\n")
+    )
 
 
 def _names(param: Any) -> str:
@@ -105,29 +141,32 @@ def _default(param: Any) -> str:
 
 
 def _settings() -> str:
-    rows = "| setting | default | variable | meaning |\n| --- | --- | --- | --- |\n"
+    """Return all settings, a group for each of their first words."""
+    lines, group = "", ""
     for key in settings.keys().values():
-        default = json.dumps(key.default, ensure_ascii=False)
-        meaning = key.meaning + (f": {' or '.join(f'`{each}`' for each in key.choices)}" if key.choices else "")
+        first = key.name.partition(".")[0]
+        lines += "" if first == group else f"\n### {first}\n\n"
+        group = first
+        choices = f" ({', '.join(key.choices)})" if key.choices else ""
         trust = f"; {'a weaker one ' if key.choices else ''}needs [trust](#trust)" if key.guarded else ""
-        rows += f"| `{key.name}` | `{_cell(default)}` | `{key.variable}` | {_cell(meaning)}{trust} |\n"
-    return rows
+        default = json.dumps(key.default, ensure_ascii=False)
+        lines += _item(f"`{key.name}` = `{default}`: {key.meaning}{choices}{trust}") + "\n"
+    return lines.lstrip("\n")
 
 
 def _fields() -> str:
-    """What may stand in each YAML file."""
-    tables = ""
+    """Return the keys of every YAML file but `mem.yaml`."""
+    lines = ""
     listed = {file: known.fields for file, known in schema.FILES.items()}
     listed |= {f"{file}: {name}": fields for file, lists in schema.LISTS.items() for name, fields in lists.items()}
     for file, fields in listed.items():
-        tables += f"**{file}**\n\n| key | default | meaning |\n| --- | --- | --- |\n"
+        lines += f"**{file}**\n\n"
         for key in fields.settings.values():
-            default = f"`{json.dumps(key.default, ensure_ascii=False)}`" if key.default else ""
+            default = f" = `{json.dumps(key.default, ensure_ascii=False)}`" if key.default else ""
             limits = key.choices or key.most < math.inf
-            meaning = f"{key.meaning}: {key.may_be}" if limits else key.meaning
-            tables += f"| `{key.name}` | {_cell(default)} | {_cell(meaning)} |\n"
-        tables += "\n"
-    return tables.rstrip("\n") + "\n"
+            lines += _item(f"`{key.name}`{default}: {key.meaning}{f': {key.may_be}' if limits else ''}") + "\n"
+        lines += "\n"
+    return lines.rstrip("\n") + "\n"
 
 
 def _weights() -> str:
@@ -144,14 +183,10 @@ def _shifts() -> str:
     return rows
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
 def _commands() -> str:
     """The index of the commands, in the groups of `mem --help`."""
     lines = ((group, " · ".join(f"[{name}](#{name})" for name in names)) for group, names in GROUPS.items())
-    return "".join(f"- **{group.capitalize()}:** {links}\n" for group, links in lines)
+    return "".join(f"{_item(f'**{group.capitalize()}:** {links}')}\n" for group, links in lines)
 
 
 PARTS = {"commands": _commands, "settings": _settings, "fields": _fields, "weights": _weights, "shifts": _shifts}
