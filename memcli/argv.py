@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from memcli import system
+from memcli import bounds, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,14 +70,16 @@ def vault_option(global_options: list[str]) -> str | None:
 
 
 def piped(stdin: TextIO | None, patient: bool) -> bytes | None:
-    """All of stdin; nothing when it is a terminal or closed. None when it is silent and the caller is not patient."""
+    """Return what stdin holds, one byte more than `bounds.PIPED` at most; nothing when it is a terminal or closed. None
+    means that it is silent and the caller is not patient."""
     if stdin is None or stdin.closed or stdin.isatty():
         return b""
     if not patient:
         speaks = _speaks(stdin)
         if not speaks:
             return None if speaks is None else b""
-    return stdin.buffer.read() if hasattr(stdin, "buffer") else stdin.read().encode()
+    most = bounds.PIPED + 1
+    return stdin.buffer.read(most) if hasattr(stdin, "buffer") else stdin.read(most).encode()
 
 
 def _speaks(stdin: TextIO) -> bool | None:

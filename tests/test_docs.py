@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli import bounds
 from memcli.cli.commands import COMMANDS
 from memcli.recall import direct, engine, likelihood, query, score, select
 from memcli.recall.paths import tag, text, time
@@ -126,7 +127,7 @@ def test_every_setting_is_documented() -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        f"At most {query.LONGEST} characters are read, and at most {query.MOST_TERMS} terms",
+        f"At most {bounds.QUESTION} characters are read, and at most {bounds.TERMS} terms",
         f"join it at {words.SYNONYM:g}",
         f"one term of weight {query.PHRASE:g}",
         f"one of {words.SINGLE:g}",

@@ -33,7 +33,7 @@ FLOORS = [
     {"api", "cli"},
 ]
 CAPABILITIES = FLOORS[5]
-EVERYWHERE = {"errors", "extras", "__init__"}
+EVERYWHERE = {"bounds", "errors", "extras", "__init__"}
 STANDARD = set(sys.stdlib_module_names)
 
 

@@ -15,15 +15,16 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Annotated, Any, NamedTuple, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from memcli import bounds
 from memcli.cli.options import FILTERS, Agent, Filters
 from memcli.cli.terminal import Terminal
-from memcli.errors import MemError
+from memcli.errors import MemError, UsageError
 
 
 class Result(NamedTuple):
@@ -86,6 +87,7 @@ def build(spec: Command, line: str = "") -> Any:
     def run(ctx: typer.Context, **given: Any) -> None:
         terminal: Terminal = ctx.obj
         terminal.as_json = bool(spec.json and given.pop("as_json"))
+        _check_lengths(given, words if spec.text else ())
         terminal.agent = (given.pop("agent") or "") if spec.agents else ""
         if spec.filters:
             given["filters"] = Filters(**{name: given.pop(name) for name in spec.filters})
@@ -100,6 +102,18 @@ def build(spec: Command, line: str = "") -> Any:
     cls = TextCommand if spec.text else TyperCommand
     app.command(spec.name.split()[-1], cls=cls, help=said, epilog=epilog(spec.examples))(run)
     return typer.main.get_command(app)
+
+
+def _check_lengths(given: dict[str, Any], texts: Collection[str]) -> None:
+    """Raise UsageError for a value that is longer than any can be; `texts` names those that are the matter itself."""
+    for name, value in given.items():
+        most = bounds.TEXT if name in texts else bounds.VALUE
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, str) and len(each) > most:
+                raise UsageError(
+                    f"{name} has {len(each)} characters; {most} are taken",
+                    "- takes a long text from a pipe" if name in texts else "",
+                )
 
 
 def _parameters(spec: Command) -> list[inspect.Parameter]:

@@ -17,10 +17,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from memcli import argv, system
+from memcli import argv, bounds, system
 from memcli.errors import MemError
 from memcli.hook.answer import EVENTS
-from memcli.hook.payload import LARGEST, Payload, read
+from memcli.hook.payload import Payload, read
 from memcli.vault import discover
 
 PATIENCE = 1.0  # seconds until a payload has to be there, whole
@@ -190,7 +190,7 @@ def payload_of(stdin: TextIO | None) -> bytes:
     def listen() -> None:
         size = 0
         with suppress(OSError, ValueError):
-            while size <= LARGEST and (piece := os.read(stdin.fileno(), 65536)):
+            while size <= bounds.HOOK and (piece := os.read(stdin.fileno(), 65536)):
                 pieces.append(piece)
                 size += len(piece)
                 if piece.rstrip()[-1:] == b"}" and _is_json(b"".join(pieces)):

@@ -156,7 +156,10 @@ def looks_like_file(vault: Vault, name: str) -> bool:
         return False
     if _ISO_DAY.fullmatch(name) or name.endswith((*layout.MARKDOWN, ".yaml", ".yml")):
         return True
-    return any((vault.root / f"{name}{end}").is_file() for end in ("", ".md")) and not name.startswith("^")
+    try:
+        return any((vault.root / f"{name}{end}").is_file() for end in ("", ".md")) and not name.startswith("^")
+    except OSError:  # no file can be called so
+        return False
 
 
 def resolve_file(vault: Vault, name: str, make: bool = False) -> str:

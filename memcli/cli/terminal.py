@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, TextIO
 
-from memcli import system
+from memcli import bounds, system
 from memcli.argv import piped
 from memcli.cli import looks
 from memcli.cli.clock import clock_of as clock_of
@@ -271,6 +271,10 @@ class Terminal:
         if data is None:
             self.notices.append("stdin is open but silent, so it was not read; - waits for it")
             return ""
+        if len(data) > bounds.PIPED:
+            raise UsageError(
+                f"more than {bounds.PIPED // 2**20} MB were piped in", "mem import and mem knowledge add take files"
+            )
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # what PowerShell pipes
             return data.decode("utf-16", "replace")
         if b"\0" in data[:8192]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-LARGEST = 8 * 2**20  # bytes
+from memcli import bounds
 
 # The same field as the tools call it.
 _NAMES = {
@@ -58,4 +58,6 @@ def of(found: Mapping[str, Any]) -> Payload:
 
 
 def _text(found: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    return next((value for name in names if isinstance(value := found.get(name), str) and value), "")
+    """Return the first of these fields that holds a text; a place or an id of more than `VALUE` characters is none."""
+    most = bounds.HOOK if "prompt" in names else bounds.VALUE
+    return next((value for name in names if isinstance(value := found.get(name), str) and 0 < len(value) <= most), "")

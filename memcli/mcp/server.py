@@ -10,7 +10,7 @@ import json
 import os
 from _thread import allocate_lock
 
-from memcli import system
+from memcli import bounds, system
 from memcli.mcp.protocol import BUSY, INVALID, Fault, Protocol, failed, parsed
 
 TYPE_CHECKING = False  # spares every start the import of `typing`
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-LONGEST = 2**20  # bytes of a frame; what is longer is thrown away as it comes
-MOST = 1000  # calls that wait
 LAST, UNREAD = 60.0, 2.0  # seconds for the calls that run when stdin ends: while somebody reads, and when nobody does
 
 
@@ -42,9 +40,9 @@ def lines(read: Callable[[], bytes]) -> Iterator[bytes | None]:
     while piece := read():
         *whole, pending = (pending + piece).split(b"\n")
         for line in whole:
-            yield None if too_long or len(line) > LONGEST else line
+            yield None if too_long or len(line) > bounds.FRAME else line
             too_long = False
-        if len(pending) > LONGEST:
+        if len(pending) > bounds.FRAME:
             pending, too_long = b"", True
     if pending or too_long:
         yield None if too_long else pending
@@ -63,7 +61,7 @@ class Connection:
         """Answer until the client closes its end."""
         for line in lines(self._read):
             if line is None:
-                self._send(failed(Fault(INVALID, f"a message of more than {LONGEST} bytes")))
+                self._send(failed(Fault(INVALID, f"a message of more than {bounds.FRAME} bytes")))
             elif line.strip():
                 self._receive(line)
         self._finish()
@@ -77,8 +75,8 @@ class Connection:
         calls = self.protocol.calls(message)
         if not calls:
             self._send(self.protocol.answer(message))
-        elif self._calls is not None and self._calls.qsize() >= MOST:
-            self._send(failed(Fault(BUSY, f"{MOST} calls are waiting already"), calls[0]))
+        elif self._calls is not None and self._calls.qsize() >= bounds.WAITING:
+            self._send(failed(Fault(BUSY, f"{bounds.WAITING} calls are waiting already"), calls[0]))
         else:
             self.protocol.expect(calls)
             self._later(message)

@@ -5,6 +5,8 @@ Every client pays for these words in every session: a test counts their tokens.
 
 from __future__ import annotations
 
+from memcli import bounds
+
 TYPE_CHECKING = False  # spares every start the import of `typing`
 if TYPE_CHECKING:
     from typing import Any
@@ -17,15 +19,15 @@ INSTRUCTIONS = (
 )
 BUDGET, LEAST, MOST = 1000, 100, 8000  # tokens of an answer: usually, and the limits
 
-_TEXT = {"type": "string"}
+_TEXT = {"type": "string", "maxLength": bounds.VALUE}
 _BUDGET = {
     "type": "integer",
     "description": f"Most tokens to return, default {BUDGET}",
     "minimum": LEAST,
     "maximum": MOST,
 }
-_TAGS = {"type": "array", "items": _TEXT}
-_PLACE = {"type": "string", "description": "path:line, or an id"}
+_TAGS = {"type": "array", "items": _TEXT, "maxItems": bounds.ITEMS}
+_PLACE = {**_TEXT, "description": "path:line, or an id"}
 TYPES = ("fact", "decision", "preference", "task", "insight", "project", "question")
 AGENT = "agent"
 OWNERS = ("project", "user", AGENT)
@@ -51,7 +53,7 @@ TOOLS = (
         "question",
         question=_TEXT,
         budget=_BUDGET,
-        since={"type": "string", "description": "Nothing older: 2026-11-01, last week"},
+        since={**_TEXT, "description": "Nothing older: 2026-11-01, last week"},
         tags=_TAGS,
     ),
     _tool(
@@ -122,14 +124,23 @@ def _problem(value: Any, schema: dict[str, Any]) -> str:
     """What a value should be that it is not."""
     kind = schema["type"]
     if kind == "array":
-        return "" if isinstance(value, list) and not any(_problem(one, schema["items"]) for one in value) else _LISTS
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            return _LISTS
+        if len(value) > schema["maxItems"]:
+            return f"a list of at most {schema['maxItems']}, not of {len(value)}"
+        return next(
+            (f"a list of which each is {problem}" for one in value if (problem := _problem(one, schema["items"]))), ""
+        )
     if kind == "integer":
         low, high = schema["minimum"], schema["maximum"]
         fine = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
         return "" if fine else f"a whole number from {low} to {high}"
     if not isinstance(value, str):
         return "a string"
-    return f"one of {', '.join(schema['enum'])}" if "enum" in schema and value not in schema["enum"] else ""
+    if "enum" in schema:
+        return "" if value in schema["enum"] else f"one of {', '.join(schema['enum'])}"
+    most = schema["maxLength"]
+    return "" if len(value) <= most else f"a string of at most {most} characters, not of {len(value)}"
 
 
 _LISTS = 'a list of strings: ["cache"]'

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
+from memcli import bounds
 from memcli.recall.searched import Searched
 from memcli.text import words
 from memcli.vault.grep import Sought, grep
 
 FILES = 2000  # of a larger vault `mem doctor` tells: looking through it would take longer than the question did
 MOST = 3  # files that are named one by one
-LONG = 5  # letters; a shorter word is one letter away from too many others
 
 
 def tell(search: Searched) -> None:
@@ -28,29 +29,44 @@ def tell(search: Searched) -> None:
 
 
 def _spelt_otherwise(search: Searched) -> dict[str, str]:
-    """For words of the question the commonest word of the notes that is one slip of the finger away."""
-    slips = {
-        term.text: _slips(term.text)
-        for term in search.query.terms
-        if len(term.text) >= LONG and words.WORD.fullmatch(term.text) and term.text.isalpha()
-    }
+    """Return the words of the question that may be misspelt, each with the commonest word of the notes that is one slip
+    of the finger away."""
+    slips = _slips_of([term.text for term in search.query.terms])
     if not slips:
         return {}
     vault = search.vault
-    found = grep(vault.root, search.paths, Sought(list(slips.values())), search_path=vault.environ.get("PATH", ""))
+    patterns = [_pattern(ways) for ways in slips.values()]
+    found = grep(vault.root, search.paths, Sought(patterns), search_path=vault.environ.get("PATH", ""))
     there = Counter(word for hits in found.values() for hit in hits for word in words.words(hit.text))
     near = {
-        word: [other for other in there if re.fullmatch(slip, other)]
-        for word, slip in slips.items()
+        word: [other for other in there if re.fullmatch(pattern, other)]
+        for word, pattern in zip(slips, patterns, strict=True)
         if word not in there
     }
     return {word: max(others, key=lambda other: (there[other], other)) for word, others in near.items() if others}
 
 
-def _slips(word: str) -> str:
-    """A letter too few, too many or wrong, or two that changed places."""
+def _slips_of(terms: Sequence[str]) -> dict[str, list[str]]:
+    """Return the slips of those words that are looked for misspelt: the first ones, as far as one pattern may grow."""
+    slips: dict[str, list[str]] = {}
+    room = bounds.ALTERNATIVES
+    for word in terms:
+        if len(word) in bounds.MISSPELT and words.WORD.fullmatch(word) and word.isalpha():
+            ways = _slips(word)
+            if (room := room - len(ways)) < 0:
+                break
+            slips[word] = ways
+    return slips
+
+
+def _slips(word: str) -> list[str]:
+    """Return the ways to write a word with a letter too few, too many or wrong, or with two that changed places."""
     halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     wrong = [rf"{head}\w?{tail[1:]}" for head, tail in halves[:-1]]
     missing = [rf"{head}\w{tail}" for head, tail in halves]
     swapped = [head + tail[1] + tail[0] + tail[2:] for head, tail in halves[:-2]]
-    return rf"\b(?:{'|'.join([*wrong, *missing, *swapped])})\b"
+    return [*wrong, *missing, *swapped]
+
+
+def _pattern(ways: Sequence[str]) -> str:
+    return rf"\b(?:{'|'.join(ways)})\b"

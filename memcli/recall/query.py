@@ -8,14 +8,13 @@ from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
+from memcli import bounds
 from memcli.text import dates, phrases, words
 from memcli.text.clean import harmless
 from memcli.text.dates import DateSpan
 from memcli.text.words import Term
 from memcli.vault.entries import tags_in
 
-LONGEST = 2000  # characters that are read; a pasted file names its subject well before that
-MOST_TERMS = 48  # the weightiest; a longer question says the same again
 EARLIER, THEIRS = 0.7, 0.5  # weight of the turns of a talk before the last, and of an assistant's
 PHRASE = 1.5  # weight of a quoted phrase
 HINTS = (0.6, 0.8)  # how surely one word, or more, means a tag
@@ -69,7 +68,7 @@ class Query(NamedTuple):
 
 def parse(raw: str, today: date, tag_words: Mapping[str, Sequence[str]] | None = None) -> Query:
     """Read a question. `tag_words`: which words lead to which tag (`tags.yaml`)."""
-    raw = text = harmless(raw[:LONGEST])
+    raw = text = harmless(raw[: bounds.QUESTION])
     path = ""
     types: list[str] = []
     asked: list[str] = []
@@ -142,7 +141,7 @@ def _weighed(text: str, tags: Sequence[str]) -> list[Term]:
             term = replace(term, weight=term.weight * weight)
             if term.text not in found or term.weight > found[term.text].weight:
                 found[term.text] = term
-    return sorted(found.values(), key=lambda term: -term.weight)[:MOST_TERMS]
+    return sorted(found.values(), key=lambda term: -term.weight)[: bounds.TERMS]
 
 
 def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
@@ -153,14 +152,14 @@ def _terms(text: str, tags: Sequence[str]) -> tuple[Term, ...]:
     for word in _SYMBOLIC.findall(text):  # C++, node.js, a/b, max_size: signs that a word pattern would lose
         word = word.strip(".,;:!?()[]{}\"'")
         if len(word) > 1 and not word.startswith("#") and not words.WORD.fullmatch(word):
-            found.setdefault(word.lower(), Term(word.lower(), (words.literal(word),)))
+            found.setdefault(word.lower(), Term(word.lower(), (words.literal(word[: bounds.WORD]),)))
     seen: set[str] = set()
     stop = words.stops(text)
     named = {name.lower() for name in _NAMED.findall(text)}
     for word in [*words.words(text.replace("#", " ")), *(w for tag in tags for w in words.words(tag))]:
         if (word in stop and word not in named) or (len(word) < 2 and not word.isdigit() and word.isascii()):
             continue
-        forms = words.forms(word)
+        forms = words.forms(word[: bounds.WORD])
         if forms[0].literal not in seen:
             seen.add(forms[0].literal)
             found.setdefault(word, Term(word, forms))

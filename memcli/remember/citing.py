@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
+from memcli import bounds
 from memcli.errors import MemError
 from memcli.vault import journal
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
-_PLACE = re.compile(r"([^\s\[\](){}<>\"'`|]+\.(?:md|markdown)):(\d+)")
+_LINE = re.compile(r"\.(?:md|markdown)(?P<colon>:)(?P<line>\d+)")  # where a place ends, which is found at once
 
 
 def cite(vault: Vault, text: str) -> list[Entry]:
     """Record every memory that a text names as `path:line`; what does not exist here is passed over."""
     present = vault.files()
     used: dict[str, Entry] = {}
-    for said, line in _PLACE.findall(text):
-        # Chinese stands right before a path, so the path is the longest end of the word that is a file.
-        path = max((each for each in present if said.endswith(each)), key=len, default="")
+    before = 0
+    for match in islice(_LINE.finditer(text), bounds.CITATIONS):
+        # Chinese stands right before a path, so the path is the longest end of what stands there that is a file.
+        start, end = before, match.start("colon")
+        path = max((each for each in present if text.endswith(each, start, end)), key=len, default="")
+        before = match.end()
         try:
-            found = vault.matches(f"{path}:{line}") if path else []
+            found = vault.matches(f"{path}:{match['line'][: bounds.DIGITS]}") if path else []
         except MemError:
             continue
         used.update((entry.hash, entry) for entry in found)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memcli.serve.rows import LONGEST_TEXT, STDIN, WORD, Input, JsonSchema, flag, integer, many, text
+from memcli import bounds
+from memcli.serve.rows import STDIN, WORD, Input, JsonSchema, flag, integer, many, text
 
 # -- what is answered ------------------------------------------------------------------------------------------------
 
@@ -69,4 +70,4 @@ def most(what: str) -> Input:
 
 def whole(what: str) -> Input:
     """A text that is the matter itself."""
-    return Input("text", text(what, LONGEST_TEXT, 1), STDIN, needed=True)
+    return Input("text", text(what, bounds.TEXT, 1), STDIN, needed=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memcli import bounds
 from memcli.serve.inputs import (
     AGENT,
     BUDGET,
@@ -41,7 +42,6 @@ from memcli.serve.inputs import (
 )  # fmt: skip
 from memcli.serve.rows import (
     JSON_LINE,
-    LONGEST_TEXT,
     SLOW,
     WORD,
     WRITE,
@@ -58,7 +58,7 @@ DECISION = {
     "type": "object", "required": ["id", "answer"], "additionalProperties": False,
     "properties": {
         "id": text("Of the question.", 200), "answer": text("One of its choices.", 200),
-        "text": text("With the answer edit: the new words.", LONGEST_TEXT),
+        "text": text("With the answer edit: the new words.", bounds.TEXT),
     },
 }  # fmt: skip
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from memcli import bounds
+
 JsonSchema = dict[str, Any]
 
 # How a value becomes a part of the command; all else is an option of that name.
@@ -14,14 +16,11 @@ WORD, STDIN, JSON_LINE = "word", "stdin", "JSON on stdin"
 READ, WRITE, SLOW = "read", "write", "slow"
 PATH, QUERY, BODY, HEADER = "path", "query", "body", "header"
 
-LONGEST = 10_000  # characters of a name, a question or a filter
-LONGEST_TEXT = 1_000_000  # characters of a text to keep or to learn from
-
 
 # -- values ----------------------------------------------------------------------------------------------------------
 
 
-def text(what: str, most: int = LONGEST, least: int = 0, **more: Any) -> JsonSchema:
+def text(what: str, most: int = bounds.VALUE, least: int = 0, **more: Any) -> JsonSchema:
     return {"type": "string", "description": what, "maxLength": most, **({"minLength": least} if least else {}), **more}
 
 
@@ -41,7 +40,7 @@ def one_of(what: str, *names: str) -> JsonSchema:
     return {"type": "string", "description": what, "enum": list(names)}
 
 
-def many(of: JsonSchema, most: int = 100, least: int = 0) -> JsonSchema:
+def many(of: JsonSchema, most: int = bounds.ITEMS, least: int = 0) -> JsonSchema:
     what = {"description": of["description"]} if "description" in of else {}
     return {"type": "array", "items": of, "maxItems": most, **what, **({"minItems": least} if least else {})}
 

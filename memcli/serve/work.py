@@ -12,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from memcli import bounds
 from memcli.serve.problems import Problem
 from memcli.serve.rows import READ, SLOW, WRITE
 from memcli.serve.turns import Turns, Whose, full
@@ -31,7 +32,7 @@ class Limits:
     slows: int = 32
     seconds: float = 30.0  # that a request may take, and its body may take to come
     slow_seconds: float = 300.0
-    body: int = 2**22  # bytes
+    body: int = bounds.BODY  # bytes
     connections: int = 1000
     idle: float = 15.0  # seconds a connection may stand open without a request, or without taking its answer
 

@@ -67,6 +67,7 @@ def grep(
 ) -> dict[str, list[Hit]]:
     """Matching lines by file; lines too long to be read are left out and told. Files are given by name, so what
     .gitignore says does not hide a memory. `search_path` is the user's PATH."""
+    sought = sought._replace(patterns=[each for each in sought.patterns if "\n" not in each])  # which no line has
     if not paths or not sought.patterns:
         return {}
     known = set(paths)

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli.mcp.server import LONGEST, lines
+from memcli.bounds import FRAME
+from memcli.mcp.server import lines
 from tests.mcp.client import PATIENCE, STATELESS, Client
 from tests.test_house import HEAVY, loaded_by
 
@@ -109,7 +110,7 @@ def test_frames_are_the_same_however_the_stream_is_cut(frames: list[bytes], size
 
 
 def test_a_frame_that_is_too_long_is_thrown_away_and_the_next_one_read() -> None:
-    pieces = iter([b"x" * LONGEST, b"y" * 100, b"\nnext\n", b"half", b""])
+    pieces = iter([b"x" * FRAME, b"y" * 100, b"\nnext\n", b"half", b""])
     assert list(lines(lambda: next(pieces))) == [None, b"next", b"half"]
 
 
@@ -126,7 +127,7 @@ FRAMES = [
     b'{"jsonrpc":"2.0","method":"notifications/cancelled"}',
     b'[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":1,"method":"ping"},7]',
     b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b',"method":"ping"}',
-    b"x" * (LONGEST + 10),
+    b"x" * (FRAME + 10),
 ]  # fmt: skip
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memcli.recall.query import ASSISTANT, LONGEST, MOST_TERMS, PHRASE, USER, Query, called, parse
+from memcli.bounds import QUESTION, TERMS
+from memcli.recall.query import ASSISTANT, PHRASE, USER, Query, called, parse
 from memcli.text.words import COMMON
 from tests.recall.vaults import TODAY
 
@@ -86,13 +87,13 @@ def test_a_very_long_question_is_read_at_its_beginning() -> None:
     said = read("cache " + "x" * 10_000 + " redis")
     assert "cache" in {term.text for term in said.terms}
     assert "redis" not in {term.text for term in said.terms}
-    assert len(said.raw) <= LONGEST
+    assert len(said.raw) <= QUESTION
 
 
 def test_of_many_words_the_weightiest_are_kept() -> None:
     long = "推荐" + "".join(chr(0x4E00 + at) for at in range(0, 600, 3)) + ' and "a phrase"'
     terms = read(long).terms
-    assert len(terms) == MOST_TERMS
+    assert len(terms) == TERMS
     assert '"a phrase"' in {term.text for term in terms}
     assert min(term.weight for term in terms) > COMMON
 

@@ -1,0 +1,31 @@
+"""How much of what comes in is taken: one table for every door, the command line, MCP, HTTP, hooks and pages.
+
+What is longer is refused with its size, or read as far as the number goes. How much of a *file* is read stands where
+files are read (`vault/files.py`, `vault/yaml_read.py`, `vault/entries.py`): nobody sends those.
+"""
+
+from __future__ import annotations
+
+# One value, in characters
+VALUE = 10_000  # a question, a name, a filter, a place
+TEXT = 1_000_000  # a text to keep or to learn from
+ITEMS = 100  # values of one kind, such as tags
+
+# What is read of a question
+QUESTION = 2000  # characters; a pasted file names its subject well before that
+TERMS = 48  # the weightiest; a longer question says the same again
+WORD = 100  # letters of a word; a longer one is looked for by its beginning
+MISSPELT = range(5, 25)  # letters; a shorter word is one slip away from too many others, a longer one is no word
+ALTERNATIVES = 400  # of one pattern: each costs a search as much memory as a page of text
+CITATIONS = 1000  # places of an answer that are looked up
+DIGITS = 9  # of a line's number
+
+# One message, in bytes
+PIPED = 64 * 2**20  # what is piped into a command
+HOOK = 8 * 2**20  # what an agent hands to a hook
+FRAME = 2**20  # a line of MCP
+BODY = 4 * 2**20  # the body of a request
+HEAD = 2**16  # the head of a request
+HEADERS = 100
+BATCH = 100  # messages in a message of MCP
+WAITING = 1000  # calls of one client that wait

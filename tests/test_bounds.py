@@ -1,0 +1,166 @@
+"""Every input has a bound: whatever is sent through a door, the answer comes and no search grows with it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcli import bounds, hook
+from memcli.mcp import tools
+from memcli.mcp.calls import Calls
+from memcli.recall import Request, recall
+from memcli.text.words import WORD
+from memcli.vault import grep
+from tests.conftest import NOW, Ran, opened
+from tests.recall.vaults import lay
+
+NOTES = {"logs/2026-11-20.md": "- we moved to Postgres and Kubernetes #infra\n- 老王说缓存在周五换\n"}
+LETTERS = "aé我ж0_+.*/#\"'-:«　\u0300🙂İ"
+PATTERN = 100_000  # characters that all the patterns of one question may have
+
+
+def hostile() -> Iterator[str]:
+    """Texts that are long in every way: one letter, one word, many words, many marks, and mixtures of a seed."""
+    for sign in LETTERS:
+        yield sign * 600
+        yield sign * 9000
+    dice = random.Random(4)
+    for size in (30, 200, 3000):
+        yield " ".join("".join(dice.choices("bcdfghklmnpr", k=22)) for _ in range(size))
+        yield " ".join("".join(dice.choices("бвгджклмн", k=22)) for _ in range(size))
+        yield "".join(dice.choices(LETTERS + " \n", k=size))
+        yield "".join(chr(dice.randrange(0x4E00, 0x9FFF)) for _ in range(size))
+    yield '"' * 3000
+    yield "user: a " * 1000
+    yield "#" + "a" * 500 + " path:" + "b" * 500 + " type:" + "c" * 500 + " tag:" + "d" * 500
+    yield "(a+)+$" * 500
+    yield "2026-11-20 " * 500
+
+
+HOSTILE = [text[: bounds.VALUE] for text in hostile()]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of all patterns that are looked for."""
+    sizes: list[int] = []
+    find = grep.by_library
+
+    def counted(home: str, paths: Any, sought: grep.Sought) -> Iterator[grep.FileHits]:
+        sizes.append(len(sought.regex))
+        assert sizes[-1] <= PATTERN, "the pattern grows with what is asked"
+        return find(home, paths, sought)
+
+    monkeypatch.setattr(grep, "by_library", counted)
+    grep.engine.cache_clear()
+    return sizes
+
+
+def test_a_recall_of_anything_comes_to_an_end(folder: Path, asked: list[int]) -> None:
+    lay(folder, NOTES)
+    for text in HOSTILE:
+        recall(opened(folder), Request(text))
+    assert asked
+
+
+@pytest.mark.parametrize("size", [500, 2000, 100_000])
+def test_a_long_word_that_no_note_has_is_no_trouble(folder: Path, asked: list[int], size: int) -> None:
+    lay(folder, NOTES)
+    assert not recall(opened(folder), Request("a" * size)).matched
+    assert asked and max(asked) < 2000
+
+
+def test_a_long_word_is_found_by_its_beginning(folder: Path) -> None:
+    word = "postgres" * 40
+    lay(folder, {"logs/2026-11-20.md": f"- {word} it was\n"})
+    assert recall(opened(folder), Request(word)).matched
+
+
+def test_the_tools_of_mcp_take_anything_up_to_a_bound(folder: Path, asked: list[int]) -> None:
+    lay(folder, NOTES)
+    calls = Calls([("project", str(folder))], {"MEM_LANE": "off"}, str(folder), lambda: NOW, str)
+    for tool in tools.offered():
+        for text in HOSTILE[::3]:
+            for arguments in _arguments(tool, text):
+                calls.run(tool["name"], tools.checked(tool, arguments), "fuzz")
+
+
+def test_every_argument_of_a_tool_has_a_bound_and_what_is_longer_is_refused() -> None:
+    for tool in tools.offered(has_owners=True):
+        for name, schema in tool["inputSchema"]["properties"].items():
+            needed = dict.fromkeys(tool["inputSchema"]["required"], "x")
+            if schema["type"] == "array":
+                wrong: list[Any] = [["x"] * (schema["maxItems"] + 1), ["x" * (schema["items"]["maxLength"] + 1)]]
+            elif schema["type"] == "integer" or "enum" in schema:
+                continue
+            else:
+                wrong = ["x" * (schema["maxLength"] + 1)]
+            for value in wrong:
+                with pytest.raises(tools.Wrong, match="at most"):
+                    tools.checked(tool, {**needed, name: value})
+
+
+def _arguments(tool: dict[str, Any], text: str) -> Iterator[dict[str, Any]]:
+    """Arguments of a tool, each of them long in turn."""
+    needed = dict.fromkeys(tool["inputSchema"]["required"], "postgres")
+    for name, schema in tool["inputSchema"]["properties"].items():
+        if schema["type"] == "array":
+            yield {**needed, name: [text] * bounds.ITEMS}
+        elif schema["type"] == "string" and "enum" not in schema and text.strip():
+            yield {**needed, name: text}
+
+
+def test_hooks_take_anything(folder: Path, asked: list[int]) -> None:
+    lay(folder, NOTES)
+    for text in [*HOSTILE, "a/" * 100_000, "x " * 500_000]:
+        for field in ("prompt", "session_id", "cwd", "transcript_path", "source", "agent_id"):
+            payload = hook.read(json.dumps({"prompt": "what about postgres", field: text}).encode(), str(folder))
+            assert len(payload.cwd) <= bounds.VALUE
+            hook.handle(opened(folder), "prompt", payload)
+
+
+COMMANDS = (
+    ("recall", "{}"), ("recall", "--since", "{}", "x"), ("recall", "--tag", "{}", "x"), ("recall", "--path", "{}", "x"),
+    ("recall", "--agent", "{}", "x"), ("prompt", "{}"), ("ask", "--evidence", "{}"), ("add", "--dry-run", "{}"), ("list", "{}"),
+    ("list", "--type", "{}"), ("show", "{}"), ("forget", "--yes", "{}"), ("diff", "{}"), ("profile", "get", "{}"), ("cite", "{}"),
+    ("edit", "{}", "x"), ("label", "show", "{}"), ("session", "show", "{}"), ("config", "get", "{}"), ("prefer", "set", "{}", "x"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_command_line_takes_anything(folder: Path, mem: Callable[..., Ran], words: tuple[str, ...]) -> None:
+    lay(folder, NOTES)
+    for text in [*HOSTILE[::3], "a" * 100_000]:
+        ran = mem(*(word.replace("{}", text) for word in words), stdin="")
+        assert "unexpected" not in ran.err, (words, text[:20], ran.err[-300:])
+
+
+@pytest.mark.parametrize(
+    "words", [("recall", "-"), ("prompt", "-"), ("add", "--dry-run", "-"), ("cite",)], ids=" ".join
+)
+def test_a_pipe_takes_anything(folder: Path, mem: Callable[..., Ran], words: tuple[str, ...]) -> None:
+    lay(folder, NOTES)
+    for text in [*HOSTILE[::3], "a" * 300_000, "a.md:1" * 50_000, "a.md:" + "1" * 9000]:
+        ran = mem(*words, stdin=text)
+        assert "unexpected" not in ran.err, (words, text[:20], ran.err[-300:])
+
+
+def test_what_is_piped_in_without_end_is_read_to_a_bound(
+    folder: Path, mem: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open("/dev/zero", "rb") as endless:
+        import io
+
+        from memcli.argv import piped
+
+        monkeypatch.setattr(bounds, "PIPED", 1000)
+        assert piped(io.TextIOWrapper(endless), True) == bytes(1001)
+
+
+def test_a_word_of_the_table_is_a_word() -> None:
+    assert WORD.fullmatch("a" * bounds.WORD)
