@@ -15,6 +15,7 @@ from memcli.deep import page
 from memcli.deep.passages import Want
 from memcli.deep.pipeline import Answered, AskRequest, ask
 from memcli.errors import UsageError
+from memcli.remember.gates import sensitive
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, files, queue
 from memcli.vault.vault import Vault
@@ -26,12 +27,34 @@ _DAYS = ("since", "until")
 
 
 def leave(vault: Vault, request: AskRequest) -> str:
-    """Put a question into the queue; its name. The same one on the same day is one."""
-    facts = asdict(request)
+    """Put a question into the queue, without what is sensitive in it; its name. The same one on the same day is one."""
+    facts = _gated(vault, asdict(request))
     facts["want"] = {name: str(day) if name in _DAYS and day else day for name, day in facts["want"].items()}
     name = hashlib.sha1(f"{vault.today} {facts}".encode("utf-8", "replace")).hexdigest()[:8]
     queue.put(vault, KIND, name, {"name": name, "request": facts})
     return name
+
+
+def _gated(vault: Vault, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the request as it may lie on the disk; say what was blacked out of it."""
+    rules, found = sensitive.policy(vault.settings.gates), list[str]()
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: plain(each) for key, each in value.items()}
+        if isinstance(value, (list, tuple)):
+            return tuple(map(plain, value))
+        if not isinstance(value, str):
+            return value
+        text, kinds = sensitive.redacted(value, rules)
+        found.extend(kinds)
+        return text
+
+    # A session is named by mem itself, and found by its name.
+    gated = {key: each if key == "session" else plain(each) for key, each in facts.items()}
+    if found:
+        vault.notice(f"blacked out {sensitive.named(list(dict.fromkeys(found)))}")
+    return gated
 
 
 def work(vault: Vault, payload: dict[str, Any]) -> None:
