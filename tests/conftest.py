@@ -181,7 +181,7 @@ def git(folder: Path, *words: str) -> str:
 def repository(folder: Path) -> Path:
     """The vault's folder as a git repository with one commit."""
     git(folder, "init", "--quiet")
-    (folder / ".gitattributes").write_text("logs/*.md merge=union\njournal/*.jsonl merge=union\n", encoding="utf-8")
+    (folder / ".gitattributes").write_text("journal/*.jsonl merge=union\n", encoding="utf-8")
     (folder / ".gitignore").write_text(".mem/\n", encoding="utf-8")
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "-m", "begin")

@@ -280,6 +280,7 @@ OPENERS = {
     "vault/git/sandbox.py": "lays a folder of its own for git, and brings home what git wrote there",
     "vault/git/commit.py": "reads the index of that folder, and takes away what was packed",
     "vault/git/exchange.py": "the same folder, for a sync",
+    "vault/git/conflicts.py": "three versions of a file in a folder of its own, for git to merge",
     "vault/git/trusted.py": "a vault that is trusted: git's own work tree for a merge",
     "vault/git/asks.py": "looks for links and odd files in .git, opens nothing",
     "vault/git/remotes.py": "lists the hooks of a repository on this machine",

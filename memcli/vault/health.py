@@ -60,6 +60,7 @@ def checks(vault: Vault) -> Iterator[Check]:
     yield from _git(vault)
     yield from _trusted(vault)
     yield from checks_of_memories(vault)
+    yield from _forgotten(vault)
     yield from _data_files(vault)
     yield from _links(vault)
     yield from _names(vault)
@@ -202,6 +203,15 @@ def checks_of_memories(vault: Vault) -> Iterator[Check]:
     yield Check("memories", OK, f"{entries} in {number} files")
     for message in wrong:
         yield Check("file", BROKEN, message, "mend or remove it; everything else works")
+
+
+def _forgotten(vault: Vault) -> Iterator[Check]:
+    """What was forgotten and is live all the same, as after a merge by plain git, which joins lines and knows no
+    memories."""
+    kept = [{e.id: e.place for e in vault.entries(want)} for want in (Filter(), Filter(kinds=frozenset({"archive"})))]
+    for id in sorted(kept[0].keys() & kept[1].keys()):
+        what = f"{id} is live in {kept[0][id]} and archived in {kept[1][id]}"
+        yield Check("forgotten", NOTE, what, f"mem forget {id}, unless it was said again since")
 
 
 def _data_files(vault: Vault) -> Iterator[Check]:

@@ -85,7 +85,7 @@ def _said(line: str) -> str:
 
 def _log(repository: Repository, limit: int, path: str) -> list[Step]:
     form = f"--format={_RECORD}%h{_FIELD}%cI{_FIELD}%s"
-    words = ("log", f"-{limit}", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", form)
+    words = ("log", f"-{limit}", "--no-merges", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", form)
     if path:
         answer = repository.ask(*words, "--", path)
     else:

@@ -173,6 +173,9 @@ def _now(was: Piece, ours: Piece | None, theirs: Piece | None, settle: Settle) -
         return replace(ours if mine != was.text else theirs, below=below)
     if {mine, others} <= {was.text, _NOTHING}:
         return None
+    left = ours or theirs
+    if left and not _alike(was, left):  # here it was taken out, too, and something else stands in its place
+        return left
     raise Contradiction(_shown(was.text))  # changed here, taken out there
 
 

@@ -1,5 +1,5 @@
-"""`mem sync`: bring this vault and its remote together. Logs and journals merge by union; any other conflict is named
-and undone, so that the vault is never left half-merged.
+"""`mem sync`: bring this vault and its remote together. Both sides are put together entry by entry; what contradicts is
+named and nothing is changed, so that the vault is never left half-merged.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from memcli.vault.git.dot_git import GitDir, is_repository
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
+_DAILY = "*[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*.md"
+_NOTES = (_DAILY, "logs/*.md", "archive/**/*.md", "agents/*/logs/*.md", "agents/*/archive/**/*.md")
+FORMER_RULES = frozenset(f"{pattern} merge=union" for pattern in _NOTES)
 Exchange = exchange.Exchange | trusted.Exchange
 
 
@@ -25,7 +28,7 @@ class Synced:
 
 
 def sync(vault: Vault) -> Synced:
-    """Commit what lies around, pull with rebase, push. Refused, with nothing changed, when the two sides contradict."""
+    """Commit what lies around, merge what the remote has, push. Refused, nothing changed, when both sides contradict."""
     root = vault.root
     if not is_repository(root):
         raise UsageError("this vault is not a git repository", "mem init makes it one")
@@ -49,6 +52,7 @@ def _sync(vault: Vault, exchange: Exchange) -> Synced:
     if not exchange.branch:
         raise Refused("the vault is not on a branch", "git switch main")
     _fetch(exchange)
+    _upgrade(vault)
     saved = exchange.save()
     pulled = 0
     for _ in range(3):  # somebody else may push between our pull and our push
@@ -63,6 +67,17 @@ def _sync(vault: Vault, exchange: Exchange) -> Synced:
             return Synced(remote, saved, pulled, pushed)
         _fetch(exchange)
     raise Refused(f"{remote} keeps changing", "try again in a minute")
+
+
+def _upgrade(vault: Vault) -> None:
+    """Take the lines out of `.gitattributes` by which earlier versions had git join the lines of notes: of a memory that
+    one side forgot, or edited, such a union brings the old line back."""
+    path = vault.root / ".gitattributes"
+    source = files.read_or_empty(path)
+    lines = source.text.splitlines(keepends=True)
+    kept = [line for line in lines if line.strip() not in FORMER_RULES]
+    if kept != lines:
+        files.replace(path, "".join(kept), source, vault.cache)
 
 
 def _fetch(exchange: Exchange) -> None:
@@ -81,22 +96,25 @@ def _pull(exchange: Exchange) -> int:
     if not theirs:
         return 0  # the remote is still empty
     begun = exchange.begun()
-    count = exchange.count(f"HEAD..{theirs}") if begun else exchange.count(theirs)
-    if count:
-        ours = begun and exchange.count(f"{theirs}..HEAD") > 0
-        exchange.move(exchange.rebased(theirs) if ours else theirs)
-    return count
+    new = f"HEAD..{theirs}" if begun else theirs
+    if not exchange.count(new):
+        return 0
+    number = exchange.count(new, merges=False)
+    ours = begun and exchange.count(f"{theirs}..HEAD") > 0
+    exchange.move(exchange.merged(theirs) if ours else theirs)
+    return number
 
 
 def _push(exchange: Exchange) -> int | None:
     """Commits pushed; None when the remote moved on in the meantime."""
     theirs = exchange.theirs()
-    ahead = exchange.count(f"{theirs}..HEAD") if theirs else exchange.count("HEAD")
-    if ahead == 0:
+    ahead = f"{theirs}..HEAD" if theirs else "HEAD"
+    if not exchange.count(ahead):
         return 0
+    number = exchange.count(ahead, merges=False)
     done = exchange.push()
     if done.ok:
-        return ahead
+        return number
     if "[rejected]" in done.err or "fetch first" in done.err or "non-fast-forward" in done.err:
         return None
     raise MissingPart(f"{exchange.remote} does not take the push: {done.why}", "your memory is whole; sync again later")

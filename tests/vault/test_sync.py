@@ -9,6 +9,7 @@ import pytest
 from memcli.errors import MissingPart, Refused, UsageError
 from memcli.remember import Memory, add, prefer
 from memcli.vault import history, preferences, trust
+from memcli.vault.git import exchange
 from memcli.vault.sync import Synced, sync
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened
@@ -207,3 +208,28 @@ def test_entries_come_together_also_where_git_is_let_loose(here: Vault, there: V
         sync(vault)
     assert trust.lets_git_loose(there.root, there.environ)
     assert [entry.words for entry in there.entries()] == ["home is Pudong", "vault is a fact", "there is a fact"]
+
+
+def test_two_machines_that_sync_at_once_both_come_through(
+    here: Vault, there: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(here, Memory("tea is green"))
+    add(there, Memory("rent rises in March"))
+    kind = exchange.Exchange
+    push = kind.push
+
+    def late(this: exchange.Exchange) -> object:
+        monkeypatch.setattr(kind, "push", push)
+        add(here, Memory("the cat eats twice a day"))
+        sync(here)  # between the pull and the push of the other
+        return push(this)
+
+    sync(here)
+    monkeypatch.setattr(kind, "push", late)
+    assert sync(there).pulled == 2
+    sync(here)
+    assert sorted(e.words for e in here.entries() if e.path == LOG) == sorted(
+        e.words for e in there.entries() if e.path == LOG
+    )
+    assert len([e for e in here.entries() if e.path == LOG]) == 3
+    assert not [path for path in there.cache.iterdir() if path.name.startswith(("sync", "work", "mem-git"))]

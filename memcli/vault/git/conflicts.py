@@ -1,39 +1,45 @@
-"""Where git stops because both sides changed the same lines, entries are put together, and the rebase goes on."""
+"""Merge what two machines committed: git finds the files that both changed, and mem puts each of them together."""
 
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from memcli.vault import files, merge
-from memcli.vault.create import templates
+from memcli.errors import Refused
+from memcli.vault import merge
 from memcli.vault.git.program import Answer
+from memcli.vault.layout import JOURNAL
 from memcli.vault.merge_values import Contradiction
 
-MOST = 1000  # commits that stop in one rebase
+# Whatever the attributes of a vault say, git stops at every file that both sides changed: lines may fit where entries
+# do not, and a union of lines brings back what was forgotten. A file that was moved as it is takes its edits along;
+# one that is only alike is another file, as an archive is that a memory was moved to.
+SETTINGS = {"merge.default": "binary", "merge.union.driver": "false", "merge.directoryRenames": "false"}
+MESSAGE = "mem sync: what two machines wrote"
 _FILES = ("100644", "100755")  # modes of plain files
-# Lines may fit where records do not (the same key twice): git is to stop wherever both sides changed such a file.
-_BY_ENTRY = "*.yaml merge=binary\n*.yml merge=binary\nUSER.md merge=binary\n"
-Stages = dict[str, tuple[str, str]]  # 1: before, 2: theirs, 3: ours → mode and object
+Stages = dict[str, tuple[str, str]]  # 1: before, 2: ours, 3: theirs → mode and object
 
 
-def attributes() -> str:
-    """How git merges where the vault itself says nothing of it: logs by union, also without a `.gitattributes`."""
-    return _BY_ENTRY + files.read(templates() / "gitattributes").text
+def merged(ask: Callable[..., Answer], theirs: str) -> str:
+    """Commit both sides in the work folder in which `ask` runs git, and return the commit. Refused when both sides
+    changed the same entry, each in its own way."""
+    words = ("merge", "--quiet", "--no-edit", "--allow-unrelated-histories", "-X", "find-renames=100%", "-m", MESSAGE)
+    done = ask(*words, theirs)
+    if not done.ok:
+        unmerged = _unmerged(ask)
+        if both := [why for path, stages in unmerged.items() if (why := _put_together(ask, path, stages))]:
+            raise _contradiction(f"both sides changed {'; '.join(both[:8])}")
+        done = ask("commit", "--quiet", "--no-edit") if unmerged else done
+    if not done.ok:
+        raise _contradiction(done.why)
+    return ask("rev-parse", "HEAD").out.strip()
 
 
-def settled(ask: Callable[..., Answer], done: Answer, go_on: Sequence[str]) -> tuple[Answer, list[str]]:
-    """How a rebase ended, and what kept it from ending well: the entries, or files, that both sides changed.
-    `ask` runs git where it takes place, `go_on` are the words to continue it with."""
-    for _ in range(MOST):
-        if done.ok or not (unmerged := _unmerged(ask)):
-            break
-        contradictions = [why for path, stages in unmerged.items() if (why := _put_together(ask, path, stages))]
-        if contradictions:
-            return done, contradictions
-        done = ask(*go_on)
-    return done, []
+def _contradiction(why: str) -> Refused:
+    return Refused(why, "nothing was changed here; git pull --rebase lets you settle it by hand, then mem sync again")
 
 
 def _unmerged(ask: Callable[..., Answer]) -> dict[str, Stages]:
@@ -46,18 +52,54 @@ def _unmerged(ask: Callable[..., Answer]) -> dict[str, Stages]:
 
 
 def _put_together(ask: Callable[..., Answer], path: str, stages: Stages) -> str:
-    """Have the index and the folder hold both sides of a file; else what stands against it."""
-    modes = {mode for mode, _ in stages.values()}
-    if not merge.merges(path) or not {"2", "3"} <= stages.keys() or not modes <= {*_FILES}:
+    """Have the index and the folder hold both sides of a file; return what stands against it, or ""."""
+    if not {mode for mode, _ in stages.values()} <= {*_FILES}:
         return path
     try:
-        texts = [ask("cat-file", "blob", stages[n][1]).raw.decode() if n in stages else "" for n in ("1", "2", "3")]
-        text = merge.merged(path, *texts)
+        # Theirs is what others have already: it stands first, and ours below it.
+        sides = [ask("cat-file", "blob", stages[n][1]).raw.decode() if n in stages else "" for n in ("1", "3", "2")]
+        text = _text_of_both(ask, path, stages, sides)
     except UnicodeDecodeError:
         return path
     except Contradiction as contradiction:
         return f"{path}: {contradiction}" if str(contradiction) else path
+    if not text.strip() and len(stages) < 3:  # one side took the file away, and nothing is left of it
+        return "" if ask("rm", "--quiet", "--cached", "--", path).ok else path
     oid = ask("hash-object", "-w", "--stdin", stdin=text.encode()).out.strip()
-    entry = f"{stages['2'][0]} {oid} 0\t{path}\0"
-    steps = (("update-index", "-z", "--index-info"), os.fsencode(entry)), (("checkout-index", "-f", "--", path), None)
+    mode = (stages.get("2") or stages["3"])[0]
+    steps = (
+        (("update-index", "-z", "--index-info"), os.fsencode(f"{mode} {oid} 0\t{path}\0")),
+        (("checkout-index", "-f", "--", path), None),
+    )
     return "" if oid and all(ask(*words, stdin=stdin).ok for words, stdin in steps) else path
+
+
+def _text_of_both(ask: Callable[..., Answer], path: str, stages: Stages, sides: list[str]) -> str:
+    if path.startswith(f"{JOURNAL}/") and path.endswith(".jsonl"):
+        return _union(*sides)
+    both = {"2", "3"} <= stages.keys()
+    if path.endswith(merge.MARKDOWN) or (both and merge.merges(path)):
+        return merge.merged(path, *sides)  # who took a Markdown file away took out its blocks; what is new there stays
+    if not both:
+        raise Contradiction
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, name) for name in ("base", "theirs", "ours")]
+        for file, text in zip(files, sides, strict=True):
+            file.write_bytes(text.encode())
+        before, theirs, ours = map(str, files)
+        done = ask("merge-file", "-p", theirs, before, ours)
+    if not done.ok:
+        raise Contradiction
+    return done.raw.decode()
+
+
+def _union(base: str, theirs: str, ours: str) -> str:
+    """Return a journal with the lines of both sides, each once: it only grows."""
+    known = Counter(base.split("\n")) | Counter(theirs.split("\n"))
+    new = []
+    for line in filter(None, ours.split("\n")):
+        if known[line]:
+            known[line] -= 1
+        else:
+            new.append(f"{line}\n")
+    return theirs + ("\n" if theirs and not theirs.endswith("\n") and new else "") + "".join(new)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from tempfile import mkdtemp
 
 from memcli.errors import Refused
 from memcli.vault.git import config, conflicts, program, remotes, work_tree
@@ -12,7 +14,7 @@ from memcli.vault.git.commit import dates
 from memcli.vault.git.dot_git import Head
 from memcli.vault.git.program import Answer
 from memcli.vault.git.sandbox import Sandbox
-from memcli.vault.git.trusted import NETWORK, SAVED, contradiction, unreachable
+from memcli.vault.git.trusted import NETWORK, SAVED, unreachable
 from memcli.vault.vault import Vault
 
 
@@ -83,30 +85,24 @@ class Exchange:
     def theirs(self) -> str:
         return self.refs.get(f"refs/remotes/{self.remote}/{self.branch}", "")
 
-    def count(self, commits: str) -> int:
-        answer = self.box.ask("rev-list", "--count", commits.replace("HEAD", self.head.oid))
+    def count(self, commits: str, merges: bool = True) -> int:
+        words = ("rev-list", "--count", *(() if merges else ("--no-merges",)))
+        answer = self.box.ask(*words, commits.replace("HEAD", self.head.oid))
         return int(answer.out) if answer.ok else 0
 
-    def rebased(self, theirs: str) -> str:
-        """Our commits on top of theirs, made on a copy: whatever goes wrong there, the vault has not been touched."""
-        copy = self.box.folder / "work"
-        copy.mkdir()
-        places = {"GIT_INDEX_FILE": str(self.box.folder / "work-index"), **self._identity()}
-        places.pop("GIT_AUTHOR_DATE")
-        how = self.box.folder / "merging"
-        how.write_text(conflicts.attributes(), encoding="utf-8")
-        self._settings({"core.attributesFile": str(how), "core.symlinks": "false"})
+    def merged(self, theirs: str) -> str:
+        """Put our commits and theirs together on a copy: whatever goes wrong there, the vault has not been touched."""
+        copy = Path(mkdtemp(prefix="work-", dir=self.box.folder))
+        places = {"GIT_INDEX_FILE": str(copy) + "-index", **self._identity()}
+        self._settings({**conflicts.SETTINGS, "core.symlinks": "false"})
         (self.box.folder / "HEAD").write_text(f"{self.head.oid}\n", encoding="ascii")
         made = self.box.ask("reset", "--quiet", "--hard", timeout=NETWORK, work=copy, variables=places)
         if not made.ok:
             raise Refused(f"the merge can't be prepared: {made.why}", "nothing was changed")
-        ask = partial(self.box.ask, timeout=NETWORK, work=copy, variables=places)
-        done, both = conflicts.settled(ask, ask("rebase", "--quiet", theirs), ("rebase", "--continue"))
-        if not done.ok:
-            raise contradiction(both, done)
+        target = conflicts.merged(partial(self.box.ask, timeout=NETWORK, work=copy, variables=places), theirs)
         self.box.carry()
         self._settings()
-        return self.box.must("rev-parse", "HEAD").out.strip()
+        return target
 
     def move(self, target: str) -> None:
         """Bring the files, the index and the branch to a commit."""

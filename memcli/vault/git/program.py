@@ -25,6 +25,7 @@ QUIET = {
 
 # Variables of the user's that say who they are or where git is; of all others (`GIT_DIR` from a hook of another
 # repository, configuration from outside) a command that only looks at the vault has no need.
+NONE: Mapping[str, str] = MappingProxyType({})
 _WHO = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
 _ALWAYS = (*_WHO, "GIT_EXEC_PATH")
 _OF_ANOTHER_REPOSITORY = (
@@ -86,7 +87,12 @@ class Running:
 
 
 def start(
-    folder: Path, *words: str, variables: Mapping[str, str], users: bool = False, stdin: bytes | None = None
+    folder: Path,
+    *words: str,
+    variables: Mapping[str, str],
+    users: bool = False,
+    stdin: bytes | None = None,
+    settings: Mapping[str, str] = NONE,
 ) -> Running:
     """Start git in a folder; `users`: with the user's own settings, which name programs of the user's choice."""
     environ = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C.UTF-8"}
@@ -96,10 +102,10 @@ def start(
     else:
         alone = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in _ALWAYS}
         environ = {**alone, **_NOBODYS, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1"}
-    settings = [word for name, value in QUIET.items() for word in ("-c", f"{name}={value}")]
+    said = [word for name, value in {**QUIET, **settings}.items() for word in ("-c", f"{name}={value}")]
     try:
         process = subprocess.Popen(
-            ["git", *settings, *words], cwd=folder, env={**environ, **variables}, stdout=subprocess.PIPE,
+            ["git", *said, *words], cwd=folder, env={**environ, **variables}, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
         )  # fmt: skip
     except FileNotFoundError:
@@ -112,10 +118,11 @@ def ask(
     *words: str,
     timeout: float = 30,
     stdin: bytes | None = None,
-    variables: Mapping[str, str] = MappingProxyType({}),
+    variables: Mapping[str, str] = NONE,
+    settings: Mapping[str, str] = NONE,
 ) -> Answer:
     """Run git as the user would, in a repository that is theirs or trusted. A failure is in the answer."""
-    return start(folder, *words, variables=variables, users=True, stdin=stdin).answer(timeout)
+    return start(folder, *words, variables=variables, users=True, stdin=stdin, settings=settings).answer(timeout)
 
 
 def plain(failed: Answer) -> str:

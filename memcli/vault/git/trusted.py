@@ -13,7 +13,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memcli.errors import MissingPart, Refused
-from memcli.vault import files
 from memcli.vault.git import conflicts, program
 from memcli.vault.git.commit import dates
 from memcli.vault.git.program import Answer
@@ -121,29 +120,28 @@ class Exchange:
         name = f"refs/remotes/{self.remote}/{self.branch}"
         return program.ask(self.root, "rev-parse", "--verify", "--quiet", name).out.strip()
 
-    def count(self, commits: str) -> int:
-        answer = program.ask(self.root, "rev-list", "--count", commits)
+    def count(self, commits: str, merges: bool = True) -> int:
+        """Return the number of commits; those that only put two sides together count with `merges`."""
+        words = ("rev-list", "--count", *(() if merges else ("--no-merges",)))
+        answer = program.ask(self.root, *words, commits)
         return int(answer.out) if answer.ok else 0
 
-    def rebased(self, theirs: str) -> str:
-        copy = self.vault.cache / "sync"
-        self._remove(copy)
-        try:
+    def merged(self, theirs: str) -> str:
+        """Put our commits and theirs together in a folder aside, and return the commit that has both."""
+        self._prune()
+        with TemporaryDirectory(prefix="sync-", dir=self.vault.cache) as folder:
+            copy = Path(folder, "work")
             words = ("worktree", "add", "--quiet", "--detach", str(copy), "HEAD")
             made = program.ask(self.root, *words, timeout=NETWORK)
             if not made.ok:
                 raise Refused(f"the merge can't be prepared: {made.why}", "nothing was changed")
-            how = self.vault.cache / "merging"
-            files.write(how, conflicts.attributes())
-            moment = {"GIT_COMMITTER_DATE": dates(self.vault.now)["GIT_COMMITTER_DATE"]}
-            ask = partial(program.ask, copy, timeout=NETWORK, variables={**moment, "GIT_EDITOR": "true"})
-            rebase = ("-c", f"core.attributesFile={how}", "rebase")
-            done, both = conflicts.settled(ask, ask(*rebase, "--quiet", theirs), (*rebase, "--continue"))
-            if done.ok:
-                return program.ask(copy, "rev-parse", "HEAD").out.strip()
-            raise contradiction(both, done)
-        finally:
-            self._remove(copy)
+            ask = partial(
+                program.ask, copy, timeout=NETWORK, variables=dates(self.vault.now), settings=conflicts.SETTINGS
+            )
+            try:
+                return conflicts.merged(ask, theirs)
+            finally:
+                program.ask(self.root, "worktree", "remove", "--force", "--force", str(copy))
 
     def move(self, target: str) -> None:
         words = ("reset", "--quiet", "--keep", target) if self.begun() else ("merge", "--quiet", "--ff-only", target)
@@ -155,10 +153,10 @@ class Exchange:
         words = ("push", "--quiet", "--set-upstream", self.remote, f"HEAD:refs/heads/{self.branch}")
         return program.ask(self.root, *words, timeout=NETWORK)
 
-    def _remove(self, copy: Path) -> None:
-        if copy.exists():
-            program.ask(self.root, "worktree", "remove", "--force", "--force", str(copy))
-            shutil.rmtree(copy, ignore_errors=True)
+    def _prune(self) -> None:
+        """Have git forget the work folders of a `mem sync` that was killed."""
+        for folder in self.vault.cache.glob("sync-*"):
+            shutil.rmtree(folder, ignore_errors=True)
         program.ask(self.root, "worktree", "prune")
 
 
@@ -169,12 +167,4 @@ def unreachable(remote: str, fetched: Answer) -> MissingPart:
     return MissingPart(
         f"{remote} can't be reached: {fetched.why}",
         f"if the address is wrong: git remote set-url {remote} ADDRESS; else sync again later, your memory is whole",
-    )
-
-
-def contradiction(both: list[str], done: Answer) -> Refused:
-    """Why our commits can't be put on top of theirs; `both` is what both sides changed."""
-    return Refused(
-        f"both sides changed {'; '.join(both[:8])}" if both else done.why,
-        "nothing was changed here; git pull --rebase lets you settle it by hand, then mem sync again",
     )
