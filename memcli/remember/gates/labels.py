@@ -15,6 +15,8 @@ from memcli.text.simplified import simplified
 LABELS, PROSE = (Path(__file__).with_name(name) for name in ("labels.txt", "prose.txt"))
 
 _PUBLIC = re.compile(r"public[ _-]?\Z", re.I)
+_COMPOUND = re.compile(r"\bpalabras? \Z", re.I)
+_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]")
 _EASTERN = "\u3000"  # from here on there are no spaces between words
 _BY_ITSELF = 4  # a word of so many letters is taken by itself only: `pin`, not `shipping`
 
@@ -68,6 +70,7 @@ def _standing(text: str, low: str, word: str, label: Label) -> Iterator[Place]:
     while at >= 0:
         stop = at + len(word)
         part = len(word) == 1 and text[at - 1 : at] >= _EASTERN and text[at - 1] not in "帐账号"  # 密 of 秘密
+        part = part or _goes_on(text, at, stop)
         if not part and (word[-1] >= _EASTERN or _is_bounded(text, low, at, stop, label.word)):
             for plural in ("es", "s"):
                 if len(word) > _BY_ITSELF and low.startswith(plural, stop) and not _is_small(text, stop + len(plural)):
@@ -76,6 +79,14 @@ def _standing(text: str, low: str, word: str, label: Label) -> Iterator[Place]:
             if label.kind != "api_key" or not _PUBLIC.search(text, max(0, at - 8), at):
                 yield Place(label, at, stop)
         at = low.find(word, stop)
+
+
+def _goes_on(text: str, at: int, stop: int) -> bool:
+    """Return whether a word is only a part of a longer one: キー of キーボード, 暗号 of 暗号化, `clave` of `palabra clave`."""
+    if text[stop : stop + 1] in ("化", "화") or _COMPOUND.search(text, max(0, at - 10), at):
+        return True
+    within = stop - at < 3 and at and _KATAKANA.match(text, at - 1)
+    return bool(_KATAKANA.match(text, stop - 1) and (within or _KATAKANA.match(text, stop)))
 
 
 def _is_bounded(text: str, low: str, at: int, stop: int, word: str) -> bool:

@@ -17,7 +17,7 @@ from memcli.remember.gates.labels import Place, lower, places
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Found
 from memcli.remember.gates.value import CELL, NEAR, SIGN, is_talk, is_value
-from memcli.text.plain import Plain, joined
+from memcli.text.plain import WALL, Plain, joined
 
 Span = tuple[str, int, int]
 
@@ -30,6 +30,13 @@ _BREAK = re.compile(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_
 def private_keys(seen: Plain) -> Iterator[Found]:
     for match in _PRIVATE.finditer(seen.text):
         yield Found("private_key", *seen.span(*match.span()))
+
+
+def by_format(seen: Plain) -> Iterator[Found]:
+    """Find what has the format of a key or stands in a command, wherever it stands."""
+    low = lower(seen.text)
+    for kind, start, stop in _formatted(seen.text, low, grams(low)):
+        yield Found(kind, *seen.span(start, stop))
 
 
 def found(seen: Plain) -> Iterator[Found]:
@@ -55,11 +62,15 @@ def _in(text: str) -> Iterator[Span]:
         yield from _named(text, place)
 
 
-def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
-    """What needs no name to be known."""
+def _formatted(text: str, low: str, there: Grams) -> Iterator[Span]:
     for kind, start, stop in tokens.found(text, low, there):
         if not is_talk(text[start:stop].lstrip("$")):  # the hashes of Unix begin with it
             yield kind, start, stop
+
+
+def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
+    """What needs no name to be known."""
+    yield from _formatted(text, low, there)
     published = [match.span() for match in _PUBLISHED.finditer(text)]
     for match in _STRING.finditer(text):
         if any(start < match.start() < stop for start, stop in published):
@@ -83,7 +94,7 @@ def _named(text: str, place: Place) -> Iterator[Span]:
         if candidate.how > SIGN and candidate.how >= settled:
             continue
         value, after = text[candidate.start : candidate.stop], text[candidate.stop : candidate.stop + 8]
-        if is_value(value, candidate.how, label, candidate.alone, candidate.quoted, after):
+        if WALL not in value and is_value(value, candidate.how, label, candidate.alone, candidate.quoted, after):
             yield label.kind, candidate.start, candidate.stop
             settled = candidate.how
 

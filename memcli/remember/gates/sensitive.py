@@ -75,13 +75,15 @@ def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
     wanted = frozenset(kind for kind in KINDS if rules[kind] != ALLOW)
     seen = plain.plain(text)
     seen = replace(seen, text=simplified(_MARK.sub(lambda mark: plain.WALL * len(mark[0]), seen.text)))
+    words = replace(seen, text=_words(seen.text))
     spans: list[Found] = []
     for start in range(0, len(seen.text), PIECE):
         stop = min(start + PIECE, len(seen.text))
         begin, end = seen.span(start, stop)
+        around = start - AROUND, stop + AROUND
         spans += (
             each
-            for each in _in(seen.part(start - AROUND, stop + AROUND), wanted)
+            for each in _in(seen.part(*around), words.part(*around), wanted)
             if each.start < end and each.stop > begin and each.kind in wanted
         )
     if "PRIVATE KEY" in seen.text and "private_key" in wanted:
@@ -91,19 +93,30 @@ def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
     return _merged([hit for hit in spans if not _is_hidden(text, hit)])
 
 
-def _in(seen: plain.Plain, wanted: frozenset[str]) -> Iterator[Found]:
+def _words(text: str) -> str:
+    """Return the words of a text, without what only points: links, names of files, drawings."""
+    if not (_PERSONAL.search(text) or _secret(text)):
+        return text
+    from memcli.remember.gates import marked
+
+    return marked.words_of(text)
+
+
+def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterator[Found]:
     if _secret(seen.text):
         from memcli.remember.gates import secrets
 
-        yield from secrets.found(seen)
-    if wanted & set(PERSONAL) and _PERSONAL.search(seen.text):
+        yield from secrets.found(words)
+        if words.text != seen.text:
+            yield from secrets.by_format(seen)
+    if wanted & set(PERSONAL) and _PERSONAL.search(words.text):
         from memcli.remember.gates import personal
 
-        yield from personal.found(seen)
+        yield from personal.found(words)
     if wanted & set(BY_POLICY):
         from memcli.remember.gates import personal
 
-        yield from personal.by_policy(seen)
+        yield from personal.by_policy(words)
 
 
 def _secret(text: str) -> bool:

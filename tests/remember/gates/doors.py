@@ -199,6 +199,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "bring._bring": ("import, a table", "import, notes", "import, talks"),
     "bring._stage": ("import, notes", "import, a table"),
     "change.edit": ("edit, a memory",),
+    "change.finish": OWN,
     "change.forget": OWN,
     "change.remove": OWN,
     "change.supersede": OWN,

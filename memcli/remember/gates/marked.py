@@ -1,0 +1,49 @@
+"""Hide what a note points with and does not say: targets of links, names of files, fields of the front matter whose
+meaning is known, embedded data and drawings. What looks like a secret there is a name or a picture, unless it has the
+format of a key; such formats are looked for in the text as it is.
+
+The shapes are rows of `patterns.txt`. Each begins at a sign of its own: twice the text takes twice the time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memcli.remember.gates.patterns import patterns
+from memcli.text.plain import WALL
+
+_SIGNS = re.compile(r"://|\]\(|\[\[|\]:|=[\"']|\w\.[A-Za-z]|base64,|\A---|```")
+_MOST_FRONT = 20_000  # characters of a front matter
+
+
+def words_of(text: str) -> str:
+    """Return the text with all that only points hidden, sign for sign."""
+    if not _SIGNS.search(text):
+        return text
+    pieces: list[str] = []
+    done = 0
+    for start, stop in sorted(_pointed(text)):
+        start = max(start, done)
+        if start < stop:
+            pieces += (text[done:start], re.sub(r"[^\n]", WALL, text[start:stop]))
+            done = stop
+    return "".join(pieces) + text[done:]
+
+
+def _pointed(text: str) -> Iterator[tuple[int, int]]:
+    *shapes, field, drawing, words = patterns(
+        "link target", "file name", "embedded data", "known field", "drawing", "words of a drawing"
+    )
+    for shape in shapes:
+        for match in shape.finditer(text):
+            yield match.span(match.lastindex or 0)
+    if text.startswith("---\n") and (end := text.find("\n---", 3, _MOST_FRONT)) > 0:
+        for match in field.finditer(text, 0, end):
+            yield match.span(1)
+    for match in drawing.finditer(text):
+        at, stop = match.span(1)
+        for said in words.finditer(text, at, stop):
+            yield at, said.start(1) - 1
+            at = said.end(1) + 1
+        yield at, stop
