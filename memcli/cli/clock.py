@@ -7,14 +7,23 @@ from datetime import datetime
 
 from memcli.errors import UsageError
 
+FIRST, LAST = 1000, 9000  # years from which days, and a thousand years, can be counted back and on
+
 
 def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
     """The user's local time, or what `MEM_NOW` says it is."""
     fixed = environ.get("MEM_NOW")
     if not fixed:
-        return datetime.now
+        return lambda: _bounded(datetime.now())
     try:
-        moment = datetime.fromisoformat(fixed.replace("Z", "+00:00"))
+        moment = _bounded(datetime.fromisoformat(fixed.replace("Z", "+00:00")))
     except ValueError:
         raise UsageError(f"MEM_NOW={fixed} is not an ISO time", "MEM_NOW=2026-11-21T14:30") from None
     return lambda: moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def _bounded(moment: datetime) -> datetime:
+    if not FIRST <= moment.year <= LAST:
+        why = f"the clock says {moment.date()}, and mem counts days from the year {FIRST} to {LAST}"
+        raise UsageError(why, "set the clock of this machine, or MEM_NOW")
+    return moment

@@ -28,7 +28,7 @@ class Synced:
 
 
 def sync(vault: Vault) -> Synced:
-    """Commit what lies around, merge what the remote has, push. Refused, nothing changed, when both sides contradict."""
+    """Commit what lies around, merge what the remote has, push. Refused, nothing changed, where both contradict."""
     root = vault.root
     if not is_repository(root):
         raise UsageError("this vault is not a git repository", "mem init makes it one")
@@ -70,8 +70,8 @@ def _sync(vault: Vault, exchange: Exchange) -> Synced:
 
 
 def _upgrade(vault: Vault) -> None:
-    """Take the lines out of `.gitattributes` by which earlier versions had git join the lines of notes: of a memory that
-    one side forgot, or edited, such a union brings the old line back."""
+    """Take the lines out of `.gitattributes` by which earlier versions had git join the lines of notes: such a union
+    brings back what one side forgot or edited."""
     path = vault.root / ".gitattributes"
     source = files.read_or_empty(path)
     lines = source.text.splitlines(keepends=True)

@@ -363,3 +363,25 @@ def test_general_options_may_stand_anywhere_but_not_after_two_dashes(mem: Mem, f
 def test_a_list_stands_under_its_name_in_an_object_that_tells_its_schema(mem: Mem, words: str, name: str) -> None:
     told = json.loads(mem(*words.split(), "--json").out)
     assert told["schema"] == 1 and isinstance(told[name], list)
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00", "9999-12-31T23:59", "0001-01-01T00:00+14:00"])
+@pytest.mark.parametrize("words", [("add", "tea"), ("recall", "last week"), ("prompt", "tea"), ("review",)])
+def test_a_clock_that_no_day_can_be_counted_from_is_named(mem: Mem, moment: str, words: tuple[str, ...]) -> None:
+    ran = mem(*words, MEM_NOW=moment)
+    assert ran.code == 2 or words[0] == "prompt", ran
+    assert "unexpected" not in ran.err and "Overflow" not in ran.err
+    assert "mem counts days from the year 1000 to 9000" in ran.err
+
+
+def test_at_the_bounds_of_the_clock_everything_works(mem: Mem) -> None:
+    for moment in ("1000-01-01T00:00", "9000-12-31T23:59"):
+        for words in (
+            ("add", f"tea in {moment[:4]}"),
+            ("recall", "last week"),
+            ("prompt", "tea"),
+            ("list",),
+            ("undo",),
+        ):
+            ran = mem(*words, MEM_NOW=moment)
+            assert ran.code in (0, 1) and "unexpected" not in ran.err, ran
