@@ -88,8 +88,18 @@ def serve(
     threading.Thread(target=get_ready, daemon=True).start()
     app = api.app(mcp.routes(api, terminal.environ), [own_names])
     address = f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{sock.getsockname()[1]}"
+
+    def listening() -> None:
+        terminal.tell(f"serving at {address}; Ctrl-C ends it")
+
+    def overdue() -> None:
+        if readers:
+            readers.kill()
+        terminal.tell("what takes too long to end is given up; what was answered is on disk")
+        os._exit(1)
+
     try:
-        server.serve(app, sock, limits, lambda: terminal.tell(f"serving at {address}; Ctrl-C ends it"), **tls)
+        server.serve(app, sock, limits, listening, overdue, **tls)
     finally:
         if readers:
             readers.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from memcli import __version__
+from memcli import __version__, bounds
 from memcli.mcp import tools
 
 TYPE_CHECKING = False  # spares every start the import of `typing`
@@ -42,6 +42,8 @@ def parsed(line: bytes) -> Any:
         raise Fault(PARSE, f"not JSON: {type(error).__name__}") from None
     if _depth(message) > DEEPEST:
         raise Fault(INVALID, f"nested more than {DEEPEST} levels deep")
+    if isinstance(message, list) and len(message) > bounds.BATCH:
+        raise Fault(INVALID, f"{len(message)} messages at once: at most {bounds.BATCH} are taken, and nothing was done")
     return message
 
 

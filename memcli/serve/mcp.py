@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from memcli.mcp import calls, homes, tools
 from memcli.mcp.protocol import (
+    BUSY,
     HANDSHAKES,
     INVALID,
     META,
@@ -26,6 +27,7 @@ from memcli.mcp.protocol import (
     STATELESS,
     UNKNOWN,
     VERSION,
+    WITH_BATCHES,
     Fault,
     Protocol,
     parsed,
@@ -64,10 +66,28 @@ def routes(api: Api, environ: Mapping[str, str]) -> list[BaseRoute]:
 
 
 async def _answered(api: Api, environ: Mapping[str, str], access: Access, message: Any, version: str) -> Any:
-    """The reply of the protocol. What calls a tool is done where commands are: beside others, or in its turn."""
+    """Return the reply of the protocol. Each call of a batch is one request more: it counts, has a turn and a deadline."""
+    if not isinstance(message, list) or not message or version not in WITH_BATCHES:
+        return await _answered_one(api, environ, access, message, version)
+    replies, calls = [], 0
+    for one in message:
+        try:
+            calls += bool(_called(one))
+            if _called(one) and calls > 1:  # the first was counted with its request
+                api.rates.count(access)
+            reply = await _answered_one(api, environ, access, one, version)
+        except Problem as problem:
+            said = f"{problem.detail}; {problem.hint}" if problem.hint else problem.detail
+            reply = reply_of(Fault(BUSY, said), one.get("id"))
+        replies += [] if reply is None else [reply]
+    return replies or None
+
+
+async def _answered_one(api: Api, environ: Mapping[str, str], access: Access, message: Any, version: str) -> Any:
+    """Return the reply to one message. A call is worked on where commands are: beside others, or in its turn."""
     if not _called(message):
         return _protocol(api, environ, access, None, version, False).answer(message)
-    writes = bool(_called(message) & set(tools.WRITING))
+    writes = _called(message) in tools.WRITING
 
     def work(vault: OpenVault) -> Any:
         return _protocol(api, environ, access, vault, version, writes).answer(message)
@@ -158,13 +178,10 @@ def _not_spoken(version: str) -> Fault:
 # -- answers ---------------------------------------------------------------------------------------------------------
 
 
-def _called(message: Any) -> set[str]:
-    """The tools that a message or a batch calls."""
-    found = set()
-    for one in message if isinstance(message, list) else [message]:
-        params = one.get("params") if isinstance(one, dict) and one.get("method") == "tools/call" else None
-        found |= {str(params.get("name"))} if isinstance(params, dict) else set()
-    return found
+def _called(message: Any) -> str:
+    """Return the name of the tool that a message calls, "" if it calls none."""
+    params = message.get("params") if isinstance(message, dict) and message.get("method") == "tools/call" else None
+    return str(params.get("name") or "") if isinstance(params, dict) else ""
 
 
 def _status(reply: Any, version: str) -> int:

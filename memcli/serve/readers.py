@@ -63,9 +63,10 @@ class Readers:
                 answer = reader.ask(question)
             except GONE:
                 code = reader.end()
-                if not self._done.is_set():
-                    self.tell(f"a reader ended ({code}); another one takes its place")
-                    reader = self._started()
+                if self._done.is_set():
+                    break
+                self.tell(f"a reader ended ({code}); another one takes its place")
+                reader = self._started()
             else:
                 if isinstance(answer, Ran):
                     return answer
@@ -88,11 +89,20 @@ class Readers:
                 continue
 
     def close(self) -> None:
+        """End them all; one that is still at work is killed, because nobody waits for its answer any more."""
         self._done.set()
         with self._one_is_free:
-            readers = [*self._free, *self._busy]
-        for reader in readers:
+            free, busy = list(self._free), list(self._busy)
+        for reader in busy:
+            reader.kill()
+        for reader in free:
             reader.end()
+
+    def kill(self) -> None:
+        """End them all at once."""
+        self._done.set()
+        for reader in [*self._free, *self._busy]:
+            reader.kill()
 
     def _started(self) -> Reader:
         return Reader(self.command, self.environ)

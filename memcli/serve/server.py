@@ -5,23 +5,30 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from memcli import system
+from memcli import bounds, system
 from memcli.serve.work import Limits
+
+LAST = 5.0  # seconds for the end, after those that a request may take
+TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 def protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """Connections that are let go when nothing comes, when an answer is not taken, and when there are too many."""
+    """Return connections that are closed when nothing comes, when an answer is not taken, when a head is too large, and
+    when there are too many."""
 
     class Guarded(HttpToolsProtocol):
         _guard: asyncio.TimerHandle | None = None
+        _unheard = 0  # bytes of a head, or behind a body, that nobody has read yet
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -38,9 +45,44 @@ def protocol(limits: Limits) -> type[asyncio.Protocol]:
             self._wait()  # the head has as long as an idle connection
             super().on_message_begin()
 
+        def data_received(self, data: bytes) -> None:
+            self._unheard += len(data)
+            super().data_received(data)
+            if self._unheard > bounds.HEAD and not self.transport.is_closing():
+                self.send_400_response("")
+
+        def on_header(self, name: bytes, value: bytes) -> None:
+            super().on_header(name, value)
+            if len(self.headers) > bounds.HEADERS:
+                self._is_too_large()
+
         def on_headers_complete(self) -> None:
+            if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > bounds.HEAD:
+                self._is_too_large()
             self._stop_waiting()  # the body is timed by who reads it
             super().on_headers_complete()
+
+        def on_body(self, body: bytes) -> None:
+            self._unheard = 0
+            super().on_body(body)
+
+        def on_message_complete(self) -> None:
+            self._unheard = 0
+            super().on_message_complete()
+
+        def _is_too_large(self) -> None:
+            """Make the parser give up, which ends in `send_400_response`."""
+            self._unheard = bounds.HEAD + 1
+            raise ValueError("the head of a request is too large")
+
+        def send_400_response(self, msg: str) -> None:
+            """Answer what is no request, or one whose head is too large, and close the connection."""
+            if self._unheard <= bounds.HEAD:
+                super().send_400_response(msg)
+                return
+            if self.cycle is None or self.cycle.response_complete:
+                self.transport.write(TOO_LARGE)
+            self.transport.close()
 
         def on_response_complete(self) -> None:
             super().on_response_complete()
@@ -84,22 +126,39 @@ def listen(host: str, port: int) -> socket.socket:
     return sock
 
 
-def serve(app: Starlette, sock: socket.socket, limits: Limits, started: Callable[[], None], **tls: Any) -> None:
-    """Until SIGTERM or Ctrl-C: then nobody new is heard, and what has begun is finished."""
+def serve(
+    app: Starlette,
+    sock: socket.socket,
+    limits: Limits,
+    started: Callable[[], None],
+    overdue: Callable[[], None],
+    **tls: Any,
+) -> None:
+    """Serve until SIGTERM or Ctrl-C: then nobody new is heard, and what has begun is finished. What is not finished
+    after the time of a request and `LAST` seconds is given up: `overdue` is called and ends the process."""
     config = uvicorn.Config(
         app, http=protocol(limits), ws="none", loop="asyncio", lifespan="on", log_config=None, access_log=False,
         server_header=False, timeout_keep_alive=int(limits.idle), timeout_graceful_shutdown=int(limits.seconds),
         backlog=1024, proxy_headers=False, **tls,
     )  # fmt: skip
-    _Server(config, started).run(sockets=[sock])
+    _Server(config, started, limits.seconds + LAST, overdue).run(sockets=[sock])
 
 
 class _Server(uvicorn.Server):
     """Tells when it listens, and ends with the signal that ended it as its own doing: exit code 0."""
 
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, started: Callable[[], None], grace: float, overdue: Callable[[], None]
+    ) -> None:
         super().__init__(config)
         self._tell_started = started
+        self._last_moment = threading.Timer(grace, overdue)
+        self._last_moment.daemon = True
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if not self.should_exit:
+            self._last_moment.start()  # a thread can't be ended, and Python would wait for all of them
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

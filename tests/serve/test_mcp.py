@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import base64
+import threading
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,10 @@ import pytest
 
 pytest.importorskip("starlette")
 
+from memcli import bounds
+from memcli.mcp.calls import Calls
 from memcli.serve.mcp import HEADER
+from memcli.serve.turns import Turns, Whose
 from tests.mcp.client import CAPABILITIES, STATELESS, VERSION
 from tests.serve.test_tenants import HERS, HIS, House, house
 
@@ -143,3 +149,55 @@ def test_no_place_of_a_tool_leads_out_of_the_vault(house: House, tmp_path: Path)
         for tool in ("show", "forget"):
             assert HERS not in text(new(house, "ben", "tools/call", name=tool, arguments={"place": place}))
     assert HERS in text(new(house, "anna", "tools/call", name="recall", arguments={"question": "flowerpot key"}))
+
+
+def batch(house: House, who: str, size: int, question: str = "violin") -> Any:
+    calls = [
+        {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": "recall", "arguments": {"question": question}}}
+        for number in range(size)
+    ]  # fmt: skip
+    return house.ask(who, "POST", "/mcp", calls, **{"MCP-Protocol-Version": "2025-03-26"})
+
+
+def test_a_batch_of_more_than_a_hundred_is_refused_whole(house: House) -> None:
+    answer = batch(house, "ben", bounds.BATCH + 1)
+    assert answer.status_code == 400 and "nothing was done" in answer.json()["error"]["message"]
+    assert len(batch(house, "ben", 3).json()) == 3
+
+
+def test_each_call_of_a_batch_counts_against_the_rate(house: House) -> None:
+    root = house.tokens.listed()[0].access.vault
+    house.secrets["slow"] = house.tokens.add("slow", root, rate=5)[1]
+    replies = batch(house, "slow", 8).json()
+    assert ["result" in reply for reply in replies] == [True] * 5 + [False] * 3
+    assert "may ask 5 times a minute" in replies[5]["error"]["message"] and replies[5]["id"] == 5
+    assert batch(house, "slow", 1).status_code == 429
+
+
+def test_each_call_of_a_batch_has_a_turn_of_its_own(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[str] = []
+    taken = Turns.read
+
+    async def counted(self: Turns, whose: Whose, same: Any, work: Any) -> Any:
+        turns.append(whose.token)
+        return await taken(self, whose, same, work)
+
+    monkeypatch.setattr(Turns, "read", counted)
+    batch(house, "ben", 4)
+    assert turns == ["ben"] * 4
+
+
+def test_a_call_of_a_batch_that_takes_too_long_is_given_up_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    lanes = house.api.doing._lanes
+    monkeypatch.setattr(lanes, "limits", replace(lanes.limits, seconds=0.2))
+    run, slow = Calls.run, threading.Event()
+
+    def once(self: Calls, *asked: Any) -> tuple[str, bool]:
+        if not slow.is_set():
+            slow.set()
+            time.sleep(1)
+        return run(self, *asked)
+
+    monkeypatch.setattr(Calls, "run", once)
+    first, second = batch(house, "ben", 2).json()
+    assert "takes too long" in first["error"]["message"] and (first["id"], second["id"]) == (0, 1)

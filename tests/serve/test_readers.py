@@ -142,3 +142,12 @@ def test_a_server_answers_alike_however_many_read(folder: Path, tmp_path: Path, 
     assert all(status == 200 and told in text.decode() for status, text in answers), answers
     server.process.send_signal(signal.SIGTERM)
     assert server.process.wait(30) == 0
+
+
+def test_a_reader_that_never_answers_does_not_keep_the_server(folder: Path) -> None:
+    readers = two([sys.executable, "-c", HANGS])
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(readers.run, ["recall"], b"", Access(folder))
+        eventually(lambda: readers._busy or 1 / 0)
+        readers.close()
+        assert isinstance(answer.exception(20), Problem)

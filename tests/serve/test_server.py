@@ -7,6 +7,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from tests.conftest import NOW
-from tests.serve.process import IMPATIENT, Server, eventually, request, started
+from tests.serve.process import IMPATIENT, Server, eventually, launched, request, started
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix end it here")
 
@@ -174,3 +175,58 @@ def test_it_ends_when_it_is_told_to_and_finishes_what_it_began(server: Server, f
     assert server.process.wait(30) == 0
     noted = (folder / f"logs/{NOW:%Y-%m-%d}.md").exists()
     assert heard.startswith(b"HTTP/1.1 201") == noted
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"X: " + b"y" * 2**20 + b"\r\n", b"431"),
+        (b"X: 1\r\n" * 200, b"431"),
+        (b"".join(b"X%d: %s\r\n" % (n, b"y" * 2000) for n in range(40)), b"431"),
+        (b"X: 1\r\n" * 90, b"200"),
+        (b"X: " + b"y" * 40_000 + b"\r\n", b"200"),
+    ],
+    ids=["one long", "many", "long together", "some", "one"],
+)
+def test_a_head_is_read_to_a_bound_and_then_the_connection_is_closed(
+    server: Server, head: bytes, status: bytes
+) -> None:
+    with server.connect() as sock:
+        with suppress(ConnectionError):
+            sock.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n" + head + b"\r\n")
+        heard = closed(sock)
+    assert heard[9:12] in (status, b"" if status == b"431" else status)  # what was not read may take the answer along
+    assert answers(server)
+
+
+def test_a_long_address_and_trailers_without_end_are_cut_too(server: Server) -> None:
+    for said in (
+        b"GET /" + b"a" * 10**6 + b" HTTP/1.1\r\n\r\n",
+        request("POST", "/v1/recall").replace(b"Content-Length: 0", b"Transfer-Encoding: chunked") + b"0\r\nX: y",
+    ):
+        with server.connect() as sock, pytest.raises(ConnectionError):  # it is closed while we still speak
+            sock.sendall(said)
+            while True:
+                sock.sendall(b"y" * 2**16)
+    assert answers(server)
+
+
+# A recall that comes to no end, in the thread of the server that reads.
+ENDLESS = f"""
+import time
+from memcli.cli import runs
+runs.Runs.__call__ = lambda *asked, **more: [time.sleep(1) for _ in range(10_000)]
+from memcli.serve import server
+server.LAST = 1.0
+{IMPATIENT}"""
+
+
+def test_it_ends_after_its_grace_period_whatever_its_threads_do(folder: Path, tmp_path: Path) -> None:
+    (folder / "mem.yaml").write_text("", encoding="utf-8")
+    server = Server(*launched(folder, tmp_path / "log", "--workers", "0", code=ENDLESS))
+    with server.connect() as sock:
+        sock.sendall(request("POST", "/v1/recall", {"query": "tea"}))
+        time.sleep(1)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(30) == 1
+    assert "given up" in (tmp_path / "log").read_text()
