@@ -29,7 +29,11 @@ Values = Annotated[list[str], "VALUE...", "Its value; several make a list."]
 
 
 def add_list_get_unset(
-    kind: str, key: str, read: Callable[[Vault], dict[str, Any]], change: Callable[..., Any]
+    kind: str,
+    key: str,
+    read: Callable[[Vault], dict[str, Any]],
+    change: Callable[..., Any],
+    called: Callable[[Vault, str], str] = lambda vault, key: key,
 ) -> None:
     """Give profile and state their `list`, `get`, `unset`, `why` and `history`."""
 
@@ -44,15 +48,16 @@ def add_list_get_unset(
     @command(f"{kind} get", f"mem {kind} get {key}")
     def get(terminal: Terminal, key: Key, /) -> Result:
         """Show one value."""
-        return _value(terminal, read(terminal.vault()), key)
+        return _value(terminal, read(terminal.vault()), called(terminal.vault(), key))
 
     @command(f"{kind} unset", f"mem {kind} unset {key}")
     def unset(terminal: Terminal, key: Key, /) -> Result:
         """Remove one value, or give it its default back."""
+        key = called(terminal.vault(), key)
         change(terminal.vault(), key, None)
         return _value(terminal, {key: None, **read(terminal.vault())}, key)
 
-    add_why(kind, lambda vault, key: (key, _plain(_one(read(vault), key))), key)
+    add_why(kind, lambda vault, name: (called(vault, name), _plain(_one(read(vault), called(vault, name)))), key)
     add_history(kind, key)
 
 
@@ -106,6 +111,11 @@ def _plain(value: Any) -> str:
 # -- profile and state -----------------------------------------------------------------------------------------------
 
 
+def _called(vault: Vault, key: str) -> str:
+    """Return the field of the profile that a key names."""
+    return profiles.named(profiles.read(vault), key)
+
+
 def _state(vault: Vault) -> dict[str, Any]:
     return dict(vars(states.read(vault)))
 
@@ -113,6 +123,7 @@ def _state(vault: Vault) -> dict[str, Any]:
 @command("profile set", 'mem profile set name "Lin Zhou"', "mem profile set interests climbing 摄影 tea")
 def profile_set(terminal: Terminal, key: Key, value: Values, /) -> Result:
     """Change one line of the profile; all else in USER.md stays as it is."""
+    key = _called(terminal.vault(), key)
     many = len(value) > 1 or key == "interests"
     new = [part for text in value for part in re.split(r"[,，、]\s*", text) if part] if many else value[0]
     remember.profile(terminal.vault(), key, new)
@@ -135,7 +146,7 @@ def state_reset(terminal: Terminal) -> Result:
     return _value(terminal, _state(terminal.vault()), states.RESET)
 
 
-add_list_get_unset("profile", "occupation", profiles.read, remember.profile)
+add_list_get_unset("profile", "occupation", profiles.read, remember.profile, _called)
 add_list_get_unset("state", "response_length", _state, remember.state)
 
 

@@ -200,6 +200,10 @@ class ListingGroup(LazyGroup):
         bare = not args or (args[0].startswith("-") and not set(args) & {"-h", "--help"})
         if bare and "list" in self.commands and not ctx.resilient_parsing:
             args = ["list", *args]
+        said = " ".join(args).strip()
+        is_sentence = (" " in said or not said.isascii()) and not said.startswith("-")  # else a command mistyped
+        if "keep" in self.commands and is_sentence and args[0] not in self.commands:
+            args = ["keep", *args]
         return super().parse_args(ctx, args)
 
 

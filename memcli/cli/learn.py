@@ -53,6 +53,12 @@ def learn(
         queue.put(vault, "transcript", f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})
         terminal.tell("left for mem work")
         return None
+    is_sentence = " " in file.strip() or not file.isascii()
+    if is_sentence and not place.suffix and not place.exists():
+        raise UsageError(
+            f"'{one_line(file, 60)}' is no file; mem learn reads a talk from one",
+            "mem add keeps a sentence; echo … | mem learn - learns from it",
+        )
     text = _conversation(terminal, file) if not learning.is_place(place) else "\n".join(t.text for t in talks if t.said)
     if later:
         left, job = learning.later(vault, text, me or (), rules), learning.job_of(text)

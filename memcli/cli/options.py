@@ -10,7 +10,7 @@ import typer
 
 from memcli.errors import MemError, UsageError
 from memcli.text.clean import harmless
-from memcli.vault import layout
+from memcli.vault import layout, names
 from memcli.vault.vault import Filter, Vault
 
 LATEST = 200  # memories whose ids and tags are completed
@@ -118,7 +118,7 @@ class Filters(NamedTuple):
 
     @property
     def types(self) -> tuple[str, ...]:
-        return tuple(self.type or ())
+        return tuple(map(names.type_name, self.type or ()))
 
     def days(self, today: date) -> tuple[date | None, date | None]:
         """The first and the last day; either may be open."""
@@ -143,6 +143,14 @@ def _days(text: str, today: date) -> tuple[date, date] | None:
     if text and not found:
         raise UsageError(f"'{text}' is not a day I understand", "2026-11-01, yesterday, 'last week', 上周五")
     return found
+
+
+def one_day(text: str, today: date) -> date:
+    """Return the day meant by an option; UsageError when it is none, or several."""
+    first, last = _days(text, today) or (today, today)
+    if first != last:
+        raise UsageError(f"'{text}' is {first} to {last}, not one day", f"{last}, for one")
+    return first
 
 
 def days(text: str, today: date) -> tuple[date, date] | None:

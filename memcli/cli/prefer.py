@@ -1,4 +1,4 @@
-"""`mem prefer list|get|set|unset|why|accept|correct|history`."""
+"""`mem prefer list|get|set|keep|unset|why|accept|correct|history`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memcli.cli.about import Values, add_history
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, YELLOW
 from memcli.cli.terminal import Terminal
-from memcli.errors import CheckFailed, NotFound
+from memcli.errors import CheckFailed, NotFound, Refused
 from memcli.text.clean import one_line
 from memcli.vault import preferences
 from memcli.vault.preferences import Preference, folded
@@ -79,6 +79,41 @@ def set_(
     )
 
 
+@command(
+    "prefer keep",
+    'mem prefer keep "no meetings before ten"',
+    'mem prefer "no meetings before ten"     the same',
+    agents=True,
+)
+def keep(terminal: Terminal, text: Annotated[list[str], "TEXT...", "What you prefer, in a sentence."], /) -> Result:
+    """Keep a preference as you would say it, under the key that mem learn would give it."""
+    kept = keep_sentence(terminal, " ".join(text))
+    assert kept
+    return kept
+
+
+def keep_sentence(
+    terminal: Terminal, words: str, dry_run: bool = False, has_more: bool = False, is_told: bool = True
+) -> Result | None:
+    """Keep what a sentence prefers. None where nobody said that it is one (`is_told`) and the rules hear none in it."""
+    from memcli.remember import learn
+
+    taste = learn.taste(words)
+    if not (is_told or taste.line):  # what the rules heard has a line
+        return None
+    if has_more:
+        terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
+    kept = None if dry_run else learn.keep(terminal.vault(), taste)
+    if kept and kept.why_not:
+        raise Refused(f"not kept: {kept.why_not}")
+    place = f"{preferences.FILE} {taste.key}"
+    verb = "would write to" if dry_run else "known" if kept and kept.known else "remembered in"
+    before = f", no longer: {one_line(kept.before, 60)}" if kept and kept.before else ""
+    facts = {"kept": kept is not None, "key": taste.key, "value": taste.value, "place": place, "dry_run": dry_run}
+    became = terminal.said(f"{verb} {one_line(place)}")
+    return Result(facts, f"{became}: {one_line(taste.value)}{terminal.said(before)}")
+
+
 @command("prefer unset", "mem prefer unset drink", "mem prefer unset database --scope project:tideline", agents=True)
 def unset(terminal: Terminal, key: Key, /, scope: Scope = "") -> Result:
     """Move all preferences with this key, or those of one scope, to archive/preferences.yaml."""
@@ -114,7 +149,7 @@ add_history("prefer", "drink")
 
 def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference, str]]:
     held = preferences.held(terminal.vault())
-    matches = [preference for preference in held if folded(preference.key) == folded(key)]
+    matches = [preference for preference in held if preferences.is_key(preference, key)]
     if not matches:
         raise NotFound(f"there is no preference '{key}'", nearest(key, [preference.key for preference in held]))
     wanted = {folded(scope.rpartition(":")[2])}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -11,18 +12,25 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, YELLOW
 from memcli.cli.options import Tags
 from memcli.cli.terminal import Terminal
-from memcli.errors import Refused, UsageError
+from memcli.errors import UsageError
 from memcli.text.clean import one_line
-from memcli.vault import preferences
+from memcli.vault import names
 
 if TYPE_CHECKING:
     from memcli.remember import Verdict
+
+# How a sentence begins that may be a preference; whether it is one the rules of learning say, which take long to load.
+_LIKES = re.compile(
+    r"I(?:'d| would)? (?:really |always |usually )?(?:prefer|like|love|hate|dislike|rather)\b|I (?:do not|don't) like\b"
+    r"|我(?:更|最|比较|很|一般|通常)?(?:喜欢|偏好|偏爱|讨厌|爱|不喜欢|不爱)"
+)
 
 
 @command(
     "add",
     'mem add "Redis replaces the local cache" -t cache --type decision',
     'mem add "妈妈生日 12月3日" --to MEMORY.md#People',
+    'mem add "paid Stu 360" --date yesterday',
     "pbpaste | mem add - -t snippet",
     text=True,
     json="The new memory as JSON.",
@@ -38,6 +46,9 @@ def add(
     ] = "",
     kind: Annotated[
         str, "--type", "decision, fact, preference, task, insight … or any word.", options.words(*options.TYPES)
+    ] = "",
+    date: Annotated[
+        str, "DAY", "The day it happened: 2026-11-20, yesterday; else today, or the day it begins with."
     ] = "",
     importance: Annotated[float | None, "0 to 1."] = None,
     replaces: Annotated[str, "ID", "The memory that this one takes the place of."] = "",
@@ -55,9 +66,15 @@ def add(
         words = terminal.stdin_text()
         if not words and text is None:
             raise UsageError("there is nothing to remember", 'mem add "what you want remembered", or pipe it in')
-    if kind == "preference" and not to:
-        return _preference(terminal, words, dry_run, bool(tag or importance or replaces))
-    memory = Memory(words, tuple(tag or ()), kind, importance, to, replaces=replaces)
+    kind = names.type_name(kind) if kind else ""
+    more = bool(tag or importance or replaces)
+    if not to and (kind == "preference" or (not (kind or more or date) and _LIKES.match(words))):
+        from memcli.cli.prefer import keep_sentence
+
+        if kept := keep_sentence(terminal, words, dry_run, more, is_told=bool(kind)):
+            return kept
+    day = options.one_day(date, terminal.vault().today) if date else None
+    memory = Memory(words, tuple(tag or ()), kind, importance, to, replaces=replaces, day=day)
     try:
         added = remember(terminal.vault(), memory, dry_run, force=force, allow_sensitive=allow_sensitive)
     except TurnedAway as no:
@@ -85,24 +102,6 @@ def add(
     if against := one_line(other.words if other else known, 60):
         note = f"against: {against}; mem review asks which holds"
     return Result(data, plain, note)
-
-
-def _preference(terminal: Terminal, words: str, dry_run: bool, more: bool) -> Result:
-    """What `mem prefer set` would keep, under the key that `mem learn` would give it."""
-    from memcli.remember import learn
-
-    taste = learn.taste(words)
-    if more:
-        terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
-    kept = None if dry_run else learn.keep(terminal.vault(), taste)
-    if kept and kept.why_not:
-        raise Refused(f"not kept: {kept.why_not}")
-    place = f"{preferences.FILE} {taste.key}"
-    verb = "would write to" if dry_run else "known" if kept and kept.known else "remembered in"
-    before = f", no longer: {one_line(kept.before, 60)}" if kept and kept.before else ""
-    facts = {"kept": kept is not None, "key": taste.key, "value": taste.value, "place": place, "dry_run": dry_run}
-    became = terminal.said(f"{verb} {one_line(place)}")
-    return Result(facts, f"{became}: {one_line(taste.value)}{terminal.said(before)}")
 
 
 @command(

@@ -47,7 +47,7 @@ def proposals(answered: Answered, shortest: int = SHORTEST) -> list[Proposal]:
 def keep(vault: Vault, proposal: Proposal) -> Added:
     """Write one down as a fact; Refused when a gate says no."""
     places = ", ".join(re.sub(r"[\[\]\n]", " ", place).strip() for place in proposal.places)
-    return add(vault, Memory(f"{proposal.text} [source:: {places}]", type="fact"))
+    return add(vault, Memory(f"{proposal.text} [source:: {places}]", type="fact", at=vault.now))
 
 
 def _stated(answered: Answered) -> Iterator[Proposal]:

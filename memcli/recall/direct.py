@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from memcli.recall.query import USER, Query, called
 from memcli.recall.searched import Searched
 from memcli.text import categories, phrases, words
 from memcli.text.clean import one_line
-from memcli.vault import files, labels, layout, preferences, profile, yaml_read
+from memcli.vault import files, labels, layout, names, preferences, profile, yaml_read
 from memcli.vault.entries import Entry
 from memcli.vault.preferences import Preference
 from memcli.vault.vault import Vault
@@ -117,27 +116,16 @@ def _profile(vault: Vault, query: Query) -> list[Fact]:
 def _asks_for(text: str, key: str) -> bool:
     """Whether a question asks for a field of the profile: in a way of the table, by its bare name, or with all words of
     a name that no table knows."""
-    name = _folded(key)
-    if sign := key if key in profile.KNOWN else _fields().get(name):
-        bare = _folded(text.strip(" ?？。."))
+    name, fields = names.folded(key), names.profile_names()
+    if sign := key if key in profile.KNOWN else fields.get(name):
+        bare = names.folded(text.strip(" ?？。."))
         return (
             phrases.pattern("profile", sign, phrases.languages(text)).search(text) is not None
             or (bare == name)
-            or (_fields().get(bare) == sign)
+            or (fields.get(bare) == sign)
         )
     parts = [part for part in name.split() if not words.is_stop(part)]
     return bool(parts) and all(_speaks_of(text, part) for part in parts)
-
-
-def _folded(name: str) -> str:
-    return re.sub(r"[_\s-]+", " ", name).strip().lower()
-
-
-@lru_cache(maxsize=1)
-def _fields() -> dict[str, str]:
-    """What people call a field of their profile, and the row of the table that knows how it is asked for."""
-    rows = [row for language in phrases.LANGUAGES for row in phrases.table("profile", language)]
-    return {_folded(name): row["sign"][0] for row in rows for name in row.get("names", [""])[0].split(", ") if name}
 
 
 def _labels(vault: Vault, query: Query) -> list[Fact]:

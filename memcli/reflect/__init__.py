@@ -50,7 +50,7 @@ def keep(vault: Vault, line: Line) -> Added:
     if any(line.cited in entry.raw for entry in vault.entries(paths=["insights.md"])):
         raise Refused("it stands in insights.md")
     # Agreed to: that it looks like what mem printed, as its citation does, is no reason against it.
-    return add(vault, Memory(line.cited, type="insight"), force=True)
+    return add(vault, Memory(line.cited, type="insight", at=vault.now), force=True)
 
 
 def propose(vault: Vault, line: Line) -> None:

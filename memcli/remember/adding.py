@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime, time
 
 from memcli.errors import Refused, UsageError
+from memcli.remember import days
 from memcli.remember.change import superseding
 from memcli.remember.gates import Passed, TurnedAway, Verdict, duplicate, judge, often
 from memcli.text.clean import harmless, one_line
-from memcli.vault import edit, entries, files, journal, layout, markdown
+from memcli.vault import edit, entries, files, journal, layout, markdown, names
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Written, write
@@ -39,6 +40,7 @@ class Memory:
     confidence: float | None = None  # of what was inferred; None: it was said outright
     replaces: str = ""  # the id of a memory that this one takes the place of
     source: str = ""  # the program that brought it, where no person typed it
+    day: date | None = None  # the day it belongs to, where no time of it is known
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,11 @@ def add(
     text = harmless(memory.text).strip("\n")
     if not text.strip():
         raise UsageError("there is nothing to remember", 'mem add "what you want remembered"')
+    memory = replace(memory, type=names.type_name(memory.type)) if memory.type else memory
     if memory.type == "task":  # is a box, which says so itself
         memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {text}"
+    if memory.at is None:
+        memory, text = _dated(vault, memory, text)
     if often.too_often(vault):
         most = vault.settings.gates.agent_hourly
         raise Refused(f"{vault.agent} has added {most} memories within the hour", "gates.agent_hourly is the limit")
@@ -125,6 +130,14 @@ def add(
     return Added(found[0], written, passed.verdicts)
 
 
+def _dated(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
+    """Return the memory with the day at its head, and the text whose words of time mean the same next week."""
+    text = days.resolve_days(text, memory.day or vault.today)
+    if memory.day or memory.to or memory.type in HOMES or entries.is_task(text):
+        return memory, text
+    return replace(memory, day=days.leading_day(text, vault.today)), text
+
+
 def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: bool) -> Added:
     """What is there already is marked as seen again, and weighs more; its words stay, and with them its id."""
     if tags := [f"#{tag}" for tag in (each.lstrip("#") for each in memory.tags) if tag not in old.tags]:
@@ -153,7 +166,8 @@ def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: boo
 def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
     """The memory as it will stand in the file at `path`."""
     kind = layout.kind_of(path)
-    lead = _when(vault, memory).strftime("%H:%M") if kind == "log" and not entries.says_when(text) else ""
+    is_timed = kind == "log" and not (memory.day or entries.says_when(text))
+    lead = _when(vault, memory).strftime("%H:%M") if is_timed else ""
     new = edit.item(lead, *_noted(text, memory, vault, kind))
     if (longest := max(map(len, new.split("\n")))) > entries.LONGEST_LINE:  # nothing would read it again
         raise Refused(f"a line of {longest} characters is a document, no memory", "put it into knowledge/ as a file")
@@ -191,7 +205,7 @@ def _heading(type: str, text: str) -> str:
 
 
 def _when(vault: Vault, memory: Memory) -> datetime:
-    return memory.at or vault.now
+    return memory.at or (datetime.combine(memory.day, time()) if memory.day else vault.now)
 
 
 def _inside(vault: Vault, name: str) -> str:

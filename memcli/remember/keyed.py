@@ -121,7 +121,7 @@ def _at(vault: Vault, preference: Preference) -> date:
 
 
 def _called(held: list[Preference], key: str, scope: str) -> list[Preference]:
-    found = [p for p in held if folded(p.key) == folded(key) and (not scope or folded(p.scope) == folded(scope))]
+    found = [p for p in held if preferences.is_key(p, key) and (not scope or folded(p.scope) == folded(scope))]
     if not found:
         where = f" for {scope}" if scope else ""
         raise NotFound(f"there is no preference '{key}'{where}", nearest(key, [each.key for each in held]))
@@ -189,6 +189,7 @@ def unlabel(vault: Vault, name: str) -> Written:
 def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> Written:
     """Set a line of the profile; None takes it away. With `past` what was true until now is kept, with its time."""
     _admitted(vault, value)
+    key = profiles.named(profiles.read(vault), key)
     value = None if value is None else profiles.checked(key, _clean(value))
     _something("profile", key, value)
     if value is None and key not in profiles.read(vault):

@@ -54,7 +54,7 @@ def past(vault: Vault, kind: str, name: str) -> list[tuple[Change, str]]:
 def _preferred(text: str, key: str) -> str:
     """All that is held of a key, in a few words each."""
     found = map(preferences.of_record, yaml_list.of(text, preferences.FILE, "key"))
-    return "; ".join(f"{preferences.shown(p)} ({p.standing})" for p in found if p and folded(p.key) == folded(key))
+    return "; ".join(f"{preferences.shown(p)} ({p.standing})" for p in found if p and preferences.is_key(p, key))
 
 
 def _labelled(text: str, name: str) -> str:
@@ -69,6 +69,6 @@ def plain(value: Any) -> str:
 _READ: dict[str, tuple[str, Callable[[str, str], str]]] = {
     "prefer": (preferences.FILE, _preferred),
     "label": (labels.FILE, _labelled),
-    "profile": (profiles.FILE, lambda text, key: plain(profiles.of(text).get(key))),
+    "profile": (profiles.FILE, lambda text, key: plain((held := profiles.of(text)).get(profiles.named(held, key)))),
     "state": (states.FILE, lambda text, key: plain(yaml_read.mapping(text, states.FILE).get(key))),
 }

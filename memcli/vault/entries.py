@@ -127,7 +127,12 @@ class Entry:
 
     @property
     def type(self) -> str | None:
-        return self.fields.get("type") or ("task" if self.task else None)
+        own = self.fields.get("type")
+        if own and not own.isascii():
+            from memcli.vault import names  # few write 决定 by hand
+
+            return names.type_name(own)
+        return own or ("task" if self.task else None)
 
     @cached_property
     def importance(self) -> float | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from memcli.vault import yaml_list
+from memcli.vault import names, yaml_list
 from memcli.vault.setting import Section, flaws, setting
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
@@ -134,8 +134,9 @@ def effective(held: Iterable[Preference], here: Callable[[str], bool]) -> list[P
     """The one that counts of each key; `here` tells whether a scene is the present one."""
     best: dict[str, Preference] = {}
     for each in held:
-        if _counts(each, here) and (each.key not in best or _rank(each) > _rank(best[each.key])):
-            best[each.key] = each
+        key = names.preference_name(each.key)
+        if _counts(each, here) and (key not in best or _rank(each) > _rank(best[key])):
+            best[key] = each
     return list(best.values())
 
 
@@ -225,7 +226,12 @@ def _merged(old: Preference, new: Preference, confidence: float) -> Preference:
 
 
 def _slot(each: Preference) -> tuple[str, str]:
-    return folded(each.key), folded(each.scope)
+    return names.preference_name(each.key), folded(each.scope)
+
+
+def is_key(each: Preference, key: str) -> bool:
+    """Return whether a preference has this key, by any of its names."""
+    return names.preference_name(each.key) == names.preference_name(key)
 
 
 def folded(value: Any) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from memcli.errors import UsageError
-from memcli.vault import entries, files, markdown
+from memcli.vault import entries, files, markdown, names
 from memcli.vault.setting import Section, convert, setting
 from memcli.vault.vault import Vault
 
@@ -36,15 +37,39 @@ def read(vault: Vault) -> dict[str, Any]:
 
 
 def of(text: str) -> dict[str, Any]:
+    return {field_name(key): value for key, value in _written(text).items()}
+
+
+def _written(text: str) -> dict[str, Any]:
+    """Return the keys as the file has them: 城市 stays 城市."""
     head = _head(text)
     return entries.front_matter(FILE, head.text) if head else {}
+
+
+def field_name(key: str) -> str:
+    """Return the known field that a key names, `city` for 城市; any other key is a line of the user's own."""
+    if key in KNOWN or key.isascii():  # most keys, and every recall reads them
+        return key
+    return known if (known := names.profile_names().get(names.folded(key), "")) in KNOWN else key
+
+
+def named(values: Mapping[str, Any], key: str) -> str:
+    """Return the key among some that names the same field as `key`; else the known field, else the key as it is."""
+    if key in values:
+        return key
+    field = names.profile_names().get(names.folded(key), key)
+    same = (each for each in values if names.profile_names().get(names.folded(each), each) == field)
+    return next(same, field if field in KNOWN else key)
 
 
 def with_value(text: str, key: str, value: Any) -> str:
     """`USER.md` with one key set, or taken out when the value is None; made when there is none yet."""
     from memcli.vault import yaml_edit
 
-    of(text)  # broken, it is named by the line of the file
+    written = _written(text)  # broken, it is named by the line of the file
+    key, *others = [each for each in reversed(written) if named({each: 1}, key) == each] or [named({}, key)]
+    for other in others:  # a field stands once, whatever it was called
+        text = with_value(text, other, None)
     head = _head(text)
     newline = "\r\n" if "\r\n" in text else "\n"
     if head is None:

@@ -96,7 +96,7 @@ def test_what_is_set_to_nothing_is_refused_and_the_way_named(mem: Mem, group: st
 def test_a_profile_and_a_state(mem: Mem) -> None:
     assert mem("profile", "set", "interests", "tea,摄影", "climbing").out == "tea, 摄影, climbing\n"
     assert mem("profile", "set", "mbti", "nope").code == 2
-    assert "did you mean 'interests'" in mem("profile", "set", "interest", "x").err
+    assert "did you mean 'interests'" in mem("profile", "set", "interessts", "x").err
     assert mem("profile", "get", "nam").code == 2
     assert json.loads(mem("profile", "list", "--json").out)["interests"] == ["tea", "摄影", "climbing"]
     assert mem("state", "set", "response_length", "tiny").code == 2

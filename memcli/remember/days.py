@@ -1,0 +1,73 @@
+"""The days in what somebody wants remembered: words that mean a day only today are resolved, a day at the head is read.
+
+`resolve_days` writes the day beside "yesterday" and 昨天, which nobody understands next week. `leading_day` says to which
+day's log a memory belongs.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from memcli.text import dates
+from memcli.text.words import CJK_RUN
+
+LONGEST = 500  # characters; a longer text, or one of several lines, is pasted and stays as it is
+RECENT = timedelta(days=31)  # a day without a year at the head of a text is the latest one, if it is no older
+_WEEK = timedelta(days=7)
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_DAY_ALONE = re.compile(r"yesterday|tomorrow|.*[天日]", re.I)  # names the day and no part of it, as 昨晚 does
+_POSSESSIVE = re.compile(r"['’]s\b")
+
+
+def resolve_days(text: str, today: date) -> str:
+    """Return the text with the day beside each word that means one from today on: `tomorrow (2026-11-22)`.
+
+    At the head the day stands instead of the word. What may mean two days ("Tuesday") stays as it is.
+    """
+    if len(text) > LONGEST or "\n" in text or "`" in text or not dates.may_hold(text):
+        return text
+    sure = {(span.start, span.first, span.last) for span in dates.coming(text, today)}
+    for span in reversed(dates.find(text, today)):
+        day = span.first
+        is_day = day == span.last != today and (span.start, day, day) in sure
+        if not is_day or f"{day}" in text or not _moves(span.text, day, today):
+            continue
+        owned = _POSSESSIVE.match(text, span.stop)
+        stop = owned.end() if owned else span.stop
+        words, behind = text[span.start : stop], text[stop:]
+        if span.start == 0 and _heads(behind) and _DAY_ALONE.fullmatch(words):
+            text = f"{day}{'' if behind[0] in ' ,，:：' else ' '}{behind}"
+        else:
+            note = f"（{day}）" if CJK_RUN.search(words) else f" ({day})"
+            text = f"{text[: span.start]}{words}{note}{behind}"
+    return text
+
+
+def leading_day(text: str, today: date) -> date | None:
+    """Return the day that stands at the head of a text, where it is over; else None."""
+    head = text[:80].split("\n")[0]
+    first = next(iter(dates.find(head, today)), None) if dates.may_hold(head) else None
+    if first is None or first.start or first.first != first.last or first.first >= today:
+        return None
+    if not _heads(head[first.stop :]) or not (_ISO.match(first.text) or _means_latest(first, head, today)):
+        return None
+    return first.first
+
+
+def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
+    """Return whether a day that is not written in full is surely the one that is over."""
+    if any(sign.isdigit() for sign in span.text):
+        return today - span.first <= RECENT
+    return _moves(span.text, span.first, today) and span.first in {one.first for one in dates.coming(text, today)}
+
+
+def _heads(behind: str) -> bool:
+    """Return whether what follows a day parts it from what happened: a space, a sign, or Chinese."""
+    return bool(re.match(r"[\s,，:：（]|[^\x00-\x7f’]", behind))
+
+
+def _moves(words: str, day: date, today: date) -> bool:
+    """Return whether the words mean another day a week later."""
+    later = dates.find(words, today + _WEEK)
+    return bool(later) and later[0].first == later[0].last == day + _WEEK

@@ -1,0 +1,62 @@
+"""What fields are called: one field has one name in the files, whatever it is called in either language.
+
+The tables are `language/*/keys.txt` for types and preferences, `language/*/profile.txt` for the profile.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memcli.text import phrases
+
+TYPE, PREFERENCE = "type", "preference"
+
+
+def type_name(name: str) -> str:
+    """Return the type that is meant: decision for 决定 and decisions; any other word is a type of its own."""
+    return _table(TYPE).get(folded(name), name)
+
+
+def preference_name(key: str) -> str:
+    """Return what two names of one preference have in common: `avoid 延安路` for avoid_延安路 and 避开延安路."""
+    plain = folded(key)
+    if plain.isascii():
+        return plain
+    if plain in (table := _table(PREFERENCE)):
+        return table[plain]
+    verb = next((word for word in _verbs() if plain.startswith(word)), "")
+    return f"{_verbs()[verb]} {plain[len(verb) :].strip()}" if verb else plain
+
+
+@lru_cache(maxsize=1)
+def profile_names() -> dict[str, str]:
+    """Return every name that people have for a field of the profile, and the field."""
+    return {
+        folded(name): row["sign"][0]
+        for language in phrases.LANGUAGES
+        for row in phrases.table("profile", language)
+        for name in row.get("names", [""])[0].split(", ")
+        if name
+    }
+
+
+def folded(name: str) -> str:
+    """Return what two spellings of a name have in common."""
+    return re.sub(r"[_\s-]+", " ", name).strip().casefold()
+
+
+@lru_cache(maxsize=2)
+def _table(kind: str) -> dict[str, str]:
+    found = {}
+    for language in phrases.LANGUAGES:
+        for row in phrases.table("keys", language):
+            if row["kind"] == [kind]:
+                found |= dict.fromkeys(map(folded, row["names"][0].split(", ")), row["key"][0])
+    return found
+
+
+@lru_cache(maxsize=1)
+def _verbs() -> dict[str, str]:
+    rows = [row for language in phrases.LANGUAGES for row in phrases.table("keys", language) if "verb" in row]
+    return {name: row["key"][0] for row in rows for name in row["names"][0].split(", ")}
