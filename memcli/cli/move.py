@@ -17,7 +17,7 @@ from memcli.errors import UsageError
 from memcli.text.clean import one_line
 
 if TYPE_CHECKING:
-    from memcli.move import Brought, Plan
+    from memcli.move import Brought, Plan, Wanted
 
 # The formats that can be written; move knows them, and is not loaded for the help.
 WRITTEN = (
@@ -46,6 +46,7 @@ def import_(
     attachments: Annotated[
         str, "WAY", "Pictures and files: copy them, link to where they lie, or leave them.", options.words(*ATTACHMENTS)
     ] = "copy",
+    keep_sensitive: Annotated[bool, "Bring passwords, addresses and numbers as they are; asks first."] = False,
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> Result | None:
@@ -59,28 +60,29 @@ def import_(
     tree = move.open_tree(terminal.here / Path(path).expanduser())
     if attachments not in ATTACHMENTS:
         raise UsageError(f"attachments are not '{attachments}'", f"one of {', '.join(ATTACHMENTS)}")
-    wanted = move.Wanted(from_ or move.known(tree), to, keep, attachments)
+    wanted = move.Wanted(from_ or move.known(tree), to, keep, attachments, keep_sensitive)
     begun = time.monotonic()
     with progress(terminal, lambda done: "looked through", "MB") as tell:
         plan = move.plan(vault, tree, wanted, tell)
     took = time.monotonic() - begun
     if not terminal.as_json:
-        _show(terminal, plan, wanted.keep)
+        _show(terminal, plan, wanted, dry_run)
         if plan.fresh and took > _LONG:
             terminal.tell(f"to bring it takes at most {max(1, round(took / 60))} min")
     if not plan.fresh:
         return Result(_as_json(plan, None), note="nothing new to bring")
     if dry_run or not (yes or terminal.interactive()):
         return Result(_as_json(plan, None), note="nothing is brought yet: --yes does it")
-    if not terminal.confirm("Bring it?", yes):
+    plain = keep_sensitive and plan.sensitive
+    if not terminal.confirm("Bring it, with what is sensitive in plain words?" if plain else "Bring it?", yes):
         return Result(_as_json(plan, None), note="nothing changed")
     with progress(terminal, lambda done: "brought in", "MB") as tell:
         brought = move.bring(vault, tree, wanted, tell, plan)
     return Result(_as_json(brought.plan, brought), _told(terminal, brought))
 
 
-def _show(terminal: Terminal, plan: Plan, keep: bool) -> None:
-    terminal.out(f"{terminal.paint(terminal.said(plan.title), BOLD)}: {_counts(terminal, plan, keep)}")
+def _show(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
+    terminal.out(f"{terminal.paint(terminal.said(plan.title), BOLD)}: {_counts(terminal, plan, wanted)}")
     rows = [["", f"{count}", name] for name, count in plan.files.most_common(_SHOWN)]
     if len(plan.files) > _SHOWN:
         rows.append(["", "", terminal.said(f"… and {len(plan.files) - _SHOWN} more files")])
@@ -92,16 +94,39 @@ def _show(terminal: Terminal, plan: Plan, keep: bool) -> None:
             terminal.tell(f"{mark} {name}: {terminal.said(why)}")
         if len(listed) > _SHOWN:
             terminal.tell(f"… and {len(listed) - _SHOWN} more {what}")
+    _show_sensitive(terminal, plan, wanted, whole)
 
 
-def _counts(terminal: Terminal, plan: Plan, keep: bool) -> str:
+def _show_sensitive(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
+    """Tell note by note what is blacked out, or kept where that is wanted; of many all where nothing is brought yet."""
+    from memcli.remember.gates.sensitive import named
+
+    how = "kept in plain words: " if wanted.sensitive else "blacked out "
+    told = list(plan.sensitive.items())
+    for name, kinds in told if whole else told[:_SHOWN]:
+        terminal.tell(f"{terminal.paint(f'{name}:', YELLOW, terminal.stderr)} {terminal.said(how + named(kinds))}")
+    if len(told) > _SHOWN and not whole:
+        terminal.tell(f"… and in {len(told) - _SHOWN} more: --dry-run names them all")
+    if told and not wanted.sensitive:
+        terminal.tell("--keep-sensitive brings all of it as it is")
+
+
+def _sensitive(wanted: Wanted) -> str:
+    return "kept in plain words" if wanted.sensitive else "blacked out"
+
+
+def _counts(terminal: Terminal, plan: Plan, wanted: Wanted) -> str:
     """What is new, of which days, and what stays out."""
     talks = f"{terminal.said(_many(plan.talks, 'talk'))} ({terminal.said(_many(plan.messages, 'message'))})"
-    talks += "" if keep else f" {terminal.said('to learn from')}"
+    talks += "" if wanted.keep else f" {terminal.said('to learn from')}"
     new = [(plan.memories, _memories(plan.memories)), (plan.pages, _many(plan.pages, "note")), (plan.talks, talks)]
     new += [(plan.attachments, _many(plan.attachments, "attachment"))]
     new += [(plan.linked, f"{_many(plan.linked, 'attachment')} linked")]
-    out = [(plan.known, "brought before"), (plan.same, "said already"), (sum(plan.blacked_out.values()), "blacked out")]
+    out = [
+        (plan.known, "brought before"),
+        (plan.same, "said already"),
+        (sum(plan.blacked_out.values()), _sensitive(wanted)),
+    ]
     out += [(plan.left, "attachments left where they lie"), (plan.disputed, "said otherwise: mem review asks")]
     told = ", ".join(terminal.said(text) for number, text in new if number) or terminal.said("nothing new")
     told += f", {terminal.said(f'{plan.first} to {plan.last}')}" if plan.first else ""

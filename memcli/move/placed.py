@@ -31,7 +31,8 @@ class Plan:
     first: date | None = None
     last: date | None = None
     files: Counter[str] = field(default_factory=Counter)
-    blacked_out: Counter[str] = field(default_factory=Counter)
+    blacked_out: Counter[str] = field(default_factory=Counter)  # or kept in plain words, where that is wanted
+    sensitive: dict[str, list[str]] = field(default_factory=dict)  # what each note or talk held of it: kinds
     refused: list[tuple[str, str]] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
     looked: Looked = field(default_factory=Looked, repr=False, compare=False)  # saves who brings it a second look
@@ -60,6 +61,7 @@ class Wanted:
     to: str = ""  # a folder of the vault
     keep: bool = False  # talks as they are, instead of what is worth keeping of them
     attachments: str = attach.COPY
+    sensitive: bool = False  # all of it in plain words: its owner was asked
 
 
 class Progress(NamedTuple):

@@ -68,15 +68,39 @@ class Sorter:
             else:
                 yield from self._talk(replace(item, source=self._id(item.source), title=self._plain(item.title)))
 
+    def _judged(self, text: str) -> tuple[str, list[str]]:
+        """Return a text as it comes into the vault, and the kinds of what is sensitive in it."""
+        text = harmless(text)
+        plain, kinds = self._looked.redacted(text, self._rules)
+        return (text if self.wanted.sensitive else plain), kinds
+
+    def _note(self, name: str, kinds: list[str]) -> None:
+        """Note what was blacked out of a note or talk, to be told by its name."""
+        self.plan.blacked_out.update(kinds)
+        told = self.plan.sensitive.setdefault(one_line(name, 200), []) if kinds else []
+        told += [kind for kind in kinds if kind not in told]
+
     def _plain(self, text: str, rules: dict[str, str] | None = None) -> str:
         """A text without what is sensitive in it."""
+        if self.wanted.sensitive:
+            return harmless(text)
         plain, kinds = self._looked.redacted(harmless(text), rules or self._rules)
         self.plan.blacked_out.update(kinds)
         return plain
 
+    def _path(self, path: str) -> str:
+        """Return the name of a file without a secret that is said in it: numbers in a name are mostly of its day, and
+        links lead to it."""
+        return self._name(path, (*SAID, "api_key"))
+
     def _id(self, source: str) -> str:
         """A source without a secret: ids look like keys to the gates, so only what is said to be one goes."""
-        return self._plain(source, {kind: rule if kind in SAID else ALLOW for kind, rule in self._rules.items()})
+        return self._name(source, SAID)
+
+    def _name(self, name: str, kinds: tuple[str, ...]) -> str:
+        stem, dot, suffix = name.rpartition(".")  # with its ending the gate would take it for a file, and say nothing
+        rules = {kind: rule if kind in kinds else ALLOW for kind, rule in self._rules.items()}
+        return f"{self._plain(stem, rules)}.{suffix}" if dot else self._plain(name, rules)
 
     def _told(self, item: Statement) -> Statement:
         """The same with what is told of it blacked out, too."""
@@ -85,7 +109,7 @@ class Sorter:
 
     def _named(self, item: Page) -> Page:
         fields = {key: self._plain(f"{key}: {value}").partition(": ")[2] for key, value in item.fields.items()}
-        path, title, tags = self._plain(item.path), self._plain(item.title), tuple(map(self._plain, item.tags))
+        path, title, tags = self._path(item.path), self._plain(item.title), tuple(map(self._plain, item.tags))
         return replace(item, source=self._id(item.source), path=path, title=title, tags=tags, fields=fields)
 
     def _new(self, source: str, text: str) -> str:
@@ -109,7 +133,8 @@ class Sorter:
             yield from self._statement(self._told(item))
             return
         rules = {**self._rules, **(dict.fromkeys(keyed.REACH, ALLOW) if record.kind == "label" else {})}
-        if kinds := self._looked.redacted(harmless(f"{record.name}: {record.said}"), rules)[1]:
+        kinds = self._looked.redacted(harmless(f"{record.name}: {record.said}"), rules)[1]
+        if kinds and not self.wanted.sensitive:
             self.plan.refused.append((item.source, KINDS[kinds[0]]))  # blacked out it would be of no use
             return
         known = self.keyed.get(record.slot, record.said)
@@ -126,15 +151,16 @@ class Sorter:
         if not source:
             return
         item = replace(item, source=source)
-        text, kinds = self._looked.redacted(harmless(item.text).strip(), self._rules)
-        if refused := [kind for kind in kinds if self._rules[kind] == REFUSE]:
+        text, kinds = self._judged(item.text.strip())
+        refused = [kind for kind in kinds if self._rules[kind] == REFUSE]
+        if refused and not self.wanted.sensitive:
             self.plan.refused.append((item.source, KINDS[refused[0]]))
             return
         if (said := _folded(text)) in self._texts:
             self.plan.same += 1
             return
         self._texts.add(said)
-        self.plan.blacked_out.update(kinds)
+        self._note(item.source, kinds)
         path = self._dated_file(item.at.year if item.at else None)
         line = edit.item("", text, notes(replace(item, text=text)))
         if len(max(line.split("\n"), key=len)) > entries.LONGEST_LINE or not entries.read(path, line).entries:
@@ -168,11 +194,11 @@ class Sorter:
         if not source:
             return
         item = replace(item, source=source)
-        text, kinds = self._looked.redacted(harmless(item.text), self._rules)
+        text, kinds = self._judged(item.text)
         if len(text.encode()) > layout.LARGEST_NOTE:
             self._unread(item.path, layout.too_large(len(text.encode()), layout.LARGEST_NOTE))
             return
-        self.plan.blacked_out.update(kinds)
+        self._note(item.path, kinds)
         self.plan.pages += 1
         path = self._free(item.path)
         yield self._counted(Placed(path, with_front(text, item)), item.at.date() if item.at else layout.day_of(path))
@@ -184,7 +210,7 @@ class Sorter:
         if self._linked and item.path in self._linked.places:
             self.plan.linked += 1
             return
-        path = f"{self.folder}/{safe_path(self._plain(item.path))}"
+        path = f"{self.folder}/{safe_path(self._path(item.path))}"
         if path in self._paths or (self.vault.root / path).exists():
             return
         self._paths.add(path)
@@ -199,11 +225,11 @@ class Sorter:
             self.plan.talks += 1
             self.plan.messages += len(item.messages)
             self._days(item.at.date() if item.at else None)
-            yield replace(item, messages=tuple(self._without(said) for said in item.messages))
+            yield replace(item, messages=tuple(self._without(said, item) for said in item.messages))
 
-    def _without(self, said: Said) -> Said:
-        text, kinds = self._looked.redacted(harmless(said.text), self._rules)
-        self.plan.blacked_out.update(kinds)
+    def _without(self, said: Said, talk: Talk) -> Said:
+        text, kinds = self._judged(said.text)
+        self._note(talk.title or talk.source, kinds)
         return replace(said, text=text)
 
     def _free(self, name: str) -> str:

@@ -506,3 +506,38 @@ def test_export_blacks_out_what_it_is_told_to(mem: Mem) -> None:
     mem("add", "call Wang at 13812345678", "--allow-sensitive")
     assert "13812345678" in mem("export").out
     assert "13812345678" not in mem("export", "--redact").out
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Path:
+    """Notes with something sensitive in them, and links that only look like it."""
+    folder = tmp_path / "notes"
+    (folder / "scans").mkdir(parents=True)
+    image = "scans/Screenshot GB29NWBK60161331926819.png"
+    (folder / image).write_bytes(b"PNG")
+    (folder / "Doors.md").write_text(
+        f"---\npermalink: 2fa\n---\n# Doors\n\nThe wifi password is Blue-Kettle-42.\n\n![[{image}]]\n", encoding="utf-8"
+    )
+    (folder / "Anna.md").write_text("# Anna\n\nAnna has the card 4539 1488 0343 6467.\n", encoding="utf-8")
+    (folder / "Tea.md").write_text("# Tea\n\nLongjing is picked in April.\n", encoding="utf-8")
+    return folder
+
+
+def test_an_import_tells_note_by_note_what_it_blacked_out(mem: Mem, repository: Path, private: Path) -> None:
+    ran = mem("import", str(private), "--yes")
+    assert "Doors.md: blacked out a password" in ran.err and "Anna.md: blacked out a payment card" in ran.err
+    assert "Tea.md" not in ran.err and "--keep-sensitive" in ran.err
+    told = (repository / "imported/markdown/Doors.md").read_text("utf-8")
+    assert "Blue-Kettle-42" not in told and "permalink: 2fa" in told
+    assert "![[scans/Screenshot GB29NWBK60161331926819.png]]" in told
+    assert (repository / "imported/markdown/scans/Screenshot GB29NWBK60161331926819.png").exists()
+    assert json.loads(mem("import", str(private), "--dry-run", "--to", "again", "--json").out)["sensitive"] == {}
+
+
+def test_keep_sensitive_takes_the_whole_in_after_asking(mem: Mem, repository: Path, private: Path) -> None:
+    told = mem("import", str(private), "--keep-sensitive")
+    assert "Doors.md: kept in plain words: a password" in told.err and not (repository / "imported").exists()
+    assert mem("import", str(private), "--keep-sensitive", "--yes").code == 0
+    for name in ("Doors", "Anna", "Tea"):
+        there = (repository / f"imported/markdown/{name}.md").read_text("utf-8")
+        assert (private / f"{name}.md").read_text("utf-8").split("---\n")[-1] in there
