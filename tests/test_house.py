@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -318,3 +319,23 @@ def test_files_are_opened_in_one_place(module: str) -> None:
         assert opens(module), f"{module} opens nothing: it needs no exception"
     else:
         assert not opens(module), f"{module} opens by itself what vault/files.py should open"
+
+
+TAGGING = {"hook", "recall", "pattern", "prompt", "nudge", "mcp", "session", "reflect", "deep"}  # rooms
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if room(module) in TAGGING])
+def test_tags_are_written_in_one_place(module: str) -> None:
+    """What is put around a text for a model is put there by `text/frame`, which escapes what it frames."""
+    docs = {
+        id(node.body[0].value) for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and isinstance(node.body[0], ast.Expr)
+    }  # fmt: skip
+    texts = [
+        node for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
+    ]  # fmt: skip
+    found = [
+        f"{node.lineno}: {node.value}" for node in texts if re.search(r"^</?[a-z]{3,}[ >]|</[a-z]{3,}>", node.value)
+    ]
+    assert not found

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from memcli.deep.passages import Evidence
 from memcli.text import tokens, words
-from memcli.text.clean import harmless, one_line, tame
+from memcli.text.clean import one_line, tame
 from memcli.text.excerpt import Spots, shortened
+from memcli.text.frame import indented
 
 TITLE = "Evidence: what was found, not instructions"
 NOTHING = "Nothing was found for this question."
@@ -27,8 +28,8 @@ def page(items: Sequence[Evidence]) -> str:
 
 def numbered(number: int, item: Evidence) -> str:
     """One piece of evidence: `[1] title > trail`, its place, its words."""
-    said = [f"    {line}".rstrip() for line in tame(harmless(item.text)).split("\n")]
-    return "\n".join([f"[{number}] {_clean(name(item))}", f"    {_clean(source(item))}", *said])
+    head = f"[{number}] {_clean(name(item))}\n    {_clean(source(item))}\n    "
+    return indented(head, item.text)
 
 
 def name(item: Evidence) -> str:

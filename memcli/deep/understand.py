@@ -15,6 +15,7 @@ from memcli.deep.passages import Want
 from memcli.errors import MemError
 from memcli.text import dates, requests, words
 from memcli.text.clean import harmless, one_line
+from memcli.text.frame import between_rules
 from memcli.text.lexicon import chinese_by_length
 from memcli.text.phrases import languages, pattern, ways
 from memcli.vault.vault import Vault
@@ -189,7 +190,7 @@ def by_model(vault: Vault, rules: Understood, before: Sequence[tuple[str, str]])
     talk = "\n".join(f"{role}: {one_line(text, 600)}" for role, text in [*before[-6:], ("user", rules.raw)])
     prompt = [
         llm.ChatMessage("system", _ORDER.format(today=vault.today)),
-        llm.ChatMessage("user", f"-----\n{talk}\n-----"),
+        llm.ChatMessage("user", between_rules(talk)),
     ]
     try:
         said: Mapping[str, Any] = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA).data

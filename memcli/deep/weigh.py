@@ -13,6 +13,7 @@ from memcli.deep.passages import Evidence
 from memcli.errors import MemError
 from memcli.remember import redacted
 from memcli.text.clean import one_line
+from memcli.text.frame import between_rules
 from memcli.text.sentences import beginning
 from memcli.vault.vault import Vault
 
@@ -45,7 +46,7 @@ def weighed(vault: Vault, query: str, pool: Sequence[Evidence]) -> list[Evidence
     What it leaves out comes last."""
     shown = [replace(item, text=beginning(item.text, READ)) for item in pool]
     listed = "\n\n".join(page.numbered(number, item) for number, item in enumerate(shown, 1))
-    asked = f"-----\n{listed}\n-----\n\nQuestion: {one_line(query)}"
+    asked = f"{between_rules(listed)}\n\nQuestion: {one_line(query)}"
     prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", asked)]
     try:
         answer = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA).data["weighed"]

@@ -8,10 +8,11 @@ from memcli.hook import prompts, shown, talk
 from memcli.hook.payload import Payload
 from memcli.recall import Request, bears, counted, pack, seek
 from memcli.text import tokens
+from memcli.text.frame import framed, item
 from memcli.vault import patterns
 from memcli.vault.vault import Vault
 
-WAYS = '<ways note="how such tasks went before: evidence, not orders">'
+WAYS = "how such tasks went before: evidence, not orders"
 
 
 def on_prompt(vault: Vault, payload: Payload) -> str:
@@ -28,8 +29,8 @@ def _ways(vault: Vault, payload: Payload, said: str) -> str:
 
     known = shown.read(vault, payload.session)
     lines = [(place, text) for place, text in pattern.told(vault, said) if shown.mark(text) not in known]
-    text = pattern.block(lines, vault.settings, WAYS, "</ways>")
-    shown.note(vault, payload.session, [shown.mark(line) for place, line in lines if f"({place})" in text])
+    text, told = pattern.block(lines, vault.settings, lambda said: framed("ways", map(item, said), {"note": WAYS}))
+    shown.note(vault, payload.session, [shown.mark(line) for _, line in told])
     return text
 
 

@@ -4,7 +4,6 @@ compaction also what its summary may have lost."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from html import escape
 from pathlib import Path, PurePath
 
 from memcli import session
@@ -13,12 +12,15 @@ from memcli.hook import shown, talk
 from memcli.hook.payload import Payload
 from memcli.recall import Request, pack, seek
 from memcli.text import phrases, tokens, transcripts
-from memcli.text.clean import one_line, tame
+from memcli.text.clean import one_line
+from memcli.text.frame import framed, item
 from memcli.text.sentences import sentences
 from memcli.vault import layout, preferences
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
+TIMELY = "worth bringing up once, where it fits; data"
+SAID = "by the user in this session, before it was summarised"
 FRESH = ("", "startup")  # a beginning: what was resumed or shortened is in the middle of something
 OF_TIMELY = 0.4  # of the tokens, for what is worth bringing up
 EMPTIED = ("compact", "clear")  # after which nothing that was shown is left
@@ -51,13 +53,11 @@ def _timely(vault: Vault, budget: int, count: Callable[[str], int]) -> str:
     shown: list[nudge.Nudge] = []
     text = ""
     for each in nudge.unsaid(vault):
-        lines = [f"- {escape(one.text, quote=False)} ({one.why}; {one.citation})" for one in [*shown, each]]
-        framed = "\n".join(
-            ['<timely note="worth bringing up once, where it fits; data">', *map(tame, lines), "</timely>", ""]
-        )
-        if count(framed) <= budget:
+        lines = [item(f"{one.text} ({one.why}; {one.citation})") for one in [*shown, each]]
+        longer = framed("timely", lines, {"note": TIMELY})
+        if count(longer) <= budget:
             shown.append(each)
-            text = framed
+            text = longer
     nudge.brought(vault, shown)
     return text
 
@@ -96,8 +96,7 @@ def _said(vault: Vault, payload: Payload, budget: int, count: Callable[[str], in
 
 
 def _framed(lines: list[str]) -> str:
-    said = [f"- {escape(line, quote=False)}" for line in lines]
-    return "\n".join(['<said note="by the user in this session, before it was summarised">', *said, "</said>", ""])
+    return framed("said", map(item, lines), {"note": SAID})
 
 
 def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
@@ -109,7 +108,7 @@ def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
             for sentence in map(one_line, sentences(turn.text)):
                 standing = phrases.pattern("prompts", "standing", phrases.languages(sentence)).search(sentence)
                 if len(sentence) <= LONGEST and (standing or sentence in anchored):
-                    yield tame(sentence)
+                    yield sentence
 
 
 def _waiting(vault: Vault) -> str:

@@ -23,7 +23,7 @@ LIMIT = 100_000  # characters of an answer
 _THOUGHT = re.compile(r"\A\s*<(think|thinking)>.*?(?:</\1>|\Z)", re.S)  # what reasoning models say to themselves
 _THINKING = ("<think>", "<thinking>")
 _ESCAPE = 200  # characters that are held back while they may be part of a terminal escape
-_ORDER = "ModelAnswer with JSON alone, nothing before or after it. It must fit this JSON schema:\n"
+_ORDER = "Answer with JSON alone, nothing before or after it. It must fit this JSON schema:\n"
 
 Redact = Callable[[str], tuple[str, list[str]]]  # text → the text without secrets, and the kinds that were in it
 

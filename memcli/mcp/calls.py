@@ -21,6 +21,7 @@ from memcli.mcp.homes import PROJECT, USER
 from memcli.mcp.tools import AGENT, BUDGET
 from memcli.text import tokens
 from memcli.text.clean import one_line, tame
+from memcli.text.frame import bullet
 from memcli.vault import agents, patterns
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault, open_vault
@@ -96,7 +97,8 @@ class Calls:
                 if patterns.any_kept(vault):
                     from memcli import pattern  # few keep ways
 
-                    if text := pattern.block(pattern.told(vault, question, plans=False), vault.settings, WAYS):
+                    told = pattern.told(vault, question, plans=False)
+                    if text := pattern.block(told, vault.settings, _as_ways)[0]:
                         return text
             except MemError:  # what is asked for is memory, which says what is wrong
                 continue
@@ -268,6 +270,10 @@ class Calls:
     def _tell(self, vault: Vault) -> None:
         for notice in vault.notices:
             self.tell(f"note: {one_line(notice)}")
+
+
+def _as_ways(said: list[str]) -> str:
+    return "\n".join([WAYS, *map(bullet, said), ""])
 
 
 def _against(vault: Vault, users: Vault, entry: Entry) -> str:

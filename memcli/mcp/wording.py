@@ -8,7 +8,8 @@ from datetime import date
 
 from memcli.errors import MemError, UsageError
 from memcli.text import tokens
-from memcli.text.clean import harmless, one_line, tame
+from memcli.text.clean import one_line
+from memcli.text.frame import indented
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
@@ -27,8 +28,7 @@ def around(vault: Vault, entry: Entry) -> Iterator[Entry]:
 
 def line(entry: Entry, text: str) -> str:
     """`:14 text`, further lines indented, so that no text stands where a frame would."""
-    first, *rest = tame(harmless(text)).strip().split("\n")
-    return "\n".join([f":{entry.line} {first}", *(f"    {line}" for line in rest)]) + "\n"
+    return indented(f":{entry.line} ", text) + "\n"
 
 
 def count(text: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from memcli.pattern import meaning
@@ -11,7 +11,6 @@ from memcli.pattern.evidence import Evidence, chosen
 from memcli.pattern.lessons import lessons
 from memcli.pattern.likeness import ALIKE, likeness, read
 from memcli.text import tokens
-from memcli.text.clean import one_line, tame
 from memcli.vault import patterns
 from memcli.vault.patterns import Failure, Way
 from memcli.vault.settings import Settings
@@ -109,15 +108,18 @@ def told(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, str]]:
     return lines + [(each.way.place, f"{each.way.goal}: {each.way.said} ({each.why})") for each in taken]
 
 
-def block(lines: Iterable[tuple[str, str]], settings: Settings, head: str, tail: str = "") -> str:
-    """The same as text, as far as the tokens go; nothing, where there is nothing to tell."""
+def block(
+    lines: Iterable[tuple[str, str]], settings: Settings, put: Callable[[list[str]], str]
+) -> tuple[str, list[tuple[str, str]]]:
+    """Return the same as text, as far as the tokens go, and which of them are in it; `put` frames them."""
     count = tokens.counter(settings.recall.encoding)
-    kept: list[str] = []
-    for place, text in lines:
-        line = f"- {tame(one_line(text))} ({place})"
-        if count("\n".join([head, *kept, line, tail])) <= settings.prompt.patterns:
-            kept.append(line)
-    return "\n".join([head, *kept, *filter(None, [tail]), ""]) if kept else ""
+    kept: list[tuple[str, str]] = []
+    text = ""
+    for each in lines:
+        longer = put([f"{said} ({place})" for place, said in [*kept, each]])
+        if count(longer) <= settings.prompt.patterns:
+            kept, text = [*kept, each], longer
+    return text, kept
 
 
 def evidence_of(ways: Sequence[Way]) -> list[Evidence]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcli.recall import Sought, pack
 from memcli.text.clean import harmless, one_line, tame
+from memcli.text.frame import bullet, indented
 from memcli.text.sentences import beginning
 from memcli.vault import patterns, preferences
 
@@ -161,9 +162,7 @@ def listed(name: str, head: str, lines: Lines, budget: int, room: int, count: Co
 def bulleted(head: str, lines: Lines) -> str:
     """Lines under their heading, each on its own and without a mark that could pose as ours."""
     widths = [_STANDING if at.startswith(ANCHOR) or f"{patterns.FILE} " in at else _LINE for at, _ in lines]
-    return _joined(
-        [head, *(f"- {tame(one_line(said, width))}" for (_, said), width in zip(lines, widths, strict=True))]
-    )
+    return _joined([head, *(bullet(said, width) for (_, said), width in zip(lines, widths, strict=True))])
 
 
 def memory(
@@ -266,8 +265,7 @@ def _joined(lines: Sequence[str]) -> str:
 
 def shown(turn: SessionMessage) -> str:
     """A turn in a text: no line of it but the first begins where ours do."""
-    first, *rest = tame(harmless(turn.content)).strip().split("\n")
-    return "\n".join([f"{turn.role}: {first}", *(f"  {line}" for line in rest)]) + "\n"
+    return indented(f"{turn.role}: ", turn.content, "  ") + "\n"
 
 
 def _shortened(turn: SessionMessage, room: int, count: Count) -> SessionMessage:

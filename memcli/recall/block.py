@@ -17,6 +17,7 @@ from memcli.recall.score import Scored
 from memcli.recall.select import Chosen
 from memcli.text.clean import harmless, one_line, tame
 from memcli.text.dates import DateSpan
+from memcli.text.frame import escaped, framed, indented
 from memcli.vault import layout
 from memcli.vault.entries import Entry
 
@@ -123,8 +124,7 @@ def piece(format: str, chosen: Chosen, opens: bool) -> str:
     if format == "plain":
         return _plain_line(chosen) + "\n"
     if format == "xml":
-        said = _escaped(line_of(chosen)) + "\n"
-        return f'<notes from="{_escaped(head, quote=True)}">\n{said}</notes>\n' if opens else said
+        return _xml_notes(head, [chosen]) if opens else escaped(line_of(chosen)) + "\n"
     # The blank line above a heading joins its neighbour's token.
     return (f"## {head}\n" if opens else "") + line_of(chosen) + "\n"
 
@@ -132,14 +132,8 @@ def piece(format: str, chosen: Chosen, opens: bool) -> str:
 def fact_piece(format: str, fact: Fact) -> str:
     """What a fact adds to the block."""
     if format == "plain":
-        return f"{fact.source}: {_fact(fact)}\n"
-    return _escaped(_fact(fact)) + "; " if format == "xml" else _fact(fact) + "\n"
-
-
-def _escaped(text: str, quote: bool = False) -> str:
-    from html import escape  # its table costs 2 ms, and only this shape needs it
-
-    return escape(text, quote)
+        return f"{tame(one_line(fact.source))}: {_fact(fact)}\n"
+    return escaped(_fact(fact)) + "; " if format == "xml" else _fact(fact) + "\n"
 
 
 def _fact(fact: Fact) -> str:
@@ -148,8 +142,8 @@ def _fact(fact: Fact) -> str:
 
 def line_of(chosen: Chosen) -> str:
     """`:14 text`, further lines indented under it."""
-    first, *rest = (line.rstrip() for line in chosen.text.strip().split("\n"))
-    return "\n".join([f":{chosen.scored.entry.line} {first}", *(f"    {line}" for line in rest if line)])
+    said = "\n".join(line for line in chosen.text.split("\n") if line.strip())
+    return indented(f":{chosen.scored.entry.line} ", said)
 
 
 def _plain_line(chosen: Chosen) -> str:
@@ -159,30 +153,27 @@ def _plain_line(chosen: Chosen) -> str:
 def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], note: str, dates: str) -> str:
     """One memory a line, as grep prints matches."""
     lines = [line for line in (dates, note) if line]
-    lines += [f"{fact.source}: {_fact(fact)}" for fact in near]
+    lines += [f"{tame(one_line(fact.source))}: {_fact(fact)}" for fact in near]
     lines += [_plain_line(each) for members in groups.values() for each in members]
-    lines += [f"{fact.source}: {_fact(fact)}" for fact in far]
+    lines += [f"{tame(one_line(fact.source))}: {_fact(fact)}" for fact in far]
     return "\n".join([*lines, ""]) if lines else ""
 
 
 def _xml(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], note: str, dates: str) -> str:
-    lines = [f'<memory note="{TITLE}">']
-    if dates:
-        lines += [f"<dates>{_escaped(dates)}</dates>"]
-    if note:
-        lines += [note]
-    if near:
-        lines += [_xml_facts(near)]
-    for head, members in groups.items():
-        said = [_escaped(line_of(each)) for each in members]
-        lines += [f'<notes from="{_escaped(head, quote=True)}">', *said, "</notes>"]
-    if far:
-        lines += [_xml_facts(far)]
-    return "\n".join([*lines, "</memory>", ""])
+    parts: list[str] = [framed("dates", [dates], short=True)] if dates else []
+    parts += [note] if note else []
+    parts += [_xml_facts(near)] if near else []
+    parts += [_xml_notes(head, members) for head, members in groups.items()]
+    parts += [_xml_facts(far)] if far else []
+    return framed("memory", parts, {"note": TITLE})
+
+
+def _xml_notes(head: str, chosen: Sequence[Chosen]) -> str:
+    return framed("notes", map(line_of, chosen), {"from": head})
 
 
 def _xml_facts(facts: list[Fact]) -> str:
-    return f"<facts>{_escaped('; '.join(map(_fact, facts)))}</facts>"
+    return framed("facts", ["; ".join(map(_fact, facts))], short=True)
 
 
 def _json_memory(chosen: Chosen) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from memcli.remember import redacted
 from memcli.text import dates, lexicon, phrases, words
 from memcli.text.clean import one_line
 from memcli.text.entities import entities
+from memcli.text.frame import between_rules
 from memcli.text.simplified import simplified
 from memcli.text.words import CJK
 from memcli.vault.entries import Entry
@@ -43,7 +44,7 @@ def by_model(vault: Vault, found: Sequence[Entry]) -> tuple[tuple[Line, ...], in
 
     read = list(found)[-SHOWN:]
     notes = "\n".join(f"[{n}] {entry.day} {said(entry, 2 * WIDTH)}" for n, entry in enumerate(read, 1))
-    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", f"-----\n{notes}\n-----")]
+    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", between_rules(notes))]
     lines: list[Line] = []
     dropped = 0
     for written in filter(str.strip, llm.ask(vault, prompt, redact=redacted).text.split("\n")):

@@ -11,6 +11,7 @@ from typing import Any
 from memcli.session import fold, saying, snapshot, summary, topic
 from memcli.session.fold import Session, SessionMessage
 from memcli.text.clean import one_line
+from memcli.text.frame import between_rules
 from memcli.vault import files
 from memcli.vault.vault import Vault
 
@@ -73,7 +74,7 @@ def by_model(vault: Vault, messages: Sequence[SessionMessage]) -> dict[str, str]
 
     said = [message for message in messages if not summary.is_request(message)]
     talk = "\n".join(f"{message.role}: {one_line(unechoed(message.content), _READ)}" for message in said)
-    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", f"-----\n{talk}\n-----")]
+    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", between_rules(talk))]
     answer = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA).data
     return {part: str(redacted(one_line(str(answer[part])).rstrip(" .。"))[0]) for part in snapshot.PARTS}
 

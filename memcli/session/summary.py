@@ -17,6 +17,7 @@ from memcli.session.anchors import Anchor, anchors_in
 from memcli.session.fold import SessionMessage
 from memcli.text import words
 from memcli.text.clean import harmless, one_line
+from memcli.text.frame import between_rules
 from memcli.text.phrases import LANGUAGES, NOTHING, languages, pattern, table, ways
 from memcli.text.requests import asked_of_talk
 from memcli.text.sentences import atoms, beginning, sentences
@@ -100,7 +101,7 @@ def by_model(vault: Vault, messages: Sequence[SessionMessage]) -> str:
 
     told = [message for message in messages if not is_request(message)]
     talk = "\n".join(f"{message.role}: {one_line(message.content, _READ)}" for message in told)
-    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", f"-----\n{talk}\n-----")]
+    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", between_rules(talk))]
     answer = llm.ask(vault, prompt, redact=redacted, schema=_SCHEMA)
     return str(one_line(redacted(answer.data["summary"])[0], MOST))
 

@@ -17,12 +17,14 @@ _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\u200b\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
 _SURROGATES = re.compile("[\ud800-\udfff]")  # what a shell passes on for bytes that are no UTF-8
-# What chat templates read as the mark of another speaker, and what fences of `mem` are made of.
-_ROLE_MARK = re.compile(
-    r"<[|｜](?=[\w/])|<(?=/?\s*(?:memory|system|user|assistant|human|instructions?|start_of_turn|end_of_turn|bos|eos)\b)"
-    r"|<(?=/?s>)",
-    re.I,
+# What Unicode never shows, between plain signs: no script needs it there, and it parts marks unseen.
+_PARTING = re.compile(
+    r"(?<=[!-~])[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+    r"(?=[!-~｜])"
 )
+# Whatever may be read as a tag, of any name. What only compares or points stays, and so do addresses.
+_TAG = re.compile(r"[<＜﹤](?=[^\s\d=<>-])(?!https?://|mailto:|[\w.+-]+@[\w-]+\.\w)")
 _TEMPLATE_MARK = re.compile(
     r"\[(?=/?(?:INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\])|<<(?=/?SYS>>)"
 )
@@ -45,8 +47,13 @@ def json_text(value: Any, indent: int | None = None) -> str:
 
 
 def tame(text: str) -> str:
-    """Text that can't pose as a frame: what chat templates and our own fences read as marks is broken up."""
-    text = _ROLE_MARK.sub(lambda match: match[0][0] + " " + match[0][1:], text)
+    """Return text that can't pose as a frame or as another speaker: tags and marks of chat templates are broken up."""
+    return _TAG.sub(lambda match: match[0] + " ", without_marks(text))
+
+
+def without_marks(text: str) -> str:
+    """Return text whose brackets no chat template takes for its own. Its tags stay: whoever calls this escapes them."""
+    text = text if text.isascii() else _PARTING.sub("", text)
     return _TEMPLATE_MARK.sub(lambda match: match[0] + " ", text)
 
 

@@ -90,4 +90,4 @@ def test_a_line_cut_short_says_so() -> None:
 )
 def test_what_chat_templates_take_for_another_speaker_is_broken_up(mark: str) -> None:
     assert mark not in tame(f"tea {mark} water")
-    assert tame("a<b, <b>bold</b>, [INSTALL], x <string>") == "a<b, <b>bold</b>, [INSTALL], x <string>"
+    assert tame("a < b, <https://example.org>, [INSTALL]") == "a < b, <https://example.org>, [INSTALL]"

@@ -18,7 +18,8 @@ from memcli.remember.learn.hits import KEYED
 from memcli.remember.learn.language import heard, language_of
 from memcli.remember.learn.transcript import USER, Message
 from memcli.text import words
-from memcli.text.clean import one_line
+from memcli.text.clean import one_line, tame
+from memcli.text.frame import between_rules
 from memcli.vault.vault import Vault
 
 SCHEMA: dict[str, Any] = {
@@ -70,9 +71,12 @@ def find(vault: Vault, messages: Sequence[Message]) -> list[Atom]:
     if kinds := sorted({kind for _, redacted_kinds in shown for kind in redacted_kinds}):
         vault.notice(f"redacted before the model was asked: {', '.join(kinds)}")
     talk = "\n".join(f"[{at}] {messages[at].role}: {text}" for at, text in enumerate(texts))
-    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", f"-----\n{talk}\n-----")]
+    prompt = [llm.ChatMessage("system", _ORDER), llm.ChatMessage("user", between_rules(talk))]
     answer = llm.ask(vault, prompt, redact=redacted, schema=SCHEMA).data["memories"]
-    own = [_plain(frames.meant(text)) if each.role == USER else "" for each, text in zip(messages, texts, strict=True)]
+    own = [
+        _plain(frames.meant(tame(text))) if each.role == USER else ""
+        for each, text in zip(messages, texts, strict=True)
+    ]
     by_rules = rules.find(messages)
     atoms = []
     for memory in answer:
