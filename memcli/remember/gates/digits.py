@@ -25,7 +25,7 @@ _ONE_DATE = (
 )
 _DATES = re.compile(rf"(?<![\d+])(?<!\d[.)–-])(?<!\+\d\d ){_ONE_DATE}(?:[-–/ T]{{1,3}}{_ONE_DATE})*", re.A)
 _FIRST_YEAR = re.compile(rf"(?:{_YEAR}|{_SHORT_DATE})\Z")
-_CALL, _COUNTED, _NO_CALL, _UNIT, _GLUED, _CARDED, _MAESTRO, _SSN = patterns(
+_CALL, _COUNTED, _NO_CALL, _UNIT, _GLUED, _CARDED, _MAESTRO, _SSN, _ACCOUNT = patterns(
     "call",
     "counted number",
     "no call",
@@ -34,6 +34,7 @@ _CALL, _COUNTED, _NO_CALL, _UNIT, _GLUED, _CARDED, _MAESTRO, _SSN = patterns(
     "card before a number",
     "maestro",
     "social security",
+    "account before a number",
 )
 _CALLED = re.compile(rf"(?:{_CALL.pattern})[^\d\n]{{0,24}}\Z", re.I)
 _EASTERN = re.compile(r"[\u3400-\u9fff] \Z")
@@ -131,7 +132,10 @@ def _own_number(number: _Number) -> tuple[str, int, int] | None:
         return None
     if (len(number.digits) == 18 and _is_resident(number.digits)) or _is_ssn(number):
         return "national_id", number.start, number.stop
-    return ("card", number.start, number.stop) if _is_card(number) else None
+    if _is_card(number):
+        return "card", number.start, number.stop
+    is_account = 12 <= len(number.digits) <= 20 and number.after(_ACCOUNT)
+    return ("iban", number.start, number.stop) if is_account else None
 
 
 def _phone(number: _Number) -> tuple[str, int, int] | None:

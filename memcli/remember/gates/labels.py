@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -10,11 +11,13 @@ from typing import NamedTuple
 
 from memcli.remember.gates.grams import Grams, Index
 from memcli.text import tables
+from memcli.text.plain import plain
 from memcli.text.simplified import simplified
 
 LABELS, PROSE = (Path(__file__).with_name(name) for name in ("labels.txt", "prose.txt"))
 
 _PUBLIC = re.compile(r"public[ _-]?\Z", re.I)
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
 _COMPOUND = re.compile(r"\bpalabras? \Z", re.I)
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]")
 _EASTERN = "\u3000"  # from here on there are no spaces between words
@@ -42,9 +45,16 @@ def labels() -> Index[Label]:
     """All labels by their words in lower case. A word in capitals in the table is only taken in capitals."""
     known: dict[str, Label] = {}
     for row in tables.rows(LABELS):
-        for word in map(simplified, comma_separated(row["words"])):
+        for word in itertools.chain.from_iterable(map(_spellings, comma_separated(row["words"]))):
             known.setdefault(word, Label(word, row["kind"][0], row["value"][0]))
     return Index((word.lower(), label) for word, label in known.items())
+
+
+def _spellings(word: str) -> list[str]:
+    """Return a word as texts are seen: Cyrillic letters that look like Latin ones are read as these, by their case."""
+    if not _CYRILLIC.search(word):
+        return [simplified(word)]
+    return [plain(each).text for each in (word, word.capitalize(), word.upper())]
 
 
 def lower(text: str) -> str:
@@ -115,7 +125,8 @@ def comma_separated(lines: Iterable[str]) -> Iterator[str]:
 def said(way: str) -> frozenset[str]:
     """The words of all languages under one key of `prose.txt`: says, first, talk, units."""
     rows = tables.rows(PROSE)
-    return frozenset(simplified(word).lower() for row in rows for word in comma_separated(row.get(way, ())))
+    words = (word for row in rows for word in comma_separated(row.get(way, ())))
+    return frozenset(each.lower() for word in words for each in _spellings(word))
 
 
 def line_end(text: str, at: int) -> int:

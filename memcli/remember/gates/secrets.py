@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from memcli.remember.gates import shapes, structure, tokens
 from memcli.remember.gates.grams import Grams, grams
-from memcli.remember.gates.labels import Place, lower, places
+from memcli.remember.gates.labels import Label, Place, lower, places
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.sensitive import Found
 from memcli.remember.gates.value import CELL, NEAR, SIGN, is_talk, is_value
@@ -22,7 +22,10 @@ from memcli.text.plain import WALL, Plain, joined
 Span = tuple[str, int, int]
 
 _PRIVATE, _STRING, _PUBLIC, _PUBLISHED = patterns("private key", "string", "public", "published")
+_DECLARED, _SECRET, _DATA = patterns("declared secret", "kind of a secret", "data of a secret")
+_FIELD = re.compile(r"^[ \t]+[\w.-]{1,80}:[ \t]*[\"']?([^\s\"'#|>{$][^\n\"']{3,})", re.M)
 _CELL_CODE = re.compile(r"[#*]?\d(?:[ #*-]?\d){3,9}[#*]?")  # in a column of PINs
+_GROUPS = re.compile(r"(?=(?:[^\d]*\d){4})(?=(?:[^A-Z]*[A-Z]){6})[A-Z\d]{4}(?:-[A-Z\d]{4}){5}")  # of FileVault
 _AGAIN = re.compile(r"(?:[^\w\n]|_){0,5}")
 _BREAK = re.compile(r"(?<=[A-Za-z0-9+/_-]{8})[ \t]*\\?\n[ \t>|]*(?=[A-Za-z0-9+/_=-]{8})")
 
@@ -55,6 +58,7 @@ def _in(text: str) -> Iterator[Span]:
     low = lower(text)
     there = grams(low)
     yield from _unnamed(text, low, there)
+    yield from _declared(text)
     named = places(text, low, there)
     for place, following in itertools.zip_longest(named, named[1:]):
         if following and following.label is place.label and _AGAIN.fullmatch(text, place.stop, following.start):
@@ -66,6 +70,20 @@ def _formatted(text: str, low: str, there: Grams) -> Iterator[Span]:
     for kind, start, stop in tokens.found(text, low, there):
         if not is_talk(text[start:stop].lstrip("$")):  # the hashes of Unix begin with it
             yield kind, start, stop
+
+
+def _declared(text: str) -> Iterator[Span]:
+    """What a file of settings declares to be a secret, in words of its own."""
+    if '"' not in text and ":" not in text:
+        return
+    for match in _DECLARED.finditer(text):
+        start, stop = match.span(match.lastindex or 0)
+        if not is_talk(text[start:stop]):
+            yield "password", start, stop
+    if "Secret" in text and _SECRET.search(text):
+        for data in _DATA.finditer(text):
+            for value in _FIELD.finditer(text, *data.span(2)):
+                yield "password", *value.span(1)
 
 
 def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
@@ -81,7 +99,7 @@ def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
 
 def _named(text: str, place: Place) -> Iterator[Span]:
     """The values of a label: as many as its lines and cells hold, and the likeliest of its own line."""
-    label = place.label
+    label = _assigned(text, place)
     if label.value in shapes.SHAPES:
         yield from ((label.kind, *span) for span in shapes.values(text, place))
         if label.value != "code":
@@ -97,6 +115,17 @@ def _named(text: str, place: Place) -> Iterator[Span]:
         if WALL not in value and is_value(value, candidate.how, label, candidate.alone, candidate.quoted, after):
             yield label.kind, candidate.start, candidate.stop
             settled = candidate.how
+
+
+def _assigned(text: str, place: Place) -> Label:
+    """Return the label of a place; within the name of a variable it is sure that a secret is meant: `JWT_SECRET`."""
+    label = place.label
+    within = (
+        text[place.start - 1 : place.start] in ("_", "-", ".") and text[place.start - 2 : place.start - 1].isalnum()
+    )
+    if (within and label.value == "secret") or (label.word == "secret_key" and text[place.stop :].lstrip()[:1] == "="):
+        return label._replace(value="password")
+    return label
 
 
 def _goes_on(gap: re.Match[str]) -> bool:
@@ -115,7 +144,11 @@ def _is_part(text: str) -> bool:
 
 def _is_random(text: str) -> bool:
     """Whether chance has put these characters together: both cases and digits, changing all the time."""
-    if re.fullmatch(r"(?:PL|UU|OL)[\w-]{32}|Qm[1-9A-HJ-NP-Za-km-z]{44}|[a-z]{2,7}_\w+", text):
+    if _GROUPS.fullmatch(text):
+        return True
+    if re.fullmatch(
+        r"(?:PL|UU|OL)[\w-]{32}|Qm[1-9A-HJ-NP-Za-km-z]{44}|[a-z]{2,7}_\w+|(?:com|org|net|io|so|dev|app)/.+", text
+    ):
         # a list of videos, the id of a public content, an id that says of what (price_…)
         return False
     core = re.sub(r"\Asha\d{3}-.*", "", text.rstrip("="))  # a checksum

@@ -12,7 +12,7 @@ from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, 
 
 _SORTS = ("digits", "code", "base32", "seed", "number", "short")
 SHAPES = dict(zip(_SORTS, patterns(*(f"shape {sort}" for sort in _SORTS)), strict=True))
-_COUNTED, _COUNTS = patterns("counted code", "code of something")
+_COUNTED, _COUNTS, _PIN_OF = patterns("counted code", "code of something", "pin of something")
 _PROSE = frozenset("the and for with that this are was you from have not but which will can our your".split())
 _RESIDENT = re.compile(r"[1-8]\d{5}(?:19|20)\d{9}[\dXx]\Z")  # told by its check digit, in `personal`
 
@@ -49,13 +49,21 @@ def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
 
 def _seeds(text: str, place: Place, shape: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     match = shape.search(text, place.stop, place.stop + 500)
+    rest = text[match.end() : line_end(text, match.end())] if match else ""
     if not match or not (
-        re.search(r"\d[.)]", match[0])
+        _is_whole(match[0], text[place.stop : match.start()], rest)
+        or re.search(r"\d[.)]", match[0])
         or re.search(r"[:=：→>\"'\n是为]|\b(?:is|are)\b", text[place.stop : match.start()])
     ):
         return
     if len(_PROSE & set(match[0].split())) < 2:
         yield match.span()
+
+
+def _is_whole(words: str, gap: str, rest: str) -> bool:
+    """Return whether words right behind a label and up to the end of their line are as many as a seed has, and no prose."""
+    said = re.findall(r"[^\W\d]+", words)
+    return not gap.strip() and not rest.strip(" .") and len(said) % 3 == 0 and not _PROSE & {*said}
 
 
 def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
@@ -71,7 +79,7 @@ def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
     if sort == "number":
         compact = re.sub(r"\W", "", value)
         return (
-            6 <= len(compact) <= 18
+            6 <= len(compact) <= 20
             and digits >= (3 if how <= SPACE and len(compact) > 8 else 5)
             and not _RESIDENT.match(compact)
             and (how < NEAR or len(gap) < 45)
@@ -86,6 +94,13 @@ def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
         if place.label.word in ("code", "lock"):
             single = re.fullmatch(r"\d(?:-\d){3,5}|(?!20[0-3]\d\Z)\d{4,6}[A-Z#*]?|[A-Z]\d{3,5}", value)
             return digits >= 4 and (how in (CELL, OWN) or (how <= SPACE and bool(single)))
+        if (
+            place.label.word.startswith(("pin", "пин"))
+            and digits >= 4
+            and not after.strip()
+            and _PIN_OF.fullmatch(gap.strip())
+        ):
+            return True
         spelt = not digits or "个" in value
         return (how < NEAR and (spelt or digits >= (3 if how <= SAID or not after.strip() else 4))) or (
             digits >= 6 and bool(re.search(r"(?:[,，：:]|'s|is|是) ?\Z", gap))

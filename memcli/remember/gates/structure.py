@@ -21,8 +21,8 @@ LINES = 12  # lines under it
 SIDE = 400  # of a line without end, on both sides of a label
 
 _CJK = "\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef"
-_TAIL, _NO_END, _NAMED, _TOKEN, _CLAUSE = patterns(
-    "rest of a name", "goes on", "part of a public key", "token", "clause"
+_TAIL, _CAMEL, _NO_END, _NAMED, _TOKEN, _CLAUSE = patterns(
+    "rest of a name", "rest of a camel name", "goes on", "part of a public key", "token", "clause"
 )
 _PHRASE = re.compile(r"[a-zà-ÿ0-9'-]+(?: [a-zà-ÿ0-9'-]+){2,9}(?![^\s,.;(\u3000-\u9fff])")
 _WORD = re.compile(r"(?<=[\s:=：「『“\"'«])[^\W\d_\u3040-\u9fff]|(?<=[是为成叫作は:：])[\u3040-\u30ff\u3400-\u9fff]")
@@ -42,6 +42,7 @@ def candidates(text: str, place: Place) -> Iterator[Candidate]:
     """What may be the value, the likeliest first."""
     if (
         _TAIL.match(text, place.stop)
+        or _CAMEL.match(text, place.stop)
         or (place.label.value == "token" and _NAMED.match(text, place.stop))
         or text.startswith(("@", ">@"), place.stop)
     ):
@@ -111,7 +112,7 @@ def _worded(text: str, place: Place, end: int) -> Iterator[Candidate]:
 
 def _unsigned(text: str, start: int, done: int) -> tuple[int, int]:
     """Without the sign it is glued to: `password=x`, `password:x`, `password"=>"x`."""
-    sign = re.compile(r"[\"'`\])*_]{0,3}(?:=>|:=|->|={1,3}|:{1,2}|\]=?|>)").match(text, start, done)
+    sign = re.compile(r"[\"'`\])*_]{0,3}(?:=>|:=|->|={1,3}|:{1,2}|\]=?|>|/(?=[A-Z][^/]{5,}$))").match(text, start, done)
     return (sign.end(), done) if sign else (start, done)
 
 
@@ -144,6 +145,8 @@ def _how(gap: str) -> int:
         return LED if "," in gap else SPACE
     if re.search(r"[:=：]\s?\S+\s?/\s?\Z", gap):
         return SIGN
+    if gap.strip() == "/":
+        return SAID
     if re.search(
         r"\w\s?/\s?\Z|(?:^|\s)(?:admin|root|user|administrator|postgres|sa|ubuntu|pi)\s\Z", gap
     ):  # a name and its password

@@ -19,7 +19,9 @@ CELL, OWN, SIGN, SAID, WORDED, LED, SPACE, NEAR = range(8)
 LONGEST = 1000  # characters of a value
 SHORT = 4  # letters of an abbreviation that is only used to give a password
 
-_CODE, _DATED, _PATH, _ABOUT, _CALL = patterns("code", "dated", "path", "about a password", "call of code")
+_CODE, _DATED, _PATH, _ABOUT, _CALL, _DOCUMENTED = patterns(
+    "code", "dated", "path", "about a password", "call of code", "documented"
+)
 _DOTTED = re.compile(r"[a-z_]+(?:\.[a-zA-Z_]+)+\(?\Z")
 _DIGITS = re.compile(r"[#*]?\d+(?:[-#*]\d+){0,5}[#*]?\Z")
 _DAY = re.compile(
@@ -63,6 +65,8 @@ def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bo
     if label.value in ("key", "token"):
         return _is_key(value, how, label)
     if label.value == "login":
+        if value.isdigit():
+            return label.word.startswith("unlock") and 4 <= len(value) <= 8 and how in (SAID, LED)
         joined = how == SIGN and alone and bool(re.fullmatch(r"[^\W\d_]+(?:-[^\W\d_]+){2,}", value))
         strong = bool(_STRONG.match(value)) and how == SPACE
         return (strong or (how <= LED and (joined or is_very_odd(value)))) and " " not in value
@@ -173,10 +177,15 @@ def is_keylike(value: str) -> bool:
 
 def is_talk(value: str) -> bool:
     """Code, a placeholder, or words that only speak of a secret."""
-    bare = value.strip("\"'`*_.,;:!?()[]<>。 ").lower()
+    bare = value.strip("\"'`*_.,;:!?()[]<>{}。 -").lower()
     first = re.split(r"[\s,;/(]", bare, maxsplit=1)[0]
     talk = said("talk")
-    if _CODE.match(value) or bare in talk or (first in talk and (" " in bare or first == bare)):
+    if (
+        _CODE.match(value)
+        or _DOCUMENTED.search(value)
+        or bare in talk
+        or (first in talk and (" " in bare or first == bare))
+    ):
         return True
     return not value.isascii() and bool(_eastern_talk().search(value))
 
