@@ -95,9 +95,13 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
     deadline = Deadline(LIMIT)
     payload = read(data, _here())
     here = payload.cwd if os.path.isdir(payload.cwd) else _here()
-    root = discover.find(asked.vault, environ, here)
-    if root is None or not os.path.isdir(root):
+    named = discover.named(asked.vault or environ.get("MEM_VAULT"), _here())  # from where we stand, as everywhere
+    if named and not os.path.isdir(named):
+        raise ValueError(f"the vault {named} that --vault or MEM_VAULT names is no folder")
+    root = named or discover.nearest(here) or discover.own(environ)
+    if root is None:
         return ""
+    words = ["--vault", root, *argv.hoisted(words)[1]]
     answer = _by_watcher(root, words, environ, here, data) if asked.event in BY_WATCHER else None
     if answer is None:
         answer = _alone(asked, payload, Path(root), environ, deadline)

@@ -168,10 +168,9 @@ def resolve_file(vault: Vault, name: str, make: bool = False) -> str:
         logs, standard = _logs_of(vault, name), _day(name).strftime(vault.settings.write.log)
         return standard if standard in logs or not logs else logs[0]
     for end in ("", ".md", ".yaml"):
-        place = files.inside(vault.root, name + end)
-        path = place.relative_to(vault.root.resolve()).as_posix()
-        if place.is_file() and vault.sees(path):
-            return path
+        file = vault.named(name + end)
+        if file and file.real.is_file():
+            return file.path
     if make:
         return name
     raise NotFound(f"there is no file {name} in the vault", _nearest_file(vault, name))

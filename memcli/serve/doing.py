@@ -12,7 +12,7 @@ from typing import TypeVar
 from memcli.errors import MemError
 from memcli.serve import answers, problems
 from memcli.serve.access import Access
-from memcli.serve.doors import Hear, OpenVault, Ran, Readers, Run, Vaults
+from memcli.serve.doors import Hear, Opener, OpenVault, Ran, Readers, Run, Vaults, confined
 from memcli.serve.keys import Answer, Keys, mark
 from memcli.serve.problems import Problem
 from memcli.serve.rows import SLOW, WRITE, Row
@@ -106,8 +106,8 @@ class Doing:
         if self.readers:
             self.readers.wrote(access.vault)
 
-    def _run(self, wanted: Asked, access: Access, opener: Callable[..., object], hear: Hear | None = None) -> Ran:
-        return self.run(wanted.words, wanted.stdin, access, opener, hear)  # type: ignore[arg-type]
+    def _run(self, wanted: Asked, access: Access, opener: Opener, hear: Hear | None = None) -> Ran:
+        return self.run(wanted.words, wanted.stdin, access, confined(opener, access), hear)
 
     def _keys_of(self, root: Path, now: datetime) -> Keys:
         with self._lock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,6 +26,11 @@ class OpenVault(Protocol):
 
     def wrote(self) -> None:
         """A write is done: the next one who reads must see it."""
+
+
+def confined(opener: Opener, access: Access) -> Opener:
+    """Return an opener of vaults in which an agent's token changes nothing but the agent's own space."""
+    return lambda *given, **more: replace(opener(*given, **more), confined=access.agent or "")
 
 
 class Vaults(Protocol):

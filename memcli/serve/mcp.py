@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -35,9 +35,8 @@ from memcli.mcp.protocol import (
 from memcli.mcp.protocol import failed as reply_of
 from memcli.serve.access import Access
 from memcli.serve.app import Api, while_there
-from memcli.serve.doors import OpenVault
+from memcli.serve.doors import OpenVault, confined
 from memcli.serve.problems import Problem
-from memcli.vault.vault import Vault
 
 HEADER = -32020  # a header and the message disagree
 SPOKEN = "MCP-Protocol-Version"
@@ -111,7 +110,7 @@ def _protocol(
             checked = tools.checked(tool, arguments)
         except tools.Wrong as error:
             return str(error), True
-        opener: Callable[..., Vault] = vault.writing if writes else vault.reading
+        opener = confined(vault.writing if writes else vault.reading, access)
         alone = {**environ, "MEM_LANE": "off"}  # what is in memory here needs no watcher
         called = calls.Calls(where, alone, str(access.vault), api.doing.clock, api.tell, opener, access.agent or "")
         return called.run(name, checked, access.token)

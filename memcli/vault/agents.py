@@ -34,5 +34,5 @@ def called(program: str) -> str:
 
 def keeping(vault: Vault, whose: str = "") -> Vault:
     """The vault as what an agent brings is kept in it: for all, or as its own; where nobody says whose it is, as is
-    set, and that is for all, because the user said it."""
-    return vault if (whose or vault.settings.agents.keep) == OWN else replace(vault, agent="")
+    set, and that is for all, because the user said it. Who may write to its own space alone keeps all there."""
+    return vault if vault.confined or (whose or vault.settings.agents.keep) == OWN else replace(vault, agent="")

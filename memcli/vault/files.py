@@ -27,6 +27,10 @@ class Source(NamedTuple):
         return "\r\n" if "\r\n" in self.text[:4096] else "\n"
 
 
+class Circle(Refused):
+    """A link that leads to itself."""
+
+
 def inside(root: Path, name: str) -> Path:
     """The real path of `name` in the vault; Refused when it would leave it, by `..`, by being absolute or by a link."""
     if "\0" in name or not name.strip():
@@ -40,9 +44,9 @@ def inside(root: Path, name: str) -> Path:
     except (OSError, RuntimeError):
         circle = True
     if circle:
-        raise Refused(f"{name}: a link that leads round in a circle")
+        raise Circle(f"{name}: a link that leads round in a circle")
     if real == home or not real.is_relative_to(home):
-        raise Refused(f"{name} lies outside the vault", f"name a file below {root}")
+        raise Refused(f"{name} lies outside the vault", "name a file in it: logs/2026-11-21.md")
     parts = real.relative_to(home).parts
     if any(part.lower() in opener.GUARDED for part in parts):
         raise Refused(f"{name} is not a place for memories")

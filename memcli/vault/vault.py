@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from memcli.errors import MemError, NotFound, UsageError, VaultError
 from memcli.vault import discover, entries, files, layout, settings
@@ -27,6 +28,13 @@ Rank = tuple[date, str, str, int]  # an entry's place among all, by day, time, f
 _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
 
 
+class NamedFile(NamedTuple):
+    """A file that somebody named, by its one path in the vault. `Vault.named` alone makes it, before any rule is asked."""
+
+    path: str
+    real: Path
+
+
 @dataclass
 class Vault:
     """The door of the first floor. Everything above gets its files, settings, clock and actor from here."""
@@ -38,6 +46,7 @@ class Vault:
     environ: Mapping[str, str] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)  # what was skipped or degraded, for the face to tell
     agent: str = ""  # who asks, and whose memories are written: an agent, in its own space; empty: the owner
+    confined: str = ""  # the agent whose space alone may be written to, as with its token; empty: all of it
     batch: str = ""  # names writes that are one to the person, as `learn:…`: undo takes them back together
     stays: ClassVar[bool] = False  # whether its process stays and is warm, as the watcher's
     vectors: Any = None  # `index.VectorIndex`, in a process that stays: it knows meanings
@@ -82,12 +91,26 @@ class Vault:
         root, real = self.root.resolve(), path.resolve()
         return not (self.agent and real.is_relative_to(root)) or self.sees(real.relative_to(root).as_posix())
 
+    def named(self, name: str) -> NamedFile | None:
+        """Return the file that somebody names, however it is spelled; None in another agent's space, where nothing is
+        touched: not even whether it is there shows."""
+        if not self.sees(posixpath.normpath(name)):
+            return None
+        try:
+            real = files.inside(self.root, name)
+        except files.Circle:  # it may lie in another's space
+            if self.agent:
+                return None
+            raise
+        path = real.relative_to(self.root.resolve()).as_posix()
+        return NamedFile(path, real) if self.sees(path) else None
+
     def place(self, name: str) -> Path:
-        """Where a file lies that somebody names. Of another's space nothing is there: not even that it is closed."""
-        path = files.inside(self.root, name)
-        if self.agent and not self.sees(path.relative_to(self.root.resolve()).as_posix()):
+        """Return where a file lies that somebody names. In another's space nothing is there."""
+        file = self.named(name)
+        if file is None:
             raise files.unreadable(name, FileNotFoundError())
-        return path
+        return file.real
 
     def notice(self, message: str) -> None:
         if message not in self.notices:
@@ -191,11 +214,10 @@ class Vault:
         """Every entry that `name` could mean; archived ones only when no live one does."""
         path, colon, line = name.rpartition(":")
         if colon and line.isdigit() and path:
-            if not self.sees(path):
+            file = self.named(path)
+            if file is None or not file.real.is_file():
                 return []  # another agent's space does not exist for this one
-            if not files.inside(self.root, path).is_file():
-                return []
-            document = self.document(path)
+            document = self.document(file.path)
             return [e for e in document.entries if e.line <= int(line) <= e.last_line]
         bare = name.removeprefix("^")
         written = name.startswith("^")  # in the file itself, so that only files that have it need be read

@@ -64,6 +64,7 @@ def write(
         applied: list[Change] = []
         moved: list[Move] = []
         try:
+            _check_whose(vault, [*(path for path, _ in edits), *(path for move in moves for path in move)])
             for path, edit in edits:
                 applied.append(_apply(vault, path, edit))
             for old, new in moves:
@@ -80,6 +81,14 @@ def write(
         written = Written(action, tuple(done), "", tuple(moved))
         _remember(vault, written, ids, undoes)
         return replace(written, commit=_commit(vault, written, ids))
+
+
+def _check_whose(vault: Vault, paths: Sequence[str]) -> None:
+    """Refuse the write of an agent that is confined to its own space when it would change anything else."""
+    for path in paths if vault.confined else ():
+        file = vault.named(path)
+        if file is None or layout.agent_of(file.path) != vault.confined:
+            raise Refused(f"{path} is not in the space of {vault.confined}", "its token writes there alone")
 
 
 def noted(vault: Vault, action: str, change: Change) -> Written:

@@ -116,6 +116,15 @@ def test_words_that_are_not_understood_stop_nobody(notes: Path, words: list[str]
     assert hook("hook", "--strict", *words, payload={"prompt": PROMPT}, cwd=notes).code == 1
 
 
+def test_a_vault_named_by_the_way_to_it_is_found_from_where_the_hook_stands(notes: Path, tmp_path: Path) -> None:
+    payload = {"prompt": PROMPT, "cwd": str(notes.parent.parent)}
+    near = hook("--vault", notes.name, "hook", "prompt", payload=payload, cwd=notes.parent)
+    assert "Tuesdays" in near.out
+    assert "Tuesdays" in hook("hook", "prompt", payload=payload, cwd=notes.parent, MEM_VAULT=notes.name).out
+    missed = hook("--vault", "nowhere", "hook", "prompt", payload=payload, cwd=notes.parent)
+    assert (missed.code, missed.out) == (0, "") and "nowhere" in missed.err
+
+
 def break_config(vault: Path) -> None:
     (vault / "mem.yaml").write_text("recall: [", encoding="utf-8")
 

@@ -76,6 +76,26 @@ def test_an_agents_token_means_its_own_space_and_never_anothers(house: House) ->
     assert "scout found" in told and "coder found" not in told
 
 
+def test_an_agents_token_writes_to_its_own_space_alone_by_whichever_door(house: House) -> None:
+    anna = house.tokens.listed()[0]
+    root = anna.access.vault
+    house.secrets["scout"] = house.tokens.add("scout", root, agent="scout")[1]
+    before = {path: path.read_bytes() for path in root.rglob("*.[my]*") if path.is_file() and ".mem" not in path.parts}
+    for said in (
+        {"text": "the depot is shut on Mondays"}, {"text": "the user lives in Halden", "owner": "user"},
+        {"text": "I prefer window seats on trains", "type": "preference"},
+    ):  # fmt: skip
+        new(house, "scout", "tools/call", name="remember", arguments=said)
+    assert house.ask("scout", "POST", "/v1/memories", {"text": "the depot opens at nine"}).status_code == 201
+    shared = house.ids[anna.name]
+    assert "not in the space" in text(new(house, "scout", "tools/call", name="forget", arguments={"place": shared}))
+    assert house.ask("scout", "DELETE", f"/v1/memories/{shared}").status_code == 409
+    now = {path: path.read_bytes() for path in root.rglob("*.[my]*") if path.is_file() and ".mem" not in path.parts}
+    changed = {path.relative_to(root).as_posix() for path in now if now[path] != before.get(path)}
+    assert changed and all(path.startswith("agents/scout/") for path in changed)
+    assert {path.rsplit("/", 1)[1] for path in changed} >= {"preferences.yaml"}
+
+
 @pytest.mark.parametrize(
     "headers",
     [
