@@ -83,7 +83,7 @@ def _shared() -> list[str]:
             yield from each(command.load(word))
 
     counted = Counter(said for name in COMMANDS for said in each(load(name)))
-    return [said for said, times in counted.most_common() if times >= 5]
+    return [said for said, times in counted.most_common() if times >= 3]
 
 
 def _said(param: Any) -> str:
@@ -94,7 +94,8 @@ def _command(name: str, command: Any, shared: list[str]) -> Iterator[str]:
     words = [str(each.metavar) for each in command.params if each.param_type_name == "argument"]
     under = getattr(command, "commands", {})
     yield f"## {name}\n\n{_wrapped(command.help)}\n"
-    yield f"`{' '.join([name, '[OPTIONS]', *words, *(['COMMAND'] if under else [])])}`\n"
+    if words or under:
+        yield f"`{' '.join([name, '[OPTIONS]', *words, *(['COMMAND'] if under else [])])}`\n"
     items = [_said(each) for each in command.params if _said(each) not in shared]
     also = [_names(each) for each in command.params if _said(each) in shared]
     items += [f"also {', '.join(also)}"] if also else []
