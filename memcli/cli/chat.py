@@ -117,7 +117,7 @@ def _round(on: Chat, text: str) -> None:
     on.talk = done.session
     if done.said.request == "unsay" and before:
         _unlearn(on, before)
-    kept = [memory for memory in done.learnt if (memory.place and not memory.known) or memory.doubts]
+    kept = [memory for memory in done.learnt if memory.is_news]
     if on.as_json:
         learnt = [
             {"type": memory.atom.type, "text": memory.atom.text, "place": memory.place, "why_not": memory.why_not}

@@ -106,13 +106,17 @@ def _learnt(vault: Vault, talk: Session, said: SayResult, agree: Agree) -> tuple
     try:
         found = learn.propose(vault, "\n".join(json.dumps(line) for line in lines), rules=True)
         here = [anchor.said for anchor in said.anchors if anchor.key != "rule" and anchor.said]
-        lasting = [atom for atom in found.atoms if not learn.why_not(atom)]
-        wanted = [atom for atom in lasting if not any(_same(atom.quote, each) for each in here)]
-        if not requests.asks_to_keep(said.message.content):
-            wanted = [atom for atom in wanted if agree(atom)]
+        lasting = [atom for atom in found.atoms if atom.requested or not learn.why_not(atom)]
+        wanted = [atom for atom in lasting if atom.requested or not any(_same(atom.quote, each) for each in here)]
+        wanted = [atom for atom in wanted if atom.requested or agree(atom)]
         place = f"[from:: {talk.id}#{len(said.session.messages)}]"  # an entry leads back to the message it came from
-        linked = (atom if atom.key else replace(atom, text=f"{atom.text} {place}") for atom in wanted)
-        return tuple(replace(learn.keep(vault, link), atom=atom) for atom, link in zip(wanted, linked, strict=True))
+        kept = []
+        for atom in wanted:
+            link = atom if atom.key else replace(atom, text=f"{atom.text} {place}")
+            # What the user asked for and is not sure is asked about by `mem review`, and not dropped.
+            done = learn.doubt(vault, atom) if learn.why_not(atom) else learn.keep(vault, link)
+            kept.append(replace(done, atom=atom))
+        return tuple(kept)
     except MemError as error:
         vault.notice(f"nothing was learnt from that: {error.message}")
         return ()

@@ -1,5 +1,4 @@
-"""What a user asks of the talk itself: where the last one ended, a summary, to begin afresh, to unsay what was said;
-and whether what they say is to be remembered.
+"""What a user asks of the talk itself: where the last one ended, a summary, to begin afresh, to unsay what was said.
 
 The whole message has to say it; how people do stands in `language/*/talk.txt`. It is done, and not searched for.
 """
@@ -30,12 +29,6 @@ def asked_of_talk(text: str) -> str:
     bare = simplified(one_line(text).strip(" .。!！?？~～…")).replace("’", "'")
     ways = ((kind, pattern) for language in languages(bare) for kind, pattern in _ways(language))
     return next((kind for kind, pattern in ways if pattern.fullmatch(bare)), "")
-
-
-def asks_to_keep(text: str) -> bool:
-    """Whether somebody asks that what they say be remembered."""
-    rows = (row for language in languages(text) for row in table("talk", language) if "sign" in row)
-    return any(re.search("|".join(row["pattern"]), simplified(text), re.I) for row in rows)
 
 
 @lru_cache(maxsize=2)

@@ -13,7 +13,7 @@ from memcli.session import summary, topic
 from memcli.session.anchors import anchor_rules, anchors_in
 from memcli.text import phrases
 from memcli.text.phrases import FOLDER, LANGUAGES, languages
-from memcli.text.requests import asked_of_talk, asks_to_keep
+from memcli.text.requests import asked_of_talk
 from memcli.text.tables import Row, rows
 
 TABLES = ("anchors", "differs", "questions", "recall", "summary", "topic", "understand")
@@ -99,7 +99,7 @@ def test_ways_of_putting_it_are_found_and_what_makes_a_difference_is_not() -> No
 def test_requests_about_the_talk_itself_are_told_from_questions_about_something() -> None:
     for _, row in rules("talk"):
         for text, taken in examples(row):
-            known = asked_of_talk(text) == row["asks"][0] if "asks" in row else asks_to_keep(text)
+            known = asked_of_talk(text) == row["asks"][0]
             assert known is taken, (row, text)
 
 

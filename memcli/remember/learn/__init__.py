@@ -1,6 +1,7 @@
 """Learning: a conversation is read into memory atoms, shown, and kept. The doors are `propose` and `keep`, or `later`.
 
-`transcript` (whatever it was exported from → messages) → `find` by the rules of a `language`, or `model` → `proposals`.
+`transcript` (whatever it was exported from → messages) → `find` by the rules of a `language`, or `model` → `proposals`;
+`requested` sees to it that what the user asks to be remembered is among them, `queued` does it later.
 `agents` finds what coding agents left on the disk, and hands on what is new.
 """
 
@@ -13,15 +14,12 @@ from memcli.remember.learn.proposals import (
     against,
     decline,
     doubt,
-    job_of,
     keep,
-    later,
     propose,
     taste,
     why_not,
-    work,
-    work_transcripts,
 )
+from memcli.remember.learn.queued import job_of, later, work, work_transcripts
 
 __all__ = [
     "TYPES",

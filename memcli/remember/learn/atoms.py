@@ -35,6 +35,7 @@ class Atom:
     scope: str = ""  # where it holds, if not everywhere: project:NAME
     category: str = ""  # the kind of a preference, where one is known
     guessed: bool = field(default=False, compare=False)  # by its words alone: no rule took it
+    requested: bool = field(default=False, compare=False)  # the user asked outright to have it remembered
 
 
 def distinct(atoms: Iterable[Atom]) -> list[Atom]:

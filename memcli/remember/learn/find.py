@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from memcli.remember.learn import agreed, answers, corrections, frames
+from memcli.remember.learn import agreed, answers, corrections, frames, requested
 from memcli.remember.learn.atoms import SURE, Atom, distinct
 from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.hits import ASKS, ENDS, bare
@@ -54,6 +54,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
                 found = [atom for atom in found if not (better and atom.guessed)]
             if asks and asked and not answers.refuses(own.text):
                 found = list(_with_questions(found, asked.text))
+            found = requested.with_requests(found, message, own.text, wished)
             last = len(atoms)
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text

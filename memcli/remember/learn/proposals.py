@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from memcli import llm, remember
 from memcli.errors import Busy, MemError, Refused, UsageError
 from memcli.remember import contest, review
 from memcli.remember.contest import Change
-from memcli.remember.gates import sensitive
-from memcli.remember.learn import agents, find, statement, transcript
+from memcli.remember.gates import TurnedAway, sensitive
+from memcli.remember.learn import find, statement, transcript
 from memcli.remember.learn.atoms import PASSING, SURE, Atom, distinct
 from memcli.remember.review import Doubt
 from memcli.text import categories, words
 from memcli.text.clean import one_line
-from memcli.vault import journal, labels, preferences, queue, transcript_marks
+from memcli.vault import journal, labels, preferences
 from memcli.vault import profile as profiles
 from memcli.vault.vault import Vault
 
@@ -52,6 +50,11 @@ class Kept:
     why_not: str = ""
     before: str = ""  # what was known of it until now, and is another thing
     doubts: tuple[Doubt, ...] = ()  # what a person is to be asked about it; else mem review asks
+
+    @property
+    def is_news(self) -> bool:
+        """Whether the user is told of it: it is new, is asked about, or they asked for it."""
+        return bool((self.place and not self.known) or self.doubts or self.atom.requested)
 
 
 def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
@@ -185,53 +188,16 @@ def _same(value: str, known: str) -> bool:
     return preferences.folded(value) == preferences.folded(known)
 
 
-def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> bool:
-    """Leave the conversation, without what is sensitive in it, to `mem work`; False when it was left before."""
-    plain = sensitive.redacted(text, sensitive.policy(vault.settings.gates))[0]
-    return queue.put(vault, "learn", job_of(text), {"text": plain, "names": list(names), "rules": rules})
-
-
-def job_of(text: str) -> str:
-    """What the job of a conversation is called that was left for later."""
-    return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def work(vault: Vault, job: queue.Job) -> None:
-    """What `later` left: keep all that lasts, as if without asking; what is not sure waits for `mem review`."""
-    _keep_lasting(vault, job.payload["text"], job.payload["names"], job.payload["rules"])
-
-
-def work_transcripts(vault: Vault, job: queue.Job) -> None:
-    """The same with what is new in an agent's transcript, or in a folder of them; one that is gone holds nothing."""
-    place = Path(job.payload["path"])
-    if not place.exists():
-        return
-    size = transcript_marks.size(place)
-    for talk in agents.unread(vault, place):
-        if talk.said:
-            _keep_lasting(vault, talk.text)
-        agents.read(vault, [talk])
-    if place.suffix == agents.DATABASE:
-        transcript_marks.put(vault, str(place), transcript_marks.Mark(size))
-
-
-def _keep_lasting(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> None:
-    for atom in propose(vault, text, names, rules).atoms:
-        if why := why_not(atom):
-            if why == UNSURE:
-                doubt(vault, atom)
-            continue
-        kept = keep(vault, atom)
-        if kept.why_not:
-            asks = "; mem review asks which holds" if kept.doubts else ""
-            vault.notice(f"a {atom.type} was not kept: {kept.why_not}{asks}")
-
-
 def _entry(vault: Vault, atom: Atom) -> Kept:
     """A memory of its own, through the gates of `mem add`; with the facts that it contradicts."""
     task = atom.type == "task"
     memory = remember.Memory(f"[ ] {atom.text}" if task else atom.text, type="" if task else atom.type, at=atom.at)
-    added = remember.add(vault, memory)
+    try:
+        added = remember.add(vault, memory)
+    except TurnedAway as no:  # the user asked for it: it is worth keeping
+        if not atom.requested or no.verdicts[-1].gate != "worth":
+            raise
+        added = remember.add(vault, memory, force=True)
     doubts = () if added.again or atom.type not in LASTING else tuple(review.conflicts(vault, added.entry))
     before = doubts[0].entries[0].words if doubts else ""
     return Kept(atom, added.entry.place, added.again, before=before, doubts=doubts)
