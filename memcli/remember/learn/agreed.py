@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from memcli.remember.learn import corrections
 from memcli.remember.learn.answers import refuses
 from memcli.remember.learn.atoms import SURE, Atom
+from memcli.remember.learn.clause import whose
 from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.frames import BLANK, unquoted
-from memcli.remember.learn.hits import ASKS
+from memcli.remember.learn.hits import ASKS, bare
 from memcli.remember.learn.language import Language, heard, language_of, named, spoken
-from memcli.remember.learn.statement import NAMELESS, in_sentence, slug
+from memcli.remember.learn.naming import NAMELESS, slug
+from memcli.remember.learn.statement import in_sentence
 from memcli.remember.learn.transcript import Message
 from memcli.text import words
 from memcli.text.clean import one_line
@@ -88,7 +90,6 @@ def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, langu
     """The memories of a proposal, which together hold all of its words."""
     why, place = f"you confirmed it: {yes.words}", frozenset({"agreed to"})
     found = [atom for _, atom in in_sentence(proposal.text, answer.line, answer.at, why, place)]
-    found = [atom for atom in found if not language.signs["of_the_other"].search(atom.text)]
     standing = language.signs["standing"].search(heard(proposal.offer))
     if proposal.before:  # what is proposed stands in the sentence before, whatever else that says
         found = [_with(proposal.before, atom, language) for atom in found if not atom.guessed]
@@ -104,10 +105,17 @@ def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, langu
     if not found and language.signs["concludes"].match(proposal.text):  # what is asked about the user is so
         found = [Atom("fact", proposal.text, line=answer.line, why=why, at=answer.at, guessed=True)]
     found = [_with_more(atom, yes.more) for atom in found if not (yes.more and atom.type in _KEYED)]
-    for atom in (_named(atom, wished) for atom in found):
+    for atom in (_named(atom, wished) for atom in found if not _is_of_the_other(atom, language)):
         unsure = (atom.guessed and not standing) or yes.more
         sure = min(atom.confidence, SURE - 0.01) if unsure else max(atom.confidence, SURE)
         yield replace(atom, confidence=sure, quote=one_line(proposal.offer))
+
+
+def _is_of_the_other(atom: Atom, language: Language) -> bool:
+    """Whether a memory is of the one who proposed it: `I'll note it for you, I have an interview at three`. How the
+    other is to act is a wish of the user's all the same."""
+    theirs = atom.type not in ("preference", "decision") and whose(bare(atom.text, language), language) == "assistant"
+    return theirs or bool(language.signs["of_the_other"].search(atom.text))
 
 
 def _whole(found: Sequence[Atom], proposal: str, language: Language) -> Iterator[Atom]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from memcli.remember.learn import corrections
@@ -12,7 +13,7 @@ from memcli.remember.learn.clauses import pieces, sentences
 from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.hits import values
 from memcli.remember.learn.language import Ask, Language, heard, language_of, spoken
-from memcli.remember.learn.statement import NAMELESS, slug
+from memcli.remember.learn.naming import NAMELESS, slug
 from memcli.remember.learn.transcript import Message
 from memcli.text import words
 from memcli.text.clean import one_line
@@ -52,6 +53,18 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str
                 questions = [asks for asks in questions if ask not in asks]
             elif sure == SURE:
                 questions = [[other for other in asks if other != ask] for asks in questions]
+
+
+def of_whom(atom: Atom, asked: str) -> Atom:
+    """Return a memory that answers a question about the family as a fact to be asked about: `大名顾念慈` after a
+    question about a daughter is not the user's own name."""
+    *_, last = [""] + [heard(sentence) for sentence, _ in sentences(asked)]
+    language = language_of(last)
+    of_family = any(ways.search(last) for name, ways in language.classes["about"] if name in ("family", "pet"))
+    if atom.type != "profile" or not of_family or language_of(atom.quote).signs["mine"].search(heard(atom.quote)):
+        return atom
+    text = f"{language.in_own_words(last).strip(_EDGES + '?？')}: {atom.text}"
+    return replace(atom, type="fact", text=text, key="", value="", confidence=min(atom.confidence, SURE - 0.01))
 
 
 def _replies(sentence: str, found: Sequence[Atom], several: bool, language: Language) -> Iterator[str]:

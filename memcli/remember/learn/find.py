@@ -13,8 +13,9 @@ from memcli.remember.learn.atoms import SURE, Atom, distinct
 from memcli.remember.learn.clauses import sentences
 from memcli.remember.learn.hits import ASKS, ENDS, bare
 from memcli.remember.learn.language import heard, language_of, spoken
+from memcli.remember.learn.naming import slug
 from memcli.remember.learn.parts import Around
-from memcli.remember.learn.statement import in_sentence, slug
+from memcli.remember.learn.statement import in_sentence
 from memcli.remember.learn.transcript import USER, Message
 from memcli.text import words
 
@@ -39,6 +40,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
             asks = asked is not None and heard(asked.text).rstrip(ENDS).endswith(ASKS)
             said = asked.text if asked else ""
             found = _in_message(own, frozenset({"behind a question"} if asks else ()), said, wished)
+            found = [answers.of_whom(atom, said) for atom in found]
             if asks:
                 found = [atom for atom in found if not answers.is_no(atom.quote)]
             taken: list[Atom] = []
@@ -54,7 +56,7 @@ def find(messages: Sequence[Message]) -> list[Atom]:
                 found = [atom for atom in found if not (better and atom.guessed)]
             if asks and asked and not answers.refuses(own.text):
                 found = list(_with_questions(found, asked.text))
-            found = requested.with_requests(found, message, own.text, wished)
+            found = requested.with_requests(found, message, own.text, "" if taken else wished)
             last = len(atoms)
             atoms += [replace(atom, scope=_scope(atom, message)) for atom in found]
         asked, wished = None, message.text

@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
 
-from memcli.remember.learn import likelihood
+from memcli.remember.learn import doubts, likelihood
 from memcli.remember.learn.atoms import PASSING, SURE, Atom
 from memcli.remember.learn.clause import whose
 from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.hits import EDGES, KEYED, ONLY_HOW, Hit, Reading, bare, read, stripped, values
 from memcli.remember.learn.language import Language, Rule, heard, language_of
 from memcli.remember.learn.likelihood import KINDS, Judged, Span, judged
+from memcli.remember.learn.naming import NAMELESS, slug
 from memcli.remember.learn.parts import Around, Part, features, parts
+from memcli.remember.learn.tails import with_tails
 from memcli.text import lexicon, words
 from memcli.text.clean import one_line
 
@@ -28,8 +30,6 @@ _DIGIT = re.compile(r"\d")
 PLAIN = 0.15  # likelihood from which what a sure rule takes by itself is asked about: people say several things at once
 MAY = 0.15  # likelihood from which the type of a rule goes before that of the words
 WISH = 0.1  # likelihood from which what sounds like a wish is one: "I don't eat fish" is a fact, too
-NAMELESS = "wish"  # what a wish is called that names nothing
-_POINTS = 2  # words that carry meaning, beside the first, make up for that
 _FAMILY = "family"  # a class of words: whom a clause is about
 _LONGEST = 500  # characters of a sentence; beyond it is pasted material
 
@@ -61,9 +61,13 @@ def in_sentence(
     if language.signs["here"].search(statement):
         place |= {"said of the work here"}
     reading = read(statement, place, language)
-    for found in _memories(reading, place, around, language):
-        for atom in _atoms(replace(found, lightly="said lightly" in place), statement, sentence, language):
-            yield found.rule, replace(atom, line=line, at=at, why=why or found.rule.why)
+    told = [
+        (found.rule, replace(atom, line=line, at=at, why=why or found.rule.why))
+        for found in _memories(reading, place, around, language)
+        for atom in _atoms(replace(found, lightly="said lightly" in place), statement, sentence, language)
+    ]
+    whole = with_tails([atom for _, atom in told], sentence, language)
+    yield from ((rule, atom) for (rule, _), atom in zip(told, whole, strict=True))
 
 
 def _memories(reading: Reading, place: frozenset[str], around: Around, language: Language) -> Iterator[Found]:
@@ -189,7 +193,8 @@ def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, langu
     wish = next((rule for rule in fits[:1] if rule.type == "preference"), None)
     if wish and span.kind == "F" and max(told.of_type(wish.type, at) for at in range(span.start, span.end)) >= WISH:
         return wish
-    return next(rule for rule in (*fits, *language.predicates) if rule.type in KINDS[span.kind])
+    others = sorted(language.predicates, key=lambda rule: rule.type == "event")  # that has a day: where a word says so
+    return next(rule for rule in (*fits, *others) if rule.type in KINDS[span.kind])
 
 
 def _atoms(found: Found, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
@@ -201,6 +206,8 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
     of_user = whose(bare(found.words, language), language) != _FAMILY
     if rule.general and rule.type == "fact" and of_user and language.signs["habit"].search(found.words):
         rule = replace(rule, type="preference", stated=False)
+    if rule.type == "profile" and language.signs["past"].search(found.words):  # it was so: no field of who they are
+        rule = replace(rule, type="fact")
     text = _trimmed(said, rule, language)
     headless = rule.type in ("fact", "event") and language.signs["headless"].match(text)
     if headless or any(more.type == "fact" and more.pattern.match(text) for more in language.follows):  # who "she" is
@@ -215,34 +222,19 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
         if (rule.type in KEYED and not value) or not says or language.signs["mere"].match(text):
             continue
         stated = rule.stated and not (rule.type == "preference" and language.signs["habit"].search(text))
-        confidence = max(
-            likelihood.confidence(language.name, found.likely, rule.general), rule.outright * rule.confidence
-        )
+        by_words = rule.general and not doubts.is_plain(rule, text, statement, language)
+        confidence = max(likelihood.confidence(language.name, found.likely, by_words), rule.outright * rule.confidence)
         if (
-            _may_be_of_others(found, text, language)
-            or not looks_right
+            not looks_right
             or found.lightly
             or not (rule.general or rule.confidence >= SURE)
-            or _only_points(text, language)
+            or doubts.is_doubtful(rule, found.match, text, language)
         ):
             confidence = min(confidence, SURE - 0.01)  # whatever its words say
         yield Atom(
             rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
             sentence, stated=stated, scope=_scope(rule, statement, language), guessed=rule.general,
         )  # fmt: skip
-
-
-def _may_be_of_others(found: Found, text: str, language: Language) -> bool:
-    """Whether nothing says that it is about the user: `People sail`, `The candidate is based in Porto`."""
-    if language.signs["mine"].search(text):
-        return False
-    behind_others = found.match and re.search(r"\w", found.match.string[: found.match.start()])
-    return found.rule.type == "fact" if found.rule.general else found.rule.type == "profile" and bool(behind_others)
-
-
-def _only_points(text: str, language: Language) -> bool:
-    """Whether it says little without what it points at: `I always swap them round`."""
-    return bool(language.signs["points"].search(text)) and slug(text).count("_") < _POINTS
 
 
 def _says_something(text: str, language: Language) -> bool:
@@ -286,15 +278,3 @@ def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[st
         key = rule.key or slug(found.get("about") or text) or slug(text) or NAMELESS
         return [(key, found.get("value") or text.rstrip(".。!！"))]
     return [("", "")]
-
-
-def slug(text: str) -> str:
-    """A short name for what a preference is about: its first words that carry meaning, without the value."""
-    language, low = language_of(text), text.lower()
-    thing = language.signs["thing"].fullmatch(low.strip(" .!"))
-    rest = language.signs["aside"].sub(" ", values(thing)["thing"] if thing else low)
-    kept = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
-    if not kept or not text.isascii():
-        kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)
-    plain = [word for word in kept if not re.fullmatch(rf"\d+[{words.CJK}]*", word)]  # 22, 22度
-    return "_".join((plain or kept)[:3])[:40]

@@ -42,7 +42,7 @@ KEPT = {
     "记得11月20号给奶盖打针": "11月20号给奶盖打针",
 }  # fmt: skip
 # What may be a phrase as well is asked about.
-ASKED = {"Remember my shoe size is 43": "my shoe size is 43", "记得我不吃香菜": "我不吃香菜"}
+ASKED = {"Remember the bins go out on Tuesdays": "the bins go out on Tuesdays", "记得我不吃香菜": "我不吃香菜"}
 # What sounds like it and asks for nothing.
 LEFT = (
     "Do you remember that my car is grey?",
@@ -61,7 +61,8 @@ def found(text: str) -> list[Atom]:
 
 @pytest.mark.parametrize("said", KEPT)
 def test_what_is_asked_for_is_sure_and_as_it_was_said(said: str) -> None:
-    assert any(KEPT[said] in f"{atom.text} {atom.value}" and atom.confidence >= 0.8 for atom in found(said)), found(said)
+    sure = [f"{atom.text} {atom.value}" for atom in found(said) if atom.confidence >= 0.8]
+    assert any(KEPT[said] in text for text in sure)
 
 
 @pytest.mark.parametrize("said", ASKED)
@@ -110,6 +111,6 @@ def test_what_a_gate_finds_too_little_is_kept_where_it_was_asked_for(vault: Vaul
 
 def test_a_chat_has_review_ask_about_what_is_not_sure(folder: Path) -> None:
     vault = opened(folder, llm__command="cat > /dev/null; echo fine", llm__timeout=20.0)
-    done = turn.take(vault, session.start(vault), "Remember my shoe size is 43", lambda piece: None)
+    done = turn.take(vault, session.start(vault), "Remember the bins go out on Tuesdays", lambda piece: None)
     assert [memory.is_news for memory in done.learnt] == [True]
-    assert [change.value for change in contest.waiting(vault)] == ["my shoe size is 43"]
+    assert [change.value for change in contest.waiting(vault)] == ["the bins go out on Tuesdays"]

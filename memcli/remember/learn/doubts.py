@@ -1,0 +1,51 @@
+"""What makes a memory sure enough to be kept unasked, or less than sure, whatever its words weigh: a plain statement of
+one's own is sure, what may be somebody else's or over is asked about."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.remember.learn.clause import analysed
+from memcli.remember.learn.hits import bare
+from memcli.remember.learn.language import Language, Rule
+from memcli.remember.learn.naming import slug
+
+_OURS = frozenset({"user", "family", "ours", "theirs"})  # classes of whom a plain statement is about
+_LASTS = frozenset({"", "lasting", "regular", "for some time"})
+_POINTS = 2  # words that carry meaning, beside the first, make up for words that only point at something
+
+
+def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
+    """Whether a memory is a statement of what is so with the user or theirs, or names the day of something to come:
+    nothing in its sentence asks, doubts, wishes or supposes."""
+    if any(analysed(bare(each, language), "", language).mood for each in (text, statement)):
+        return False
+    clause = analysed(bare(text, language), "", language)
+    if language.signs["points"].search(text) or language.signs["supposes"].search(statement):
+        return False
+    if rule.type == "event":
+        return clause.time in ("", "ahead") and "schedule" in clause.about
+    return rule.type == "fact" and clause.whose in _OURS and clause.time in _LASTS
+
+
+def is_doubtful(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:
+    """Whether a memory may be of somebody else, of the past, or says little without what it points at."""
+    return (
+        _may_be_of_others(rule, match, text, language)
+        or _only_points(text, language)
+        or bool(language.signs["somebody"].match(text))
+        or (rule.type == "label" and bool(language.signs["past"].search(text)))
+    )
+
+
+def _may_be_of_others(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:
+    """Whether nothing says that it is about the user: `People sail`, `The candidate is based in Porto`."""
+    if language.signs["mine"].search(text):
+        return False
+    behind_others = match and re.search(r"\w", match.string[: match.start()])
+    return rule.type == "fact" if rule.general else rule.type == "profile" and bool(behind_others)
+
+
+def _only_points(text: str, language: Language) -> bool:
+    """Whether it says little without what it points at: `I always swap them round`."""
+    return bool(language.signs["points"].search(text)) and slug(text).count("_") < _POINTS

@@ -1,0 +1,23 @@
+"""What a preference is called: the first words of it that carry meaning."""
+
+from __future__ import annotations
+
+import re
+
+from memcli.remember.learn.hits import values
+from memcli.remember.learn.language import language_of
+from memcli.text import words
+
+NAMELESS = "wish"  # what a wish is called that names nothing
+
+
+def slug(text: str) -> str:
+    """A short name for what a preference is about: its first words that carry meaning, without the value."""
+    language, low = language_of(text), text.lower()
+    thing = language.signs["thing"].fullmatch(low.strip(" .!"))
+    rest = language.signs["aside"].sub(" ", values(thing)["thing"] if thing else low)
+    kept = [word for word in words.WORD.findall(rest) if not words.is_stop(word)]
+    if not kept or not text.isascii():
+        kept = re.findall(rf"[{words.CJK}]+|[^\W_]+", rest)
+    plain = [word for word in kept if not re.fullmatch(rf"\d+[{words.CJK}]*", word)]  # 22, 22度
+    return "_".join((plain or kept)[:3])[:40]
