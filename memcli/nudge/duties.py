@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import partial
 
 from memcli.nudge.candidate import Candidate
 from memcli.nudge.notes import NUMBER, Note, Notes, ahead, plans, says, sentences
@@ -43,7 +44,7 @@ def tasks(notes: Notes) -> Iterator[Candidate]:
         if (not due and not bound) or (says("someday", note.text) and not (bound or (note.open and due))):
             continue
         candidate = _dated(note, due, notes.today) if due else _undated(note, bound, notes.today)
-        if candidate and not notes.settled(note):
+        if candidate and not (notes.settled(note) or notes.moved(note)):
             yield candidate
 
 
@@ -124,7 +125,10 @@ def _yearly(note: Note, notes: Notes) -> Iterator[Candidate]:
 
 
 def _of_ours(note: Note, notes: Notes) -> bool:
-    """Whether it is about somebody in the user's life: a relation, or who is named in other notes, too."""
+    """Whether it is about somebody in the user's life: who stands in the memory that is kept of it, a relation, or
+    who is named in other notes, too."""
+    if note.entry.kind in ("memory", "profile"):
+        return True
     match = says("birthday", note.text)
     whose = note.text[: match.start()] if match else ""
     return notes.somebody(whose or note.text)
@@ -193,15 +197,22 @@ def _planned(note: Note, notes: Notes) -> Iterator[Candidate]:
         if says("others", sentence) or says("someday", sentence):
             continue
         kind = next((kind for kind in ("birth", "trip", "appointment") if says(kind, sentence)), "")
-        for span in plans(sentence, written):
+        for span in map(partial(_as_set, sentence), plans(sentence, written)):
             length = (span.last - span.first).days
             sure = kind or (NUMBER.search(span.text) and not says("after", span.text))
             if not sure or span.first < max(notes.today, written) or length > LENGTHS[kind or "date"]:
                 continue
             if (written < span.first and notes.today > written) or note.day is None:
-                if not notes.called_off(note):
+                if not (notes.called_off(note) or notes.moved(note)):
                     yield from _coming(note, kind or "date", span.first, notes.today)
                 return
+
+
+def _as_set(sentence: str, span: DateSpan) -> DateSpan:
+    """The day that something was set to: `约到11月6号` is no time until then."""
+    match = says("set to", sentence)
+    on = match is not None and match.start() <= span.start and span.start - match.end() <= 1
+    return span._replace(first=span.last) if on else span
 
 
 def _coming(note: Note, kind: str, day: date, today: date) -> Iterator[Candidate]:

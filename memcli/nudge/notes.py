@@ -175,6 +175,17 @@ class Notes:
     def called_off(self, note: Note) -> bool:
         return any(says("cancelled", other.text) for other in self.about(note.keys, self.after(note), 0.3))
 
+    def moved(self, note: Note) -> bool:
+        """Whether a later line names another day for it."""
+        text = note.text
+        for span in sorted(ahead(text, note.day or self.today), reverse=True):
+            text = text[: span.start] + text[span.stop :]  # the months of two days are not what they are about
+        topic, share = keys(text), 0.2 if CJK_RUN.search(text) else 0.4  # pairs of signs also stand across words
+        return any(
+            other.dated and says("moved", other.text) and sum(key in other.low for key in topic) >= share * len(topic)
+            for other in self.after(note) if topic
+        )  # fmt: skip
+
     def _share(self, note: Note) -> float:
         """How much a line must have in common with another to settle it: a box is checked off by who uses boxes."""
         if note.open:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import date, time
@@ -22,6 +23,7 @@ from memcli.vault.vault import Vault
 
 JOB = "nudge"  # the kind of job that looks
 KEPT = "nudges.json"  # in .mem/: what was found today
+OF_A_KIND = 2  # things of one kind that are brought up on a day, as long as there is another
 LONGEST = 160  # characters of a line that are shown
 FINDERS: dict[str, Callable[[Notes], Iterator[Candidate]]] = {
     "task": duties.tasks,
@@ -125,7 +127,7 @@ def look(vault: Vault) -> Look:
     may = [each for each in ranked if outcomes.by_id[each.id].may_come(each, today)]
     chosen = [each for each in may if each.id in now]
     fresh = [each for each in may if each.id not in now and each.kind not in resting]
-    chosen += _apart(fresh, {each.note.entry.place for each in chosen})[: max(0, most - len(now))]
+    chosen += _mixed(_apart(fresh, {each.note.entry.place for each in chosen}), chosen)[: max(0, most - len(now))]
     near = [each for each in ranked if each not in chosen and each.due and 0 <= (each.due - today).days <= 1]
     found = Look([_nudge(each) for each in ranked if each in chosen], [_nudge(each) for each in near])
     _keep(vault, found.chosen)
@@ -136,6 +138,18 @@ def _apart(candidates: list[Candidate], places: set[str]) -> list[Candidate]:
     """Those of other lines, one a line."""
     first = {each.note.entry.place: each for each in reversed(candidates)}
     return [each for each in candidates if first[each.note.entry.place] is each and each.note.entry.place not in places]
+
+
+def _mixed(candidates: list[Candidate], chosen: list[Candidate]) -> list[Candidate]:
+    """The same, those last of whose kind there are enough for a day, with what was chosen before: a day of three
+    bills is one only where nothing else is there."""
+    had = Counter(each.kind for each in chosen)
+    kept: list[Candidate] = []
+    rest: list[Candidate] = []
+    for each in candidates:
+        had[each.kind] += 1
+        (kept if had[each.kind] <= OF_A_KIND else rest).append(each)
+    return kept + rest
 
 
 def is_quiet(vault: Vault) -> bool:

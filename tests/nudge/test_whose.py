@@ -1,0 +1,61 @@
+"""What is nobody's promise, has another day by now, or is of one kind alone is not brought up; what is near is."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tests.nudge.test_proposals import found, lay, log, texts
+
+
+@pytest.mark.parametrize("line", ["老褚没答应帮忙搬家", "我还没有答应老周帮他看合同", "他不肯答应借车"])
+def test_what_nobody_promised_is_no_duty(folder: Path, line: str) -> None:
+    log(folder, "2026-11-02", line)
+    assert texts(folder, date(2026, 11, 17)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("记得11月20号给奶盖打针", date(2026, 11, 19)),
+        ("科三约到11月6号", date(2026, 11, 5)),
+        ("年检约了11月20号", date(2026, 11, 19)),
+        ("remember to get Biscuit his jab on 20 November", date(2026, 11, 19)),
+    ],
+)
+def test_what_has_a_day_comes_before_it(folder: Path, line: str, day: date) -> None:
+    log(folder, "2026-11-01", line)
+    assert texts(folder, day) == [line]
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "now"),
+    [
+        ("dentist on 26 November at nine", "the dentist moved to 3 December", "the dentist moved to 3 December"),
+        ("11月26日上午九点看牙", "看牙改到12月3日上午", "看牙改到12月3日上午"),
+        ("[ ] pay the roofer by 26 November", "paying the roofer is postponed until 10 December", None),
+    ],
+)
+def test_a_day_that_moved_is_not_nagged_about(folder: Path, first: str, later: str, now: str | None) -> None:
+    log(folder, "2026-11-02", first)
+    log(folder, "2026-11-10", later)
+    assert first.removeprefix("[ ] ") not in texts(folder, date(2026, 11, 25))
+    if now:
+        assert texts(folder, date(2026, 12, 2)) == [now]
+
+
+def test_a_birthday_in_the_memory_comes_near(folder: Path) -> None:
+    lay(folder, {"MEMORY.md": "# Memory\n\n- Aoife's birthday is 25 November\n- 小鱼的生日是11月25日\n"})
+    assert sorted(texts(folder, date(2026, 11, 21))) == ["Aoife's birthday is 25 November", "小鱼的生日是11月25日"]
+
+
+def test_no_kind_takes_the_whole_day(folder: Path) -> None:
+    log(
+        folder,
+        "2026-11-02",
+        *(f"[ ] pay {name} by 22 November" for name in ("Ana", "Ben", "Cleo")),
+        "train to Porto on 23 November",
+    )
+    assert sorted(each.kind for each in found(folder, date(2026, 11, 21))) == ["day", "task", "task"]
