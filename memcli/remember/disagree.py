@@ -26,6 +26,7 @@ ALIKE = 0.75  # likeness of the words, numbers and negations aside, from which t
 SAME_WITHIN = 7  # days: what a log says again later happened again
 SMALLEST = 3  # words and pairs of signs that a memory must have to be compared
 NEIGHBOURS = 20  # memories with the same rare word that are compared: what stands everywhere tells nothing
+_PRICED = 60  # characters of a note that gives one thing its number
 LONGEST = 300  # characters of what can be one fact
 
 _LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d\s+)?")
@@ -74,6 +75,7 @@ def _pairs(entries: tuple[Entry, ...], more: tuple[Pair, ...]) -> dict[Pair, str
     order = {entry: at for at, entry in enumerate(short)}
     alike = sorted(by_words | set(more), key=lambda pair: (order.get(pair[0], 0), order.get(pair[1], 0)))
     found = {pair: _between(*pair) for pair in alike} | dict.fromkeys(_claims(short), "conflict")
+    found |= dict.fromkeys(_changes(short), "conflict")
     found |= {pair: _repeats(*pair) for pair in restated.pairs(facts, [*map(_words, facts)])}
     return {pair: kind for pair, kind in found.items() if kind}
 
@@ -169,3 +171,23 @@ def _claims(entries: list[Entry]) -> Iterator[Pair]:
         for (first, one), (second, other) in pairwise(said):
             if first not in second and second not in first:
                 yield one, other
+
+
+def _changes(entries: list[Entry]) -> Iterator[Pair]:
+    """Pairs of which the later says that a number is another by now: `房租2600` and `房租涨到2800了`. A log tells it as
+    well as a fact does: a price is noted when it is paid."""
+    given: list[tuple[frozenset[str], str, Entry]] = []
+    for entry in entries:
+        text = _words(entry)
+        numbers = list(_number().finditer(text))
+        if len(numbers) != 1 or len(text) > _PRICED:
+            continue
+        around = f"{text[: numbers[0].start()]} {text[numbers[0].end() :]}"
+        changed = _pattern("changed in notes").search(around)
+        thing = words.features(_pattern("beside a number").sub(" ", _pattern("changed in notes").sub(" ", around)))
+        value = _digits(numbers[0][0])
+        if changed and thing:
+            before = next((each for each in reversed(given) if thing in (each[0], each[0] | thing)), None)
+            if before and before[1] != value and not _others(before[2]) ^ _others(entry):
+                yield before[2], entry
+        given.append((thing, value, entry))
