@@ -58,10 +58,12 @@ def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str
 def of_whom(atom: Atom, asked: str) -> Atom:
     """Return a memory that answers a question about the family as a fact to be asked about: `大名顾念慈` after a
     question about a daughter is not the user's own name."""
-    *_, last = [""] + [heard(sentence) for sentence, _ in sentences(asked)]
+    if atom.type != "profile" or not asked.strip():
+        return atom
+    *_, last = [heard(sentence) for sentence, _ in sentences(asked)]
     language = language_of(last)
     of_family = any(ways.search(last) for name, ways in language.classes["about"] if name in ("family", "pet"))
-    if atom.type != "profile" or not of_family or language_of(atom.quote).signs["mine"].search(heard(atom.quote)):
+    if not of_family or language_of(atom.quote).signs["mine"].search(heard(atom.quote)):
         return atom
     text = f"{language.in_own_words(last).strip(_EDGES + '?？')}: {atom.text}"
     return replace(atom, type="fact", text=text, key="", value="", confidence=min(atom.confidence, SURE - 0.01))

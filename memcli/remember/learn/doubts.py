@@ -12,6 +12,7 @@ from memcli.remember.learn.naming import slug
 
 _OURS = frozenset({"user", "family", "ours", "theirs"})  # classes of whom a plain statement is about
 _LASTS = frozenset({"", "lasting", "regular", "for some time"})
+_SLIGHT = frozenset({"a name in it", "a number in it", "feeling", "sayings", "pointing", "passing things"})
 _POINTS = 2  # words that carry meaning, beside the first, make up for words that only point at something
 
 
@@ -25,7 +26,8 @@ def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
         return False
     if rule.type == "event":
         return clause.time in ("", "ahead") and "schedule" in clause.about
-    return rule.type == "fact" and clause.whose in _OURS and clause.time in _LASTS
+    says_much = bool(clause.about - _SLIGHT) and clause.length != "a word or two"
+    return rule.type == "fact" and clause.whose in _OURS and clause.time in _LASTS and says_much
 
 
 def is_doubtful(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:

@@ -23,8 +23,8 @@ SIGNS = (
     "corrects", "wished", "thing", "reason", "hangs", "whereabouts", "supposes", "standing", "asked", "suggests",
     "of_the_other", "half", "takes", "advises", "wants_to_choose", "echo_aside", "picks",
     "changes", "day", "changes_mind", "overtaken", "points", "either", "headless", "greets", "remembers",
-    "several", "mere", "negates", "turned_down", "concludes", "request", "request_loose", "request_asked", "request_behind",
-    "errand", "past", "somebody", "street",
+    "several", "mere", "negates", "turned_down", "concludes",
+    "request", "request_loose", "request_asked", "request_behind", "errand", "past", "somebody", "street",
 )  # fmt: skip
 TABLES = (
     "learn",

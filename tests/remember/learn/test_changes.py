@@ -211,7 +211,7 @@ def test_a_secret_does_not_wait_for_review(vault: Vault) -> None:
 
 
 def test_what_the_queue_is_not_sure_of_waits_for_review(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learn.proposals, "why_not", lambda atom: learn.UNSURE)
+    monkeypatch.setattr(learn.queued, "why_not", lambda atom: learn.UNSURE)
     learn.later(vault, "User: I never eat fish.")
     work(vault)
     assert one(vault).kind == "heard"
