@@ -102,8 +102,9 @@ def _told(kind: str, found: list[Entry], order: Callable[[Entry], tuple[float, .
 
 
 def _latest(entry: Entry) -> tuple[float, ...]:
-    """What somebody marked as important first, then what is newest."""
-    return entry.importance or 0.0, float((entry.day or date.min).toordinal()), float(entry.line)
+    """What somebody marked as important first, then what is the user's own, then what is newest."""
+    own = 0.0 if _says("somebody else", entry) else 1.0
+    return entry.importance or 0.0, own, float((entry.day or date.min).toordinal()), float(entry.line)
 
 
 def _superseded(found: Sequence[Entry]) -> list[Line]:
@@ -124,7 +125,16 @@ def _decided(entry: Entry) -> bool:
 
 
 def _changed(entry: Entry) -> bool:
-    return bool(entry.superseded) or (entry.task is None and entry.type != "decision" and _says("changed", entry))
+    if entry.superseded:
+        return True
+    told = _says("changed", entry) or _has_new_number(entry)
+    return entry.task is None and entry.type != "decision" and told
+
+
+def _has_new_number(entry: Entry) -> bool:
+    """Whether a memory says that a number is another by now: a rent, a pay, a price."""
+    signs = ("changed in notes", "number in notes")
+    return all(phrases.pattern("differs", sign, phrases.LANGUAGES).search(entry.words) for sign in signs)
 
 
 def _open(entry: Entry) -> bool:

@@ -7,8 +7,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from memcli.text import lexicon, tokens, words
+from memcli.text import lexicon, phrases, tokens, words
 from memcli.text.entities import entities
 from memcli.vault.entries import Entry
 
@@ -74,6 +75,13 @@ def _is_part(topic: Topic, other: Topic) -> bool:
     return len(mine & theirs) >= SAME * min(len(mine), len(theirs))
 
 
+@cache
+def _ordinals() -> frozenset[str]:
+    """Words that count: they name no topic."""
+    found = (line for row in phrases.table("differs", "en") for line in row.get("counting", ()))
+    return frozenset(" ".join(found).split())
+
+
 def _named(entry: Entry) -> Iterator[tuple[str, str]]:
     """What a memory may be about: a name that makes it the same in others, and how it is written here."""
     text = entry.words
@@ -81,8 +89,11 @@ def _named(entry: Entry) -> Iterator[tuple[str, str]]:
     stop = lexicon.stop_words("en")
     for word in words.WORD.findall(text):
         low = words.plain(word)
-        rare = len(low) > 3 and low not in stop and not low.isdigit() and tokens.rank(f" {low}") > COMMON
-        if rare or low in names:
+        counts = low in phrases.words_of("differs", "number", ("en",)) or low in _ordinals()
+        rare = len(low) > 3 and low not in stop and not low.isdigit() and tokens.rank(f" {low}") > COMMON and not counts
+        if counts:
+            names.pop(low, None)
+        elif rare or low in names:
             names.pop(low, None)
             names.setdefault(words.stem(low), word)
     names |= {tag.casefold(): f"#{tag}" for tag in entry.tags}

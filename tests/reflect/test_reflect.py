@@ -55,6 +55,32 @@ def test_chinese_is_read_as_well(folder: Path) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rent went up to 950", "got a pay rise, 3200 from March", "we've moved to Hill Road", "the gym is now 52",
+        "started at Kestrel Labs as a planner", "房租涨到2800了", "工资涨了两千", "我们搬进新家了", "宽带现在99", "我入职青禾科技了",
+    ],
+)  # fmt: skip
+def test_what_changed_for_the_user_is_told(folder: Path, line: str) -> None:
+    assert texts(lay(folder, {1: f"- {line}\n- tea in the garden\n"}), "changed") == [line]
+
+
+def test_what_others_decided_comes_after_ones_own(folder: Path) -> None:
+    vault = lay(folder, {1: "- Anna decided to quit\n- Ben chose oak\n", 5: "- decided to keep the flat\n"})
+    assert texts(vault, "decided")[0] == "decided to keep the flat"
+    vault = lay(folder, {1: "- 小周决定学画\n", 5: "- 决定续租\n"})
+    assert texts(vault, "decided").index("决定续租") < texts(vault, "decided").index("小周决定学画")
+
+
+def test_a_number_is_no_topic(folder: Path) -> None:
+    vault = lay(
+        folder,
+        {ago: f"- four eggs on the {n} of us, twelve spoons\n" for ago, n in ((1, "two"), (2, "six"), (3, "four"))},
+    )
+    assert not any(name in line.text for line in reflect.reflect(vault).lines for name in ("four", "twelve"))
+
+
 def test_what_took_the_place_of_something_cites_both(folder: Path) -> None:
     vault = lay(folder, {1: "- the standup is at nine [superseded:: abc-1]\n- the standup is at ten ^abc-1\n"})
     (line,) = [line for line in reflect.reflect(vault).lines if line.kind == "changed"]
