@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from memcli import pattern as room
@@ -74,18 +75,22 @@ def offer(
     terminal: Terminal,
     query: options.Query = None,
     /,
+    unproven: Annotated[bool, "Also the ways that are not proven."] = False,
     strict: Annotated[bool, "Exit 1 when nothing is known."] = False,
 ) -> Result:
-    """Show ways to a task that are known, with their evidence, and what to beware of. → marks the one to take.
+    """Show ways to a task that surely go well, with their evidence, and what to beware of. → marks the one to take.
 
     A way is proven when its success is above 0.9 by a lower bound: after 16 tries without a failure. Of unproven ways
     one is chosen by chance, the better the oftener.
     """
     if not (goal := terminal.question(query)).strip():
         raise UsageError("there is no task", 'mem pattern offer "how should I …"')
-    found = room.offered(terminal.vault(), goal, cold=True)
-    nothing = CheckFailed("nothing is known of such a task") if strict and not found else None
-    note = "" if found else "nothing is known of such a task; mem pattern list shows what is kept"
+    known = room.offered(terminal.vault(), goal, cold=True)
+    found = known if unproven else replace(known, ways=tuple(each for each in known.ways if each.proven))
+    nothing = CheckFailed("nothing is known of such a task") if strict and not known else None
+    note = "" if known else "nothing is known of such a task; mem pattern list shows what is kept"
+    if hidden := len(known.ways) - len(found.ways):
+        note = f"{hidden} unproven; --unproven shows {'it' if hidden == 1 else 'them'}"
 
     def text() -> None:
         for warning in found.warnings:

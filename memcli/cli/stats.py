@@ -66,6 +66,8 @@ def _used(terminal: Terminal, found: Stats) -> Iterator[list[str]]:
         yield [said("cited"), said(shown)]
     if any(found.proposals.values()):
         yield [said("proposals"), _counts(terminal, found.proposals)]
+    for name, rate in found.goals.items():
+        yield [said(name), said(f"{_share(rate.number, rate.of)} of {rate.of} (goal: over {rate.goal:.0%})")]
     yield from _listed(terminal, "refused by", found.refused)
     for kind, events in found.nudges.items():
         yield [said(f"nudge, {one_line(kind, 20)}"), _counts(terminal, events)]

@@ -13,6 +13,7 @@ from memcli.vault import journal
 from memcli.vault.vault import Vault
 
 WAYS = ("cold", "watched", "hook")  # a process of its own, one that stays, beside a prompt
+FOUND, TAKEN_UP = 0.8, 0.6  # promised shares: of recalls that find something, of nudges that are taken up
 ANSWERS = ("accepted", "declined", "unasked")
 
 
@@ -58,6 +59,15 @@ class Cited:
     citations: int = 0  # in all, also of what was found otherwise
 
 
+@dataclass(frozen=True)
+class Rate:
+    """How often something went as it was promised to."""
+
+    number: int
+    of: int
+    goal: float  # the share that was promised to be passed
+
+
 def recalled(lines: Sequence[Sequence[str]], since: date | None) -> list[Recalled]:
     found = []
     for kind, at, *facts in lines:
@@ -99,6 +109,16 @@ def cited(vault: Vault, found: Sequence[Recalled], since: date | None, marks: Ma
         if (mark := marks.get(str(record.get("id")))) and str(record.get("at")) >= first.get(mark, "9")
     }
     return Cited(len(first), len(after), len(used))
+
+
+def goals(found: Sequence[Recalled], nudges: Mapping[str, Mapping[str, int]]) -> dict[str, Rate]:
+    """The rates beside what was promised of them; none where nothing was counted."""
+    taken, left = (sum(events.get(name, 0) for events in nudges.values()) for name in ("accepted", "declined"))
+    told = {
+        "recalls that found something": Rate(sum(one.matched for one in found), len(found), FOUND),
+        "nudges that were taken up": Rate(taken, taken + left, TAKEN_UP),
+    }
+    return {name: rate for name, rate in told.items() if rate.of}
 
 
 def proposals(lines: Sequence[Sequence[str]], since: date | None) -> dict[str, int]:

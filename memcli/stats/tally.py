@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memcli.stats import counts
-from memcli.stats.counts import Blocks, Cited, Recalls
+from memcli.stats.counts import Blocks, Cited, Rate, Recalls
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 
@@ -33,6 +33,7 @@ class Stats:
     proposals: dict[str, int]
     refused: dict[str, int]
     nudges: dict[str, dict[str, int]]
+    goals: dict[str, Rate]  # what was promised, and what use shows of it
 
 
 def stats(vault: Vault, since: date | None = None) -> Stats:
@@ -49,6 +50,7 @@ def stats(vault: Vault, since: date | None = None) -> Stats:
             days[entry.day] += 1
     lines = [] if vault.agent else list(journal.counted(vault))
     found = counts.recalled(lines, since)
+    nudges = {} if vault.agent else counts.nudges(vault, since)
     return Stats(
         memories=ages.total(),
         days={str(day): days[day] for day in sorted(days)},
@@ -62,7 +64,8 @@ def stats(vault: Vault, since: date | None = None) -> Stats:
         cited=Cited() if vault.agent else counts.cited(vault, found, since, marks),
         proposals=counts.proposals(lines, since),
         refused=counts.refusals(lines, since),
-        nudges={} if vault.agent else counts.nudges(vault, since),
+        nudges=nudges,
+        goals=counts.goals(found, nudges),
     )
 
 

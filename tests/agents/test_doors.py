@@ -73,7 +73,7 @@ DOORS: dict[str, list[list[str]]] = {
     "reflect": [["!"], ["--project", "museum"]],
     "pattern list": [["!"]],
     "pattern show": [["!hang the {word}"]],
-    "pattern offer": [["!how should I hang the {word}"]],
+    "pattern offer": [["!how should I hang the {word}", "--unproven"]],
     "pattern add": [["hang a print", "--step", "measure"]],
     "pattern fail": [["hang a print", "--wrong", "it fell"]],
     "pattern tried": [["hang the {word}", "good"]],

@@ -21,7 +21,9 @@ def test_a_way_is_kept_tried_shown_offered_and_forgotten(mem: Mem, folder: Path)
     shown = mem("pattern", "show", "speed up").out.splitlines()
     assert shown[0].startswith(f"{id}  speed up an API  1 of 1 good, surely 38%, unproven")
     assert shown[1:] == ["  1. measure", "  2. cache or index", "  2026-11-21T14:30 good, 900 tokens: p95: 80 ms"]
-    offered = mem("pattern", "offer", "how", "should I speed up the orders API")
+    task = ("how", "should I speed up the orders API")
+    assert mem("pattern", "offer", *task).out == "" and "1 unproven" in mem("pattern", "offer", *task).err
+    offered = mem("pattern", "offer", *task, "--unproven")
     assert offered.out.splitlines()[0].startswith(f"→ {id}  speed up an API  went well 1 of 1 times, unproven")
     assert mem("pattern", "forget", id).out == "speed up an API is archived\n"
     assert "nothing is kept yet" in mem("pattern").err
@@ -39,13 +41,23 @@ def test_what_is_wrong_says_what_would_be_right(mem: Mem) -> None:
     assert mem("pattern", "offer", "bake bread").code == 0
 
 
+def test_only_what_surely_goes_well_is_offered_unasked(mem: Mem) -> None:
+    id = mem(*ADD).out.split()[0]
+    for minute in range(20):
+        mem("pattern", "tried", id, "good", MEM_NOW=f"2026-11-20T10:{minute:02}")
+    assert mem("pattern", "offer", "how should I speed up the orders API").out.startswith(f"→ {id}")
+    for minute in range(20, 24):
+        mem("pattern", "tried", id, "bad", MEM_NOW=f"2026-11-20T10:{minute:02}")
+    assert mem("pattern", "offer", "how should I speed up the orders API").out == ""
+
+
 def test_json_has_the_evidence(mem: Mem) -> None:
     mem(*ADD)
     mem("pattern", "fail", "reindex by day", "--sign", "reindex", "--wrong", "search was down", "--severity", "5")
     mem("pattern", "tried", "speed up", "good")
     (way,) = json.loads(mem("pattern", "list", "--json").out)["ways"]
     assert (way["tries"], way["good"], way["rate"], way["proven"]) == (1, 1, 1.0, False)
-    said = json.loads(mem("pattern", "offer", "reindex to speed up the API", "--json").out)
+    said = json.loads(mem("pattern", "offer", "reindex to speed up the API", "--unproven", "--json").out)
     assert said["schema"] == 1 and said["ways"][0]["chosen"] and said["ways"][0]["likeness"] > 0.8
     assert said["warnings"][0]["signs"] == ["reindex"]
 

@@ -121,6 +121,18 @@ def test_nudges_are_told_by_kind_and_by_what_was_said_to_them(used: Vault) -> No
     assert stats(used, date(2026, 11, 21)).nudges == {}
 
 
+def test_rates_stand_beside_what_was_promised(mem: Mem, used: Vault) -> None:
+    mem("recall", "tea")
+    for event in ("accepted", "accepted", "declined"):
+        record = {"at": "2026-11-21T10:00:00", "session": "s", "id": event, "kind": "task", "event": event}
+        journal.append(used.root, "nudges", record)
+    goals = stats(used).goals
+    assert [(rate.number, rate.of, rate.goal) for rate in goals.values()][-1] == (2, 3, 0.6)
+    told = mem("stats").out
+    assert "67% of 3 (goal: over 60%)" in told and "(goal: over 80%)" in told
+    assert "（目标：超过 60%）" in mem("stats", LANG="zh_CN.UTF-8").out
+
+
 def test_from_a_day_on_only_what_was_used_since_is_told(used: Vault) -> None:
     recall(opened(used.root, NOW - timedelta(days=3)), Request("spare key"))
     recall(used, Request("spare key"))
