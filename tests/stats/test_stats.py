@@ -130,7 +130,7 @@ def test_rates_stand_beside_what_was_promised(mem: Mem, used: Vault) -> None:
     assert [(rate.number, rate.of, rate.goal) for rate in goals.values()][-1] == (2, 3, 0.6)
     told = mem("stats").out
     assert "67% of 3 (goal: over 60%)" in told and "(goal: over 80%)" in told
-    assert "（目标：超过 60%）" in mem("stats", LANG="zh_CN.UTF-8").out
+    assert "（目标：超过 60%）" in mem("stats", LC_ALL="zh_CN.UTF-8").out
 
 
 def test_from_a_day_on_only_what_was_used_since_is_told(used: Vault) -> None:
