@@ -65,7 +65,7 @@ def routes(api: Api, environ: Mapping[str, str]) -> list[BaseRoute]:
 
 
 async def _answered(api: Api, environ: Mapping[str, str], access: Access, message: Any, version: str) -> Any:
-    """Return the reply of the protocol. Each call of a batch is one request more: it counts, has a turn and a deadline."""
+    """Return the reply of the protocol. Each call of a batch counts as a request, has a turn and a deadline."""
     if not isinstance(message, list) or not message or version not in WITH_BATCHES:
         return await _answered_one(api, environ, access, message, version)
     replies, calls = [], 0

@@ -19,7 +19,7 @@ def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
     """The column under a heading cell, or the cell beside a name, in a table of Markdown, commas or tabs."""
     row = text[begin:end]
     mark = next((mark for mark in ("|", "\t", ";", ",") if mark in row.strip(" \t")), "")
-    under = line_at(text, end + 1)
+    under = line_at(text, end + 1) if text.startswith("\n", end) else ""
     if not mark:
         yield from _aligned(text, place, begin, end)
         return
@@ -28,12 +28,10 @@ def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
     if separated or header or row.lstrip().startswith("|"):
         if header and not separated:
             bare = not row.lstrip().startswith("|")  # as are its rows then
-            yield from _column(text, end + 1, "|", row.count("|", 0, place.start - begin) + bare, row.count("|"))
+            yield from _column(text, end + 1, "|", row.count("|", 0, place.start - begin) + bare, row)
             return
         if separated:
-            yield from _column(
-                text, end + 1 + len(under) + 1, "|", row.count("|", 0, place.start - begin), row.count("|")
-            )
+            yield from _column(text, end + 1 + len(under) + 1, "|", row.count("|", 0, place.start - begin), row)
             return
         spans = list(_spans(text, begin, end, "|"))
         nth = next((number for number, (start, stop) in enumerate(spans) if start <= place.start <= stop), -1)
@@ -41,7 +39,7 @@ def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
             beside = _cell(text, *spans[nth + 1])
             yield Candidate(beside.start, beside.stop, SIGN)
     elif mark != "|" and _is_header(row, mark, under):
-        yield from _column(text, end + 1, mark, row.count(mark, 0, place.start - begin), row.count(mark))
+        yield from _column(text, end + 1, mark, row.count(mark, 0, place.start - begin), row)
 
 
 def _is_header(row: str, mark: str, under: str) -> bool:
@@ -66,7 +64,7 @@ def _aligned(text: str, place: Place, begin: int, end: int) -> Iterator[Candidat
     for _ in range(ROWS):
         row = line_at(text, at)
         cells = [match.span() for match in _WORDS.finditer(row)]
-        if nth < 0 or len(cells) < 2 or not _GAP.search(row.strip()):
+        if nth < 0 or row == text[begin:end] or len(cells) < 2 or not _GAP.search(row.strip()):
             return
         left, right = names[nth][0] - begin, names[nth][1] - begin
         for start, stop in cells:
@@ -75,10 +73,10 @@ def _aligned(text: str, place: Place, begin: int, end: int) -> Iterator[Candidat
         at += len(row) + 1
 
 
-def _column(text: str, at: int, mark: str, nth: int, marks: int) -> Iterator[Candidate]:
+def _column(text: str, at: int, mark: str, nth: int, head: str) -> Iterator[Candidate]:
     for _ in range(ROWS):
         row = line_at(text, at)
-        if at > len(text) or mark not in row or abs(row.count(mark) - marks) > 1:
+        if at > len(text) or mark not in row or abs(row.count(mark) - head.count(mark)) > 1 or row == head:
             return
         spans = list(_spans(text, at, at + len(row), mark))
         shift = int(mark == "|" and not row.lstrip().startswith("|"))

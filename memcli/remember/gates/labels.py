@@ -129,9 +129,16 @@ def said(way: str) -> frozenset[str]:
     return frozenset(each.lower() for word in words for each in _spellings(word))
 
 
-def line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
+def line_end(text: str, at: int, most: int | None = None) -> int:
+    """Return where the line ends, or `most` if it goes on there."""
+    end = text.find("\n", at, most)
+    return end if end >= 0 else len(text) if most is None else min(most, len(text))
+
+
+def line_begin(text: str, at: int, most: int) -> int:
+    """Return where the line begins, or the place `most` characters before."""
+    begin = max(0, at - most)
+    return max(text.rfind("\n", begin, at) + 1, begin)
 
 
 def line_at(text: str, at: int) -> str:

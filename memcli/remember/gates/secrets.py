@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
@@ -90,8 +91,10 @@ def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
     """What needs no name to be known."""
     yield from _formatted(text, low, there)
     published = [match.span() for match in _PUBLISHED.finditer(text)]
+    begins = [start for start, _ in published]
     for match in _STRING.finditer(text):
-        if any(start < match.start() < stop for start, stop in published):
+        before = bisect_left(begins, match.start()) - 1
+        if before >= 0 and match.start() < published[before][1]:
             continue
         if _is_random(match[0]) and not _PUBLIC.search(text, max(0, match.start() - 320), match.start()):
             yield "high_entropy", *match.span()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memcli.remember.gates import structure
-from memcli.remember.gates.labels import Place, line_end
+from memcli.remember.gates.labels import Place, line_begin, line_end
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.value import CELL, NEAR, OWN, SAID, SPACE, has_unit, is_day
 
@@ -24,7 +24,7 @@ def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
     if sort == "seed":
         yield from _seeds(text, place, shape)
         return
-    end = line_end(text, place.stop)
+    end = line_end(text, place.stop, place.stop + structure.SIDE)
     last = -1
     counted = place.label.word in ("code", "lock", "locker code") and (
         _COUNTED.search(text, max(0, place.start - 60), place.stop) or _COUNTS.match(text, place.stop)
@@ -41,8 +41,8 @@ def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
                 own = OWN if stretch.how == NEAR and match.span() == (stretch.start, stretch.stop) else stretch.how
                 if _is_so(match[0], own, place, text[match.end() : match.end() + 8], ""):
                     yield match.span()
-    begin = text.rfind("\n", 0, place.start) + 1
-    for match in shape.finditer(text, max(begin, place.start - structure.REACH), place.start):
+    begin = line_begin(text, place.start, structure.REACH)
+    for match in shape.finditer(text, begin, place.start):
         if sort == "code" and " " in match[0] and structure.first().match(text[match.end() : place.start]):
             yield match.span()
 

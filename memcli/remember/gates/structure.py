@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memcli.remember.gates import grid
-from memcli.remember.gates.labels import Place, line_at, line_end, said
+from memcli.remember.gates.labels import Place, line_at, line_begin, line_end, said
 from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.value import LED, NEAR, OWN, SAID, SIGN, SPACE, WORDED, Candidate
 from memcli.text.plain import WALL
@@ -18,6 +18,7 @@ from memcli.text.plain import WALL
 REACH = 100  # characters behind a label in which its value is looked for
 LEAD = 40  # characters right before a value that say how it stands to its label
 LINES = 12  # lines under it
+AGAIN = 3  # times that a label may stand in its line again before its value
 SIDE = 400  # of a line without end, on both sides of a label
 
 _CJK = "\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef"
@@ -47,17 +48,28 @@ def candidates(text: str, place: Place) -> Iterator[Candidate]:
         or text.startswith(("@", ">@"), place.stop)
     ):
         return
-    begin = max(text.rfind("\n", 0, place.start) + 1, place.start - SIDE)
-    end = min(line_end(text, place.stop), place.stop + SIDE)
+    begin = line_begin(text, place.start, SIDE)
+    end = line_end(text, place.stop, place.stop + SIDE)
     yield from grid.cells(text, place, begin, end)
     if text[begin:end].lstrip().startswith("|"):
         cell = text.find("|", place.stop, end)
         yield from _behind(text, place, cell if cell > 0 else end)
         return
-    yield from _behind(text, place, end)
-    yield from _worded(text, place, end)
-    yield from _under(text, place, begin, end)
+    last = _repeated(text, place, end)
+    yield from _behind(text, place, last)
+    yield from _worded(text, place, last)
+    if text[end : end + 1] in ("", "\n"):  # of a line that was cut, what follows is not under it
+        yield from _under(text, place, begin, end)
     yield from _before(text, place, begin)
+
+
+def _repeated(text: str, place: Place, end: int) -> int:
+    """Return where the same label stands for the `AGAIN`th time in its line: what comes there belongs to a later one."""
+    word, at = text[place.start : place.stop], place.stop
+    for _ in range(AGAIN):
+        if (at := text.find(word, at, end) + len(word)) < len(word):
+            return end
+    return at - len(word)
 
 
 def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
