@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from memcli.errors import MissingPart
 
@@ -16,8 +18,19 @@ EXTRAS = {
     "memcli.remember.learn": "learning from talks",
     "memcli.page": "the page",
 }
-LIBRARIES = ("lancedb", "fastembed", "pyarrow", "numpy", "onnxruntime", "watchdog", "httpx", "markdownify")
-SERVING = ("starlette", "uvicorn", "httptools")  # of `memcli[serve]`
+LIBRARIES = (
+    "starlette",
+    "uvicorn",
+    "httptools",
+    "lancedb",
+    "fastembed",
+    "pyarrow",
+    "numpy",
+    "onnxruntime",
+    "watchdog",
+    "httpx",
+    "markdownify",
+)
 
 
 @contextmanager
@@ -41,8 +54,16 @@ def _missing(module: str) -> MissingPart | None:
                 f"{what} is not installed here: {room} is missing", "pip install --force-reinstall memcli"
             )
     library = module.partition(".")[0]
-    if library in SERVING:
-        return MissingPart(f"{library} is missing, which this needs", "pip install 'memcli[serve]'")
     if library in LIBRARIES:
-        return MissingPart(f"{library} is missing, which this needs", f"pip install {library}")
+        return MissingPart(f"{library} is missing, which this needs", how_to_install(library))
     return None
+
+
+def how_to_install(package: str) -> str:
+    """Return the command that brings a package to where `mem` itself is installed: by pipx, by uv, or by pip."""
+    home = Path(sys.prefix).as_posix()
+    if "/pipx/" in home:
+        return f"pipx inject memcli {package}"
+    if "/uv/tools/" in home:
+        return f"uv tool install memcli --with {package}"
+    return f"{sys.executable} -m pip install {package}"

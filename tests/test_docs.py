@@ -9,6 +9,7 @@ import pytest
 
 from memcli import bounds
 from memcli.cli.commands import COMMANDS
+from memcli.cli.man import man_page
 from memcli.recall import direct, engine, likelihood, query, score, select
 from memcli.recall.paths import tag, text, time
 from memcli.text import novelty, words
@@ -75,6 +76,10 @@ def test_a_mended_page_leaves_out_what_it_left_out() -> None:
 
 def test_the_command_reference_is_up_to_date() -> None:
     assert text_of("docs/cli.md") == reference.cli(), MEND
+
+
+def test_the_man_page_is_up_to_date() -> None:
+    assert text_of("docs/mem.1") == man_page(), MEND
 
 
 def test_the_command_reference_names_every_command_and_option() -> None:

@@ -38,16 +38,30 @@ def _wrapped(head: str, names: list[str]) -> list[str]:
     return lines
 
 
-@command("help", "mem help", "mem help recall", "mem help config set", "mem help --all", "mem help upkeep", json="")
+@command(
+    "help",
+    "mem help",
+    "mem help recall",
+    "mem help config set",
+    "mem help --all",
+    "mem help upkeep",
+    "mem help --man > ~/.local/share/man/man1/mem.1",
+    json="",
+)
 def help_(
     terminal: Terminal,
     name: Annotated[list[str] | None, "[COMMAND|GROUP]...", "A command, or a group like upkeep."] = None,
     /,
     all: Annotated[bool, "Every command with what it does, and the options of all."] = False,
+    man: Annotated[bool, "The man page, to put into a folder of MANPATH."] = False,
 ) -> None:
     """Without a name it shows the page of mem --help."""
     asked = " ".join(name or ())
-    if all:
+    if man:
+        from memcli.cli.man import man_page
+
+        text = man_page().rstrip()
+    elif all:
         text = "\n".join([*(line for group in GROUPS for line in (*_lines(group), "")), _options()])
     elif asked in GROUPS:
         text = "\n".join(_lines(asked))

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 from memcli.cli.command import Result, command
 from memcli.cli.looks import BOLD, DIM
+from memcli.cli.speech import system_language
 from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import UsageError
+from memcli.text import messages
 from memcli.vault import create, discover
 from memcli.vault.adopt import Adopted
 from memcli.vault.layout import CONFIG
 
 # What may be said of the length of answers → the length meant.
+BACK = frozenset({"<", "＜", "《", "back", "返回"})
 _LENGTHS = {
     "short": "short", "s": "short", "短": "short", "medium": "medium", "m": "medium", "中": "medium",
     "long": "long", "l": "long", "长": "long",
@@ -48,11 +52,13 @@ def init(
     )
     if root == Path.home() and not (root / CONFIG).exists():
         raise UsageError("that is your home folder: all notes below it would become one vault", "mem init ~/memory")
-    answers = create.Answers(name=name, language=language)
     if language:
         terminal.speech.speak(language)
+    answers = create.Answers(name=name, language=language)
     if not (yes or terminal.as_json) and terminal.interactive() and not (root / "USER.md").exists():
         answers = _interview(terminal, answers)
+    if not answers.language and messages.speaks(system_language(terminal.environ)) == "zh":
+        answers = replace(answers, language="中文")  # nobody said another one than the system speaks
     now = clock_of(terminal.environ)()
     laid = create.lay(root, answers, now, git)
     if laid.notice:
@@ -80,19 +86,34 @@ def _adopted(notes: Adopted | None, now: datetime) -> list[str]:
 
 
 def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:
-    """A short first meeting; Enter skips a question."""
-    terminal.tell("A few questions, so that recall knows who you are. Enter skips one; all of it can be changed later.")
-    name = known.name or terminal.ask("What should I call you?")
-    occupation = terminal.ask("What do you do?")
-    interests = re.split(r"[,，、;；]", terminal.ask("What are you interested in (with commas)?"))
-    language = known.language or terminal.ask("Which language shall we talk in?")
-    home = terminal.ask("Where is home (an address or a word)?")
-    work = terminal.ask("Where do you work?")
-    length = _length(terminal)
-    return create.Answers(
-        name, occupation, tuple(word.strip() for word in interests if word.strip()), language, home, work,
-        length,
-    )  # fmt: skip
+    """Hold a short first meeting; Enter skips a question, `<` goes back to the one before."""
+    terminal.tell("A few questions, so that recall knows who you are. All of it can be changed later.")
+    terminal.tell("Enter skips one, < goes back to the one before.")
+    asked: list[tuple[str, Callable[[], str]]] = [
+        ("name", lambda: terminal.ask("What should I call you?")),
+        ("occupation", lambda: terminal.ask("What do you do?")),
+        ("interests", lambda: terminal.ask("What are you interested in (with commas)?")),
+        ("language", lambda: terminal.ask("Which language shall we talk in?")),
+        ("city", lambda: terminal.ask("Which city do you live in?")),
+        ("home", lambda: terminal.ask("Where is home (an address or a word)?")),
+        ("work", lambda: terminal.ask("Where do you work?")),
+        ("response_length", lambda: _length(terminal)),
+    ]
+    asked = [(field, ask) for field, ask in asked if not getattr(known, field)]
+    given: dict[str, str] = {}
+    at = 0
+    while at < len(asked):
+        field, ask = asked[at]
+        answer = ask()
+        if answer in BACK:
+            at = max(0, at - 1)
+            continue
+        given[field] = answer
+        if field == "language" and answer:
+            terminal.speech.speak(answer)
+        at += 1
+    interests = re.split(r"[,，、;；]", given.pop("interests", ""))
+    return replace(known, **given, interests=tuple(word.strip() for word in interests if word.strip()))
 
 
 def _length(terminal: Terminal) -> str:
@@ -100,6 +121,8 @@ def _length(terminal: Terminal) -> str:
     while answer := terminal.ask("Answers: short, medium or long?").lower():
         words = re.findall(r"[a-z]+|[短中长]", answer)
         meant = {_LENGTHS[word] for word in words if word in _LENGTHS}
+        if answer in BACK:
+            return answer
         if len(meant) == 1:
             return meant.pop()
         terminal.tell(f"'{answer}' does not say which; Enter leaves it at medium")

@@ -15,6 +15,7 @@ from memcli.cli.reader import rehearse
 from memcli.cli.runs import TOKEN, Runs
 from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MissingPart, UsageError, VaultError
+from memcli.extras import how_to_install
 
 if TYPE_CHECKING:
     from memcli.serve.access import Access
@@ -57,7 +58,7 @@ def serve(
         from memcli.serve.vaults import Vaults
         from memcli.serve.work import Limits
     except ImportError as error:
-        raise MissingPart(f"{error.name} is missing, which this needs", "pip install 'memcli[serve]'") from None
+        raise MissingPart(f"{error.name} is missing, which this needs", how_to_install(str(error.name))) from None
     if not 0 <= port <= 65535:
         raise UsageError(f"--port {port}: 0 to 65535")
     many = _workers(workers)

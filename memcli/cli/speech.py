@@ -11,6 +11,11 @@ from memcli.vault import files
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
+def system_language(environ: Mapping[str, str]) -> str:
+    """Return the language of the system as it names it: zh_CN.UTF-8, C.UTF-8, or "" where it says none."""
+    return next(filter(None, map(environ.get, _SYSTEM)), "")
+
+
 class Speech:
     """What mem says, in the language that is spoken here; found out when something is said for the first time."""
 
@@ -35,7 +40,7 @@ class Speech:
 
     def _spoken(self) -> str:
         """Read without YAML, which takes long to load: every command that says anything asks this."""
-        system = next(filter(None, map(self.environ.get, _SYSTEM)), "")
+        system = system_language(self.environ)
         try:
             state = files.read_or_empty(files.inside(self.where(), "state.yaml")).text
         except MemError:  # no vault, or one that can't be read: that is being said

@@ -23,6 +23,8 @@ from memcli.text.clean import harmless, json_text
 from memcli.vault import files
 from memcli.vault.vault import Vault, locate, open_vault
 
+WIDEST = 40  # cells; a longer value pushes its own line to the right, not all the others
+
 
 class CleanStream:
     """A stream that lets no control character through but line feeds, tabs and our own colours. Commands have no other
@@ -197,7 +199,7 @@ class Terminal:
         in it, which stand out."""
         rows = [[" ".join(harmless(cell).split("\n")) for cell in row] for row in rows]
         widths = [
-            max((cells(row[at]) for row in rows if len(row) > at), default=0)
+            max((width for row in rows if len(row) > at and (width := cells(row[at])) <= WIDEST), default=0)
             for at in range(max(map(len, rows), default=0))
         ]
         free = 0

@@ -21,6 +21,7 @@ from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM
 from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import Busy, CheckFailed, MissingPart, Refused, UsageError, VaultError
+from memcli.extras import how_to_install
 from memcli.vault import files, opener
 from memcli.vault.layout import CACHE
 from memcli.vault.lock import locked
@@ -191,7 +192,7 @@ def _run(root: Path, terminal: Terminal) -> None:
     try:
         import watchdog  # noqa: F401
     except ImportError as error:
-        raise MissingPart(f"watchdog can't be loaded: {error}", "pip install watchdog") from None
+        raise MissingPart(f"watchdog can't be loaded: {error}", how_to_install("watchdog")) from None
     terminal.vault()  # broken settings are said before anything is begun
     above = Above(clock_of(terminal.environ), _run_command, work)
     watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, above, terminal.verbose)

@@ -19,6 +19,7 @@ from memcli.deep import page
 from memcli.deep.page import name
 from memcli.deep.passages import Evidence
 from memcli.errors import MissingPart
+from memcli.extras import how_to_install
 from memcli.knowledge.cut import stitched
 from memcli.text import novelty
 from memcli.vault.vault import Vault
@@ -138,7 +139,7 @@ def _loaded(folder: str) -> Any:
         from fastembed.common.model_description import ModelSource
         from fastembed.rerank.cross_encoder import TextCrossEncoder
     except ImportError as error:
-        raise MissingPart(f"fastembed can't be loaded: {error}", "pip install fastembed") from error
+        raise MissingPart(f"fastembed can't be loaded: {error}", how_to_install("fastembed")) from error
     called = f"mem/reranker-{hashlib.sha1(f'{folder}/{file}'.encode('utf-8', 'replace')).hexdigest()[:12]}"
     try:
         TextCrossEncoder.add_custom_model(called, ModelSource(hf=called), file)

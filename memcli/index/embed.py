@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcli.errors import MissingPart
+from memcli.extras import how_to_install
 from memcli.index import models
 from memcli.index.models import Model
 
@@ -99,7 +100,7 @@ def loaded(model: Model, folder: Path) -> Any:
         from fastembed import TextEmbedding
         from fastembed.common.model_description import ModelSource, PoolingType
     except ImportError as error:
-        raise MissingPart(f"fastembed can't be loaded: {_brief(error)}", "pip install fastembed") from error
+        raise MissingPart(f"fastembed can't be loaded: {_brief(error)}", how_to_install("fastembed")) from error
     name = f"mem/{model.fingerprint}-{model.file}"
     try:
         TextEmbedding.add_custom_model(

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 from uuid import uuid4
 
 from memcli.errors import MemError, MissingPart, VaultError
+from memcli.extras import how_to_install
 from memcli.index.catalog import Damaged
 from memcli.vault import cache_files
 
@@ -223,7 +224,7 @@ def database(at: Address, **options: str) -> Any:
     try:
         import lancedb
     except ImportError as error:
-        raise MissingPart(f"LanceDB can't be loaded: {error}", "pip install lancedb") from error
+        raise MissingPart(f"LanceDB can't be loaded: {error}", how_to_install("lancedb")) from error
     cloud = ("api_key", "region", "host_override") if at.url.startswith("db://") else ()  # of LanceDB's own cloud
     more: dict[str, Any] = {name: value for name, value in at.options if name in cloud}
     return lancedb.connect(

@@ -15,6 +15,7 @@ from memcli.vault.vault import Vault
 
 FOLDER = layout.SESSIONS
 LAST = "last"  # a name for the latest
+MINUTE = len("20261121-1200")  # of a name; in the same minute the file tells which is newer
 _PLAIN = re.compile(r"[\w./-]{1,200}")
 
 
@@ -39,12 +40,16 @@ def start(vault: Vault, *, title: str = "", role: str = "", knowledge: bool | No
 
 def find(vault: Vault, name: str = "") -> Session:
     """The session whose name begins or ends so, `last` for the latest in which something was said; without a name the
-    one of `MEM_SESSION`, else the one that is open."""
+    one of `MEM_SESSION`, else the newest that is open."""
     name = name or vault.environ.get("MEM_SESSION", "").strip()
     if name == LAST and (latest := last(vault)):
         return latest
     paths = _paths(vault)
     found = _called(name, paths) if name else [path for path in paths if fold.is_open(vault, path)]
+    if len(found) > 1 and not name:  # one was forgotten
+        newest = max(found, key=lambda path: (_id(path)[:MINUTE], (vault.root / path).stat().st_mtime_ns))
+        vault.notice(f"{len(found)} sessions are open, {_id(newest)} is the newest; mem session end ends it")
+        found = [newest]
     if len(found) == 1:
         return fold.read(vault, found[0])
     if not found and name:
@@ -56,7 +61,7 @@ def find(vault: Vault, name: str = "") -> Session:
         raise UsageError("no session is open", "mem session start opens one")
     listed = "".join(f"\n  {_id(path)}  {one_line(fold.read(vault, path).title, 60)}".rstrip() for path in found[:10])
     more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""
-    what = f"'{one_line(name)}' could be any of {len(found)}" if name else f"{len(found)} sessions are open"
+    what = f"'{one_line(name)}' could be any of {len(found)}"
     raise UsageError(f"{what}:{listed}{more}", "--session ID or MEM_SESSION says which; mem session end ends one")
 
 

@@ -10,12 +10,17 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from memcli.errors import MissingPart, Refused
-from memcli.text.messages import speaks
-from memcli.vault import files, layout
+from memcli.text.messages import message, speaks
+from memcli.vault import files, layout, settings
 from memcli.vault.adopt import Adopted, adopted
 from memcli.vault.git import asks, commit, program
 from memcli.vault.git.dot_git import is_repository
 
+# What people set in a new vault, in this order.
+CHANGED = (
+    "recall.budget", "index.model", "write.log", "write.commit", "gates.email", "gates.phone", "llm.command", "llm.url",
+    "llm.model", "nudge.most", "nudge.quiet",
+)  # fmt: skip
 _DOTTED = {"gitignore": ".gitignore", "gitattributes": ".gitattributes"}  # hidden files get lost in packaging
 
 
@@ -30,6 +35,7 @@ class Answers:
     home: str = ""
     work: str = ""
     response_length: str = ""
+    city: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,6 +101,8 @@ def _texts(answers: Answers, today: date) -> Iterator[tuple[str, str]]:
         text = (translated if chinese and translated.exists() else path).read_text(encoding="utf-8")
         if name == "USER.md":
             text = _user(text, answers)
+        elif name == layout.CONFIG:
+            text += _examples("zh" if chinese else "")
         elif name == "labels.yaml":
             text += _labels(answers)
         elif name == "state.yaml":
@@ -102,8 +110,22 @@ def _texts(answers: Answers, today: date) -> Iterator[tuple[str, str]]:
         yield _DOTTED.get(name, name), text
 
 
+def _examples(language: str) -> str:
+    """Return the settings that people change, each with its default and its meaning, as comments."""
+    known, lines, group = settings.keys(), [], ""
+    for name in CHANGED:
+        section, _, key = name.partition(".")
+        if section != group:
+            lines.append(f"# {section}:")
+            group = section
+        meaning = message(known[name].meaning, language, part=True)
+        lines.append(f"#   {key}: {json.dumps(known[name].default, ensure_ascii=False)}  # {meaning}")
+    return "\n".join([*lines, ""])
+
+
 def _user(text: str, answers: Answers) -> str:
-    given = {"name": answers.name, "occupation": answers.occupation, "language": answers.language}
+    given = {"name": answers.name, "occupation": answers.occupation, "city": answers.city}
+    given["language"] = answers.language
     lines = [f"{key}: {_scalar(value)}" for key, value in given.items() if value]
     if answers.interests:
         lines.append("interests: [" + ", ".join(_scalar(each) for each in answers.interests) + "]")

@@ -15,7 +15,7 @@ from tests.cli.terminal import at_terminal
 from tests.conftest import NOW, Ran, git, opened
 
 Mem = Callable[..., Ran]
-ANSWERS = ("Lin: \"小林\" #1", "backend engineer", "climbing, 爬山、tea; cats", "中文", "12 Example Road: 浦东", "", "s")  # fmt: skip
+ANSWERS = ("Lin: \"小林\" #1", "backend engineer", "climbing, 爬山、tea; cats", "中文", "Pudng", "<", "Pudong", "12 Example Road: 浦东", "", "s")  # fmt: skip
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -89,7 +89,7 @@ def test_the_first_meeting(folder: Path) -> None:
     root = folder / "there"
     assert ran.code == 0
     assert front(root) == {
-        "name": 'Lin: "小林" #1', "occupation": "backend engineer", "language": "中文",
+        "name": 'Lin: "小林" #1', "occupation": "backend engineer", "city": "Pudong", "language": "中文",
         "interests": ["climbing", "爬山", "tea", "cats"],
     }  # fmt: skip
     labels = yaml.safe_load((root / "labels.yaml").read_text(encoding="utf-8"))
@@ -99,7 +99,7 @@ def test_the_first_meeting(folder: Path) -> None:
 
 
 def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> None:
-    ran = at_terminal("init", "there", answers=("",) * 7, cwd=folder)
+    ran = at_terminal("init", "there", answers=("",) * 8, cwd=folder)
     assert ran.code == 0
     assert files(folder / "there") == {**files(folder / "there"), "USER.md": (templates() / "USER.md").read_bytes()}
     before = files(folder / "there")
@@ -117,7 +117,7 @@ def test_every_question_of_the_first_meeting_can_be_skipped(folder: Path) -> Non
     ],
 )
 def test_an_answer_that_is_not_understood_is_asked_again(folder: Path, answers: tuple[str, ...], length: str) -> None:
-    ran = at_terminal("init", "there", answers=("",) * 6 + answers, cwd=folder)
+    ran = at_terminal("init", "there", answers=("",) * 7 + answers, cwd=folder)
     assert ran.out.count("does not say which") == len(answers) - 1
     state = yaml.safe_load((folder / "there/state.yaml").read_text(encoding="utf-8"))
     assert state["response_length"] == length

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from memcli.cli.man import man_page
 from tests.docs import reference, transcripts
 from tests.docs.reference import ROOT
 
 
 def main() -> None:
     _put(ROOT / "docs" / "cli.md", reference.cli())
+    _put(ROOT / "docs" / "mem.1", man_page())
     for name in transcripts.PAGES:
         page = reference.filled((ROOT / name).read_text(encoding="utf-8"))
         _put(ROOT / name, page)

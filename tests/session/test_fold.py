@@ -104,7 +104,7 @@ def test_it_is_found_by_any_unique_part_as_git_finds_a_commit(vault: Vault, fold
     assert find(opened(folder), "aa1").id == find(opened(folder), "20261120-0900-aa11").id
 
 
-def test_without_a_name_it_is_the_environments_or_the_one_that_is_open(
+def test_without_a_name_it_is_the_environments_or_the_newest_that_is_open(
     vault: Vault, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(UsageError, match="no session is open"):
@@ -112,8 +112,8 @@ def test_without_a_name_it_is_the_environments_or_the_one_that_is_open(
     one = start(vault, title="one")
     assert find(vault) == one
     two = start(vault, title="two")
-    with pytest.raises(UsageError, match=f"(?s)2 sessions are open.*{two.id}  two"):
-        find(vault)
+    assert find(vault) == two
+    assert vault.notices == [f"2 sessions are open, {two.id} is the newest; mem session end ends it"]
     monkeypatch.setenv("MEM_SESSION", one.id[-4:])
     assert find(opened(folder)) == one
     monkeypatch.delenv("MEM_SESSION")
