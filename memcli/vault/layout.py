@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from memcli import system
 from memcli.errors import UsageError
@@ -126,6 +127,13 @@ def is_memory(path: str) -> bool:
 def is_note(path: str) -> bool:
     """Whether memories are read from it, by its place and name."""
     return path.endswith(MARKDOWN) and is_memory(path)
+
+
+class NamedFile(NamedTuple):
+    """A file that somebody named, by its one path in the vault. `Vault.named` alone makes it, before any rule looks."""
+
+    path: str
+    real: Path
 
 
 def in_view(path: str, agent: str | None) -> bool:

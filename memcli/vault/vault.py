@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from memcli.errors import MemError, NotFound, UsageError, VaultError
 from memcli.vault import discover, entries, files, layout, settings
@@ -26,13 +26,6 @@ T = TypeVar("T")
 Rank = tuple[date, str, str, int]  # an entry's place among all, by day, time, file and line
 
 _HEX_ID = re.compile(r"[0-9a-f]{4,40}\Z")
-
-
-class NamedFile(NamedTuple):
-    """A file that somebody named, by its one path in the vault. `Vault.named` alone makes it, before any rule is asked."""
-
-    path: str
-    real: Path
 
 
 @dataclass
@@ -91,7 +84,7 @@ class Vault:
         root, real = self.root.resolve(), path.resolve()
         return not (self.agent and real.is_relative_to(root)) or self.sees(real.relative_to(root).as_posix())
 
-    def named(self, name: str) -> NamedFile | None:
+    def named(self, name: str) -> layout.NamedFile | None:
         """Return the file that somebody names, however it is spelled; None in another agent's space, where nothing is
         touched: not even whether it is there shows."""
         if not self.sees(posixpath.normpath(name)):
@@ -103,7 +96,7 @@ class Vault:
                 return None
             raise
         path = real.relative_to(self.root.resolve()).as_posix()
-        return NamedFile(path, real) if self.sees(path) else None
+        return layout.NamedFile(path, real) if self.sees(path) else None
 
     def place(self, name: str) -> Path:
         """Return where a file lies that somebody names. In another's space nothing is there."""

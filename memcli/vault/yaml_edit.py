@@ -5,6 +5,7 @@ A piece is one item of a list file (`labels.yaml`) or one key of a mapping (`sta
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from textwrap import dedent, indent
@@ -13,6 +14,8 @@ from typing import Any
 from memcli.errors import VaultError
 from memcli.vault import yaml_read
 
+# What no reader of YAML takes for a sign of its own, wherever it stands; all else is put in quotes.
+_PLAIN = re.compile(r"[^\W_](?:[\w .+/()-]*[\w.+/()])?")
 FLOWING = 100  # characters of a list that stands on one line
 Change = Callable[[Any], None]  # changes a piece's value (of a mapping: a mapping with its one key) in place
 
@@ -21,6 +24,7 @@ def changed(text: str, path: str, changes: Mapping[int, Change | None], added: S
     """`text` with pieces changed by their number, those with None taken out, and `added` put at the end: items of a
     list, or for a mapping one mapping with the new keys."""
     from ruamel.yaml.error import YAMLError
+    from yaml import YAMLError as Unread
 
     before = yaml_read.load(text, path)
     if before and not isinstance(before, (list, dict)):
@@ -28,7 +32,7 @@ def changed(text: str, path: str, changes: Mapping[int, Change | None], added: S
     try:
         result = _changed(text, before, changes, added)
         spared = _spared(before, yaml_read.load(result, path), changes)
-    except (YAMLError, VaultError):
+    except (YAMLError, Unread, VaultError):
         spared = False
     if not spared:  # anchors, or something else that leads from one piece to another
         raise VaultError(f"{path}: can't be changed without harm to what stands beside it", f"mem edit {path}")
@@ -75,17 +79,23 @@ def plain(value: Any) -> Any:
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
     if type(value) is str:
-        try:
-            same = "\n" not in value and yaml_read.load(value, "") == value
-        except VaultError:
-            same = False
-        return value if same else DoubleQuotedScalarString(value)
+        return value if _reads_as_itself(value) else DoubleQuotedScalarString(value)
     if isinstance(value, (list, tuple)):
         row = CommentedSeq(plain(each) for each in value)
         if not any(isinstance(each, dict) for each in value) and sum(len(str(each)) for each in value) <= FLOWING:
             row.fa.set_flow_style()
         return row
     return {key: plain(each) for key, each in value.items()} if type(value) is dict else value
+
+
+def _reads_as_itself(text: str) -> bool:
+    """Whether a text may stand without quotes, by itself, as a key and in a list on one line."""
+    if not _PLAIN.fullmatch(text):
+        return False
+    try:
+        return yaml_read.load(f"[{text}, {{{text}: {text}}}]", "") == [text, {text: text}]
+    except VaultError:
+        return False
 
 
 def _changed(text: str, before: Any, changes: Mapping[int, Change | None], added: Sequence[Any]) -> str:
@@ -122,7 +132,7 @@ def spans_of(text: str) -> list[tuple[int, int]]:
     """Where each piece begins and ends, in whole lines; empty when they share lines."""
     import yaml
 
-    root: Any = yaml.compose(text, yaml.SafeLoader)
+    root: Any = yaml.compose(text, yaml_read.loader_of_yaml())
     if root is None or root.flow_style:
         return []
     dashes = isinstance(root, yaml.SequenceNode)
@@ -151,9 +161,20 @@ def _respelled(piece: str, change: Change | None, dashes: bool) -> str:
     column = _column(piece)
     inner = dedent(piece[:column] + " " + piece[column + 1 :] if dashes else piece)
     editor = _editor("\n  - " in inner or "\n    - " in inner)
-    value = editor.load(inner)
+    value = _loaded(editor, inner)
     change(value)
     return _spelled(value, dashes, column, editor)
+
+
+def _loaded(editor: Any, piece: str) -> Any:
+    """Return the piece as the editor reads it, which keeps its form; what it can't read as our reader reads it, so that
+    no file that can be read is closed to writing."""
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return editor.load(piece)
+    except (YAMLError, ValueError):
+        return yaml_read.load(piece, "")
 
 
 def _spelled(value: Any, dashes: bool, column: int, editor: Any = None) -> str:

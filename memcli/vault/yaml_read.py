@@ -32,7 +32,7 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
         raise _beyond(path, first_line, f"a number of more than {LONGEST_NUMBER} digits")
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader = loader_of_yaml()
     try:
         # It might nest deep or unfold; other texts need not be parsed twice.
         if "&" in text or text.count("[") + text.count("{") > DEEPEST or _STEEP.search(text):
@@ -46,6 +46,13 @@ def load(text: str, path: str, first_line: int = 1) -> Any:
         raise VaultError(f"{path}:{line}: broken YAML: {what}", f"mend line {line} of {path}") from error
     except (ValueError, RecursionError, OverflowError) as error:  # a date of 2026-13-45
         raise VaultError(f"{path}:{first_line}: broken YAML: {error}", f"mend {path}") from error
+
+
+def loader_of_yaml() -> Any:
+    """Return the one loader by which YAML is read, for its values as for its places."""
+    import yaml
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def mapping(text: str, path: str, first_line: int = 1) -> dict[str, Any]:
