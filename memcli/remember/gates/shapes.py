@@ -87,7 +87,7 @@ def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
     if sort == "short":
         return how <= SPACE
     if sort == "digits":
-        if place.label.word == "alarm" and re.fullmatch(r"0[4-9][0-5][05]|1\d[0-5]0", value):
+        if place.label.word.startswith("alarm") and re.fullmatch(r"0[4-9][0-5][05]|1\d[0-5]0", value):
             return False  # it wakes somebody
         if re.fullmatch(r"\d(?:-\d){3,5}", value):
             return True
@@ -97,7 +97,7 @@ def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
         if (
             place.label.word.startswith(("pin", "пин"))
             and digits >= 4
-            and not after.strip()
+            and not after.strip()[:1].strip(",.;!)，。；！）")
             and _PIN_OF.fullmatch(gap.strip())
         ):
             return True

@@ -34,6 +34,9 @@ _CHINESE = "[\u3400-\u9fff]"
 _NUMERALS = re.compile(
     r"[零〇一二三四五六七八九幺两]{4,12}\Z|[三四五六七八九十]个[零〇一二三四五六七八九幺a-zA-Z0-9]\Z"
 )
+_CYRILLIC_WORD = re.compile(
+    "(?=.*[\u0400-\u04ff])[\u0400-\u04ffA-Za-z]+[.,;:!?]?"
+)  # some letters are read as Latin ones
 _WITH_CHINESE = re.compile(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\Z")
 
 
@@ -60,6 +63,8 @@ def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bo
         return False
     if how != SAID and (_DOTTED.match(value) or (not quoted and _CALL.search(value))):
         return False
+    if how != WORDED and how > SIGN and _CYRILLIC_WORD.fullmatch(value):
+        return False  # a word of the sentence
     if how == WORDED:
         return _is_worded(value, label, alone)
     if label.value in ("key", "token"):
@@ -77,7 +82,7 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
     eastern = label.word[-1] >= "\u3000"
     weak = label.value == "secret"  # also the secret of good bread, and tests that pass
     if _DIGITS.match(value):
-        return not weak and _is_number(value, how, alone, eastern)
+        return not weak and _is_number(value, how, alone, eastern or (alone and "code" in label.word))
     if weak and how == SPACE:
         return is_very_odd(value) and "-" in value
     if weak and (how >= LED or (" " in value and not quoted)):
@@ -109,6 +114,13 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
         return (quoted or is_odd(value)) and not (value.isalpha() or value.isidentifier())
     if how == SAID and eastern:
         return len(value) >= 4 or quoted
+    if (
+        how == SPACE
+        and eastern
+        and re.fullmatch(r"[a-z]{12,}", value)
+        and sum(map(value.count, "aeiou")) * 5 < len(value)
+    ):
+        return True  # letters that nobody can speak
     if how == SPACE and alone and len(value) >= 10 and re.fullmatch(r"[a-z]{3,}-[a-z]{3,}", value):
         return True  # `password root-vegetables`, as in a list
     if how == SPACE and alone and value.isascii() and (eastern or len(label.word) <= SHORT):
@@ -153,7 +165,9 @@ def _is_phrase(value: str, how: int, label: Label, alone: bool) -> bool:
         return (how <= SAID or how == SPACE) and len(words) >= 3
     if how == SIGN and alone and len(words) >= 3 and value == value.lower() and not said("talk") & set(words):
         return True
-    odd = any(any(map(str.isdigit, word)) for word in words) and not re.search(r"[=(){}:;\"/]|\d\d-\d\d", value)
+    odd = any(any(map(str.isdigit, word)) and not _DATED.match(word) for word in words) and not re.search(
+        r"[=(){}:;\"/]|\d\d-\d\d", value
+    )
     return how <= SIGN and odd and 3 <= len(words) <= 5 and not said("talk") & set(words)
 
 
@@ -237,7 +251,7 @@ def is_very_odd(value: str) -> bool:
         return False
     if not _PARTS.search(value) and "_" not in value:
         return True
-    return not value.islower() and bool(re.search("[a-z]", value)) and value[-1].isalnum()
+    return not value.islower() and bool(re.search("[a-z]", value)) and (value[-1].isalnum() or value[-1] in "!#$%*+")
 
 
 def _changes(text: str) -> float:

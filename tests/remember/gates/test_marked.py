@@ -28,6 +28,10 @@ HARMLESS = (
     '"text": "the door", "versionNonce": 15123456789}]}\n```\n',
     "キーボード操作時にShift1を押し続ける",
     "SSL/TLS暗号化モードを「Full」に設定",
+    "В поле **Пароль** введите свой пароль.",
+    "[write](mailto:?subject=I%20lost%20my%202FA)",
+    "- **Download recovery codes**: a `shop-recovery-codes2.txt` file",
+    "### キー名とキーボードショートカット\n\nキーボードのキー2つを参照する",
     "la palabra clave `values2` es una lista",
 )
 SENSITIVE = (

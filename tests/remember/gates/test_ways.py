@@ -22,7 +22,7 @@ def read_set(name: str) -> dict[str, Any]:
     return dict(json.loads(gzip.decompress((HERE / f"{name}.json.gz").read_bytes())))
 
 
-@pytest.mark.parametrize(("name", "missed", "taken"), [("kinds", 0, 0), ("first_sight", 14, 1)])
+@pytest.mark.parametrize(("name", "missed", "taken"), [("kinds", 0, 0), ("first_sight", 3, 1)])
 def test_what_was_missed_is_found_and_what_was_taken_is_left(name: str, missed: int, taken: int) -> None:
     texts = read_set(name)
     left = [text for text, secret in texts["secrets"] if secret in sensitive.redacted(text)[0]]
