@@ -27,7 +27,7 @@ _HEAD = """\
 # Command reference
 
 Every command with its options, made from the app (`python -m tests.docs`). [commands.md](commands.md) shows the
-commands at work, `mem help COMMAND` has examples.
+commands at work, `mem help COMMAND` says more and has examples.
 
 Options of `mem` itself are allowed after the command as well: `mem list --vault DIR` means `mem --vault DIR list`.
 
@@ -93,7 +93,7 @@ def _said(param: Any) -> str:
 def _command(name: str, command: Any, shared: list[str]) -> Iterator[str]:
     words = [str(each.metavar) for each in command.params if each.param_type_name == "argument"]
     under = getattr(command, "commands", {})
-    yield f"## {name}\n\n{_wrapped(command.help)}\n"
+    yield f"## {name}\n\n{_first(command.help)}\n"
     if words or under:
         yield f"`{' '.join([name, '[OPTIONS]', *words, *(['COMMAND'] if under else [])])}`\n"
     items = [_said(each) for each in command.params if _said(each) not in shared]
@@ -113,11 +113,9 @@ def _item(text: str) -> str:
     )  # fmt: skip
 
 
-def _wrapped(text: str) -> str:
-    """Return paragraphs broken into lines of at most 120 characters."""
-    return "\n\n".join(
-        textwrap.fill(each, 120, break_long_words=False, break_on_hyphens=False) for each in text.split("\n\n")
-    )
+def _first(text: str) -> str:
+    """Return the first paragraph of a help text; `mem help` has the rest."""
+    return textwrap.fill(text.partition("\n\n")[0], 120, break_long_words=False, break_on_hyphens=False)
 
 
 def _names(param: Any) -> str:
