@@ -12,7 +12,7 @@ from memcli.move.items import Attachment, Page
 from memcli.move.tree import Tree
 
 COPY, LINK, LEAVE = WAYS = ("copy", "link", "leave")
-_LINK = re.compile(r"(!?\[[^\]\n]*\]\()(?:<([^<>\n]+)>|([^\s()<>]+))((?:\s+\"[^\"\n]*\")?\))")
+_LINK = re.compile(r"(!?\[[^\]\n]{0,400}\]\()(?:<([^<>\n]+)>|([^\s()<>]+))((?:\s+\"[^\"\n]*\")?\))")
 _EMBED = re.compile(r"!\[\[([^\[\]|#\n]+)(?:\|[^\[\]\n]*)?\]\]")
 
 

@@ -5,23 +5,62 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Iterator
 
 from memcli import extras
+from memcli.errors import VaultError
 
-_BOX = re.compile(r"<(?:en-todo|input)\b[^>]*>", re.I)
-_CHECKED = re.compile(r"(<li\b[^>]*--en-checked:(true|false)[^>]*>)(\s*<div[^>]*>)?", re.I)  # Evernote's newer boxes
-_PACKED = re.compile(r"(<img\b[^>]*\bsrc=[\"'])data:image/([\w+.-]+);base64,([^\"']+)([\"'])", re.I)
+# Of a tag nothing is read beyond the next `<`, so that many that never end are read once each.
+_BOX = re.compile(r"<(?:en-todo|input)\b[^<>]*>", re.I)
+_CHECKED = re.compile(r"(<li\b[^<>]*--en-checked:(true|false)[^<>]*>)(\s*<div[^<>]*>)?", re.I)  # Evernote's newer boxes
+_PACKED = re.compile(r"(<img\b[^<>]*\bsrc=[\"'])data:image/([\w+.-]+);base64,([^\"'<>]+)([\"'])", re.I)
 _BLANK = re.compile(r"\n{3,}")
-_BODY = re.compile(r"<body\b[^>]*>(.*)</body>", re.S | re.I)
-_UNSHOWN = re.compile(r"<(script|style|head)\b.*?</\1>", re.S | re.I)
+_OPEN = re.compile(r"<(?=[^<>]*(?:<|\Z))")  # a tag that never ends; the parser reads on to the end of the page for each
+MOST_OPEN = 100
+_UNSHOWN = ("script", "style", "head")
+
+
+def elements(text: str, name: str) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the elements of that name, none inside another: where each begins and ends, and what it holds in between.
+    One that never ends is looked for once."""
+    begins, ends = re.compile(rf"<{name}\b[^<>]*>", re.I), re.compile(rf"</{name}\s*>", re.I)
+    at = 0
+    while (begin := begins.search(text, at)) and (end := ends.search(text, begin.end())):
+        yield begin.start(), begin.end(), end.start(), end.end()
+        at = end.end()
+
+
+def inside(text: str, name: str) -> list[str]:
+    """Return what the elements of that name hold."""
+    return [text[start:stop] for _, start, stop, _ in elements(text, name)]
+
+
+def without(text: str, name: str) -> str:
+    """Return the text without the elements of that name."""
+    pieces, at = list[str](), 0
+    for begin, _, _, end in elements(text, name):
+        pieces.append(text[at:begin])
+        at = end
+    return "".join(pieces) + text[at:]
 
 
 def markdown(text: str) -> str:
-    """What a page says, with its headings, lists, boxes, tables and links."""
+    """Return what a page says, with its headings, lists, boxes, tables and links; VaultError when it can't be read."""
+    try:
+        return _markdown(text)
+    except RecursionError:
+        raise VaultError("is nested too deep") from None
+
+
+def _markdown(text: str) -> str:
     with extras.wanted():
         from markdownify import markdownify  # and with it an HTML parser
-    body = _BODY.search(text)
-    shown = _UNSHOWN.sub("", body[1] if body else text)
+    body = next(elements(text, "body"), None)
+    shown = text[body[1] : text.lower().rindex("</body")] if body else text
+    for name in _UNSHOWN:
+        shown = without(shown, name)
+    if len(_OPEN.findall(shown)) > MOST_OPEN:
+        shown = _OPEN.sub("&lt;", shown)
     shown = _CHECKED.sub(lambda match: f"{match[0]}[{'x' if match[2] == 'true' else ' '}] ", _BOX.sub(_box, shown))
     made = markdownify(shown, heading_style="ATX", bullets="-", escape_misc=False, escape_underscores=False)
     return _BLANK.sub("\n\n", str(made)).strip() + "\n"

@@ -26,7 +26,7 @@ LOOKED = 50  # records by which an agent's transcript is known
 _TEXTS = frozenset(["", "text", "input_text", "output_text"])  # kinds of parts that somebody said
 _ASIDE = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage", "synthetic")
 _LISTS = ("messages", "loglines", "events")  # where a document has its records
-_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.S)
+_QUERY = re.compile(r"<user_query>((?:(?!<user_query>).)*?)</user_query>", re.S)
 _BY_PROGRAM = re.compile(r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted)\b|# AGENTS\.md\b)")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)(?:\s[^<>]*)?>")
 

@@ -81,7 +81,11 @@ def _backup(value: Any, name: str) -> Iterator[Item]:
             yield Unread(title, "is locked")
             continue
         text = str(note.get("plaintext") or note.get("body") or "")
-        text = html.markdown(str(note["html"])) if not text.strip() and note.get("html") else text
+        try:
+            text = html.markdown(str(note["html"])) if not text.strip() and note.get("html") else text
+        except MemError as error:
+            yield Unread(f"{name}: {title}", error.message)
+            continue
         if not text.strip():
             yield Unread(f"{name}: {title}", "is empty")
             continue

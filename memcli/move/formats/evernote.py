@@ -15,9 +15,10 @@ from memcli.move.formats import Format
 from memcli.move.items import Attachment, Item, Page, Unread
 from memcli.move.tree import LARGEST_VALUE, Tree
 
-_NOTE = re.compile(r"<note>(.*?)</note>", re.S)
-_RESOURCE = re.compile(r"<resource>(.*?)</resource>", re.S)
-_MEDIA = re.compile(r"<en-media\b[^>]*\bhash=\"([0-9a-f]+)\"[^>]*?(?:/>|>\s*</en-media>)", re.S)
+_MEDIA = re.compile(r"<en-media\b[^<>]*>(?:\s*</en-media>)?", re.S)
+_HASH = re.compile(r"\bhash=\"([0-9a-f]+)\"")
+_FRAME = re.compile(r"\A\s*<\?xml[^<>]*\?>|<!DOCTYPE[^<>]*>|</?en-note[^<>]*>")
+NOTE, END = "<note>", "</note>"
 _SLASHES = re.compile(r"[/\\:*?\"<>|#^\[\]]+")
 
 
@@ -29,28 +30,35 @@ def read(tree: Tree) -> Iterator[Item]:
     for name in tree.ending(".enex"):
         try:
             for number, note in enumerate(_notes(tree, name), 1):
-                yield from _note(note, number)
+                try:
+                    yield from _note(note, number)
+                except VaultError as error:  # of this one alone
+                    yield Unread(_field(note, "title") or f"{name}: note {number}", error.message)
         except MemError as error:
             yield Unread(name, error.message.removeprefix(f"{name}: "))
 
 
 def _notes(tree: Tree, name: str) -> Iterator[str]:
     """The notes of a file one at a time. No entity of its own is ever resolved: it is cut, not parsed."""
-    rest = ""
+    rest, looked = "", 0  # looked: no note ends before that place
     with tree.opened(name) as handle:
         while data := handle.read(2**20):
             rest += data.decode("utf-8", "replace")
-            end = 0
-            for match in _NOTE.finditer(rest):
-                yield match[1]
-                end = match.end()
-            rest = rest[end:]
+            at = 0
+            while (begin := rest.find(NOTE, at)) >= 0:
+                end = rest.find(END, max(begin, looked))
+                if end < 0:
+                    break
+                yield rest[begin + len(NOTE) : end]
+                at = end + len(END)
+            rest = rest[begin:] if begin >= 0 else rest[max(at, len(rest) - len(NOTE)) :]
+            looked = max(0, len(rest) - len(END))
             if len(rest) > LARGEST_VALUE:
                 raise VaultError(f"{name}: a note of more than {LARGEST_VALUE // 2**20} MB")
 
 
 def _note(note: str, number: int) -> Iterator[Item]:
-    note, resources = _RESOURCE.sub("", note), _RESOURCE.findall(note)
+    note, resources = html.without(note, "resource"), html.inside(note, "resource")
     title = _field(note, "title") or f"Note {number}"
     at = _moment(_field(note, "created"))
     files: dict[str, str] = {}
@@ -59,25 +67,27 @@ def _note(note: str, number: int) -> Iterator[Item]:
             digest, path, data = found
             files[digest] = f"{_SLASHES.sub(' ', title)[:60]} files/{path}"
             yield Attachment(files[digest], files[digest], data)
-    content = re.search(r"<content>\s*(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?\s*</content>", note, re.S)
-    page = re.sub(r"<\?xml.*?\?>|<!DOCTYPE[^>]*>|</?en-note[^>]*>", "", content[1] if content else "", flags=re.S)
+    content = next(iter(html.inside(note, "content")), "").strip()
+    page = _FRAME.sub("", content.removeprefix("<![CDATA[").removesuffix("]]>"))
     page, packed = html.unpacked(page, _SLASHES.sub(" ", title)[:60])
     yield from (Attachment(name, name, data) for name, data in packed.items())
-    text = html.markdown(_MEDIA.sub(lambda media: _shown(files.get(media[1], "")), page))
-    tags = tuple(re.findall(r"<tag>(.*?)</tag>", note))
+    text = html.markdown(_MEDIA.sub(lambda media: _shown(media[0], files), page))
+    tags = tuple(html.inside(note, "tag"))
     address = _field(note, "source-url")
     fields = {"url": address} if address else {}
     source = f"evernote:{title}/{_field(note, 'created') or hashlib.sha1(text.encode()).hexdigest()[:12]}"
     yield Page(f"{_SLASHES.sub(' ', title)[:100]}.md", f"# {title}\n\n{text}", source, at, title, tags, fields)
 
 
-def _shown(path: str) -> str:
+def _shown(media: str, files: dict[str, str]) -> str:
+    """Return the picture that a note names by its digest."""
+    named = _HASH.search(media)
+    path = files.get(named[1], "") if named else ""
     return f'<img src="{path}"/>' if path else ""
 
 
 def _field(note: str, name: str) -> str:
-    match = re.search(rf"<{name}>(.*?)</{name}>", note, re.S)
-    return _plain(match[1].strip()) if match else ""
+    return _plain(next(iter(html.inside(note, name)), "").strip())
 
 
 def _plain(text: str) -> str:
@@ -95,9 +105,9 @@ def _moment(text: str) -> datetime | None:
 
 def _file(resource: str) -> tuple[str, str, bytes] | None:
     """The digest by which a note names a file, its name and what it holds."""
-    data = re.search(r"<data[^>]*>(.*?)</data>", resource, re.S)
+    data = html.inside(resource, "data")
     try:
-        held = base64.b64decode(data[1], validate=False) if data else b""
+        held = base64.b64decode(data[0], validate=False) if data else b""
     except binascii.Error:
         return None
     kind = _field(resource, "mime").rpartition("/")[2] or "bin"

@@ -19,7 +19,7 @@ PAGES = (".html", ".htm")
 ATTACHED = (
     ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".heic", ".pdf", ".mp3", ".m4a", ".wav", ".mp4", ".mov",
 )  # fmt: skip
-LINK = re.compile(r"(!?\[[^\]\n]*\]\()<?([^)\n<>]+)>?(\))")
+LINK = re.compile(r"(!?\[[^\]\n]{0,400}\]\()<?([^)\n<>]{1,1000})>?(\))")
 
 
 def knows(tree: Tree) -> bool:

@@ -13,8 +13,8 @@ from memcli.move.tree import Tree
 _HEAD = re.compile(
     r"(\*+) (?:(TODO|NEXT|WAITING|DONE|CANCELLED|CANCELED) )?(?:\[#[A-Z]\] )?(.*?)(?:[ \t]+(:[\w@:]+:))?[ \t]*"
 )
-_STAMP = re.compile(r"[<\[](\d{4}-\d\d-\d\d)(?: [^\W\d]+\.?)?(?: (\d\d:\d\d))?[^>\]\n]*[>\]]")
-_LINK = re.compile(r"\[\[([^\]\n]+)\](?:\[([^\]\n]+)\])?\]")
+_STAMP = re.compile(r"[<\[](\d{4}-\d\d-\d\d)(?: [^\W\d]+\.?)?(?: (\d\d:\d\d))?[^>\]\n]{0,40}[>\]]")
+_LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[([^\]\n]+)\])?\]")
 _KEYWORD = re.compile(r"#\+(\w+): *(.*)")
 _BLOCK = re.compile(r"#\+(begin|end)_(?:src|example)\b *(\S*).*", re.I)
 _DRAWER = re.compile(r":[\w-]+:[ \t]*")
