@@ -99,7 +99,7 @@ def build(spec: Command, line: str = "") -> Any:
     run.__signature__ = signature  # type: ignore[attr-defined]  # typer reads the options from it
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
     said = "\n\n".join(filter(None, (line, spec.help)))
-    cls = TextCommand if spec.text else TyperCommand
+    cls = TextCommand if spec.text else SpokenCommand
     app.command(spec.name.split()[-1], cls=cls, help=said, epilog=epilog(spec.examples))(run)
     return typer.main.get_command(app)
 
@@ -180,6 +180,23 @@ def epilog(examples: Sequence[str]) -> str:
     return "\b\nExamples:\n" + "".join(f"  {line}\n" for line in examples)
 
 
+def in_language(command: Any, ctx: Any, plain: Callable[[Any, Any], str]) -> str:
+    """Return the help of a command in the language of the terminal."""
+    language = ctx.obj.speech.spoken() if isinstance(ctx.obj, Terminal) else ""
+    if not language:
+        return plain(command, ctx)
+    from memcli.cli import spoken_help
+
+    return spoken_help.get_help(command, ctx, language, plain)
+
+
+class SpokenCommand(TyperCommand):
+    """A command whose help speaks the user's language."""
+
+    def get_help(self, ctx: Any) -> str:
+        return in_language(self, ctx, TyperCommand.get_help)
+
+
 class LazyGroup(TyperGroup):
     """Lists commands by their lines and makes the one that is called."""
 
@@ -187,6 +204,9 @@ class LazyGroup(TyperGroup):
         super().__init__(**{"rich_markup_mode": None, **attrs})
         self.load = load
         self.commands = {name: TyperCommand(name, help=line, rich_markup_mode=None) for name, line in lines.items()}
+
+    def get_help(self, ctx: Any) -> str:
+        return in_language(self, ctx, TyperGroup.get_help)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, args)
@@ -221,7 +241,7 @@ _TEXT = re.compile(r"-(?:[\d\s]|[^\x00-\x7f]|[^\s=]*\s)")
 _MARK = "\0"  # can't be typed
 
 
-class TextCommand(TyperCommand):
+class TextCommand(SpokenCommand):
     """A command whose words are text: what only looks like an option, as `- a list item` or `-5 degrees`, is text.
 
     Such words are hidden from the parser and handed on as they were."""

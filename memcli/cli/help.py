@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from memcli.cli.command import command
+from memcli.cli.command import command, in_language
 from memcli.cli.commands import COMMANDS, GROUPS, spelled_out
+from memcli.cli.looks import cells
 from memcli.cli.terminal import Terminal
 from memcli.errors import UsageError
 
@@ -15,25 +16,36 @@ WIDTH = 80
 FIRST = "every day"
 
 
-def page() -> str:
-    """The commands of every day with what they do, the others by name."""
-    lines = ["mem: a memory made of text files that you own, for you and any language model", ""]
-    lines += ["Usage: mem [OPTIONS] COMMAND ...", "", *_lines(FIRST), ""]
-    room = max(map(len, GROUPS)) + 4
+def page(language: str = "") -> str:
+    """Return the commands of every day with what they do, the others by name."""
+    lines = [_say("mem: a memory made of text files that you own, for you and any language model", language), ""]
+    lines += [_say("Usage: mem [OPTIONS] COMMAND ...", language), "", *_lines(FIRST, language), ""]
+    room = max(cells(_say(group, language)) for group in GROUPS) + 4
     for group in [name for name in GROUPS if name != FIRST]:
-        lines += _wrapped(f"  {group.capitalize()}".ljust(room), list(GROUPS[group]))
-    return "\n".join([*lines, "", "mem help COMMAND explains one, mem help --all lists them all with the options."])
+        title = _say(group, language).capitalize()
+        lines += _wrapped(f"  {title}{' ' * (room - 2 - cells(title))}", list(GROUPS[group]))
+    last = "mem help COMMAND explains one, mem help --all lists them all with the options."
+    return "\n".join([*lines, "", _say(last, language)])
 
 
-def _lines(group: str) -> list[str]:
-    return [f"{group.capitalize()}:", *(f"  {name:<10}{line}" for name, (_, line) in GROUPS[group].items())]
+def _say(text: str, language: str) -> str:
+    if not language:
+        return text
+    from memcli.cli import spoken_help
+
+    return spoken_help.words(text, language)
+
+
+def _lines(group: str, language: str) -> list[str]:
+    title = f"{_say(group, language).capitalize()}{'：' if language else ':'}"
+    return [title, *(f"  {name:<10}{_say(line, language)}" for name, (_, line) in GROUPS[group].items())]
 
 
 def _wrapped(head: str, names: list[str]) -> list[str]:
     lines = [head]
     for name in names:
-        if len(lines[-1]) + 2 + len(name) > WIDTH:
-            lines.append(" " * len(head))
+        if cells(lines[-1]) + 2 + len(name) > WIDTH:
+            lines.append(" " * cells(head))
         lines[-1] += ("  " if lines[-1].strip() and lines[-1] != head else "") + name
     return lines
 
@@ -56,31 +68,33 @@ def help_(
     man: Annotated[bool, "The man page, to put into a folder of MANPATH."] = False,
 ) -> None:
     """Without a name it shows the page of mem --help."""
-    asked = " ".join(name or ())
+    asked, language = " ".join(name or ()), terminal.speech.spoken()
     if man:
         from memcli.cli.man import man_page
 
         text = man_page().rstrip()
     elif all:
-        text = "\n".join([*(line for group in GROUPS for line in (*_lines(group), "")), _options()])
-    elif asked in GROUPS:
-        text = "\n".join(_lines(asked))
+        text = "\n".join([*(line for group in GROUPS for line in (*_lines(group, language), "")), _options(terminal)])
+    elif group := next((group for group in GROUPS if asked in (group, _say(group, language))), ""):
+        text = "\n".join(_lines(group, language))
     else:
-        text = _of_command(spelled_out(name)) if name else page()
+        text = _of_command(terminal, spelled_out(name)) if name else page(language)
     with terminal.paged():
         terminal.out(text)
 
 
-def _options() -> str:
+def _options(terminal: Terminal) -> str:
     from memcli.cli.main import root_command
 
-    context = typer.Context(root_command(), info_name="mem")
-    formatter: Any = context.make_formatter()
-    root_command().format_global_options(context, formatter)
-    return str(formatter.getvalue()).rstrip()
+    def plain(command: Any, context: Any) -> str:
+        formatter = context.make_formatter()
+        command.format_global_options(context, formatter)
+        return str(formatter.getvalue()).rstrip()
+
+    return in_language(root_command(), typer.Context(root_command(), info_name="mem", obj=terminal), plain)
 
 
-def _of_command(words: list[str]) -> str:
+def _of_command(terminal: Terminal, words: list[str]) -> str:
     from memcli.cli.main import load
 
     if words[0] not in COMMANDS:
@@ -93,5 +107,5 @@ def _of_command(words: list[str]) -> str:
         if word not in getattr(found, "commands", ()):
             raise UsageError(f"mem {words[0]} has no '{word}'", f"mem help {words[0]} shows what it has")
         found = found.load(word)
-    context = typer.Context(found, info_name=f"mem {' '.join(words)}", help_option_names=["-h", "--help"])
+    context = typer.Context(found, info_name=f"mem {' '.join(words)}", help_option_names=["-h", "--help"], obj=terminal)
     return str(found.get_help(context))

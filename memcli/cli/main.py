@@ -37,7 +37,7 @@ class Root(LazyGroup):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         from memcli.cli.help import page
 
-        formatter.write(page())
+        formatter.write(page(ctx.obj.speech.spoken() if ctx.obj else ""))
 
     def format_global_options(self, ctx: Any, formatter: Any) -> None:
         """The options that every command takes."""

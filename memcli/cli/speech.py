@@ -29,14 +29,18 @@ class Speech:
 
         self.language = messages.speaks(language)
 
-    def said(self, english: str) -> str:
+    def spoken(self) -> str:
+        """Return the language of the tables that is spoken here; empty for English."""
         if self.language is None:
             self.speak(self._spoken())
-        if not self.language:
+        return self.language or ""
+
+    def said(self, english: str) -> str:
+        if not self.spoken():
             return english
         from memcli.text.messages import message
 
-        return message(english, self.language)
+        return message(english, self.spoken())
 
     def _spoken(self) -> str:
         """Read without YAML, which takes long to load: every command that says anything asks this."""

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from memcli.cli.commands import COMMANDS, GROUPS
+from memcli.cli.looks import cells
+from memcli.cli.main import load, root_command
 from memcli.remember.echo import is_echo
+from memcli.text.tables import LANGUAGE, rows
 from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 
@@ -183,6 +188,37 @@ def test_a_first_meeting_in_chinese(folder: Path) -> None:
 def test_the_language_that_is_asked_for_is_spoken_at_once(folder: Path) -> None:
     ran = at_terminal("init", "there", "--language", "zh", answers=("",) * 7, cwd=folder)
     assert "怎么称呼你？" in ran.out and "What" not in ran.out
+
+
+def help_texts() -> set[str]:
+    """All that the help says in English: of every command and option what it does, and the remarks on its examples."""
+    found = {*GROUPS, *(line for _, line in COMMANDS.values())}
+
+    def each(command: Any) -> Iterator[Any]:
+        yield command
+        for word in getattr(command, "commands", ()):
+            yield from each(command.load(word))
+
+    for command in [root_command(), *(one for name in COMMANDS for one in each(load(name)))]:
+        found |= {param.help for param in command.params if getattr(param, "help", None)}
+        found |= {" ".join(part.split()) for part in (command.help or "").split("\n\n") if part.strip()}
+        found |= set(re.findall(r"\S {3,}(\S.*)$", command.epilog or "", re.M))
+    return found
+
+
+def test_all_of_the_help_has_its_words_in_chinese() -> None:
+    known = {row["en"][0] for row in rows(LANGUAGE / "zh" / "help.txt")}
+    assert not help_texts() - known, "add them to language/zh/help.txt"
+    code = "".join(path.read_text(encoding="utf-8") for path in (LANGUAGE.parent / "cli").glob("*.py"))
+    assert not {one for one in known - help_texts() if one not in code}, "rows that nothing says any more"
+
+
+def test_help_speaks_the_language_of_the_system(mem: Mem, folder: Path) -> None:
+    for words in ("--help", "help", "add --help", "help config set", "help --all", "prefer -h"):
+        shown = mem(*words.split(), LC_ALL="zh_CN.UTF-8").out
+        assert re.search("用法|每天", shown) and "Usage" not in shown and "Options" not in shown, words
+        assert max(map(cells, shown.splitlines())) <= 82, words
+    assert "Every day:" in mem("help", LC_ALL="en_GB.UTF-8").out
 
 
 def test_a_review_in_chinese(mem: Mem, chinese: Path) -> None:
