@@ -5,17 +5,19 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memcli.errors import Refused
-from memcli.install import json_edit, json_tree, toml_edit
-from memcli.install.agents import AGENTS, FILE, ITEM, TABLE, Piece, Setup, is_ours, pieces
+from memcli.errors import MemError, Refused
+from memcli.install import json_edit, json_tree, record, toml_edit
+from memcli.install.agents import AGENTS, FILE, ITEM, NAME, TABLE, Piece, Setup, is_ours, pieces
+from memcli.install.record import BACKUPS, Record
 from memcli.vault import discover, files
 from memcli.vault.files import Source
 
-BACKUPS = "before-install"  # in the user's data folder
+_HEAD = 60  # signs by which a file of ours is known, of whatever version
 _LEFT: tuple[dict[str, Any], ...] = ({}, {"version": 1})  # what a file that was made for us holds in the end
 
 
@@ -25,6 +27,9 @@ class Change(NamedTuple):
     path: Path
     before: Source
     after: str | None
+    agent: str = ""
+    installs: bool = True  # else it takes back
+    is_first: bool = True  # whether nothing of ours was in it
 
     @property
     def had(self) -> str | None:
@@ -44,12 +49,15 @@ def install(name: str, setup: Setup) -> list[Change]:
 
 
 def uninstall(name: str, setup: Setup) -> list[Change]:
-    """What has to change so that nothing of ours is left."""
+    """Return what has to change so that nothing of ours is left: a file that nobody has changed since is put back as it
+    was, from another only what we wrote is taken out."""
     return _changes(name, setup, taken=True)
 
 
 def _changes(name: str, setup: Setup, taken: bool) -> list[Change]:
     texts: dict[Path, tuple[Source, str | None]] = {}
+    known = record.read(setup.environ) if taken else {}
+    ours: set[Path] = set()
     for piece in pieces(name, setup):
         path = piece.path.resolve()  # of a link what it leads to is changed, and it stays a link
         if setup.project and not path.is_relative_to(setup.here.resolve()):  # a repository may be a stranger's
@@ -60,8 +68,18 @@ def _changes(name: str, setup: Setup, taken: bool) -> list[Change]:
             source = files.read_or_empty(path, str(path))
             texts[path] = (source, source.text if source.stamp is not None else None)
         source, text = texts[path]
-        texts[path] = (source, _without(name, piece, text) if taken else _with(name, piece, text))
-    found = [Change(path, source, _emptied(path, text) if taken else text) for path, (source, text) in texts.items()]
+        was = known.get(path)
+        if not taken and text is not None and _without(name, piece, text, None) != text:
+            ours.add(path)
+        texts[path] = (source, _without(name, piece, text, was) if taken else _with(name, piece, text))
+    found = []
+    for path, (source, text) in texts.items():
+        had, was = source.text if source.stamp is not None else None, known.get(path)
+        if was and was.is_untouched(name, had):
+            text = was.before
+        elif was and not (was.before or "").strip():
+            text = text if _emptied(path, text) else was.before
+        found.append(Change(path, source, text, name, not taken, path not in ours))
     return [change for change in found if change.after != change.had]
 
 
@@ -72,11 +90,15 @@ def _with(name: str, piece: Piece, text: str | None) -> str:
     if piece.kind == ITEM:
         return json_edit.put_item(text, piece.keys, piece.value, lambda item: is_ours(item, name), file)
     if piece.path.suffix == ".toml":
+        if (there := _in_toml(text, piece)) and not _is_server_of_ours(there, piece):
+            raise _taken(file)
         return toml_edit.put(text, piece.keys, piece.value, file)
     if not isinstance(piece.value, dict):
         return json_edit.put(text, piece.keys, piece.value, file)
     held = json_edit.value_at(text, piece.keys, file)
     held = held if isinstance(held, dict) else {}
+    if held and not _is_server_of_ours(held, piece):
+        raise _taken(file)
     wanted = {**piece.more, **held, **piece.value}
     if not held:
         return json_edit.put(text, piece.keys, wanted, file)
@@ -85,23 +107,57 @@ def _with(name: str, piece: Piece, text: str | None) -> str:
     return text
 
 
-def _without(name: str, piece: Piece, text: str | None) -> str | None:
-    if text is None or piece.kind == FILE:
+def _taken(file: str) -> Refused:
+    return Refused(f"{file} has a server named {NAME} that is not this one", "give it another name there first")
+
+
+def _in_toml(text: str, piece: Piece) -> dict[str, Any]:
+    """Return how the server that stands under our name is started."""
+    held = toml_edit.table_at(text, piece.keys) or {}
+    return {key: json_tree.parse(value).value for key, value in held.items() if key in ("command", "args")}
+
+
+def _is_server_of_ours(held: Any, piece: Piece) -> bool:
+    """Whether what stands under our name was written by us: it starts the program mem, or it starts nothing."""
+    if "command" not in piece.value:
+        return True
+    words = held.get("command", ()) if isinstance(held, dict) else ()
+    words = [words] if isinstance(words, str) else list(words)
+    words = [*map(str, words), *map(str, held.get("args", ()))] if isinstance(held, dict) else []
+    return bool(words) and Path(words[0].replace("\\", "/")).stem == NAME and "mcp" in words
+
+
+def _without(name: str, piece: Piece, text: str | None, was: Record | None) -> str | None:
+    if text is None:
         return None
+    if piece.kind == FILE:
+        return None if was or text[:_HEAD] == str(piece.value)[:_HEAD] else text
     file = str(piece.path)
+    stays = _common(was.before, piece.keys) if was and was.before and piece.path.suffix != ".toml" else 0
     if piece.kind == ITEM:
-        return json_edit.drop_items(text, piece.keys, lambda item: is_ours(item, name), file)
+        return json_edit.drop_items(text, piece.keys, lambda item: is_ours(item, name), file, stays)
     if piece.path.suffix == ".toml":
-        return toml_edit.drop(text, piece.keys)
+        there = _in_toml(text, piece)
+        return text if there and not _is_server_of_ours(there, piece) else toml_edit.drop(text, piece.keys)
     if not piece.keys or (
         not isinstance(piece.value, dict) and json_edit.value_at(text, piece.keys, file) != piece.value
     ):
         return text  # it holds for all of the file, or somebody has set it to something else
-    return json_edit.drop(text, piece.keys, file)
+    held_json = json_edit.value_at(text, piece.keys, file)
+    if isinstance(piece.value, dict) and held_json is not None and not _is_server_of_ours(held_json, piece):
+        return text
+    return json_edit.drop(text, piece.keys, file, stays)
+
+
+def _common(text: str, keys: tuple[str, ...]) -> int:
+    """How many of these keys, one in the other, a file had before us."""
+    with suppress(MemError):
+        return sum(json_edit.value_at(text, keys[: at + 1]) is not None for at in range(len(keys)))
+    return 0
 
 
 def _emptied(path: Path, text: str | None) -> str | None:
-    """None for a file in which nothing is left."""
+    """None for a file that we made and in which nothing is left."""
     if text is None or not text.strip():
         return None
     is_bare = path.suffix == ".json" and "//" not in text and "/*" not in text
@@ -112,12 +168,17 @@ def write(changes: Iterable[Change], environ: Mapping[str, str], now: datetime) 
     """Make the changes; where each file's old text is kept."""
     kept = []
     for change in changes:
+        backup = None
         if change.had is not None:
-            kept.append(_backed_up(change, environ, now))
+            kept.append(backup := _backed_up(change, environ, now))
         if change.after is None:
             files.remove(change.path)
         elif not files.replace(change.path, change.after, change.before):
             raise Refused(f"{change.path} has changed meanwhile", "run it again")
+        if change.installs:
+            record.note(environ, change.path, change.agent, change.had, change.after, backup, change.is_first)
+        else:
+            record.forget(environ, change.path, change.agent, change.after)
     return kept
 
 

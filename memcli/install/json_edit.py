@@ -44,8 +44,9 @@ def put(text: str, keys: Keys, value: Any, name: str = "") -> str:
     return text[: node.start] + _dumped(value, _unit(text, root), _indent(text, node.start)) + text[node.stop :]
 
 
-def drop(text: str, keys: Keys, name: str = "") -> str:
-    """The text without these keys, and without the objects that are empty then."""
+def drop(text: str, keys: Keys, name: str = "", stays: int = 0) -> str:
+    """The text without these keys, and without the objects that are empty then; the first ones that were there before
+    us stay: how many is `stays`."""
     nodes = [parse(text, name, keys)]
     for key in keys:
         child = _child(nodes[-1], key)
@@ -54,7 +55,7 @@ def drop(text: str, keys: Keys, name: str = "") -> str:
         nodes.append(child.node)
     for depth in range(len(keys), 0, -1):
         above = nodes[depth - 1]
-        if len(above.children) > 1 or depth == 1 or _has_comments(text, above):
+        if len(above.children) > 1 or depth in (1, stays + 1) or _has_comments(text, above):
             at = next(at for at, child in enumerate(above.children) if child.node is nodes[depth])
             return _removed(text, above, at)
     return text
@@ -74,13 +75,13 @@ def put_item(text: str, keys: Keys, item: Any, is_ours: Callable[[Any], bool], n
     return _inserted(text, root, node, None, item)
 
 
-def drop_items(text: str, keys: Keys, is_ours: Callable[[Any], bool], name: str = "") -> str:
-    """The text without the items that are ours, and without what is empty then."""
+def drop_items(text: str, keys: Keys, is_ours: Callable[[Any], bool], name: str = "", stays: int = 0) -> str:
+    """The text without the items that are ours, and without what is empty then and was not there before us."""
     held = value_at(text, keys, name)
     if not isinstance(held, list) or not any(map(is_ours, held)):
         return text
     text = _without_items(text, keys, is_ours, name)
-    return text if value_at(text, keys, name) else drop(text, keys, name)
+    return text if value_at(text, keys, name) or stays == len(keys) else drop(text, keys, name, stays)
 
 
 def _without_items(text: str, keys: Keys, is_ours: Callable[[Any], bool], name: str) -> str:
@@ -184,4 +185,5 @@ def _indent(text: str, at: int) -> str:
 def _unit(text: str, root: Node) -> str:
     """By what the file itself indents."""
     first = root.children[0].start if root.children else 0
-    return (_indent(text, first) if "\n" in text[root.start : first] else "") or "  "
+    unit = _indent(text, first) if "\n" in text[root.start : first] else ""
+    return unit or ("\t" if "\n\t" in text else "  ")

@@ -52,7 +52,9 @@ def put(text: str, name: tuple[str, ...], values: dict[str, Any], file: str = ""
         if old := next((one for one in own if one.key == (key,)), None):
             written = text[old.start : old.stop].partition("=")[2].split("#")[0].strip()
             if written != _dumped(value):
-                text = text[: old.start] + line + text[old.stop :]
+                was = text[old.start : old.stop]
+                indent = was[: len(was) - len(was.lstrip(" \t"))]
+                text = text[: old.start] + indent + line + text[old.stop :]
         else:
             after = next(one for one in own if one.is_header).stop
             text = text[:after] + (feed if text[after - 1 : after] != "\n" else "") + line + text[after:]

@@ -135,11 +135,62 @@ def test_every_hook_is_an_event_that_mem_knows_and_is_known_again_as_ours(name: 
 
 
 def test_a_server_that_the_user_changed_keeps_what_the_user_added(home: Path) -> None:
-    own = {"mcpServers": {"mem": {"command": "old", "env": {"A": "1"}, "disabled": True}}}
+    own = {"mcpServers": {"mem": {"command": "/old/mem", "args": ["mcp"], "env": {"A": "1"}, "disabled": True}}}
     (home / ".claude.json").write_text(json.dumps(own), encoding="utf-8")
     do("claude", setup())
     held = json.loads((home / ".claude.json").read_text())["mcpServers"]["mem"]
     assert held["env"] == {"A": "1"} and held["disabled"] is True and held["command"] == "/opt/my tools/mem"
+
+
+OF_THEIRS = {
+    ".claude.json": '{"mcpServers": {}}', ".cursor/mcp.json": '{\n\t"mcpServers": {}\n}', ".codex/config.toml": "\t# mine\n",
+    ".claude/settings.json": '{"hooks": {"Stop": []}}\n', ".cursor/hooks.json": '{"version": 1}',
+    "config/zed/settings.json": '{"tabs": {\n\t"a": 1\n}}\r\n', ".copilot/mcp-config.json": "", ".gemini/settings.json": "{}\n",
+    ".cursor/rules/mem.mdc": "mine\n", "config/Code/User/mcp.json": '\ufeff{"servers": {}}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_what_a_person_had_is_there_again_byte_for_byte(name: str, home: Path) -> None:
+    for path, text in OF_THEIRS.items():
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_bytes(text.encode())
+    before = {path: path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file()}
+    do(name, setup())
+    do(name, setup(command=("/elsewhere/mem",)))  # once more, by another program
+    write(uninstall(name, setup()), os.environ, NOW)
+    assert {
+        path: path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file() and BACKUPS not in path.parts
+    } == before
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_what_a_person_changed_after_the_install_stays(name: str, home: Path) -> None:
+    for path, text in OF_THEIRS.items():
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_bytes(text.encode())
+    do(name, setup())
+    for path in {piece.path for piece in pieces(name, setup()) if piece.kind != "file"}:
+        path.write_bytes(path.read_bytes() + b"\n")
+    write(uninstall(name, setup()), os.environ, NOW)
+    for path in {piece.path for piece in pieces(name, setup()) if piece.kind != "file"}:
+        was = OF_THEIRS.get(path.relative_to(home).as_posix())
+        assert path.exists() or was is None
+        assert was is None or "".join(was.split()) == "".join(path.read_text("utf-8").split())
+
+
+def test_a_server_of_theirs_that_is_named_mem_is_neither_replaced_nor_removed(home: Path) -> None:
+    for name, path, text in (
+        ("claude", ".claude.json", '{"mcpServers": {"mem": {"command": "memcached-mcp"}}}'),
+        ("codex", ".codex/config.toml", '[mcp_servers.mem]\ncommand = "memcached-mcp"\n'),
+        ("opencode", "config/opencode/opencode.json", '{"mcp": {"mem": {"type": "local", "command": ["other"]}}}'),
+    ):
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text(text, encoding="utf-8")
+        with pytest.raises(Refused, match="not this one"):
+            install(name, setup())
+        write(uninstall(name, setup()), os.environ, NOW)
+        assert (home / path).read_text(encoding="utf-8") == text
 
 
 def test_what_the_user_switched_off_stays_off(home: Path) -> None:
