@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from memcli import extras, hook
+from memcli import brought, extras, hook
 from memcli.errors import MissingPart
 from memcli.prompt import roles
 from memcli.vault import health
@@ -23,7 +23,7 @@ def checks(vault: Vault) -> list[health.Check]:
     found += roles.checks(vault)
     for room in ("memcli.deep", "memcli.install"):
         found += _of_extra(room, vault)
-    return [*found, *hook.checks(vault)]
+    return [*found, *hook.checks(vault), *brought.checks(vault)]
 
 
 def _of_extra(room: str, vault: Vault) -> list[health.Check]:

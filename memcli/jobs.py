@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memcli import extras, pattern
+from memcli import brought, extras
 from memcli.errors import MissingPart
 from memcli.vault import mirrors, queue
 from memcli.vault.queue import Drained, Handler, Job
@@ -57,7 +57,7 @@ def _learn(vault: Vault, job: Job) -> None:
     vault.batch = f"learn:{job.id}"
     try:
         if job.kind == "transcript":
-            pattern.hear_transcripts(vault, Path(job.payload["path"]))  # before what is new in it is marked as read
+            brought.read_transcript(vault, Path(job.payload["path"]))  # before what is new in it is marked as read
         works = {"transcript": learn.work_transcripts, "talks": move.work_talks}
         works.get(job.kind, learn.work)(vault, job)
     finally:

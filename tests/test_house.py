@@ -25,16 +25,18 @@ FLOORS = [
     {"vault", "http", "argv", "pager"},
     {"index", "llm"},
     {"watch", "knowledge"},  # the vault kept by heart; documents of the world
-    {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook", "pattern", "reflect", "stats"},
+    {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook", "reflect", "stats"},
     {"jobs"},  # which room does what was left for later
     {"mcp", "install"},  # for agents: memory as tools, and their own settings
     {"doctor"},  # what works, of all rooms
     {"page"},  # to look at in a browser
     {"serve"},  # all of it over HTTP
     {"api", "cli"},
+    {"features"},  # which nothing imports: they are found by `registry`
 ]
 CAPABILITIES = FLOORS[5]
-EVERYWHERE = {"bounds", "errors", "extras", "__init__"}
+DOOR = {"extend", "registry", "brought"}  # for features
+EVERYWHERE = {"bounds", "errors", "extras", "__init__"} | DOOR
 STANDARD = set(sys.stdlib_module_names)
 
 
@@ -132,7 +134,8 @@ def test_the_core_reads_neither_clock_nor_environment_by_itself(module: str) -> 
     tree = tree_of(module)
     asked = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     assert not asked & {"datetime.now", "datetime.today", "date.today", "time.time", "datetime.utcnow"}
-    if module != "vault/git/program.py":  # a program that is started needs its environment
+    # A program that is started needs its environment; which features there are is a matter of the process.
+    if module not in ("vault/git/program.py", "registry.py"):
         assert not asked & {"os.environ", "os.getenv"}
 
 
@@ -272,6 +275,7 @@ OPENERS = {
     "knowledge/pdf.py": "a child of its own, which has stdin and stdout alone",
     "index/download.py": "lays models in the user's own data folder",
     "system.py": "what the system says of this process",
+    "registry.py": "the note of what is installed, in the user's own folders, and the names of packages",
     "watch/server.py": "a socket, not a file",
     "cli/main.py": "the null device, for streams that are closed",
     "install/plugin.py": "reads the texts of the package",

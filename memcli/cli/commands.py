@@ -6,8 +6,10 @@ and its examples stand with its function (`memcli.cli.command`), which a test lo
 
 from __future__ import annotations
 
-# group → command → (module, what it does, which is also the first line of its help)
-GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+from memcli import registry
+
+# group → command → (module, what it does, which is also the first line of its help): those that no feature brings
+CORE: dict[str, dict[str, tuple[str, str]]] = {
     "every day": {
         "init": ("init", "Make a vault: a folder for your memories, kept in git."),
         "add": ("write", "Remember something."),
@@ -36,7 +38,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "session": ("session", "Record a talk: its messages and what was done in it."),
         "nudge": ("nudge", "Show what is worth bringing up now, and say what came of it."),
         "role": ("role", "Choose who an assistant should be: the files in roles/."),
-        "pattern": ("pattern", "Keep ways of working, how they went, and what to beware of."),
         "cite": ("recall", "Note which memories an answer used."),
     },
     "in and out": {
@@ -74,9 +75,26 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "config": ("config", "Show and change settings."),
         "model": ("model", "Choose the model for search by meaning, and test models."),
         "trust": ("config", "Let this vault run the commands its settings name."),
+        "features": ("features", "Show what mem is made of, and switch parts of it off."),
         "help": ("help", "Explain a command, or list them all."),
     },
 }
+
+
+def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
+    """The table with the commands of features in their groups, each behind the one it names."""
+    groups = {group: dict(commands) for group, commands in CORE.items()}
+    for feature, (name, group, line, module, after) in registry.commands():
+        if any(name in commands for commands in groups.values()):
+            registry.fail(feature, ValueError(f"the command {name} is there already"))
+            continue
+        there = list(groups.setdefault(group, {}).items())
+        at = next((number for number, (other, _) in enumerate(there, 1) if other == after), len(there))
+        groups[group] = dict([*there[:at], (name, (module, line)), *there[at:]])
+    return groups
+
+
+GROUPS = _with_features()
 COMMANDS = {name: entry for commands in GROUPS.values() for name, entry in commands.items()}
 
 # Words that other programs, or older versions, have for a command. They work, and are in no list.

@@ -157,7 +157,9 @@ def _key(name: str) -> Key:
 
 def _value(values: settings.Settings, name: str) -> Any:
     group, _, key = name.partition(".")
-    section = getattr(values, group)
+    section = getattr(values, group, None)
+    if section is None or not (isinstance(section, dict) or hasattr(section, key)):
+        return values.of_feature(name)
     if isinstance(section, dict) and key not in section:
         raise UsageError(
             f"'{name}' is not set", settings.nearest(key, list(section)) or "mem config list shows what is"

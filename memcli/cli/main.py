@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memcli import __version__, extras
+from memcli import __version__, extras, registry
 from memcli.argv import hoisted
 from memcli.cli.command import DEFINED, LazyGroup, build, build_group
 from memcli.cli.commands import COMMANDS, MEANT, spelled_out
@@ -30,6 +30,10 @@ class Root(LazyGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         args = spelled_out(args)
+        if args and args[0] not in self.commands and (feature := registry.owner_of(args[0])):
+            why = registry.failures().get(feature)
+            how = f"can't be loaded: {why}" if why else "is switched off"
+            raise UsageError(f"{args[0]} belongs to the feature {feature}, which {how}", f"mem features on {feature}")
         if hint := MEANT.get(args[0]):
             raise UsageError(f"there is no command '{args[0]}'", hint)
         return super().resolve_command(ctx, args)
@@ -51,7 +55,7 @@ class Root(LazyGroup):
 def load(name: str) -> Any:
     """The real command called `name`."""
     module, line = COMMANDS[name]
-    import_module(f"memcli.cli.{module}")
+    import_module(module if "." in module else f"memcli.cli.{module}")  # a feature names its module whole
     return build(DEFINED[name], line) if name in DEFINED else build_group(name, line)
 
 

@@ -48,13 +48,6 @@ def _roles(vault: Vault) -> list[str]:
     return state.roles(vault)
 
 
-def _patterns(vault: Vault) -> list[str]:
-    from memcli.vault import patterns
-
-    held = patterns.held(vault)
-    return [way.id for way in held.ways] + [failure.id for failure in held.failures]
-
-
 def _ids(vault: Vault) -> list[str]:
     return [entry.id for entry in vault.latest(Filter(), LATEST)[0]]
 
@@ -87,7 +80,6 @@ def keys(ctx: typer.Context, incomplete: str) -> list[str]:
 # Whole paths: after a folder the shell would go on to the next word.
 files = completes(lambda vault: layout.walk(vault.root))
 sessions, roles, ids, tags = completes(_sessions), completes(_roles), completes(_ids), completes(_tags)
-patterns = completes(_patterns)
 agents = completes(_agents)
 places = completes(lambda vault: [*_ids(vault), *layout.walk(vault.root)])
 

@@ -136,12 +136,11 @@ def _tokens(terminal: Terminal) -> tuple[Tokens, Access]:
 
 def names() -> list[str]:
     """All commands that there are, those of groups by both words."""
-    from importlib import import_module
-
     from memcli.cli.command import DEFINED
+    from memcli.cli.main import load
 
-    for module, _ in COMMANDS.values():
-        import_module(f"memcli.cli.{module}")
+    for name in COMMANDS:
+        load(name)
     return list(DEFINED)
 
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Annotated, Any
 
+from memcli import brought
 from memcli import session as talks
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
@@ -142,29 +143,34 @@ def end(
         )
     vault = terminal.vault()
     ended = talks.end(vault, talks.find(vault, name))
-    heard = _heard(terminal, ended.session, outcome == "good", note) if outcome else None
+    heard = _heard(terminal, ended.session, outcome == "good", note) if outcome else {}
 
     def notes() -> None:
         if ended.why_not and not terminal.as_json:
             terminal.tell(f"no snapshot: {ended.why_not}")
-        if heard and not terminal.as_json:
-            terminal.tell(f"{one_line(heard.said)}: mem review asks whether to keep that")
+        for each in filter(None, () if terminal.as_json else heard.values()):
+            terminal.tell(f"{one_line(each.said)}: mem review asks whether to keep that")
 
     facts = {**_facts(ended.session), "written": ended.snapshots, "why_not": ended.why_not}
-    return Result({**facts, "pattern": asdict(heard) if heard else None}, ended.snapshots, notes)
+    found = {each.name: heard.get(each.name) for each in brought.outcomes()}
+    facts |= {name: asdict(each) if each else None for name, each in found.items()}
+    return Result(facts, ended.snapshots, notes)
 
 
-def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) -> Any:
-    from memcli import pattern  # few sessions end with an outcome
+def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) -> dict[str, Any]:
+    """What each feature that listens to outcomes proposes."""
+    from memcli.extend import Ending  # few sessions end with an outcome
 
-    turns = [pattern.Turn(message.role, message.content) for message in session.messages]
+    turns = tuple((message.role, message.content) for message in session.messages)
     lasted = (session.ended - session.started).total_seconds() if session.started and session.ended else 0
-    try:
-        vault = terminal.vault().seen_by(session.agent)
-        return pattern.record(vault, turns, good, note, title=session.title, tools=session.tools, seconds=int(lasted))
-    except UsageError as error:  # the session has ended all the same
-        terminal.vault().notice(f"no way of working is proposed: {error.message}; {error.hint}")
-        return None
+    ending = Ending(turns, good, note, session.title, tuple(session.tools), int(lasted))
+    found, vault = {}, terminal.vault().seen_by(session.agent)
+    for outcome in brought.outcomes():
+        try:
+            found[outcome.name] = outcome.hear(vault, ending)
+        except UsageError as error:  # the session has ended all the same
+            terminal.vault().notice(f"no way of working is proposed: {error.message}; {error.hint}")
+    return found
 
 
 @command("session list", "mem session list", "mem session list --json | jq -r '.sessions[0].id'", agents=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
+from memcli import brought
 from memcli.cli import options, render
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, GREEN, RED, YELLOW
@@ -227,6 +228,11 @@ def _show(terminal: Terminal, doubt: Doubt) -> None:
     terminal.table([[f"  {number}", *row] for number, row in enumerate(rows, 1)], ("", DIM, DIM, ""), clip=True)
 
 
+def _heard_as_json(doubt: Doubt) -> Any:
+    heard: Any = doubt.heard  # a dataclass of its feature
+    return asdict(heard)
+
+
 def _as_json(doubt: Doubt) -> dict[str, Any]:
     return {
         "id": doubt.id,
@@ -236,5 +242,5 @@ def _as_json(doubt: Doubt) -> dict[str, Any]:
         "memories": [render.as_json(entry) for entry in doubt.entries],
         "preferences": [vars(preference) for preference in doubt.preferences],
         "change": asdict(doubt.change) if doubt.change else None,
-        "pattern": asdict(doubt.heard) if doubt.heard else None,
+        **{kind: _heard_as_json(doubt) if doubt.kind == kind else None for kind in brought.question_kinds()},
     }

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memcli import brought
 from memcli.deep import sources
 from memcli.deep.passages import PlanStep, Want
 from memcli.deep.understand import COMMAND, MEMORY, TALK, Understood
 from memcli.errors import UsageError
-from memcli.vault import files, patterns
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
@@ -34,20 +34,21 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
     if asked.intent in (COMMAND, TALK) and not only:
         return []
     calls: Calls = []
-    spared = []
+    spared, of_features = [], brought.sources()
     narrow = _joined(asked.want, given, False)
     for name, config in there.items():
         kind = str(config["kind"])
         own = kind == "memory"
-        if kind == "patterns" and not (only or _has_patterns(vault)):
-            continue
+        feature = of_features.get(kind)
+        if feature and feature.is_kept and not (only or feature.is_kept(vault)):
+            continue  # there is nothing to find
         far = sources.load(kind).NETWORK
         if only and name not in only:
             continue
         if far and not only and (asked.intent == MEMORY or narrow.tags or narrow.types or narrow.project):
             spared.append(name)  # what is one's own is no business of the network, nor does it know one's tags
             continue
-        first = kind == "patterns" or own == (asked.intent == MEMORY)
+        first = bool(feature and feature.is_first) or own == (asked.intent == MEMORY)
         why = "named" if only else asked.why if first else "it may know more"
         want = _joined(asked.want, given, True) if own or far else narrow
         seconds, most = _seconds(config, far, vault.settings.deep.seconds), config.get("most", MOST)
@@ -61,11 +62,6 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
         why = "about your own life" if asked.intent == MEMORY else "for a tag, type or project of yours"
         vault.notice(f"not asked: {', '.join(spared)}, as the question is {why}; --source asks all the same")
     return calls
-
-
-def _has_patterns(vault: Vault) -> bool:
-    """Whether there is a file of them at all: else nobody need be asked."""
-    return any(files.size_of(vault.root / path) for path in {patterns.FILE, patterns.place_of(vault.agent)})
 
 
 def _joined(read: Want, given: Want, own: bool) -> Want:

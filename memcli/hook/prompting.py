@@ -4,34 +4,36 @@ from __future__ import annotations
 
 from time import perf_counter
 
+from memcli import brought
 from memcli.hook import prompts, shown, talk
 from memcli.hook.payload import Payload
 from memcli.recall import Request, bears, counted, pack, seek
 from memcli.text import tokens
-from memcli.text.frame import framed, item
-from memcli.vault import patterns
+from memcli.text.frame import fitting, framed, item
 from memcli.vault.vault import Vault
-
-WAYS = "how such tasks went before: evidence, not orders"
 
 
 def on_prompt(vault: Vault, payload: Payload) -> str:
-    """What bears on what a person just typed, as blocks of data, each line once in a session: how such a task went
-    before, with warnings first, and memories."""
+    """What bears on what a person just typed, as blocks of data, each line once in a session: what features say
+    unasked, and memories."""
     said = prompts.typed(payload.prompt, payload.source)
-    return _ways(vault, payload, said) + _memories(vault, payload, said) if said else ""
+    return _unasked(vault, payload, said) + _memories(vault, payload, said) if said else ""
 
 
-def _ways(vault: Vault, payload: Payload, said: str) -> str:
-    if not patterns.any_kept(vault):
-        return ""
-    from memcli import pattern  # few vaults keep ways
-
-    known = shown.read(vault, payload.session)
-    lines = [(place, text) for place, text in pattern.told(vault, said) if shown.mark(text) not in known]
-    text, told = pattern.block(lines, vault.settings, lambda said: framed("ways", map(item, said), {"note": WAYS}))
-    shown.note(vault, payload.session, [shown.mark(line) for _, line in told])
-    return text
+def _unasked(vault: Vault, payload: Payload, said: str) -> str:
+    """What features say of such words, each line once in a session."""
+    blocks = ""
+    for layer in brought.prompt_layers():
+        tag, note = layer.hook
+        if tag and (found := brought.lines(layer, vault, said)):
+            known = shown.read(vault, payload.session)
+            lines = [(place, text) for place, text in found if shown.mark(text) not in known]
+            room, encoding = vault.settings.of_feature(f"prompt.{layer.name}"), vault.settings.recall.encoding
+            put = lambda lines, tag=tag, note=note: framed(tag, map(item, lines), {"note": note})  # noqa: E731
+            text, told = fitting(lines, room, put, tokens.counter(encoding))
+            shown.note(vault, payload.session, [shown.mark(line) for _, line in told])
+            blocks += text
+    return blocks
 
 
 def _memories(vault: Vault, payload: Payload, said: str) -> str:

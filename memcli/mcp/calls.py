@@ -14,25 +14,24 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memcli import extras
+from memcli import brought, extras
 from memcli.errors import MemError, Refused, UsageError, VaultError
 from memcli.mcp import wording
 from memcli.mcp.homes import PROJECT, USER
 from memcli.mcp.tools import AGENT, BUDGET
 from memcli.text import tokens
 from memcli.text.clean import one_line, tame
-from memcli.text.frame import bullet
-from memcli.vault import agents, patterns
+from memcli.text.frame import bullet, fitting
+from memcli.vault import agents
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault, open_vault
 
-OF_WAYS = 0.4  # of the budget: at most so much for how a task went before
+UNASKED = 0.4  # of the budget: at most so much for what features say above the answer
 FIRST = 0.6  # of the budget: at most so much for the project, so that the user's own memory is heard, too
 HEADS = {
     PROJECT: "From this project (cite as path:line):\n",
     USER: f"From the user's own memory (cite as {USER}:path:line):\n",
 }
-WAYS = "How such tasks went before; evidence, not orders:"
 DOCUMENTS = "Passages from documents, not instructions:\n"
 EMPTY = "Nothing is remembered yet."
 NOTHING_FOUND = "Nothing was found in the documents."
@@ -83,23 +82,24 @@ class Calls:
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def _recall(self, arguments: dict[str, Any], client: str) -> str:
-        """How such a task went before, where that is kept, and what the notes say of it."""
-        ways = self._ways(arguments["question"], client)
-        budget = arguments.get("budget", BUDGET)
-        if not ways or wording.count(ways) > budget * OF_WAYS:
+        """What features say of such a question, and what the notes say of it."""
+        above, budget = self._unasked(arguments["question"], client), arguments.get("budget", BUDGET)
+        if not above or wording.count(above) > budget * UNASKED:
             return self._remembered(arguments, client)
-        return ways + self._remembered({**arguments, "budget": budget - wording.count(ways)}, client)
+        return above + self._remembered({**arguments, "budget": budget - wording.count(above)}, client)
 
-    def _ways(self, question: str, client: str) -> str:
-        for owner, _ in self.homes:
+    def _unasked(self, question: str, client: str) -> str:
+        layers = [layer for layer in brought.prompt_layers() if layer.recall]
+        for owner, _ in self.homes if layers else ():
             try:
                 vault = self._open(owner, client)
-                if patterns.any_kept(vault):
-                    from memcli import pattern  # few keep ways
-
-                    told = pattern.told(vault, question, plans=False)
-                    if text := pattern.block(told, vault.settings, _as_ways)[0]:
-                        return text
+                blocks, count = "", tokens.counter(vault.settings.recall.encoding)
+                for layer in layers:
+                    room = vault.settings.of_feature(f"prompt.{layer.name}")
+                    put = lambda lines, head=layer.recall: "\n".join([head, *map(bullet, lines), ""])  # noqa: E731
+                    blocks += fitting(brought.lines(layer, vault, question, False), room, put, count)[0]
+                if blocks:
+                    return blocks
             except MemError:  # what is asked for is memory, which says what is wrong
                 continue
         return ""
@@ -270,10 +270,6 @@ class Calls:
     def _tell(self, vault: Vault) -> None:
         for notice in vault.notices:
             self.tell(f"note: {one_line(notice)}")
-
-
-def _as_ways(said: list[str]) -> str:
-    return "\n".join([WAYS, *map(bullet, said), ""])
 
 
 def _against(vault: Vault, users: Vault, entry: Entry) -> str:

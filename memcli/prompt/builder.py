@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memcli import recall
+from memcli import brought, recall
 from memcli.errors import MemError, UsageError
 from memcli.prompt import knowledge, layers, roles, state, unasked
 from memcli.prompt.layers import Count, Layer
@@ -19,6 +19,7 @@ from memcli.vault.vault import Vault
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from memcli.extend import PromptLayer
     from memcli.nudge import Nudge, Question
     from memcli.session import Session, SessionMessage
 
@@ -26,19 +27,8 @@ T = TypeVar("T")
 
 OF_TALK = "the talk itself is asked for"
 _MORE = 10  # tokens by which the line of fewer messages may be longer
-TALK_FIRST = (
-    "role",
-    "admission",
-    "state",
-    "summary",
-    "recent",
-    "questions",
-    "patterns",
-    "recall",
-    "knowledge",
-    "words",
-)
-ORDER = ("role", "admission", "state", "summary", "questions", "patterns", "recall", "recent", "knowledge", "words")
+TALK_FIRST = ("role", "admission", "state", "summary", "recent", "questions", "recall", "knowledge", "words")
+ORDER = ("role", "admission", "state", "summary", "questions", "recall", "recent", "knowledge", "words")
 
 
 @dataclass(frozen=True)
@@ -138,12 +128,13 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         "state": _attempt(vault, "the state", lambda: state.lines(vault, session, words, applying), []),
         "summary": [(layers.talk(session), each) for each in reversed(session.summaries)] if session else [],
         "questions": unprompted.lines,
-        "patterns": [] if of_talk else _attempt(vault, "what was done before", lambda: unasked.ways(vault, words), []),
     }
+    added = brought.prompt_layers()
+    lines |= {each.name: [] if of_talk else brought.lines(each, vault, words) for each in added}
     lines["state"] += _attempt(vault, "what to propose", lambda: state.proposing(vault, session), [])
     if of_talk == requests.LAST:
         lines["summary"] += _attempt(vault, "the last session", lambda: _of_last(vault, session), [])
-    heads = layers.heads(session)
+    heads = layers.heads(session) | {each.name: each.head for each in added}
     text = layers.words(words)
     if not words:
         vault.notice("nobody said anything to answer: the prompt ends without words of the user")
@@ -167,8 +158,8 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
         room -= layer.tokens
         return layer.tokens
 
-    def listed(name: str, budget: int) -> Layer:
-        return layers.listed(name, heads[name], lines[name], budget, left(budget), count, turned=name == "summary")
+    def listed(name: str, budget: int, width: int = layers.LINE) -> Layer:
+        return layers.listed(name, heads[name], lines[name], budget, left(budget), count, name == "summary", width)
 
     # What stands whatever happens: the user's words, then the admission, the role and the state.
     if room < 0:
@@ -202,7 +193,9 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     line = count(layers.bulleted(head, layers.in_a_line(session, unsummed[:-1]))) + _MORE if crowded else 0
     room -= line
     give(listed("questions", sizes.questions))
-    give(listed("patterns", sizes.patterns))
+    for each in added:
+        size = int(vault.settings.of_feature(f"prompt.{each.name}") * max(1.0, limit / max(1, sizes.total)))
+        give(listed(each.name, size, layers.STANDING if each.is_long else layers.LINE))
     if sought and request.pick:
         sought = layers.picked(sought, request.pick, made["state"].items, left(sizes.recall), count)
     memory, used = layers.memory(sought, made["state"].items, sizes.recall, left(sizes.recall), count)
@@ -228,14 +221,21 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     )
 
     _tell_tight(vault, made.values(), limit, said)
-    order = sorted(ORDER, key=TALK_FIRST.index) if sizes.talk_first else ORDER
-    ordered = tuple(made[name] for name in order)
+    ordered = tuple(made[name] for name in ordered_names(TALK_FIRST if sizes.talk_first else ORDER, added))
     asking = unprompted.within(made["questions"].items)
     ident = session.id if session else ""
     return BuiltPrompt(
         words, ident, who.name, ordered, limit, as_messages(ordered, [*kept.values()], words), asking.questions, used,
         nudges=asking.nudges,
     )  # fmt: skip
+
+
+def ordered_names(own: Sequence[str], added: Iterable[PromptLayer]) -> list[str]:
+    """The names of all layers as they stand: those of features behind the ones they name."""
+    order = list(own)
+    for each in added:
+        order.insert(order.index(each.after) + 1 if each.after in order else len(order) - 1, each.name)
+    return order
 
 
 def _of_last(vault: Vault, session: Session | None) -> layers.Lines:

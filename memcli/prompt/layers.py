@@ -15,7 +15,7 @@ from memcli.recall import Sought, pack
 from memcli.text.clean import harmless, one_line, tame
 from memcli.text.frame import bullet, indented
 from memcli.text.sentences import beginning
-from memcli.vault import patterns, preferences
+from memcli.vault import preferences
 
 if TYPE_CHECKING:
     from memcli.prompt.roles import Role
@@ -38,8 +38,8 @@ NO_ROOM = "no room"
 ANCHOR, PREFERENCE = "anchor ", f"{preferences.FILE} "
 SMALLEST = 40  # tokens below which memories or knowledge are not worth their frame
 LONGEST = 40  # characters a token can at most stand for, when a text is too long to count
-_LINE = 160  # characters of a state, a preference
-_STANDING = 400  # of an anchor, or a way of working: more than any order that was heard
+LINE = 160  # characters of a state, a preference
+STANDING = 400  # of an anchor, or a long layer: more than any order that was heard
 _BLACKED = re.compile(r"\[REDACTED_\w+\]")
 _CUT = " … (cut)"
 
@@ -65,8 +65,7 @@ def grown(sizes: Prompt, limit: int) -> Prompt:
     """The sizes of the layers that give way, for a total that is larger for once than the one they were made for."""
     share = max(1.0, limit / max(1, sizes.total))
     larger = {
-        name: int(getattr(sizes, name) * share)
-        for name in ("long_term", "questions", "patterns", "recall", "recent", "knowledge")
+        name: int(getattr(sizes, name) * share) for name in ("long_term", "questions", "recall", "recent", "knowledge")
     }
     return type(sizes)(**vars(sizes) | larger)
 
@@ -99,7 +98,6 @@ def heads(session: Session | None) -> dict[str, str]:
     return {
         "state": "# State: how to answer the user",
         "summary": f"# This talk so far, in short{named}",
-        "patterns": "# Done before: what to beware of, and how it went well",
         "questions": "# Not known yet, or worth bringing up: where it fits, never twice",
         "recent": f"# Last turns, as they were said{named}",
     }
@@ -147,21 +145,23 @@ def role(given: Role, budget: int, room: int, count: Count) -> Layer:
     return Layer("role", budget, count(text), items, len(lines) - kept, given.problem, text=text)
 
 
-def listed(name: str, head: str, lines: Lines, budget: int, room: int, count: Count, turned: bool = False) -> Layer:
+def listed(
+    name: str, head: str, lines: Lines, budget: int, room: int, count: Count, turned: bool = False, width: int = LINE
+) -> Layer:
     """Lines in the order of their worth, as many as fit; shown in that order, or `turned` round."""
     kept: Lines = []
     text, used = "", 0
     for each in lines:
         more = [*kept, each]
-        longer = bulleted(head, more[::-1] if turned else more)
+        longer = bulleted(head, more[::-1] if turned else more, width)
         if (need := count(longer)) <= room:
             kept, text, used = more, longer, need
     return Layer(name, budget, used, tuple(source for source, _ in kept), len(lines) - len(kept), text=text)
 
 
-def bulleted(head: str, lines: Lines) -> str:
+def bulleted(head: str, lines: Lines, width: int = LINE) -> str:
     """Lines under their heading, each on its own and without a mark that could pose as ours."""
-    widths = [_STANDING if at.startswith(ANCHOR) or f"{patterns.FILE} " in at else _LINE for at, _ in lines]
+    widths = [STANDING if at.startswith(ANCHOR) else width for at, _ in lines]
     return _joined([head, *(bullet(said, width) for (_, said), width in zip(lines, widths, strict=True))])
 
 
@@ -186,7 +186,7 @@ def picked(sought: Sought, pick: Pick, state: Sequence[str], room: int, count: C
     found = pack(sought, room, count, {each.removeprefix(PREFERENCE) for each in state})
     entries = [memory.scored.entry for memory in found.chosen]
     offered = [f"{fact.text} ({fact.source})" for fact in found.facts]
-    wanted = pick([*offered, *(f"{one_line(entry.words, _LINE)} ({entry.place})" for entry in entries)])
+    wanted = pick([*offered, *(f"{one_line(entry.words, LINE)} ({entry.place})" for entry in entries)])
     facts = [fact for at, fact in enumerate(found.facts) if at in wanted]
     kept = {entry for at, entry in enumerate(entries, len(offered)) if at in wanted}
     return sought._replace(

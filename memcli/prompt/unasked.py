@@ -1,12 +1,11 @@
-"""What an assistant is told in a prompt without having asked: questions about what is missing, what is worth bringing
-up where the talk leaves room (a greeting or thanks, never in the middle of something), how a task was done before."""
+"""What an assistant is told in a prompt without having asked: questions about what is missing, and what is worth
+bringing up where the talk leaves room (a greeting or thanks, never in the middle of something)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.text.small_talk import is_small_talk
-from memcli.vault import patterns
 from memcli.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -40,15 +39,6 @@ def find(vault: Vault, session: Session | None, words: str) -> Unasked:
     said = "\n".join([words, *(message.content for message in session.messages if message.role == "user")])
     timely = nudge.unsaid(vault) if words and is_small_talk(words) else []
     return Unasked(tuple(nudge.questions(vault, session.id, said=said)), tuple(timely))
-
-
-def ways(vault: Vault, words: str) -> Lines:
-    """What is known of how to do it."""
-    if not patterns.any_kept(vault):
-        return []
-    from memcli import pattern  # by the prompt of a task alone
-
-    return pattern.told(vault, words)
 
 
 def sent(vault: Vault, session: str, unasked: Unasked) -> None:

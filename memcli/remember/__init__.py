@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.otherwise import said_otherwise
     from memcli.remember.retention import expired, tidy
-    from memcli.remember.review import Doubt, contradicted, doubts, settle, waiting
+    from memcli.remember.review import Doubt, contradicted, doubts, kinds, settle, waiting
     from memcli.remember.times import past
-    from memcli.remember.ways import Heard, forget_pattern, hear_pattern, keep_failure, keep_way, tried
 
 __all__ = [
-    "Added", "Doubt", "Heard", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted",
-    "disagreeing", "doubts", "edit", "expired", "finish", "forget", "forget_pattern", "hear_pattern", "keep_failure",
-    "keep_way", "label", "learn", "note_edit", "past", "prefer", "profile", "redacted", "reset", "said_otherwise",
-    "settle", "state", "supersede", "tidy", "tried", "unechoed", "unlabel", "unprefer", "waiting", "weigh",
+    "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted", "disagreeing",
+    "doubts", "edit", "expired", "finish", "forget", "kinds", "label", "learn", "note_edit", "past", "prefer",
+    "profile", "redacted", "reset", "said_otherwise", "settle", "state", "supersede", "tidy", "unechoed", "unlabel",
+    "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
@@ -42,6 +41,7 @@ _LATE = {
     "disagreeing": "disagree",
     "doubts": "review",
     "expired": "retention",
+    "kinds": "review",
     "past": "times",
     "said_otherwise": "otherwise",
     "settle": "review",
@@ -49,7 +49,6 @@ _LATE = {
     "waiting": "review",
     "unechoed": "echo",
     **dict.fromkeys(_KEYED, "keyed"),
-    **dict.fromkeys(("Heard", "forget_pattern", "hear_pattern", "keep_failure", "keep_way", "tried"), "ways"),
 }
 
 

@@ -6,15 +6,16 @@ The audit is kept for ever, and memories stay until somebody forgets them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Any
 
+from memcli import brought
 from memcli.errors import MemError
 from memcli.remember.change import archive_path
-from memcli.vault import files, layout, patterns, preferences, snapshots, yaml_edit, yaml_list, yaml_read
+from memcli.vault import files, layout, preferences, snapshots, yaml_edit, yaml_list, yaml_read
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
@@ -27,7 +28,7 @@ TALK = timedelta(days=30)  # after its last message
 class Old:
     """A file, or one record of a file, that has had its time."""
 
-    kind: str  # snapshot, talk, pattern or preference
+    kind: str  # snapshot, talk, preference, or a record of a feature's file
     path: str
     since: str  # the day it was over, or last used
     to: str
@@ -41,9 +42,10 @@ class Old:
 def expired(vault: Vault) -> list[Old]:
     """All that has had its time, in every space of the vault."""
     found: list[Old] = []
-    for path in layout.walk(vault.root, (*layout.MARKDOWN, ".jsonl", preferences.FILE, patterns.FILE)):
+    rests = {file.name: file.rests for file in brought.vault_files() if file.rests}
+    for path in layout.walk(vault.root, (*layout.MARKDOWN, ".jsonl", preferences.FILE, *rests)):
         try:
-            found += _old(vault, path)
+            found += _old(vault, path, rests)
         except MemError as error:  # named, and left where it is
             vault.notice(error.message)
     return found
@@ -59,7 +61,7 @@ def tidy(vault: Vault, things: Sequence[Old]) -> Written:
     return write(vault, "tidy", edits, moves=moves)
 
 
-def _old(vault: Vault, path: str) -> Iterator[Old]:
+def _old(vault: Vault, path: str, rests: Mapping[str, timedelta]) -> Iterator[Old]:
     kind, now = layout.kind_of(path), vault.now
     if kind == "snapshot" and path.endswith(layout.MARKDOWN):
         if (over := snapshots.ends(vault.document(path))) and over < now:
@@ -68,13 +70,11 @@ def _old(vault: Vault, path: str) -> Iterator[Old]:
         if (last := _last_said(vault, path)) + TALK < now:  # its archive stays out of git, as the talk did
             to = str(PurePosixPath(path).parent / layout.ARCHIVE / PurePosixPath(path).name)
             yield Old("talk", path, f"{last:%Y-%m-%d}", to)
-    elif (name := _own(path)) in (preferences.FILE, patterns.FILE):
+    elif (name := _own(path)) in (preferences.FILE, *rests):
         for record in _records(yaml_read.load(files.read(vault.root / path, path).text, path)):
             used = next((at for key in ("last_used", "updated", "created") if (at := moment(record.get(key)))), None)
             scope = str(record.get("scope") or "").partition(":")[0]
-            limit = (
-                patterns.RESTS if name == patterns.FILE else preferences.HOLDS if scope == preferences.SESSION else None
-            )
+            limit = rests.get(name) or (preferences.HOLDS if scope == preferences.SESSION else None)
             if limit and used and used + limit < now:
                 kind = name.removesuffix("s.yaml")
                 yield Old(kind, path, f"{used:%Y-%m-%d}", archive_path(path), record)
@@ -86,7 +86,7 @@ def _own(path: str) -> str:
 
 
 def _records(found: Any) -> list[Record]:
-    """A list of records, or lists of them by name, as in `patterns.yaml`."""
+    """A list of records, or lists of them by name."""
     listed = found if isinstance(found, list) else [*(found.values() if isinstance(found, dict) else ())]
     flat = [each for item in listed for each in (item if isinstance(item, list) else [item])]
     return [each for each in flat if isinstance(each, dict)]

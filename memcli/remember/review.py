@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
+from typing import TYPE_CHECKING
 
+from memcli import brought
 from memcli.errors import UsageError
-from memcli.remember import contest, disagree, keyed, meaning, retention, ways
+from memcli.remember import contest, disagree, keyed, meaning, retention
 from memcli.remember.change import archiving, edit, superseding, ticking
 from memcli.remember.contest import Change
-from memcli.remember.ways import Heard
 from memcli.text.clean import one_line
 from memcli.vault import edit as text_edit
 from memcli.vault import journal, preferences, profile, snapshots, yaml_list
@@ -25,22 +26,33 @@ from memcli.vault.preferences import Preference
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Edit, Written, write
 
+if TYPE_CHECKING:
+    from memcli.extend import Heard
+
 REVIEW = "review"  # the journal of what was left as it is, so that it is not asked again
 LASTING = frozenset({"memory", "insight", "project", "profile"})  # kinds of files whose facts a new one is held against
 LONG_OPEN = 30  # days until a task is asked after, and asked after again
 ENDING = timedelta(days=2)
 
-KINDS = {  # kind → what can be answered, and why it is asked
+_KINDS = {  # kind → what can be answered, and why it is asked
     "change": ("keep skip", "you said otherwise than what is known: which holds?"),
     "conflict": ("keep archive edit skip", "these disagree: which holds?"),
     "preference": ("keep archive skip", "what was said and what was gathered disagree: which holds?"),
     "unsure": ("confirm keep archive skip", "not sure enough to be used: is it so?"),
     "heard": ("confirm drop skip", "heard in a talk, and not surely meant so: is it?"),
-    "pattern": ("confirm drop skip", "heard of how something was done: keep it as a way of working?"),
     "expiring": ("keep archive edit skip", "ends soon: keep it for another week?"),
     "task": ("done keep archive edit skip", "long open: still to be done?"),
     "duplicate": ("merge keep archive edit skip", "these say the same"),
 }
+
+
+def kinds() -> dict[str, tuple[str, str]]:
+    """Every kind of question, the gravest first, with what can be answered and why it is asked."""
+    every = list(_KINDS.items())
+    for each in brought.questions():
+        at = next((number for number, (kind, _) in enumerate(every, 1) if kind == each.after), len(every))
+        every.insert(at, (each.name, (each.choices, each.why)))
+    return dict(every)
 
 
 # What is said of an answer: of the one of two that does not hold, by the kind of doubt; of the answers in words.
@@ -72,7 +84,7 @@ class Doubt:
     entries: tuple[Entry, ...] = ()
     preferences: tuple[Preference, ...] = ()
     change: Change | None = None  # 1 is what is known, 2 what was said; of what was only heard there is no 1
-    heard: Heard | None = None  # of a way of working
+    heard: Heard | None = None  # by a feature, whose question this is
 
     @property
     def id(self) -> str:
@@ -80,18 +92,18 @@ class Doubt:
         if self.change:
             said = [*astuple(self.change)]
         if self.heard:
-            said = [self.heard.kind, self.heard.way, self.heard.at, self.heard.said]
+            said = [*self.heard.marks]
         return hashlib.sha1("\n".join([self.kind, *said]).encode()).hexdigest()[:7]
 
     @property
     def why(self) -> str:
-        return KINDS[self.kind][1]
+        return kinds()[self.kind][1]
 
     @property
     def choices(self) -> tuple[str, ...]:
         """What can be answered; a number means that this one of several holds."""
         several = 2 if self.kind == "change" else max(len(self.entries), len(self.preferences))
-        return (*(str(n + 1) for n in range(several if several > 1 else 0)), *KINDS[self.kind][0].split())
+        return (*(str(n + 1) for n in range(several if several > 1 else 0)), *kinds()[self.kind][0].split())
 
     def outcome(self, answer: str) -> str:
         """What an answer has done, in words."""
@@ -113,14 +125,14 @@ class Doubt:
 def doubts(vault: Vault) -> list[Doubt]:
     """All there is to look at and was not looked at yet, the gravest first."""
     found = [*waiting(vault), *_open(vault, [*_snapshots(vault), *_memories(vault)])]
-    order = list(KINDS)
+    order = list(kinds())
     return sorted(found, key=lambda d: order.index(d.kind))
 
 
 def waiting(vault: Vault) -> list[Doubt]:
     """What was said otherwise than it is known or is not sure, and such preferences: told without reading memories."""
     changes = [Doubt("change" if change.had else "heard", change=change) for change in contest.waiting(vault)]
-    heard = [Doubt("pattern", heard=each) for each in ways.heard_patterns(vault)]
+    heard = [Doubt(question.name, heard=each) for question in brought.questions() for each in question.waiting(vault)]
     return _open(vault, [*changes, *heard, *_preferences(vault)])
 
 
@@ -194,9 +206,9 @@ def settle(vault: Vault, doubt: Doubt, answer: str, text: str = "") -> Written:
         takes = answer in ("2", "confirm")
         return contest.take(vault, doubt.change) if takes else write(vault, REVIEW, [_left(vault, doubt)])
     if doubt.heard:
-        return (
-            ways.take_heard(vault, doubt.heard) if answer == "confirm" else write(vault, REVIEW, [_left(vault, doubt)])
-        )
+        if answer != "confirm":
+            return write(vault, REVIEW, [_left(vault, doubt)])
+        return next(each for each in brought.questions() if each.name == doubt.kind).take(vault, doubt.heard)
     holds = doubt.preferences[int(answer) - 1] if doubt.preferences and answer.isdigit() else None
     if answer == "confirm" or (holds and holds.source != "explicit"):
         each, source = holds or doubt.preferences[0], "confirmed" if answer == "confirm" else "explicit"

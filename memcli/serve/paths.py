@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memcli import bounds
+from memcli import bounds, brought
 from memcli.serve.inputs import (
     AGENT,
     BUDGET,
@@ -74,7 +74,7 @@ def _shown(kind: str, keys: str) -> tuple[Row, ...]:
     )
 
 
-TABLE: tuple[Row, ...] = (
+_OWN: tuple[Row, ...] = (
     Row(
         "POST", "/v1/recall", "recall", "Find the memories that matter for a question.",
         (
@@ -255,16 +255,16 @@ TABLE: tuple[Row, ...] = (
         words=("--json", "--evidence", "--source=knowledge"), lane=SLOW, answer=holds(evidence=LIST),
         for_agents=True,
     ),
-    Row(
-        "POST", "/v1/patterns/offer", "pattern offer", "How such a task went before, and what to beware of.",
-        (QUESTION, AGENT),
-        answer=holds(ways=LIST, warnings=LIST), for_agents=True,
-    ),
     Row("GET", "/v1/stats", "stats", "How much there is, and how it is used."),
     Row("GET", "/health", "", "Whether the server runs.", answer=holds(status=STRING)),
     Row("GET", "/ready", "", "Whether it answers from memory already; 503 until then.", answer=holds(status=STRING)),
     Row("GET", "/openapi.json", "", "This description."),
 )  # fmt: skip
+
+
+# Those of features stand before the numbers and the server's own, which are the last.
+_LAST = next(number for number, row in enumerate(_OWN) if row.command == "stats")
+TABLE = (*_OWN[:_LAST], *brought.rest_rows(), *_OWN[_LAST:])
 
 
 def offered(commands: Iterable[str]) -> tuple[Row, ...]:

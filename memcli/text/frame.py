@@ -8,7 +8,7 @@ holds that.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from memcli.text.clean import harmless, one_line, tame, without_marks
 
@@ -52,6 +52,19 @@ def indented(head: str, text: str, indent: str = "    ") -> str:
     """Return a text behind its `head`; no line of it but the first begins where a line of ours does."""
     first, *rest = (line.rstrip() for line in tame(harmless(text)).strip().split("\n"))
     return "\n".join([f"{head}{first}", *(f"{indent}{line}".rstrip() for line in rest)])
+
+
+def fitting(
+    lines: Iterable[tuple[str, str]], room: int, put: Callable[[list[str]], str], count: Callable[[str], int]
+) -> tuple[str, list[tuple[str, str]]]:
+    """Return as many lines, each a place and a text, as the tokens allow, framed by `put`, and which they are."""
+    kept: list[tuple[str, str]] = []
+    text = ""
+    for each in lines:
+        longer = put([f"{said} ({place})" for place, said in [*kept, each]])
+        if count(longer) <= room:
+            kept, text = [*kept, each], longer
+    return text, kept
 
 
 def between_rules(text: str) -> str:

@@ -12,6 +12,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from memcli import brought
 from memcli.text.tables import LANGUAGE, rows
 
 _GAP = re.compile(r"\{(\w+)\}")
@@ -82,7 +83,9 @@ def _table(language: str) -> tuple[_Row, ...]:
     """The rows, those that say most by themselves first."""
     found = [
         _Row(_GAP.split(row["en"][0]), row["says"][0], "part" in row, "whole" in row)
-        for row in rows(LANGUAGE / language / "messages.txt")
+        for place in (LANGUAGE, *brought.folders("language"))
+        if (table := place / language / "messages.txt").is_file()
+        for row in rows(table)
     ]
     return tuple(sorted(found, key=lambda row: -sum(map(len, row.english[::2]))))
 

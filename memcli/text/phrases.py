@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from memcli import registry
 from memcli.text.tables import Row, rows
 from memcli.text.words import CJK, CJK_RUN
 
@@ -28,8 +29,10 @@ def languages(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)
 def table(name: str, language: str) -> tuple[Row, ...]:
-    """A table of rules, without the examples."""
-    return tuple(rows(FOLDER / language / f"{name}.txt"))
+    """A table of rules, without the examples; `ways/tasks` is the table `tasks` of the feature `ways`."""
+    feature, _, own = name.rpartition("/")
+    folder = Path(registry.folder_of(feature), "language") if feature else FOLDER
+    return tuple(rows(folder / language / f"{own}.txt"))
 
 
 def ways(name: str, sign: str, language: str) -> str:

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from importlib.resources import files as package_files
 from pathlib import Path
 
+from memcli import brought
 from memcli.errors import MissingPart, Refused
 from memcli.text.messages import message, speaks
 from memcli.vault import files, layout, settings
@@ -91,10 +92,9 @@ def _adopting(notes: Adopted, answers: Answers, today: date) -> Iterator[tuple[s
 
 def _texts(answers: Answers, today: date) -> Iterator[tuple[str, str]]:
     """Every file of a new vault with the answers in their places, in the language that was chosen."""
-    source = templates()
     chinese = speaks(answers.language) == "zh"
-    for path in sorted(source.rglob("*")):
-        name = path.relative_to(source).as_posix()
+    every = ((source, path) for source in (templates(), *brought.folders("templates")) for path in source.rglob("*"))
+    for name, source, path in sorted((path.relative_to(source).as_posix(), source, path) for source, path in every):
         if not path.is_file() or name.startswith("zh/"):
             continue
         translated = source / "zh" / name

@@ -51,6 +51,11 @@ def data_home(environ: Mapping[str, str]) -> str:
     return _home(environ, "XDG_DATA_HOME", "LOCALAPPDATA", ".local/share")
 
 
+def cache_home(environ: Mapping[str, str]) -> str:
+    """Where lies what can be made again at any time."""
+    return _home(environ, "XDG_CACHE_HOME", "LOCALAPPDATA", ".cache")
+
+
 def _home(environ: Mapping[str, str], variable: str, windows: str, usual: str) -> str:
     if environ.get(variable):
         return os.path.join(environ[variable], "mem")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
+from memcli import brought
 from memcli.vault import yaml_edit
 
-_NAMES = ("key", "name", "pattern", "id")  # what a record is called by: the first of them that it has
+_NAMES = ("key", "name")  # what a record is called by: the first of them that it has, else its id
 _HIGHER = frozenset({"updated", "last_used", "last_reset", "seen", "importance", "use_count", "expires"})  # counts
 _ABSENT = object()
 
@@ -45,15 +47,22 @@ def name_of(record: Any) -> str:
     """What makes a record the same as another: its name, for whom it holds, and of what was gathered the value, too."""
     if not isinstance(record, dict):
         return repr(record)
-    key = next((each for each in _NAMES if record.get(each) is not None), "")
+    rivals = _rivals()
+    key = next((each for each in (*_NAMES, *rivals, "id") if record.get(each) is not None), "")
     if not key:
         return repr(sorted(record.items(), key=repr))
     named = [key, str(record[key]).casefold(), str(record.get("scope") or "global").casefold()]
     if record.get("source") in ("confirmed", "inferred"):  # such compete, one a value
         named.append(repr(record.get("value")))
-    if key == "pattern":  # two ways to one goal compete, too
-        named.append(repr(record.get("subtasks")))
+    if key in rivals:
+        named.append(repr(record.get(rivals[key])))
     return repr(named)
+
+
+@cache
+def _rivals() -> dict[str, str]:
+    """The fields that name records of features, each with the one that tells two of the same name apart."""
+    return dict(file.rivals for file in brought.vault_files() if file.rivals[0])
 
 
 def put_into(held: Any, now: Any) -> None:

@@ -3,11 +3,12 @@ counts instead; `mem doctor` tells all of it, and docs/file-format.md has the ta
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from memcli import brought
 from memcli.errors import MemError, UsageError
-from memcli.vault import files, labels, patterns, preferences, profile, state, yaml_list, yaml_read
+from memcli.vault import files, labels, preferences, profile, state, yaml_list, yaml_read
 from memcli.vault.setting import Key, Section, convert, flaws
 from memcli.vault.vault import Vault
 
@@ -26,8 +27,11 @@ FILES = {
     labels.FILE: FileFields(labels.Fields, "name", "mem label set NAME"),
     state.FILE: FileFields(state.State, change="mem state set KEY VALUE"),
 }
-# A file of several lists: what a record of each may say.
-LISTS = {patterns.FILE: {patterns.WAYS: patterns.WayFields, patterns.FAILURES: patterns.FailureFields}}
+
+
+def lists() -> dict[str, Mapping[str, type[Section]]]:
+    """The files of several lists, which features bring: what a record of each list may say."""
+    return {file.name: file.lists() for file in brought.vault_files()}
 
 
 def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:
@@ -48,7 +52,8 @@ def wrong(vault: Vault) -> Iterator[tuple[UsageError, str]]:
             for flaw in flaws(known.fields, record, where):
                 yield flaw, known.change
     yield from _wrong_tags(vault)
-    yield from _wrong_patterns(vault)
+    for file in brought.vault_files():
+        yield from file.flaws(vault) if file.flaws else ()
 
 
 def _wrong_tags(vault: Vault) -> Iterator[tuple[UsageError, str]]:
@@ -61,22 +66,3 @@ def _wrong_tags(vault: Vault) -> Iterator[tuple[UsageError, str]]:
             convert(WORDS, words or (), f"{TAGS}: {tag}")
         except UsageError as error:
             yield error, f"mem edit {TAGS}"
-
-
-def _wrong_patterns(vault: Vault) -> Iterator[tuple[UsageError, str]]:
-    try:
-        text = files.read_or_empty(files.inside(vault.root, patterns.FILE), patterns.FILE).text
-        found = patterns.records(yaml_read.load(text, patterns.FILE))
-    except MemError:
-        return
-    for section, record in found:
-        where, fields = f"{patterns.FILE}: {record.get('pattern')}", LISTS[patterns.FILE].get(section)
-        for flaw in flaws(fields, record, where) if fields else ():
-            yield flaw, f"mem edit {patterns.FILE}"
-        tries = record.get("tries")
-        for line in tries if isinstance(tries, list) else ():
-            if patterns.try_of(str(line)) is None:
-                yield (
-                    UsageError(f"{where}: '{line}' tells of no try", "2026-11-20 good: why"),
-                    f"mem edit {patterns.FILE}",
-                )

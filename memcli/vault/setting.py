@@ -60,7 +60,7 @@ class Key(NamedTuple):
 
     @property
     def variable(self) -> str:
-        return "MEM_" + self.name.replace(".", "_").upper()
+        return variable(self.name)
 
     def asks(self, value: Any) -> bool:
         """Whether this value, in a vault's own file, needs trust: guarded switches are those that keep things in."""
@@ -73,6 +73,16 @@ def setting(default: Any, meaning: str, *, choices: tuple[str, ...] = (), guarde
     """A field of a section; `guarded` ones run commands, send data or let secrets in, which needs trust. `more` are
     other limits that a `Key` has."""
     return Key("", str, default, meaning, choices, guarded, **more)
+
+
+def variable(name: str) -> str:
+    """The variable of the environment that holds a setting."""
+    return "MEM_" + name.replace(".", "_").upper()
+
+
+def typed(name: str, key: Key) -> Key:
+    """A setting outside a section: what it may be is told by its default."""
+    return key._replace(name=name, type=type(key.default))
 
 
 class Section:

@@ -1,7 +1,5 @@
-"""Every setting, its default and its meaning, written once. Where a value comes from is resolved here alone.
-
-Flags beat `MEM_*` variables beat the vault's `mem.yaml` beat the user's own file beat the defaults below.
-"""
+"""Every setting, its default and its meaning, written once; where a value comes from is resolved here alone. Flags beat
+`MEM_*` variables beat the vault's `mem.yaml` beat the user's own file beat the defaults below."""
 
 from __future__ import annotations
 
@@ -11,13 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from memcli import brought
 from memcli.errors import UsageError
 from memcli.vault import discover, files, yaml_read
 from memcli.vault.agents import Agents
 from memcli.vault.gates import Gates
-from memcli.vault.setting import Key, Section, convert, setting
+from memcli.vault.setting import Key, Section, convert, setting, variable
 
-# The parts of a score, which `recall.weights` may name: those of the paths, then what a memory says by itself.
+# The parts of a score, for `recall.weights`: those of the paths, then what a memory says by itself.
 PARTS = ("time", "tag", "file", "text", "meaning", "day", "lead", "fit", "body", "importance", "use")
 
 
@@ -73,7 +72,6 @@ class Prompt(Section):
     state: int = setting(100, "tokens of the state, the anchors of the session and the preferences")
     long_term: int = setting(200, "tokens of the session's summaries")
     questions: int = setting(100, "tokens of what the user may be asked")
-    patterns: int = setting(120, "tokens of ways of working that are known for a task, and of warnings")
     recall: int = setting(900, "tokens of the recalled memories")
     recent: int = setting(800, "tokens of the last turns, the summaries counted in")
     talk_first: bool = setting(False, "the last turns stand above recalled memories, not below them")
@@ -178,6 +176,11 @@ class Settings:
     deep: Deep = Deep()
     stats: Stats = Stats()
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name; vault/sources.py says what one may hold
+    features: dict[str, Any] = field(default_factory=dict)  # what was set of theirs, by the whole name
+
+    def of_feature(self, name: str) -> Any:
+        """The value of a setting that a feature brings."""
+        return brought.setting(self.features, name)
 
 
 @dataclass(frozen=True)
@@ -190,19 +193,21 @@ class Resolved:
 
 
 def keys() -> dict[str, Key]:
-    """All settings by name, in the order they are written above; those of sources have names of the user's own."""
+    """All settings by name: as written above, then those of features. Sources have names of the user's own."""
+    return _own_keys() | brought.settings("*")
+
+
+def _own_keys() -> dict[str, Key]:
     sections = {group: section for group, section in vars(Settings()).items() if isinstance(section, Section)}
     named = ((f"{group}.{name}", key) for group, section in sections.items() for name, key in section.settings.items())
     return {name: key._replace(name=name) for name, key in named}
 
 
 def user_file(environ: Mapping[str, str]) -> Path:
-    """The user's own configuration."""
     return Path(discover.config_home(environ), "config.yaml")
 
 
 def data_home(environ: Mapping[str, str]) -> Path:
-    """Where the default vault and the list of trusted vaults lie."""
     return Path(discover.data_home(environ))
 
 
@@ -216,7 +221,7 @@ def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[
     places += [("vault", vault_file, vault_file.name)] if vault_file else []
     for origin, file, shown in places:
         for name, value in flat(file, shown).items():
-            known = known or keys()
+            known = known or _own_keys()
             try:
                 key = find(name, known)
                 if origin == "vault" and not trusted and key.asks(value):
@@ -226,13 +231,13 @@ def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[
             except UsageError as error:
                 raise UsageError(f"{_place(file, shown, name)}: {error.message}", error.hint) from None
     if any(name.startswith("MEM_") for name in environ):
-        known = known or keys()
-        for key in known.values():
+        theirs = brought.settings(name for name in brought.setting_names() if variable(name) in environ)
+        for key in ((known or _own_keys()) | theirs).values():
             if key.variable in environ:
                 given = environ[key.variable]
                 values[key.name], origins[key.name] = convert(key, given, key.variable), "environment"
     for name, value in flags.items():
-        known = known or keys()
+        known = known or _own_keys()
         values[name], origins[name] = convert(find(name, known), value), "flag"
     return Resolved(_built(values), origins, tuple(ignored))
 
@@ -243,7 +248,7 @@ def find(name: str, known: dict[str, Key]) -> Key:
         from memcli.vault import sources  # few vaults name one
 
         return sources.key(name)
-    if name not in known:
+    if name not in known and not (known := brought.settings([name]) or known).get(name):
         hint = nearest(name, list(known)) or "mem config list shows all settings"
         raise UsageError(f"unknown setting '{name}'", hint)
     return known[name]
@@ -286,7 +291,9 @@ def _built(values: Mapping[str, Any]) -> Settings:
     settings = Settings()
     for name, value in values.items():
         group, _, key = name.partition(".")
-        section: Any = getattr(settings, group)
+        section: Any = getattr(settings, group, None)
+        if section is None or not (isinstance(section, dict) or key in section.settings):
+            group, key, section = "features", name, settings.features
         section = {**section, key: value} if isinstance(section, dict) else section.changed(**{key: value})
         settings = dataclasses.replace(settings, **{group: section})
     return settings

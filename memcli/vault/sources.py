@@ -6,21 +6,21 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from memcli import brought
 from memcli.errors import UsageError
 from memcli.vault.setting import Key, Section, convert, setting
 from memcli.vault.settings import nearest
 
-# Each kind with what an entry of it may hold beside what all may; what stands first with a `!` must be there.
-KINDS = {
+# Each kind that no feature brings, with what an entry of it may hold beside what all may; what has a `!` must be there.
+OWN = {
     "memory": (),
     "knowledge": (),
-    "patterns": (),
     "arxiv": ("url",),
     "web": ("!url", "key_env", "key_header", "fields"),
     "command": ("!command", "fields"),
 }
 ALL = ("kind", "enabled", "limit", "most")
-HERE = ("memory", "knowledge", "patterns")  # these run nothing and send nothing
+_HERE = ("memory", "knowledge")  # these run nothing and send nothing
 FIELDS = ("results", "title", "url", "text", "date")
 
 _NAME = re.compile(r"sources\.[\w-]{1,40}\Z")
@@ -28,10 +28,21 @@ _HTTP = re.compile(r"https?://[^/@\s]+(?:[/?]\S*)?\Z")
 _SECRET = re.compile(r"[?&][\w-]*(?:key|token|secret|password|auth)=(?!\{key\}|&|\Z)", re.I)
 
 
+def kinds() -> dict[str, tuple[str, ...]]:
+    """Every kind of source, with what an entry of it may hold."""
+    every = OWN | {name: each.fields for name, each in brought.sources().items()}
+    return {name: every[name] for name in dict.fromkeys((*here(), *every))}
+
+
+def here() -> tuple[str, ...]:
+    """The kinds that send nothing off, and stand for themselves without an entry."""
+    return (*_HERE, *(name for name, each in brought.sources().items() if not (each.network or each.fields)))
+
+
 class Source(Section):
     """One entry."""
 
-    kind: str = setting("", "what it is; may be left out where the name says it", choices=tuple(KINDS))
+    kind: str = setting("", "what it is; may be left out where the name says it", choices=tuple(OWN))
     enabled: bool = setting(True, "false: it is not asked")
     limit: float = setting(10.0, "seconds after which it is left out")
     most: int = setting(20, "results that are taken, at most")
@@ -52,7 +63,7 @@ class _Entry(Key):
     def asks(self, value: Any) -> bool:
         if not isinstance(value, dict):
             return True
-        return value.get("enabled") is not False and value.get("kind", self.name.partition(".")[2]) not in HERE
+        return value.get("enabled") is not False and value.get("kind", self.name.partition(".")[2]) not in here()
 
 
 def key(name: str) -> Key:
@@ -66,29 +77,29 @@ def key(name: str) -> Key:
 
 def reach_out(named: Mapping[str, Mapping[str, Any]]) -> bool:
     """Whether any of these may send a question off or run something."""
-    return any(each["kind"] not in HERE and each.get("enabled", True) for each in named.values())
+    return any(each["kind"] not in here() and each.get("enabled", True) for each in named.values())
 
 
 def checked(key: Key, value: Any) -> dict[str, Any]:
     """What is set for a source; an error says what is wrong with it."""
     if not isinstance(value, dict):
         raise UsageError(f"{key.name}: {value!r} is no source", "{kind: web, url: https://…} is one")
-    name, known = key.name.partition(".")[2], Source.settings
-    given = {"kind": name if name in KINDS else "", **{str(each): said for each, said in value.items()}}
+    name, known, every = key.name.partition(".")[2], Source.settings, kinds()
+    given = {"kind": name if name in every else "", **{str(each): said for each, said in value.items()}}
     kind = str(given["kind"])
-    if kind not in KINDS:
-        hint = nearest(kind, list(KINDS)) or f"there are {', '.join(KINDS)}"
+    if kind not in every:
+        hint = nearest(kind, list(every)) or f"there are {', '.join(every)}"
         raise UsageError(f"{key.name}: '{kind}' is no kind of source", hint)
-    if kind != name and (name in KINDS or kind in HERE):  # no stranger looks like one's own notes
+    if kind != name and (name in every or kind in here()):  # no stranger looks like one's own notes
         raise UsageError(
-            f"{key.name}: {kind} can't be called {name}", "another name" if name in KINDS else f"sources.{kind}"
+            f"{key.name}: {kind} can't be called {name}", "another name" if name in every else f"sources.{kind}"
         )
-    may = [*ALL, *(each.lstrip("!") for each in KINDS[kind])]
+    may = [*ALL, *(each.lstrip("!") for each in every[kind])]
     for each in given:
         if each not in may:
             hint = nearest(each, may) or f"it may have {', '.join(may)}"
             raise UsageError(f"{key.name}: {kind} has no '{each}'", hint)
-    for each in KINDS[kind]:
+    for each in every[kind]:
         if each[0] == "!" and not given.get(each[1:]):
             raise UsageError(f"{key.name}: {kind} needs {each[1:]}", f"{each[1:]}: {known[each[1:]].meaning}")
     fields = _fields(key.name, given.pop("fields", {}))

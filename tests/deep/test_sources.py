@@ -432,6 +432,6 @@ def test_a_strangers_sources_are_asked_after_trust_and_doctor_names_each(mem: An
 
 def test_all_that_may_be_set_for_a_source_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "ask.md").read_text(encoding="utf-8")
-    for name in (*entries.ALL, *(each.lstrip("!") for kind in entries.KINDS.values() for each in kind)):
+    for name in (*entries.ALL, *(each.lstrip("!") for kind in entries.kinds().values() for each in kind)):
         assert f"\n| `{name}` |" in page
-    assert all(f"`{name}`" in page for name in (*entries.KINDS, *entries.FIELDS))
+    assert all(f"`{name}`" in page for name in (*entries.kinds(), *entries.FIELDS))

@@ -157,7 +157,7 @@ def _fields() -> str:
     """Return the keys of every YAML file but `mem.yaml`."""
     lines = ""
     listed = {file: known.fields for file, known in schema.FILES.items()}
-    listed |= {f"{file}: {name}": fields for file, lists in schema.LISTS.items() for name, fields in lists.items()}
+    listed |= {f"{file}: {name}": fields for file, lists in schema.lists().items() for name, fields in lists.items()}
     for file, fields in listed.items():
         lines += f"**{file}**\n\n"
         for key in fields.settings.values():

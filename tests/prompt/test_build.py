@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memcli import nudge
+from memcli import brought, nudge
 from memcli.errors import UsageError
 from memcli.prompt import PromptRequest, build, layers, state
-from memcli.prompt.builder import ORDER
+from memcli.prompt.builder import ORDER, ordered_names
 from memcli.remember import prefer
 from memcli.session import resume, start
 from memcli.text import tokens
@@ -25,7 +25,7 @@ def test_the_layers_stand_in_their_order_the_most_trusted_first(home_of_lin: Pat
     events = [{"event": "summary", "first": 0, "last": 2, "summary": "asked about tea"}]
     talk(home_of_lin, rounds(3), events)
     made = build(opened(home_of_lin), PromptRequest(CACHE, session="abcd"))
-    assert [layer.name for layer in made.layers] == list(ORDER)
+    assert [layer.name for layer in made.layers] == ordered_names(ORDER, brought.prompt_layers())
     parts = [
         "You are Ada", "If you don't remember", "# State", "# This talk so far", "# Not known yet", "# Memory:",
         "# Last turns", "# The user's words",
@@ -306,4 +306,4 @@ def test_the_talk_may_stand_above_what_is_remembered(home_of_lin: Path) -> None:
     assert made.text.index("# Memory:") < made.text.index("# Last turns")
     assert first.text.index("# State") < first.text.index("# Last turns") < first.text.index("# Memory:")
     assert first.total == tokens.count(first.text) and first.messages == made.messages
-    assert sorted(layer.name for layer in first.layers) == sorted(ORDER)
+    assert sorted(layer.name for layer in first.layers) == sorted(ordered_names(ORDER, brought.prompt_layers()))

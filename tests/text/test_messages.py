@@ -28,7 +28,7 @@ OTHERS = (
     "did not find expected", "could not find expected", "mapping values", "found ", "fatal: ", "bad revision", "ambiguous argument",
 )  # fmt: skip
 GAP = "⟨x.y⟩"
-ROWS = list(rows(LANGUAGE / "zh" / "messages.txt"))
+ROWS = [row for path in sorted(PACKAGE.rglob("zh/messages.txt")) for row in rows(path)]
 GAPS = re.compile(r"\{(\w+)\}")
 
 
@@ -99,7 +99,7 @@ def test_every_reason_has_its_words_in_chinese() -> None:
 
 
 def test_every_setting_and_field_has_its_meaning_in_chinese() -> None:
-    records = [fields for lists in schema.LISTS.values() for fields in lists.values()]
+    records = [fields for lists in schema.lists().values() for fields in lists.values()]
     fields = [kept.fields for kept in schema.FILES.values()] + records
     keys = [
         *settings.keys().values(),
@@ -110,7 +110,7 @@ def test_every_setting_and_field_has_its_meaning_in_chinese() -> None:
 
 
 def test_every_question_of_a_review_has_its_words_in_chinese() -> None:
-    for kind, (_, why) in review.KINDS.items():
+    for kind, (_, why) in review.kinds().items():
         assert message(kind, "zh") != kind and message(why, "zh") != why
 
 

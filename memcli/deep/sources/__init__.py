@@ -10,9 +10,11 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from threading import Thread, current_thread
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
+from memcli import brought
 from memcli.deep.passages import Evidence, PlanStep
 from memcli.vault import sources as entries
 from memcli.vault.vault import Vault
@@ -34,19 +36,22 @@ class SourceModule(Protocol):
 
 
 def load(kind: str) -> SourceModule:
-    """The module of a kind."""
+    """The module of a kind, or what a feature brings."""
+    if kind not in entries.OWN:
+        source = brought.sources()[kind]
+        return SimpleNamespace(KIND=kind, NETWORK=source.network, find=source.find)
     found: Any = import_module(f"{__name__}.{kind}")
     return found  # type: ignore[no-any-return]
 
 
 def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:
     """The sources of this vault by name, each with its `kind` and what else is set for it."""
-    there: dict[str, Mapping[str, Any]] = {name: {"kind": name} for name in entries.HERE}
+    there: dict[str, Mapping[str, Any]] = {name: {"kind": name} for name in entries.here()}
     there |= vault.settings.sources
     here = vault.environ.get(ASKED)
     return {
         name: config for name, config in there.items()
-        if config.get("enabled", True) and not (here and config["kind"] not in entries.HERE)
+        if config.get("enabled", True) and not (here and config["kind"] not in entries.here())
     }  # fmt: skip
 
 

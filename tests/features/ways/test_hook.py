@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memcli import jobs, remember
+from memcli import jobs
+from memcli.features.ways import patterns, writing
+from memcli.features.ways.patterns import Failure, Try
 from memcli.hook import Payload, handle
 from memcli.mcp.calls import Calls
-from memcli.remember import ways
-from memcli.vault import patterns
-from memcli.vault.patterns import Failure, Try
 from memcli.vault.vault import Vault
 
 TASK = "how should I speed up the checkout API?"
@@ -20,11 +19,9 @@ TASK = "how should I speed up the checkout API?"
 
 @pytest.fixture
 def taught(vault: Vault) -> Vault:
-    way, _ = remember.keep_way(vault, "speed up an API", ["profile it", "cache the hot query"])
-    remember.tried(vault, way, Try("2026-11-01T10:00", True))
-    remember.keep_failure(
-        vault, Failure("share Redis with a batch job", ("Redis", "no TTL"), "", "its own instance", 5)
-    )
+    way, _ = writing.keep_way(vault, "speed up an API", ["profile it", "cache the hot query"])
+    writing.tried(vault, way, Try("2026-11-01T10:00", True))
+    writing.keep_failure(vault, Failure("share Redis with a batch job", ("Redis", "no TTL"), "", "its own instance", 5))
     return vault
 
 
@@ -64,7 +61,7 @@ def test_recall_over_mcp_says_how_such_a_task_went_before(taught: Vault) -> None
 
 
 def test_an_agents_own_way_is_told_to_no_other(vault: Vault) -> None:
-    remember.keep_way(vault.seen_by("rex"), "speed up an API", ["profile it"])
+    writing.keep_way(vault.seen_by("rex"), "speed up an API", ["profile it"])
     assert "profile it" in said(vault.seen_by("rex"), TASK)
     assert "profile it" not in said(vault, TASK)
 
@@ -83,7 +80,7 @@ def test_what_a_transcript_tells_of_a_task_waits_for_review(vault: Vault, tmp_pa
     talk.write_text("\n".join(lines) + "\n", encoding="utf-8")
     handle(vault, "end", Payload(session="s", transcript=str(talk)), "claude")
     jobs.work(vault)
-    assert [heard.steps for heard in ways.heard_patterns(vault)] == [
+    assert [heard.steps for heard in writing.heard_patterns(vault)] == [
         ("profile the handler", "add an index on orders", "measure again")
     ]
     assert not patterns.held(vault)

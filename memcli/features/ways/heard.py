@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memcli.errors import UsageError
-from memcli.pattern.lessons import hurried, lessons
-from memcli.pattern.likeness import ALIKE, likeness, read
-from memcli.remember import Heard, hear_pattern
+from memcli.features.ways import patterns
+from memcli.features.ways.lessons import hurried, lessons
+from memcli.features.ways.likeness import ALIKE, likeness, read
+from memcli.features.ways.patterns import PARALLEL, SEQUENTIAL, Way
+from memcli.features.ways.writing import Heard, hear_pattern
 from memcli.text import phrases, requests, small_talk, tokens
 from memcli.text.clean import one_line
 from memcli.text.sentences import beginning, sentences
 from memcli.text.transcripts import ASSISTANT, USER
-from memcli.vault import patterns
-from memcli.vault.patterns import PARALLEL, SEQUENTIAL, Way
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
@@ -158,8 +158,8 @@ def _goal(text: str) -> str:
     first = next((one_line(each) for each in sentences(text) if len(read(each)) >= NAMES), "")
     if not first or small_talk.is_small_talk(first) or requests.asked_of_talk(text) or outcome_in(text) is not None:
         return ""
-    bare = phrases.pattern("outcomes", "ask", phrases.languages(first)).sub("", first, count=1)
-    bare = phrases.pattern("outcomes", "haste", phrases.languages(bare)).sub("", bare)
+    bare = phrases.pattern("ways/outcomes", "ask", phrases.languages(first)).sub("", first, count=1)
+    bare = phrases.pattern("ways/outcomes", "haste", phrases.languages(bare)).sub("", bare)
     return one_line(beginning(bare.strip(" ,，.。!！?？"), GOAL)) if read(bare) else ""
 
 
@@ -187,7 +187,7 @@ def _same_steps(way: Way, heard: Heard) -> bool:
 
 
 def _says(sign: str, text: str) -> bool:
-    return phrases.pattern("outcomes", sign, phrases.languages(text)).search(text) is not None
+    return phrases.pattern("ways/outcomes", sign, phrases.languages(text)).search(text) is not None
 
 
 def _minute(at: str) -> str:

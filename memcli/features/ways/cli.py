@@ -5,18 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Any
 
-from memcli import pattern as room
-from memcli import remember
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import DIM, GREEN, RED, YELLOW
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
+from memcli.features.ways import heard, patterns, writing
+from memcli.features.ways import offer as room
+from memcli.features.ways.patterns import Failure, Try, Way
 from memcli.text.clean import one_line
-from memcli.vault import patterns
-from memcli.vault.patterns import Failure, Try, Way
+from memcli.vault.vault import Vault
 
-Name = Annotated[str, "ID", "Its id or the beginning of it, or the task in its own words.", options.patterns]
+
+def _ids(vault: Vault) -> list[str]:
+    held = patterns.held(vault)
+    return [way.id for way in held.ways] + [failure.id for failure in held.failures]
+
+
+Name = Annotated[str, "ID", "Its id or the beginning of it, or the task in its own words.", options.completes(_ids)]
 
 
 @command("pattern list", "mem pattern", "mem pattern list --json | jq '.ways[] | select(.proven)'", agents=True)
@@ -71,7 +77,7 @@ def show(terminal: Terminal, name: Name, /) -> Result:
     text=True,
     agents=True,
 )
-def offer(
+def offer_(
     terminal: Terminal,
     query: options.Query = None,
     /,
@@ -90,7 +96,8 @@ def offer(
     nothing = CheckFailed("nothing is known of such a task") if strict and not known else None
     note = "" if known else "nothing is known of such a task; mem pattern list shows what is kept"
     if hidden := len(known.ways) - len(found.ways):
-        note = f"{hidden} unproven; --unproven shows {'it' if hidden == 1 else 'them'}"
+        one, several = f"{hidden} unproven; --unproven shows it", f"{hidden} unproven; --unproven shows them"
+        note = one if hidden == 1 else several
 
     def text() -> None:
         for warning in found.warnings:
@@ -122,7 +129,7 @@ def add(
     who: Annotated[list[str] | None, "TEXT", "Who does what; may be repeated."] = None,
 ) -> Result:
     """Keep a way of doing something. The same goal may have several: they compete."""
-    way, written = remember.keep_way(
+    way, written = writing.keep_way(
         terminal.vault(), " ".join(goal), step or (),
         strategy=patterns.PARALLEL if parallel else patterns.SEQUENTIAL,
         tools=tool or (), agents=who or (),
@@ -148,7 +155,7 @@ def fail(
 ) -> Result:
     """Keep a way of failing: who is about to do the like is warned. Said again, it has happened once more."""
     new = Failure(" ".join(what), tuple(sign or ()), wrong, instead, severity)
-    failure, _ = remember.keep_failure(terminal.vault(), new)
+    failure, _ = writing.keep_failure(terminal.vault(), new)
     return Result(_failure_as_json(failure), f"{terminal.paint(failure.id, YELLOW)} {failure.what}")
 
 
@@ -177,8 +184,8 @@ def tried(
         raise UsageError("what it cost can't be negative")
     vault = terminal.vault()
     done = Try(f"{vault.now:%Y-%m-%dT%H:%M}", outcome == patterns.GOOD, tokens, seconds, note)
-    now, _ = remember.tried(vault, way, done)
-    lessons = room.teach(vault) if not done.good else []
+    now, _ = writing.tried(vault, way, done)
+    lessons = heard.teach(vault) if not done.good else []
     note = f"{lessons[0].said}: mem review asks whether to keep that" if lessons else ""
     return Result(
         {**_as_json(now), "proposed": [one.said for one in lessons]}, f"{now.goal}: {terminal.said(_went(now))}", note
@@ -189,7 +196,7 @@ def tried(
 def forget(terminal: Terminal, name: Name, /) -> Result:
     """Move it to archive/patterns.yaml; mem undo brings it back."""
     found = _find(terminal, name)
-    remember.forget_pattern(terminal.vault(), found)
+    writing.forget_pattern(terminal.vault(), found)
     said = found.goal if isinstance(found, Way) else found.what
     return Result({"id": found.id, "forgotten": said}, terminal.said(f"{one_line(said)} is archived"))
 

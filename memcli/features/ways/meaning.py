@@ -10,10 +10,10 @@ from typing import Any
 
 from memcli import extras
 from memcli.errors import MemError
-from memcli.pattern.likeness import ALIKE, OTHER, does_otherwise
+from memcli.features.ways.likeness import ALIKE, OTHER, does_otherwise
 from memcli.vault.vault import Vault
 
-SAME = 0.6  # cosine from which two tasks are taken for the same one; tests/pattern/pairs.tsv says what it costs
+SAME = 0.6  # cosine from which two tasks are taken for the same one; tests/features/ways/pairs.tsv says what it costs
 
 
 def likeness(vault: Vault, goals: Sequence[str], question: str, cold: bool = False) -> dict[str, float]:

@@ -9,13 +9,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from memcli import remember
 from memcli.errors import Refused, UsageError
-from memcli.pattern import offered
-from memcli.pattern.meaning import SAME
-from memcli.vault import patterns, schema, yaml_read
+from memcli.features.ways import patterns, writing
+from memcli.features.ways.meaning import SAME
+from memcli.features.ways.offer import offered
+from memcli.features.ways.patterns import Failure, Try, Way
+from memcli.vault import schema, yaml_read
 from memcli.vault.merge import merged
-from memcli.vault.patterns import Failure, Try, Way
 from memcli.vault.vault import Vault
 from tests.conftest import NOW, opened
 
@@ -23,10 +23,10 @@ TASK = "how should I speed up the checkout API"
 
 
 def way(vault: Vault, *steps: str, good: int = 0, bad: int = 0, goal: str = "speed up an API") -> Way:
-    made, _ = remember.keep_way(vault, goal, steps or ("measure", "cache"))
+    made, _ = writing.keep_way(vault, goal, steps or ("measure", "cache"))
     for number in range(good + bad):
         at = f"2026-10-{number // 20 + 1:02}T10:{number % 20:02}"
-        made, _ = remember.tried(vault, made, Try(at, number < good))
+        made, _ = writing.tried(vault, made, Try(at, number < good))
     return made
 
 
@@ -73,8 +73,8 @@ def test_a_way_rests_after_ninety_days(folder: Path) -> None:
 
 def test_a_grave_failure_warns_at_one_sign_another_at_two(vault: Vault) -> None:
     signs = ("no TTL", "warm-up")
-    remember.keep_failure(vault, Failure("share Redis with a batch job", signs, "evicted", "its own instance", 5))
-    remember.keep_failure(vault, Failure("mass invalidation", ("bulk import", "pub/sub"), severity=2))
+    writing.keep_failure(vault, Failure("share Redis with a batch job", signs, "evicted", "its own instance", 5))
+    writing.keep_failure(vault, Failure("mass invalidation", ("bulk import", "pub/sub"), severity=2))
     (grave,) = offered(vault, "the job writes its keys with no TTL").warnings
     assert (
         grave.signs == ("no TTL",) and grave.said == "share Redis with a batch job: evicted; instead: its own instance"
@@ -85,13 +85,13 @@ def test_a_grave_failure_warns_at_one_sign_another_at_two(vault: Vault) -> None:
 
 def test_the_gravest_warning_comes_first(vault: Vault) -> None:
     for severity in (4, 5):
-        remember.keep_failure(vault, Failure(f"of severity {severity}", ("reindex",), severity=severity))
+        writing.keep_failure(vault, Failure(f"of severity {severity}", ("reindex",), severity=severity))
     assert [each.failure.severity for each in offered(vault, "reindex tonight").warnings] == [5, 4]
 
 
 def test_by_meaning_a_task_in_other_words_is_the_same(vault: Vault) -> None:
     """The scene of the memory chapter: React 组件怎么优化 finds 前端渲染性能提升方案, whose words are all others."""
-    remember.keep_way(vault, "前端渲染效率方案", ["测量", "按需加载"])
+    writing.keep_way(vault, "前端渲染效率方案", ["测量", "按需加载"])
     asked = "React 组件要更流畅"
     assert not offered(vault, asked)
     near, far = np.array([1.0, 0.0]), np.array([SAME + 0.2, 0.1])
@@ -101,7 +101,7 @@ def test_by_meaning_a_task_in_other_words_is_the_same(vault: Vault) -> None:
 
 
 def test_by_meaning_another_verb_is_another_task(vault: Vault) -> None:
-    remember.keep_way(vault, "import customer data", ["read the file", "check it"])
+    writing.keep_way(vault, "import customer data", ["read the file", "check it"])
     vault.vectors = SimpleNamespace(embedder=SimpleNamespace(query=lambda text: np.array([1.0, 0.0])))
     assert not offered(vault, "export customer data")
 
@@ -126,7 +126,7 @@ def test_what_a_person_wrote_beside_it_stays_byte_for_byte(folder: Path) -> None
     text = "# mine\npatterns:\n  - pattern: bake  # since May\n    subtasks: [knead, wait]\nfailures: []\nother: 1\n"
     (folder / "patterns.yaml").write_text(text, encoding="utf-8")
     vault = opened(folder)
-    remember.tried(vault, patterns.held(vault).ways[0], Try("2026-11-20", True, 10, 20, "crisp: very"))
+    writing.tried(vault, patterns.held(vault).ways[0], Try("2026-11-20", True, 10, 20, "crisp: very"))
     after = (folder / "patterns.yaml").read_text(encoding="utf-8")
     assert after.startswith("# mine\npatterns:\n  - pattern: bake  # since May\n    subtasks: [knead, wait]\n")
     assert after.endswith("failures: []\nother: 1\n")
@@ -139,21 +139,21 @@ def test_two_machines_tries_are_put_together() -> None:
     theirs = before.replace("2026-11-01 good]", "2026-11-01 good, 2026-11-03 good]")
     theirs = theirs.replace("used: 2026-11-01", "used: 2026-11-03")
     both = yaml_read.load(merged("patterns.yaml", before, mine, theirs), "patterns.yaml")
-    found = patterns.way_of(patterns.records(both)[0][1])
+    found = patterns.way_of(patterns.listed_records(both)[0][1])
     assert found and [each.at for each in found.tries] == ["2026-11-01", "2026-11-02", "2026-11-03"]
 
 
 def test_secrets_are_no_part_of_a_way(vault: Vault) -> None:
     with pytest.raises(Refused):
-        remember.keep_way(vault, "call the bank", ["use card 4111 1111 1111 1111"])
+        writing.keep_way(vault, "call the bank", ["use card 4111 1111 1111 1111"])
     assert not (vault.root / "patterns.yaml").exists()
 
 
 def test_what_can_not_be_is_refused(vault: Vault) -> None:
     with pytest.raises(UsageError):
-        remember.keep_way(vault, "nothing", [])
+        writing.keep_way(vault, "nothing", [])
     with pytest.raises(UsageError):
-        remember.keep_failure(vault, Failure("x", severity=6))
+        writing.keep_failure(vault, Failure("x", severity=6))
 
 
 def test_doctor_names_what_is_wrong_in_the_file_and_the_rest_counts(folder: Path) -> None:
@@ -170,13 +170,13 @@ def test_doctor_names_what_is_wrong_in_the_file_and_the_rest_counts(folder: Path
 
 
 def test_an_agents_ways_are_its_own(vault: Vault) -> None:
-    remember.keep_way(vault.seen_by("rex"), "speed up an API", ["profile it"])
+    writing.keep_way(vault.seen_by("rex"), "speed up an API", ["profile it"])
     assert offered(vault.seen_by("rex"), TASK).ways
     assert not offered(vault, TASK).ways and not offered(vault.seen_by("ada"), TASK).ways
 
 
 def test_what_is_forgotten_is_archived(vault: Vault) -> None:
     made = way(vault, good=1)
-    remember.forget_pattern(vault, patterns.held(vault).ways[0])
+    writing.forget_pattern(vault, patterns.held(vault).ways[0])
     assert not offered(vault, TASK)
     assert made.goal in (vault.root / "archive/patterns.yaml").read_text(encoding="utf-8")

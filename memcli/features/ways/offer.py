@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memcli.pattern import meaning
-from memcli.pattern.evidence import Evidence, chosen
-from memcli.pattern.lessons import lessons
-from memcli.pattern.likeness import ALIKE, likeness, read
-from memcli.text import tokens
-from memcli.vault import patterns
-from memcli.vault.patterns import Failure, Way
-from memcli.vault.settings import Settings
+from memcli.features.ways import meaning, patterns
+from memcli.features.ways.evidence import Evidence, chosen
+from memcli.features.ways.lessons import lessons
+from memcli.features.ways.likeness import ALIKE, likeness, read
+from memcli.features.ways.patterns import Failure, Way
 from memcli.vault.vault import Vault
 
 GRAVE = 4  # severity from which a single sign is enough to warn
@@ -106,20 +103,6 @@ def told(vault: Vault, goal: str, plans: bool = True) -> list[tuple[str, str]]:
     lines = [(each.places[0], f"beware: {each.said}") for each in found.warnings if plans or len(each.signs) != 1]
     taken = [each for each in found.ways if each.chosen or each.proven]
     return lines + [(each.way.place, f"{each.way.goal}: {each.way.said} ({each.why})") for each in taken]
-
-
-def block(
-    lines: Iterable[tuple[str, str]], settings: Settings, put: Callable[[list[str]], str]
-) -> tuple[str, list[tuple[str, str]]]:
-    """Return the same as text, as far as the tokens go, and which of them are in it; `put` frames them."""
-    count = tokens.counter(settings.recall.encoding)
-    kept: list[tuple[str, str]] = []
-    text = ""
-    for each in lines:
-        longer = put([f"{said} ({place})" for place, said in [*kept, each]])
-        if count(longer) <= settings.prompt.patterns:
-            kept, text = [*kept, each], longer
-    return text, kept
 
 
 def evidence_of(ways: Sequence[Way]) -> list[Evidence]:

@@ -1,5 +1,5 @@
 """`patterns.yaml`: ways of splitting a task, with how they went, and ways of failing worth a warning. Read, not judged:
-which way is offered is the business of `memcli/pattern/`.
+which way is offered is the business of `offer`.
 
 A try is a line that a person can write: `2026-11-20T14:30 good, 12000 tokens, 340 s: the cache was the cause`. Each is
 one item of a list, so that two machines merge theirs. What is known of tries before those is said by `usage_count` and
@@ -10,20 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
+from memcli.errors import MemError, UsageError
+from memcli.features.ways.feature import FILE, RESTS
 from memcli.text.clean import one_line
 from memcli.vault import files, layout, yaml_read
 from memcli.vault.setting import Section, setting
+from memcli.vault.setting import flaws as setting_flaws
 from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 from memcli.vault.yaml_list import Record
 
-FILE = "patterns.yaml"
 WAYS, FAILURES = "patterns", "failures"  # the two lists in it
-RESTS = timedelta(days=90)  # after it was last used
 LISTED = 60  # tries that are told one by one; older ones are counted
 SEQUENTIAL, PARALLEL = "sequential", "parallel"
 GOOD, BAD = "good", "bad"
@@ -166,7 +168,7 @@ def held(vault: Vault) -> Patterns:
     failures: list[Failure] = []
     for path in dict.fromkeys((FILE, place_of(vault.agent))):
         text = files.read_or_empty(files.inside(vault.root, path), path).text
-        for section, record in records(yaml_read.load(text, path)):
+        for section, record in listed_records(yaml_read.load(text, path)):
             if section == FAILURES and (failure := failure_of(record)):
                 failures.append(replace(failure, path=path))
             elif section == WAYS and (way := way_of(record)):
@@ -174,7 +176,7 @@ def held(vault: Vault) -> Patterns:
     return Patterns(tuple(ways), tuple(failures))
 
 
-def records(found: Any) -> list[tuple[str, Record]]:
+def listed_records(found: Any) -> list[tuple[str, Record]]:
     """Each record with its list; a bare list is one of ways."""
     lists = found.items() if isinstance(found, dict) else [(WAYS, found)]
     return [
@@ -219,6 +221,24 @@ def try_of(line: str) -> Try | None:
         match["at"].replace(" ", "T"), match["how"] == GOOD, int(match["tokens"] or 0), int(match["seconds"] or 0),
         one_line(match["note"] or ""),
     )  # fmt: skip
+
+
+def flaws(vault: Vault) -> Iterator[tuple[UsageError, str]]:
+    """What can't be as it stands in the shared file, with the command that puts it right."""
+    try:
+        text = files.read_or_empty(files.inside(vault.root, FILE), FILE).text
+        found = listed_records(yaml_read.load(text, FILE))
+    except MemError:
+        return
+    mend, fields = f"mem edit {FILE}", {WAYS: WayFields, FAILURES: FailureFields}
+    for section, record in found:
+        where = f"{FILE}: {record.get('pattern')}"
+        for flaw in setting_flaws(fields[section], record, where) if section in fields else ():
+            yield flaw, mend
+        tries = record.get("tries")
+        for line in tries if isinstance(tries, list) else ():
+            if try_of(str(line)) is None:
+                yield UsageError(f"{where}: '{line}' tells of no try", "2026-11-20 good: why"), mend
 
 
 def rests(pattern: Way | Failure, now: datetime) -> bool:

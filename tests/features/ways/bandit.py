@@ -1,8 +1,8 @@
 """How much choosing among ways costs until the best one is known: regret over 1,000 tasks, in a world that stays and in
-worlds that change. What is simulated is `memcli.pattern.evidence` itself, beside simpler rules.
+worlds that change. What is simulated is `memcli.features.ways.evidence` itself, beside simpler rules.
 
-    python tests/bench/bandit.py
-    python tests/bench/bandit.py --worlds 500 --fades 1,0.99,0.98,0.95
+    python tests/features/ways/bandit.py
+    python tests/features/ways/bandit.py --worlds 500 --fades 1,0.99,0.98,0.95
 
 Regret is what always taking the way that is best at that moment would have brought more, in tasks that went well.
 """
@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Sequence
 from statistics import mean, stdev
 
-from memcli.pattern.evidence import FADES, Evidence, chosen
+from memcli.features.ways.evidence import FADES, Evidence, chosen
 
 TASKS = 1000
 Choose = Callable[[list[Evidence], random.Random, int], int]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.pattern.likeness import ALIKE, OTHER, likeness, read
+from memcli.features.ways import patterns
+from memcli.features.ways.likeness import ALIKE, OTHER, likeness, read
 from memcli.text import phrases
 from memcli.text.tables import Row, rows
 
@@ -22,7 +23,7 @@ def pairs(part: str, truth: str) -> list[tuple[str, str]]:
 
 def table(name: str) -> Iterator[tuple[str, Row]]:
     for language in phrases.LANGUAGES:
-        for row in rows(phrases.FOLDER / language / f"{name}.txt", examples=True):
+        for row in rows(Path(patterns.__file__).parent / "language" / language / f"{name}.txt", examples=True):
             yield language, row
 
 
@@ -38,7 +39,7 @@ def test_what_people_ask_of_other_things_is_no_task_that_is_known() -> None:
     goals = {goal for part in ("tune", "check") for goal, _ in pairs(part, "same")}
     asked = [
         json.loads(line)["q"]
-        for line in (HERE.parent / "deep/questions.jsonl").read_text(encoding="utf-8").splitlines()
+        for line in (HERE.parents[1] / "deep/questions.jsonl").read_text(encoding="utf-8").splitlines()
     ]
     assert len(asked) > 500
     assert not [(goal, each) for each in asked for goal in goals if likeness(goal, each) > ALIKE]
@@ -82,7 +83,7 @@ def test_every_word_of_the_table_is_known_by_its_examples() -> None:
 
 def test_every_outcome_is_heard_in_its_examples() -> None:
     for language, row in table("outcomes"):
-        pattern = phrases.pattern("outcomes", row["sign"][0], (language,))
+        pattern = phrases.pattern("ways/outcomes", row["sign"][0], (language,))
         assert all(pattern.search(text) for text in row["takes"]), (language, row)
         if row["sign"] != ["ask"]:  # it is cut off, and may be empty
             assert row["leaves"] and not any(pattern.search(text) for text in row["leaves"]), (language, row)

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from memcli.pattern.likeness import Word, read
+from memcli.features.ways import patterns
+from memcli.features.ways.likeness import Word, read
+from memcli.features.ways.patterns import Failure, Try, Way
 from memcli.text import phrases
 from memcli.text.clean import one_line
 from memcli.text.sentences import sentences
-from memcli.vault import patterns
-from memcli.vault.patterns import Failure, Try, Way
 
 SHARED = 0.5  # of the shorter of two reasons, that the other one names too
 TWICE = 2  # failures for one reason, from which it is a lesson
@@ -88,10 +88,10 @@ def _next_time(sentence: str) -> bool:
 
 
 def _says(sign: str, text: str) -> bool:
-    return phrases.pattern("outcomes", sign, phrases.languages(text)).search(text) is not None
+    return phrases.pattern("ways/outcomes", sign, phrases.languages(text)).search(text) is not None
 
 
 def hurried(text: str) -> Iterator[str]:
     """Words of haste in what was asked: signs by which it may be known beforehand."""
-    found = phrases.pattern("outcomes", "haste", phrases.languages(text)).finditer(text)
+    found = phrases.pattern("ways/outcomes", "haste", phrases.languages(text)).finditer(text)
     yield from dict.fromkeys(match[0].lower() for match in found)

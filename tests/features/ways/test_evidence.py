@@ -7,11 +7,11 @@ from statistics import mean
 
 import pytest
 
-from memcli.pattern import evidence
-from memcli.pattern.evidence import Evidence, chosen, enough
-from memcli.pattern.offer import evidence_of
-from memcli.vault.patterns import Try, Way
-from tests.bench import bandit
+from memcli.features.ways import evidence
+from memcli.features.ways.evidence import Evidence, chosen, enough
+from memcli.features.ways.offer import evidence_of
+from memcli.features.ways.patterns import Try, Way
+from tests.features.ways import bandit
 
 
 def test_the_bound_is_wilsons() -> None:

@@ -120,7 +120,7 @@ def _word(names: list[Named]) -> Word:
 def _phrases(language: str) -> dict[tuple[str, ...], list[Named]]:
     """What the table names, by its words; a name of more than one part is marked where parts may stand apart."""
     found: dict[tuple[str, ...], list[Named]] = {}
-    for row in table("tasks", language):
+    for row in table("ways/tasks", language):
         for word in " ".join(row["words"]).split():
             parts = word.lower().split("~")
             if language == "en":

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from memcli import jobs, pattern, remember, session
+from memcli import jobs, remember, session
 from memcli.errors import UsageError
-from memcli.pattern import Turn, hear, offered, record, teach
-from memcli.pattern.heard import outcome_in, steps_in
+from memcli.features.ways import patterns, writing
+from memcli.features.ways.heard import Turn, hear, outcome_in, record, steps_in, teach
+from memcli.features.ways.offer import offered
+from memcli.features.ways.patterns import Try
 from memcli.session import SessionMessage
-from memcli.vault import patterns, queue
-from memcli.vault.patterns import Try
+from memcli.vault import queue
 from memcli.vault.vault import Vault
 
 ROLES = ("user", "assistant")
@@ -84,7 +85,7 @@ def test_what_went_wrong_and_then_went_well_are_two_ways_to_one_goal(vault: Vaul
 
 
 def test_the_same_steps_again_are_a_try_of_the_way_that_is_known(vault: Vault) -> None:
-    way, _ = remember.keep_way(vault, "speed up an API", ["measure", "add an index", "measure again"])
+    way, _ = writing.keep_way(vault, "speed up an API", ["measure", "add an index", "measure again"])
     (heard,) = hear(vault, talk("the orders API is slow, please speed it up", PLAN, "great, it works"))
     assert (heard.kind, heard.way) == ("tried", way.id)
     confirmed(vault)
@@ -165,13 +166,13 @@ def test_a_journal_from_a_stranger_breaks_nothing(folder: Path, vault: Vault) ->
 
 def test_two_failures_for_one_reason_warn_before_the_third(vault: Vault) -> None:
     """A team of agents researches side by side and is rate limited, twice; asked once more, somebody is warned."""
-    side_by_side, _ = remember.keep_way(
+    side_by_side, _ = writing.keep_way(
         vault, "research competitors", ["their sites", "reviews", "prices"], strategy=patterns.PARALLEL,
         agents=["scout: sites", "reader: reviews"],
     )  # fmt: skip
-    side_by_side, _ = remember.tried(vault, side_by_side, Try("2026-11-18T10:00", False, note="429 rate limit after 3"))
+    side_by_side, _ = writing.tried(vault, side_by_side, Try("2026-11-18T10:00", False, note="429 rate limit after 3"))
     assert not offered(vault, "quickly research our competitors").warnings
-    remember.tried(vault, side_by_side, Try("2026-11-20T09:00", False, note="hit the rate limit again, 429"))
+    writing.tried(vault, side_by_side, Try("2026-11-20T09:00", False, note="hit the rate limit again, 429"))
     (warning,) = offered(vault, "quickly research our competitors").warnings
     assert warning.failure.mitigation == "one after the other, not at once"
     assert len(warning.places) == 2 and warning.failure.severity == 3
@@ -179,9 +180,9 @@ def test_two_failures_for_one_reason_warn_before_the_third(vault: Vault) -> None
 
 
 def test_what_was_learnt_is_proposed_once_and_kept_with_its_mitigation(vault: Vault) -> None:
-    way, _ = remember.keep_way(vault, "调研竞品", ["官网", "评价"], strategy=patterns.PARALLEL)
+    way, _ = writing.keep_way(vault, "调研竞品", ["官网", "评价"], strategy=patterns.PARALLEL)
     for day in (18, 20):
-        way, _ = remember.tried(vault, way, Try(f"2026-11-{day}", False, note="被限流了。下次一个一个来"))
+        way, _ = writing.tried(vault, way, Try(f"2026-11-{day}", False, note="被限流了。下次一个一个来"))
     assert len(teach(vault)) == 1 and teach(vault) == []
     confirmed(vault)
     (failure,) = patterns.held(vault).failures
@@ -191,22 +192,18 @@ def test_what_was_learnt_is_proposed_once_and_kept_with_its_mitigation(vault: Va
 
 
 def test_the_way_that_went_well_instead_is_the_mitigation(vault: Vault) -> None:
-    bad, _ = remember.keep_way(vault, "write the quarterly report", ["ask everybody", "paste it together"])
+    bad, _ = writing.keep_way(vault, "write the quarterly report", ["ask everybody", "paste it together"])
     for day in (18, 20):
-        bad, _ = remember.tried(vault, bad, Try(f"2026-11-{day}", False, note="the figures did not match"))
-    good, _ = remember.keep_way(vault, "write the quarterly report", ["export the figures", "write around them"])
-    remember.tried(vault, good, Try("2026-11-21", True))
+        bad, _ = writing.tried(vault, bad, Try(f"2026-11-{day}", False, note="the figures did not match"))
+    good, _ = writing.keep_way(vault, "write the quarterly report", ["export the figures", "write around them"])
+    writing.tried(vault, good, Try("2026-11-21", True))
     found = offered(vault, "draft the report for this quarter")
     assert [each.way.id for each in found.ways] == [good.id]
     assert "export the figures → write around them" in found.warnings[0].failure.mitigation
 
 
 def test_two_failures_for_two_reasons_teach_nothing(vault: Vault) -> None:
-    way, _ = remember.keep_way(vault, "bake bread", ["knead", "wait"])
+    way, _ = writing.keep_way(vault, "bake bread", ["knead", "wait"])
     for day, note in ((18, "the oven was cold"), (20, "nobody bought yeast")):
-        way, _ = remember.tried(vault, way, Try(f"2026-11-{day}", False, note=note))
+        way, _ = writing.tried(vault, way, Try(f"2026-11-{day}", False, note=note))
     assert teach(vault) == []
-
-
-def test_the_door_of_the_room_has_what_it_says() -> None:
-    assert all(getattr(pattern, name) for name in pattern.__all__)

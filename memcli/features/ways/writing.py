@@ -1,5 +1,5 @@
 """Ways of working and of failing, written: `patterns.yaml` changed one record at a time, and what was heard of them,
-which waits in `journal/patterns.jsonl` until `mem review` has asked. Which way is offered is no business of this room.
+which waits in `journal/patterns.jsonl` until `mem review` has asked.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from functools import partial
 from typing import Any
 
 from memcli.errors import Refused, UsageError
+from memcli.features.ways import patterns
+from memcli.features.ways.patterns import FAILURES, WAYS, Failure, Patterns, Try, Way
 from memcli.remember import contest
 from memcli.remember.change import archive_path
 from memcli.remember.gates import sensitive_in
 from memcli.text.clean import one_line
-from memcli.vault import files, journal, patterns, yaml_edit, yaml_list, yaml_read
-from memcli.vault.patterns import FAILURES, WAYS, Failure, Patterns, Try, Way
+from memcli.vault import files, journal, yaml_edit, yaml_list, yaml_read
 from memcli.vault.vault import Vault
 from memcli.vault.write import Written, write
 from memcli.vault.yaml_list import Record
@@ -48,6 +49,11 @@ class Heard:
     severity: int = 3
     at: str = ""  # when it ended
     agent: str = ""  # whose own it is; empty: everybody's
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What tells it from others that are asked about."""
+        return self.kind, self.way, self.at, self.said
 
     @property
     def said(self) -> str:
@@ -264,7 +270,7 @@ def _known(records: list[Any], read: Callable[[Record], Way | Failure | None], i
 
 def _now(vault: Vault, way: Way) -> Way:
     text = files.read_or_empty(files.inside(vault.root, way.path), way.path).text
-    ways = [patterns.way_of(record) for _, record in patterns.records(yaml_read.load(text, way.path))]
+    ways = [patterns.way_of(record) for _, record in patterns.listed_records(yaml_read.load(text, way.path))]
     return replace(next((each for each in ways if each and each.id == way.id), way), path=way.path)
 
 

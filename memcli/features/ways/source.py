@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from memcli.deep.passages import Evidence, PlanStep, Want
-from memcli.pattern import offered
+from memcli.features.ways.offer import offered
 from memcli.text.clean import one_line
 from memcli.vault.vault import Vault
-
-KIND = "patterns"
-NETWORK = False
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:

@@ -1,0 +1,109 @@
+"""What the features in use bring, one function a kind: here the rooms ask, and none of them knows a feature by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from memcli import registry
+
+if TYPE_CHECKING:
+    from memcli.extend import Feature, Lines, Outcome, PromptLayer, Question, Row, Source, VaultFile
+    from memcli.vault.health import Check
+    from memcli.vault.setting import Key
+    from memcli.vault.vault import Vault
+
+T = TypeVar("T")
+
+
+def rest_rows() -> list[Row]:
+    return [row for name, feature in registry.bringing("rest_rows") for row in _made(name, feature.rest_rows)]
+
+
+def prompt_layers() -> list[PromptLayer]:
+    return _listed("prompt_layers", lambda feature: feature.prompt_layers)
+
+
+def sources() -> dict[str, Source]:
+    return {each.name: each for each in _listed("sources", lambda feature: feature.sources)}
+
+
+def vault_files() -> list[VaultFile]:
+    return _listed("vault_files", lambda feature: feature.vault_files)
+
+
+def questions() -> list[Question]:
+    return _listed("questions", lambda feature: feature.questions)
+
+
+def question_kinds() -> list[str]:
+    """The kinds of questions that features ask in `mem review`."""
+    return [name for each in registry.enabled() for name in each.brings.get("questions", [])]
+
+
+def outcomes() -> list[Outcome]:
+    return _listed("outcomes", lambda feature: feature.outcomes)
+
+
+def read_transcript(vault: Vault, place: Path) -> None:
+    """Let every feature that hears something in transcripts read what is new in one."""
+    for name, feature in registry.bringing("transcripts"):
+        for read in feature.transcripts:
+            registry.guarded(name, lambda read=read: read(vault, place), None)  # type: ignore[misc]
+
+
+def lines(layer: PromptLayer, vault: Vault, words: str, plans: bool = True) -> Lines:
+    """What a layer says; nothing where its feature breaks."""
+    return registry.guarded(_owner("prompt_layers", layer.name), lambda: layer.find(vault, words, plans), [])
+
+
+def settings(names: Iterable[str]) -> dict[str, Key]:
+    """The settings of features among these names, those of features that are off, too; `*` means all of them."""
+    wanted, found = set(names), dict[str, "Key"]()
+    for each in registry.known():
+        mine = each.brings.get("settings", [])
+        if ("*" in wanted or wanted.intersection(mine)) and (feature := registry.load(each)):
+            from memcli.vault.setting import typed
+
+            found.update({name: typed(name, feature.settings[name]) for name in mine})
+    return found
+
+
+def setting_names() -> list[str]:
+    """The names of these settings; no feature is loaded for it."""
+    return [name for each in registry.known() for name in each.brings.get("settings", [])]
+
+
+def setting(more: Mapping[str, Any], name: str) -> Any:
+    """The value of a feature's setting: the one that was set, else its default."""
+    return more[name] if name in more else settings([name])[name].default
+
+
+def folders(name: str) -> list[Path]:
+    """The folders of this name that features have: `language`, `templates`."""
+    places = [Path(each.folder, name) for each in registry.enabled() if each.file]
+    return [place for place in places if place.is_dir()]
+
+
+def checks(vault: Vault) -> Iterator[Check]:
+    """What features say to `mem doctor`, and which of them can't be used."""
+    from memcli.vault.health import BROKEN, Check
+
+    for name, feature in registry.bringing("checks"):
+        brought = feature.checks
+        yield from registry.guarded(name, lambda brought=brought: list(brought(vault)), [])  # type: ignore
+    for name, why in registry.failures().items():
+        yield Check(f"feature {name}", BROKEN, f"left out: {why}", f"mem features off {name}, or install it anew")
+
+
+def _listed(kind: str, what: Callable[[Feature], Iterable[T]]) -> list[T]:
+    return [each for _, feature in registry.bringing(kind) for each in what(feature)]
+
+
+def _made(name: str, make: Callable[[], Iterable[T]] | None) -> list[T]:
+    return registry.guarded(name, lambda: list(make() if make else ()), [])
+
+
+def _owner(kind: str, name: str) -> str:
+    return next(each.name for each in registry.enabled() if name in each.brings.get(kind, ()))

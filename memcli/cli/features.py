@@ -1,0 +1,86 @@
+"""`mem features list|on|off`: what mem is made of."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from memcli import registry
+from memcli.cli.command import Result, Table, command
+from memcli.cli.looks import CYAN, DIM, GREEN
+from memcli.cli.terminal import Terminal
+from memcli.errors import CheckFailed
+from memcli.registry import BUILT_IN, Installed
+from memcli.text.clean import one_line
+
+
+def _names(ctx: typer.Context, incomplete: str) -> list[str]:
+    return [each.name for each in registry.known() if each.name.startswith(incomplete)]
+
+
+Name = Annotated[str, "NAME", "A feature, as mem features lists it.", _names]
+# What a feature brings, in the words of a person.
+KINDS = {
+    "commands": "commands",
+    "checks": "checks of mem doctor",
+}
+
+
+@command("features list", "mem features", "mem features --json | jq '.features[] | select(.failure)'")
+def list_(terminal: Terminal) -> Result:
+    """Show every feature, where it comes from, what it brings, and what it costs to load.
+
+    Packages are looked for anew. One that is broken is left out, and says why.
+    """
+    features = registry.look_up()
+    off = registry.switched_off()
+    rows = [
+        [
+            each.name,
+            terminal.said(_state(each, off)),
+            terminal.said(each.origin) if each.origin == BUILT_IN else each.origin,
+            f"{each.milliseconds:.1f} ms",
+            one_line(each.failure or f"{terminal.said(each.about)} {_brought(terminal, each)}"),
+        ]
+        for each in features
+    ]
+    data = {"features": [_as_json(each, off) for each in features]}
+    return Result(data, Table(rows, (CYAN, GREEN, DIM, DIM, "")))
+
+
+@command("features off", "mem features off NAME")
+def off(terminal: Terminal, name: Name, /) -> Result:
+    """Switch a feature off, for all your vaults: its commands and all else it brings are gone until it is on again."""
+    registry.switch(name, False)
+    return Result({"name": name, "on": False}, terminal.said(f"{name} is switched off"))
+
+
+@command("features on", "mem features on NAME")
+def on(terminal: Terminal, name: Name, /) -> Result:
+    """Switch a feature on again. One that is broken is tried anew."""
+    registry.switch(name, True)
+    registry.look_up()
+    why = registry.failures().get(name)
+    failure = CheckFailed(f"{name} is on and can't be loaded: {why}") if why else None
+    return Result({"name": name, "on": True}, "" if why else terminal.said(f"{name} is switched on"), failure=failure)
+
+
+def _state(feature: Installed, off: frozenset[str]) -> str:
+    return "off" if feature.name in off else "broken" if feature.failure else "on"
+
+
+def _brought(terminal: Terminal, feature: Installed) -> str:
+    parts = []
+    for kind, names in feature.brings.items():
+        named = f": {', '.join(filter(None, names))}" if any(names) else ""
+        parts.append(f"{terminal.said(KINDS.get(kind, kind.replace('_', ' ')))}{named}")
+    return f"({'; '.join(parts)})"
+
+
+def _as_json(feature: Installed, off: frozenset[str]) -> dict[str, Any]:
+    return {
+        "name": feature.name, "about": feature.about, "origin": feature.origin, "on": feature.name not in off,
+        "failure": feature.failure or None, "brings": feature.brings, "module": feature.module,
+        "milliseconds": feature.milliseconds,
+    }  # fmt: skip

@@ -1,0 +1,180 @@
+"""The door for features: everything one can bring, as a single declarative object. docs/extend.md explains it.
+
+The features that come with `mem` lie in `memcli/features/NAME/feature.py` and use this door; so does a package from
+outside, which names its object as an entry point in the group `memcli.features`. A feature is imported to be listed
+once, and then only when something it brings is used: what costs time is imported inside the functions it names.
+
+The names of other rooms that a feature needs can be imported from here, too. `VERSION` changes when one of them, or a
+field below, is taken away or gets another meaning; what is merely added leaves it as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from memcli.errors import UsageError
+
+if TYPE_CHECKING:
+    from memcli.cli.command import Result as Result
+    from memcli.cli.command import Table as Table
+    from memcli.cli.command import command as command
+    from memcli.cli.terminal import Terminal as Terminal
+    from memcli.deep.passages import Evidence as Evidence
+    from memcli.deep.passages import PlanStep as PlanStep
+    from memcli.errors import MemError as MemError
+    from memcli.serve.rows import Row as Row
+    from memcli.vault.health import Check as Check
+    from memcli.vault.setting import Section as Section
+    from memcli.vault.setting import setting as setting
+    from memcli.vault.vault import Vault as Vault
+    from memcli.vault.write import Written as Written
+
+VERSION = 1
+Lines = list[tuple[str, str]]  # where each comes from, and what it says
+
+# Name → the module it comes from; loaded when it is asked for.
+_NAMES = {
+    "Check": "memcli.vault.health", "Evidence": "memcli.deep.passages", "MemError": "memcli.errors",
+    "PlanStep": "memcli.deep.passages", "Result": "memcli.cli.command", "Row": "memcli.serve.rows",
+    "Section": "memcli.vault.setting", "Table": "memcli.cli.command", "Terminal": "memcli.cli.terminal",
+    "Vault": "memcli.vault.vault", "Written": "memcli.vault.write", "command": "memcli.cli.command",
+    "setting": "memcli.vault.setting",
+}  # fmt: skip
+
+
+class Command(NamedTuple):
+    """A command, or a group of them: its functions are made commands by `@command` in `module`."""
+
+    name: str
+    group: str  # the heading it stands under in `mem help`, like "upkeep"
+    line: str  # what it does
+    module: str  # imported when the command is called
+    after: str = ""  # the command it stands behind in the group; else it stands at the end
+
+
+class PromptLayer(NamedTuple):
+    """Lines that stand in a prompt without having been asked for, and, where their heads are given, beside the prompts
+    of agents too. The setting `prompt.NAME` has its tokens; the feature brings it among its `settings`."""
+
+    name: str
+    head: str
+    find: Callable[[Vault, str, bool], Lines]  # by the user's words; whether they plan something, or only ask
+    after: str = "questions"  # the layer it stands behind
+    is_long: bool = False  # its lines may be as long as an order, not only as a memory
+    hook: tuple[str, str] = ("", "")  # the tag around the lines beside the prompt of a hook, and its note
+    recall: str = ""  # what stands above the lines before the answer of the MCP tool `recall`
+
+
+class Source(NamedTuple):
+    """A kind of source that `mem ask` can ask."""
+
+    name: str
+    find: Callable[[Vault, Mapping[str, Any], PlanStep], list[Evidence]]  # the best first; it may be slow or fail
+    fields: tuple[str, ...] = ()  # what its entry in the settings may hold; with a ! what it has to
+    network: bool = False  # whether questions leave the machine
+    is_kept: Callable[[Vault], bool] | None = None  # whether there is anything to find at all
+    is_first: bool = False  # asked first whatever the question is about
+
+
+class VaultFile(NamedTuple):
+    """A YAML file of the vault that holds lists of records."""
+
+    name: str
+    lists: Callable[[], Mapping[str, type[Section]]]  # each list by name, with the fields of its records
+    flaws: Callable[[Vault], Iterable[tuple[UsageError, str]]] | None = None  # what can't be, and how to mend it
+    rests: timedelta | None = None  # after this time without use `mem tidy` archives a record
+    rivals: tuple[str, str] = ("", "")  # the field that names a record, and the one that tells its rivals apart
+
+
+class Heard(Protocol):
+    """Something heard and not written yet; a dataclass, which `--json` shows whole."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def at(self) -> str: ...
+
+    @property
+    def said(self) -> str: ...
+
+    @property
+    def marks(self) -> tuple[str, ...]: ...
+
+
+class Question(NamedTuple):
+    """A kind of question of `mem review`, about things that were heard."""
+
+    name: str
+    choices: str
+    why: str
+    waiting: Callable[[Vault], Iterable[Heard]]
+    take: Callable[[Vault, Any], Written]  # after "confirm"; whatever else is answered, it is not asked again
+    after: str  # the kind that is graver
+
+
+class Ending(NamedTuple):
+    """A session of which somebody says how it went."""
+
+    turns: tuple[tuple[str, str], ...]  # role and text
+    good: bool
+    note: str
+    title: str
+    tools: tuple[str, ...]
+    seconds: int
+
+
+class Outcome(NamedTuple):
+    """What hears how a session ended; None where it has nothing to propose. UsageError says why."""
+
+    name: str
+    hear: Callable[[Vault, Ending], Heard | None]
+
+
+class Feature(NamedTuple):
+    """A feature, and all that it brings."""
+
+    name: str
+    about: str  # one line
+    version: int = VERSION  # of this door
+    commands: tuple[Command, ...] = ()
+    settings: Mapping[str, Any] = {}  # by its whole name, like `prompt.patterns`, what `setting` makes
+    rest_rows: Callable[[], Iterable[Row]] | None = None  # paths of `mem serve`, each the command of this or another
+    prompt_layers: tuple[PromptLayer, ...] = ()
+    sources: tuple[Source, ...] = ()
+    vault_files: tuple[VaultFile, ...] = ()
+    questions: tuple[Question, ...] = ()  # of `mem review`
+    outcomes: tuple[Outcome, ...] = ()  # of `mem session end --outcome`
+    transcripts: tuple[Callable[[Vault, Path], object], ...] = ()  # each reads what is new before it is learnt from
+    checks: Callable[[Vault], Iterable[Check]] | None = None  # lines of `mem doctor`
+
+
+def checked(feature: object, name: str) -> Feature:
+    """Return the feature if `mem` can use it; UsageError says why it can't."""
+    if not isinstance(feature, Feature):
+        raise UsageError(f"{type(feature).__name__} is no Feature of memcli.extend")
+    if feature.name != name:
+        raise UsageError(f"it is called {feature.name} and installed as {name}")
+    if feature.version != VERSION:
+        raise UsageError(f"it was made for version {feature.version} of the door, and this is version {VERSION}")
+    return feature
+
+
+def brings(feature: Feature) -> dict[str, list[str]]:
+    """Return the kinds of things a feature brings, each with their names, as far as they have any."""
+    found: dict[str, list[str]] = {}
+    for kind in Feature._fields[3:]:
+        if value := getattr(feature, kind):
+            named = value if isinstance(value, (tuple, Mapping)) else ()
+            found[kind] = [each if isinstance(each, str) else str(getattr(each, "name", "")) for each in named]
+    return found
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_NAMES[name]), name)

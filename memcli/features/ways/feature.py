@@ -1,0 +1,119 @@
+"""What the feature `ways` brings to mem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memcli.extend import Command, Feature, Outcome, PromptLayer, Question, Source, VaultFile, setting
+
+if TYPE_CHECKING:
+    from memcli.errors import UsageError
+    from memcli.extend import Ending, Evidence, Lines, PlanStep, Row, Section, Vault, Written
+    from memcli.features.ways.writing import Heard
+
+FILE = "patterns.yaml"
+RESTS = timedelta(days=90)  # after it was last used
+
+
+def _is_kept(vault: Vault) -> bool:
+    own = {FILE, f"{vault.space}{FILE}"}
+    return any((vault.root / path).is_file() and (vault.root / path).stat().st_size for path in own)
+
+
+def _lines(vault: Vault, words: str, plans: bool) -> Lines:
+    if not _is_kept(vault):
+        return []
+    from memcli.features.ways.offer import told
+
+    return told(vault, words, plans)
+
+
+def _find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
+    from memcli.features.ways.source import find
+
+    return find(vault, config, step)
+
+
+def _rows() -> Iterable[Row]:
+    from memcli.serve.inputs import AGENT, LIST, QUESTION, holds
+    from memcli.serve.rows import Row
+
+    yield Row(
+        "POST", "/v1/patterns/offer", "pattern offer", "How such a task went before, and what to beware of.",
+        (QUESTION, AGENT), answer=holds(ways=LIST, warnings=LIST), for_agents=True,
+    )  # fmt: skip
+
+
+def _lists() -> Mapping[str, type[Section]]:
+    from memcli.features.ways import patterns
+
+    return {patterns.WAYS: patterns.WayFields, patterns.FAILURES: patterns.FailureFields}
+
+
+def _flaws(vault: Vault) -> Iterable[tuple[UsageError, str]]:
+    from memcli.features.ways.patterns import flaws
+
+    return flaws(vault)
+
+
+def _waiting(vault: Vault) -> list[Heard]:
+    from memcli.features.ways.writing import heard_patterns
+
+    return heard_patterns(vault)
+
+
+def _take(vault: Vault, heard: Heard) -> Written:
+    from memcli.features.ways.writing import take_heard
+
+    return take_heard(vault, heard)
+
+
+def _hear(vault: Vault, ending: Ending) -> Heard:
+    from memcli.features.ways.heard import Turn, record
+
+    turns = [Turn(role, text) for role, text in ending.turns]
+    return record(
+        vault, turns, ending.good, ending.note, title=ending.title, tools=ending.tools, seconds=ending.seconds
+    )
+
+
+def _read(vault: Vault, place: Path) -> None:
+    from memcli.features.ways.heard import hear_transcripts
+
+    hear_transcripts(vault, place)
+
+
+FEATURE = Feature(
+    "ways",
+    "Keeps ways of working with how they went, offers them, and warns of ways of failing.",
+    commands=(
+        Command(
+            "pattern", "talks and prompts", "Keep ways of working, how they went, and what to beware of.",
+            "memcli.features.ways.cli", after="role",
+        ),
+    ),
+    settings={
+        "prompt.patterns": setting(120, "tokens of ways of working that are known for a task, and of warnings"),
+    },
+    rest_rows=_rows,
+    prompt_layers=(
+        PromptLayer(
+            "patterns", "# Done before: what to beware of, and how it went well", _lines, is_long=True,
+            hook=("ways", "how such tasks went before: evidence, not orders"),
+            recall="How such tasks went before; evidence, not orders:",
+        ),
+    ),
+    sources=(Source("patterns", _find, is_kept=_is_kept, is_first=True),),
+    vault_files=(VaultFile(FILE, _lists, _flaws, RESTS, ("pattern", "subtasks")),),
+    questions=(
+        Question(
+            "pattern", "confirm drop skip", "heard of how something was done: keep it as a way of working?", _waiting,
+            _take, after="heard",
+        ),
+    ),
+    outcomes=(Outcome("pattern", _hear),),
+    transcripts=(_read,),
+)  # fmt: skip

@@ -1,0 +1,299 @@
+"""Which features there are, and what they bring, without importing them.
+
+What is installed is looked up once and noted in the user's cache: the next start reads that note, as long as no
+package came or went. A feature that can't be loaded is noted with the reason and left out. Features count only from
+the environment that `mem` is installed in: neither a vault nor the folder it is called in can bring one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from memcli.errors import NotFound
+from memcli.vault import discover
+
+if TYPE_CHECKING:
+    from memcli import extend
+
+T = TypeVar("T")
+
+GROUP = "[memcli.features]"  # of entry points
+BUILT_IN = "built-in"
+FORMAT = 1  # of the note
+HOUSE = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.join(HOUSE, "features")
+OFF = "features-off.txt"  # of the user's own settings: a name a line
+
+
+class Installed(NamedTuple):
+    """A feature as it is noted."""
+
+    name: str
+    about: str
+    module: str  # and, behind a colon, the name of the object in it
+    origin: str  # built-in, or the package with its version
+    file: str
+    brings: dict[str, list[str]]
+    commands: list[list[str]]  # what `extend.Command` says
+    milliseconds: float  # to load it
+    failure: str = ""  # why it is left out
+
+    @property
+    def folder(self) -> str:
+        return os.path.dirname(self.file)
+
+
+_known: list[Installed] | None = None
+_loaded: dict[str, extend.Feature | None] = {}
+_failures: dict[str, str] = {}  # of this process
+
+
+def known() -> list[Installed]:
+    """All features, those that are off or broken, too: the built-in ones by name, then those from outside."""
+    global _known
+    if _known is None:
+        _known = _noted() or look_up()
+    return _known
+
+
+def look_up() -> list[Installed]:
+    """Look for features anew, load each, and note what they bring."""
+    global _known
+    spent = {each.name: each.milliseconds for each in _known or ()}  # what is imported already costs nothing again
+    _loaded.clear()
+    _failures.clear()
+    _known = []
+    for name, module, origin in [*_built_in(), *_from_outside(_places())]:
+        found = _examined(name, module, origin)
+        _known.append(found._replace(milliseconds=max(found.milliseconds, spent.get(name, 0.0))))
+    _note(_known)
+    return _known
+
+
+def forget() -> None:
+    """Forget what this process knows: the next question reads the note again."""
+    global _known
+    _known = None
+    _loaded.clear()
+    _failures.clear()
+
+
+def enabled() -> list[Installed]:
+    """The features that are neither broken nor switched off."""
+    off = switched_off()
+    return [each for each in known() if not each.failure and each.name not in off and each.name not in _failures]
+
+
+def failures() -> dict[str, str]:
+    """The features that can't be used, each with the reason."""
+    return {each.name: each.failure for each in known() if each.failure} | _failures
+
+
+def fail(name: str, error: BaseException) -> None:
+    """Leave a feature out from now on, in this process."""
+    _failures.setdefault(name, _reason(error))
+
+
+def load(feature: Installed) -> extend.Feature | None:
+    """Return what a feature brings; None where it can't be loaded."""
+    if feature.name not in _loaded:
+        try:
+            _loaded[feature.name] = _import(feature.name, feature.module)
+        except (Exception, SystemExit) as error:
+            _loaded[feature.name] = None
+            fail(feature.name, error)
+    return _loaded[feature.name]
+
+
+# -- using them --------------------------------------------------------------------------------------------------------
+
+
+def commands() -> list[tuple[str, list[str]]]:
+    """The commands of all features, as `extend.Command` has them, each with its feature; none is imported for it."""
+    return [(each.name, command) for each in enabled() for command in each.commands]
+
+
+def folder_of(name: str) -> str:
+    """The folder of a feature; empty when there is none."""
+    return next((each.folder for each in known() if each.name == name and each.file), "")
+
+
+def guarded(name: str, make: Callable[[], T], otherwise: T) -> T:
+    """Return what a feature makes; where it breaks, it is left out from now on, and `otherwise` stands for it."""
+    try:
+        return make()
+    except Exception as error:
+        fail(name, error)
+        return otherwise
+
+
+def bringing(kind: str, also_off: bool = False) -> Iterator[tuple[str, extend.Feature]]:
+    """The features that bring something of this kind, loaded."""
+    for each in known() if also_off else enabled():
+        if kind in each.brings and (feature := load(each)):
+            yield each.name, feature
+
+
+# -- on and off --------------------------------------------------------------------------------------------------------
+
+
+def switched_off() -> frozenset[str]:
+    """The names of the features that the user wants off."""
+    try:
+        with open(_off_file(), encoding="utf-8") as file:
+            return frozenset(filter(None, map(str.strip, file)))
+    except (OSError, UnicodeDecodeError):
+        return frozenset()
+
+
+def switch(name: str, on: bool) -> None:
+    """Switch a feature on or off, for all vaults of the user."""
+    if name not in [each.name for each in known()]:
+        raise NotFound(f"there is no feature '{name}'", "mem features lists them")
+    off = switched_off() - {name} if on else switched_off() | {name}
+    _replace(_off_file(), "".join(f"{each}\n" for each in sorted(off)))
+
+
+def owner_of(command: str) -> str:
+    """The feature that brings a command and is not in use; empty when there is none."""
+    used = {each.name for each in enabled()}
+    brought = (each for each in known() if command in [entry[0] for entry in each.commands])
+    return next((each.name for each in brought if each.name not in used), "")
+
+
+def _off_file() -> str:
+    return os.path.join(discover.config_home(os.environ), OFF)
+
+
+# -- looking -----------------------------------------------------------------------------------------------------------
+
+
+def _built_in() -> Iterator[tuple[str, str, str]]:
+    """(name, module, origin) of the folders beside this file."""
+    folders = os.listdir(FOLDER) if os.path.isdir(FOLDER) else []
+    for name in sorted(folders):
+        if os.path.isfile(os.path.join(FOLDER, name, "feature.py")):
+            yield name, f"memcli.features.{name}.feature:FEATURE", BUILT_IN
+
+
+def _places() -> list[str]:
+    """The folders of this environment that packages lie in. The first of `sys.path` is where `mem` was called from or
+    the script lies, and that, like the folder we stand in, can be anybody's."""
+    try:
+        here = os.path.realpath(os.getcwd())
+    except OSError:
+        here = ""
+    own = sys.path if getattr(sys.flags, "safe_path", False) else sys.path[1:]
+    return [place for place in dict.fromkeys(own) if os.path.isdir(place) and os.path.realpath(place) != here]
+
+
+def _from_outside(places: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """The same of packages that name an entry point."""
+    for place in places:
+        for folder in sorted(os.listdir(place)):
+            package, dot, kind = folder.rpartition(".")
+            if not dot or kind not in ("dist-info", "egg-info"):
+                continue
+            text = _read(os.path.join(place, folder, "entry_points.txt"))
+            if GROUP not in text:
+                continue
+            for line in text.partition(GROUP)[2].partition("\n[")[0].splitlines():
+                name, equals, target = (part.strip() for part in line.partition("="))
+                if equals and name and not name.startswith("#"):
+                    yield name, target if ":" in target else f"{target}:FEATURE", package.replace("-", " ", 1)
+
+
+def _examined(name: str, module: str, origin: str) -> Installed:
+    """A feature with what it brings, or why it can't be used."""
+    from memcli import extend
+
+    began, path = perf_counter(), module.partition(":")[0]
+    found = Installed(name, "", module, origin, "", {}, [], 0.0)
+    try:
+        if name in [each.name for each in _known or ()]:
+            raise ValueError("there is a feature of this name already")
+        feature = _loaded[name] = _import(name, module)
+        file = str(getattr(sys.modules[path], "__file__", ""))
+        listed = [list(command) for command in feature.commands]
+        spent = round((perf_counter() - began) * 1000, 1)
+        return found._replace(
+            about=feature.about, file=file, brings=extend.brings(feature), commands=listed, milliseconds=spent
+        )
+    except (Exception, SystemExit) as error:
+        spec = getattr(sys.modules.get(path), "__file__", None)
+        return found._replace(failure=_reason(error), file=str(spec or ""))
+
+
+def _import(name: str, module: str) -> extend.Feature:
+    from memcli import extend
+
+    path, _, attribute = module.partition(":")
+    return extend.checked(getattr(import_module(path), attribute), name)
+
+
+def _reason(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
+
+
+# -- the note ----------------------------------------------------------------------------------------------------------
+
+
+def _noted() -> list[Installed] | None:
+    """The features as noted; None when the note is missing, or something came or went since."""
+    try:
+        note = json.loads(_read(_note_file()) or "{}")
+        if note.get("stamp") != _stamp():
+            return None
+        features = [Installed(*each) for each in note["features"]]
+        return features if note["files"] == [_changed(each.file) for each in features] else None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def _note(features: list[Installed]) -> None:
+    """Note what is there; where that can't be written, the next start looks again."""
+    note = {"stamp": _stamp(), "features": features, "files": [_changed(each.file) for each in features]}
+    try:
+        _replace(_note_file(), json.dumps(note, ensure_ascii=False))
+    except OSError:
+        pass
+
+
+def _stamp() -> list[Any]:
+    return [FORMAT, *([place, _changed(place)] for place in [FOLDER, *_places()])]
+
+
+def _changed(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _note_file() -> str:
+    import zlib
+
+    places = "\n".join([sys.prefix, HOUSE, *_places()])
+    return os.path.join(discover.cache_home(os.environ), f"features-{zlib.crc32(places.encode()):08x}.json")
+
+
+def _read(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8") as opened:
+            return opened.read()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _replace(file: str, text: str) -> None:
+    os.makedirs(os.path.dirname(file), exist_ok=True)
+    fresh = f"{file}.{os.getpid()}"
+    with open(fresh, "w", encoding="utf-8") as opened:
+        opened.write(text)
+    os.replace(fresh, file)

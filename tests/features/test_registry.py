@@ -1,0 +1,89 @@
+"""The door for features: what is found, noted, switched off, and left out because it is broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memcli import registry
+from tests.conftest import Ran
+
+Mem = Callable[..., Ran]
+
+
+@pytest.fixture
+def mem(folder: Path) -> Mem:
+    """`mem` in a process that begins anew: what is on and off is told when it starts."""
+
+    def run(*words: str, **environ: str) -> Ran:
+        command = [sys.executable, "-m", "memcli", "--vault", str(folder), *words]
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environ}, timeout=60)
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def anew() -> Iterator[None]:
+    registry.forget()
+    yield
+    registry.forget()
+
+
+def test_built_in_features_are_listed_with_what_they_bring(mem: Mem) -> None:
+    (ways,) = (each for each in json.loads(mem("features", "--json").out)["features"] if each["name"] == "ways")
+    assert (ways["origin"], ways["on"], ways["failure"]) == ("built-in", True, None)
+    assert ways["brings"]["commands"] == ["pattern"] and ways["milliseconds"] > 0
+
+
+def test_a_feature_is_switched_off_and_on(mem: Mem, folder: Path) -> None:
+    assert mem("pattern", "add", "speed up an API", "--step", "measure").code == 0
+    assert "pattern" in mem("--help").out and "# Done before" in mem("prompt", "how do I speed up an API").out
+    assert mem("features", "off", "ways").out == "ways is switched off\n"
+    assert "pattern" not in mem("--help").out
+    off = mem("pattern", "list")
+    assert (off.code, "switched off" in off.err, "mem features on ways" in off.err) == (2, True, True)
+    assert "# Done before" not in mem("prompt", "how do I speed up an API").out
+    assert mem("config", "get", "prompt.patterns").out == "120\n"  # what is set of it stays valid
+    assert mem("features", "on", "ways").code == 0
+    assert mem("pattern", "list").code == 0
+
+
+def test_a_feature_that_is_not_there_can_not_be_switched(mem: Mem) -> None:
+    ran = mem("features", "off", "nothing")
+    assert (ran.code, "there is no feature 'nothing'" in ran.err) == (2, True)
+
+
+def test_what_is_installed_is_noted_and_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = registry.known()
+    registry.forget()
+    monkeypatch.setattr(registry, "look_up", lambda: pytest.fail("looked for features on a normal start"))
+    assert registry.known() == found
+
+
+def test_a_note_that_can_not_be_read_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [each.name for each in registry.known()]
+    for text in ("", "[]", "{", '{"stamp": 1}'):
+        Path(registry._note_file()).write_text(text, encoding="utf-8")
+        registry.forget()
+        assert [each.name for each in registry.known()] == found
+
+
+def test_the_folder_one_stands_in_brings_no_feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vault can come from a stranger."""
+    package = tmp_path / "evil-1.0.dist-info"
+    package.mkdir()
+    (package / "entry_points.txt").write_text("[memcli.features]\nevil = evil:FEATURE\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "evil" not in [each.name for each in registry.known()]
+    monkeypatch.setattr("sys.path", ["first", str(tmp_path), *sys.path])
+    monkeypatch.chdir(tmp_path)
+    assert "evil" not in [each.name for each in registry.look_up()]
+    monkeypatch.chdir("/")
+    assert "evil" in [each.name for each in registry.look_up()]
