@@ -26,6 +26,7 @@ WRITTEN = (
 )  # fmt: skip
 ATTACHMENTS = ("copy", "link", "leave")
 _LONG = 20  # seconds; what takes longer says so beforehand
+_EMPTY = 4  # bytes: [] and a line feed
 _SHOWN = 8  # files, and things that can't be read
 
 
@@ -69,6 +70,11 @@ def import_(
         _show(terminal, plan, wanted, dry_run)
         if plan.fresh and took > _LONG:
             terminal.tell(f"to bring it takes at most {max(1, round(took / 60))} min")
+    if plan.is_unread and tree.size > _EMPTY:
+        raise UsageError(
+            f"{tree.name}: nothing in it could be read; expected: {move.expected(wanted.format)}",
+            "--from NAME reads it as something else",
+        )
     if not plan.fresh:
         return Result(_as_json(plan, None), note="nothing new to bring")
     if dry_run or not (yes or terminal.interactive()):
@@ -87,6 +93,9 @@ def _show(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
     if len(plan.files) > _SHOWN:
         rows.append(["", "", terminal.said(f"… and {len(plan.files) - _SHOWN} more files")])
     terminal.table(rows, ("", DIM, ""))
+    for name, other in plan.copies[:_SHOWN]:
+        mark = terminal.paint(f"{terminal.said('there twice')}:", YELLOW, terminal.stderr)
+        terminal.tell(f"{mark} {one_line(name)}: {terminal.said(f'the same as {other}')}")
     for what, listed in (("refused", plan.refused), ("left out", plan.unread)):
         mark = terminal.paint(f"{terminal.said(what)}:", YELLOW, terminal.stderr)
         for name, why in listed[:_SHOWN]:
@@ -124,6 +133,7 @@ def _counts(terminal: Terminal, plan: Plan, wanted: Wanted) -> str:
     new += [(plan.linked, f"{_many(plan.linked, 'attachment')} linked")]
     out = [
         (plan.known, "brought before"),
+        (len(plan.copies), "there twice"),
         (plan.same, "said already"),
         (sum(plan.blacked_out.values()), _sensitive(wanted)),
     ]

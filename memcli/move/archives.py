@@ -4,6 +4,7 @@ hostile archive costs a message."""
 from __future__ import annotations
 
 import os
+import re
 import stat
 import tarfile
 import zipfile
@@ -36,7 +37,18 @@ def open_tree(path: Path) -> Tree:
             return _of_tar(path)
         except (OSError, tarfile.TarError, ValueError) as error:
             raise VaultError(f"{path.name}: is no tar that can be read: {error}") from None
-    return Tree(path.name, {path.name: path.stat().st_size}, lambda name: open_binary(path), [])
+    tree = Tree(path.name, {path.name: path.stat().st_size}, lambda name: open_binary(path), [])
+    if not path.suffix:
+        tree.sizes = {f"{path.name}{_ending(tree.head(path.name).lstrip())}": path.stat().st_size}
+    return tree
+
+
+def _ending(head: str) -> str:
+    """Return the ending that a file without one should have, by how it begins."""
+    if head.startswith("{"):
+        return ".jsonl" if re.search(r"\}\s*\n\s*\{", head) else ".json"
+    low = head[:400].lower()
+    return ".json" if head.startswith("[") else ".enex" if "<en-export" in low else ".html" if "<html" in low else ""
 
 
 def _of_tar(path: Path) -> Tree:

@@ -26,6 +26,7 @@ class Plan:
     linked: int = 0  # attachments that stay where they lie, and notes lead there
     left: int = 0  # attachments that nobody wants
     known: int = 0  # brought before
+    copies: list[tuple[str, str]] = field(default_factory=list)  # in what is brought itself, with what each is like
     same: int = 0  # the vault says so already
     disputed: int = 0  # the vault says something else: mem review asks
     first: date | None = None
@@ -36,6 +37,12 @@ class Plan:
     refused: list[tuple[str, str]] = field(default_factory=list)
     unread: list[tuple[str, str]] = field(default_factory=list)
     looked: Looked = field(default_factory=Looked, repr=False, compare=False)  # saves who brings it a second look
+
+    @property
+    def is_unread(self) -> bool:
+        """Return whether nothing of it was understood: nothing new, nothing known, nothing refused."""
+        held = self.fresh or self.known or self.same or self.attachments or self.linked or self.left
+        return not (held or self.copies or self.refused)
 
     @property
     def fresh(self) -> int:

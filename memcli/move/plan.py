@@ -48,6 +48,7 @@ class Sorter:
         self.keyed = {each.slot: each.said for kind in keyed.FILES for each in keyed.held(vault, kind)}
         self._linked = attach.Linked(self.format, tree) if wanted.attachments == attach.LINK else None
         self._fresh: dict[str, str] = {}  # sources of this run, and a digest of what they say
+        self._called: dict[str, str] = {}  # and how people know them
         self._sizes: Counter[str] = Counter()
 
     def placed(self, tell: Tell) -> Iterator[Placed | Talk | Keyed]:
@@ -112,17 +113,20 @@ class Sorter:
         path, title, tags = self._path(item.path), self._plain(item.title), tuple(map(self._plain, item.tags))
         return replace(item, source=self._id(item.source), path=path, title=title, tags=tags, fields=fields)
 
-    def _new(self, source: str, text: str) -> str:
-        """The source of what is new; empty for what was brought before. Two things that their tool calls the same, like
+    def _new(self, source: str, text: str, name: str) -> str:
+        """The source of what is new; empty for what was brought before, or is a copy of what is brought now. Two things that their tool calls the same, like
         notes with one title made in one second, are told apart by what they say."""
         said = hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:10]
         if self._fresh.get(source, said) != said:
             source = f"{source}~{said}"
+        if source in self._fresh:
+            self.plan.copies.append((one_line(name, 200), self._called[source]))
+            return ""
         if source in self._sources:
             self.plan.known += 1
             return ""
         self._sources.add(source)
-        self._fresh[source] = said
+        self._fresh[source], self._called[source] = said, one_line(name, 200)
         return source
 
     def _unread(self, name: str, why: str) -> None:
@@ -147,7 +151,7 @@ class Sorter:
             yield record
 
     def _statement(self, item: Statement) -> Iterator[Placed]:
-        source = self._new(item.source, item.text)
+        source = self._new(item.source, item.text, item.source)
         if not source:
             return
         item = replace(item, source=source)
@@ -190,7 +194,7 @@ class Sorter:
             return
         item = replace(item, text=text)
         item = self._linked.page(item) if self._linked else item
-        source = self._new(item.source, item.text)
+        source = self._new(item.source, item.text, item.path)
         if not source:
             return
         item = replace(item, source=source)
@@ -221,7 +225,7 @@ class Sorter:
         yield Placed(path, copied=item.name, data=item.data)
 
     def _talk(self, item: Talk) -> Iterator[Talk]:
-        if self._new(item.source, ""):
+        if self._new(item.source, "", item.title or item.source):
             self.plan.talks += 1
             self.plan.messages += len(item.messages)
             self._days(item.at.date() if item.at else None)

@@ -200,7 +200,7 @@ def test_two_things_that_their_tool_calls_the_same_both_come_over_once(vault: Va
     note = "<note><title>A link</title><created>20200518T214753Z</created><content><![CDATA[<en-note><div>{}</div></en-note>]]></content></note>"
     (tmp_path / "x.enex").write_text(f"<en-export>{''.join(map(note.format, said))}</en-export>", encoding="utf-8")
     first = bring(vault, tmp_path / "x.enex").plan
-    assert (first.pages, first.known) == (2, 1)
+    assert (first.pages, len(first.copies), first.known) == (2, 1, 0)
     again = bring(vault, tmp_path / "x.enex").plan
     assert (again.pages, again.known) == (0, 3)
 

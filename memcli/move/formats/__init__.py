@@ -32,6 +32,7 @@ class Format:
     read: Callable[[Tree], Iterator[Item]] = nothing
     write: Callable[[Iterable[Statement]], Iterator[str]] | None = None  # pieces of one text
     write_files: Callable[[Iterable[Statement]], Iterator[tuple[str, str]]] | None = None  # names, and what they hold
+    expects: str = ""  # what a file of it holds, for who brought another one
     loses: tuple[str, ...] = ()  # what of a statement it has no place for: names of `export.HELD`
 
 
@@ -72,6 +73,11 @@ def load(name: str) -> Format:
         raise UsageError(f"no format is called '{name}'", f"one of {', '.join(FORMATS)}")
     found: Format = import_module(f"memcli.move.formats.{FORMATS[name]}").FORMAT
     return found
+
+
+def expected(name: str) -> str:
+    """Return what a file of this format holds."""
+    return load(name).expects or load(name).title
 
 
 def known(tree: Tree) -> str:

@@ -22,7 +22,15 @@ _IMPORT = re.compile(r"(?<![\w`])@((?:\.{0,2}/)?[\w./-]+\.\w+)")
 
 
 def knows(tree: Tree) -> bool:
-    return bool(tree.called(*NAMES) or _rules(tree))
+    """Return whether it is what agents are told, beside code or alone. In a folder of notes such files are notes."""
+    own = [*tree.called(*NAMES), *_rules(tree)]
+    return bool(own) and 2 * len(_notes(tree)) <= len(tree.sizes) - len(own)
+
+
+def _notes(tree: Tree) -> list[str]:
+    """The notes beside the files of agents; hidden ones are none."""
+    named = set(tree.called(*NAMES))
+    return [name for name in tree.ending(".md", ".markdown", ".txt") if name not in named and "/." not in f"/{name}"]
 
 
 def _rules(tree: Tree) -> list[str]:
@@ -33,6 +41,8 @@ def read(tree: Tree) -> Iterator[Item]:
     taken: set[str] = set()
     for name in [*tree.called(*NAMES), *_rules(tree)]:
         yield from _file(tree, name, taken, _HOPS)
+    if left := [name for name in _notes(tree) if name not in taken]:
+        yield Unread(f"{len(left)} note{'s' * (len(left) != 1)}", "no instructions: --from markdown brings them")
 
 
 def _file(tree: Tree, name: str, taken: set[str], hops: int) -> Iterator[Item]:

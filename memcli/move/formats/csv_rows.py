@@ -86,4 +86,6 @@ def _row(each: Statement) -> dict[str, Any]:
     }  # fmt: skip
 
 
-FORMAT = Format("a table of notes", knows, read, write)
+FORMAT = Format(
+    "a table of notes", knows, read, write, expects="a table whose first line names a column text, note or content"
+)

@@ -51,4 +51,4 @@ def _statement(value: Any, place: str) -> Item:
     return Statement(text.strip(), f"jsonl:{id}", str(value.get("type") or ""), at, tuple(str(t).strip() for t in tags))
 
 
-FORMAT = Format("JSON lines", knows, read, own.write)
+FORMAT = Format("JSON lines", knows, read, own.write, expects=f"JSON objects with one of {', '.join(_TEXTS)}")

@@ -53,4 +53,5 @@ def line(each: Statement) -> str:
     return json.dumps({"mem": 1, **said}, ensure_ascii=False)
 
 
-FORMAT = Format("memories of mem", knows, read, write)
+EXPECTS = 'JSON objects that begin {"mem": 1, "text": "…"}, one a line or in a list'
+FORMAT = Format("memories of mem", knows, read, write, expects=EXPECTS)

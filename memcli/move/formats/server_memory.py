@@ -69,5 +69,6 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
         yield json.dumps(entity, ensure_ascii=False) + "\n"
 
 
+_EXPECTS = 'lines {"type": "entity", "name": …, "entityType": …, "observations": […]}'
 _LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor")
-FORMAT = Format("server-memory's graph", knows, read, write, loses=_LOSES)
+FORMAT = Format("server-memory's graph", knows, read, write, loses=_LOSES, expects=_EXPECTS)
