@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+CRASHED = 70  # the exit code of a failure that nobody foresaw
+UNWRITTEN = 74  # of a command that did its work and could not say so: the disk behind `> file` is full
+
 
 class MemError(Exception):
     """A failure with a message for a person, a mend to try, and the exit code of the process."""

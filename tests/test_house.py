@@ -225,7 +225,7 @@ def test_help_loads_no_command_and_nothing_heavy() -> None:
     loaded = loaded_by("from memcli.cli.main import main; main(['--help'])")
     assert not loaded & (HEAVY | {"rich", "asyncio"})
     assert not {name for name in loaded if name.startswith(("memcli.cli.", "memcli.recall", "memcli.remember"))} - {
-        "memcli.cli.main", "memcli.cli.terminal", "memcli.cli.looks", "memcli.cli.speech", "memcli.cli.clock",
+        "memcli.cli.main", "memcli.cli.terminal", "memcli.cli.clean_stream", "memcli.cli.looks", "memcli.cli.speech", "memcli.cli.clock",
         "memcli.cli.command", "memcli.cli.commands", "memcli.cli.options", "memcli.cli.help",
     }  # fmt: skip
 

@@ -77,6 +77,7 @@ def ask(
         else:
             terminal.out(piece, end="")
         terminal.stdout.flush()
+        terminal.stdout.must_be_heard()
 
     answered = deep.ask(vault, request, hear if stream or not terminal.as_json else None)
     if not terminal.as_json:

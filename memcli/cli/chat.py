@@ -111,6 +111,7 @@ def _round(on: Chat, text: str) -> None:
         if not on.as_json:
             on.terminal.out(piece, end="")
             on.terminal.stdout.flush()
+            on.terminal.stdout.must_be_heard()
 
     before = on.last
     on.last = done = turn.take(on.terminal.vault(), on.talk, text, hear, learn=_learning(on), embedder=on.embedder)

@@ -16,7 +16,7 @@ from memcli.argv import hoisted
 from memcli.cli.command import DEFINED, LazyGroup, build, build_group
 from memcli.cli.commands import COMMANDS, MEANT, spelled_out
 from memcli.cli.terminal import Terminal
-from memcli.errors import MemError, UsageError
+from memcli.errors import CRASHED, UNWRITTEN, MemError, UsageError
 
 if TYPE_CHECKING:
     from memcli.watch.client import FastClient
@@ -104,26 +104,29 @@ def main(argv: list[str] | None = None, client: FastClient | None = None) -> Non
     if args[:1] == ["--show-completion"] and args[1:] in (["bash"], ["zsh"], ["fish"]):
         os.environ["_MEM_COMPLETE"] = f"source_{args[1]}"  # typer itself only knows the shell it finds around it
     terminal = Terminal.from_process(client.read_stdin if client else None)
+    code = 0
     try:
         code = _run(args, terminal)
         terminal.tell_notices()
         if client and client.note and terminal.verbose:
             terminal.tell(f"{client.note}; answered without it")
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (terminal.stdout, terminal.stderr):
+            stream.flush()
+            stream.must_be_heard()
     except OSError as error:
-        code = unprinted(error, terminal)
+        code = unprinted(error, terminal, code)
     sys.exit(code)
 
 
-def unprinted(error: OSError, terminal: Terminal | None = None) -> int:
-    """The exit code when the output can't be written: nobody wants it any more, or the disk behind `> file` is full."""
+def unprinted(error: OSError, terminal: Terminal | None = None, code: int = 0) -> int:
+    """Return the exit code when the output can't be written: that of the command when nobody wants it any more, another
+    when the disk behind `> file` is full."""
     if isinstance(error, BrokenPipeError):  # `| head -1`: the reader has what it wanted
         _silence(sys.stdout, sys.stderr)
-        return 0
+        return code
     _silence(sys.stdout)
     (terminal or Terminal.from_process()).fail(f"the output can't be written: {error.strerror}")
-    return 1
+    return code or UNWRITTEN
 
 
 def _silence(*streams: Any) -> None:
@@ -151,12 +154,14 @@ def _run(args: list[str], terminal: Terminal) -> int:
             from traceback import format_exc
 
             terminal.stderr.write(format_exc())
-            return 1
+            return error.code if isinstance(error, MemError) else CRASHED
         if hasattr(error, "format_message"):  # typer did not understand the command
             _misunderstood(error, terminal)
             return 2
-        terminal.fail(f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it", 1)
-        return 1
+        terminal.fail(
+            f"unexpected: {type(error).__name__}: {error}", "mem --debug … shows where; please report it", CRASHED
+        )
+        return CRASHED
 
 
 def _misunderstood(error: Any, terminal: Terminal) -> None:

@@ -15,8 +15,9 @@ from typing import Any, TextIO
 from memcli import bounds, system
 from memcli.argv import piped
 from memcli.cli import looks
+from memcli.cli.clean_stream import CleanStream
 from memcli.cli.clock import clock_of as clock_of
-from memcli.cli.looks import OURS, RED, YELLOW, cells, clipped
+from memcli.cli.looks import RED, YELLOW, cells, clipped
 from memcli.cli.speech import Speech
 from memcli.errors import UsageError
 from memcli.text.clean import harmless, json_text
@@ -24,20 +25,6 @@ from memcli.vault import files
 from memcli.vault.vault import Vault, locate, open_vault
 
 WIDEST = 40  # cells; a longer value pushes its own line to the right, not all the others
-
-
-class CleanStream:
-    """A stream that lets no control character through but line feeds, tabs and our own colours. Commands have no other
-    to write to, so nothing that a file, a name or an argument holds can act on the terminal."""
-
-    def __init__(self, raw: TextIO) -> None:
-        self.raw = raw
-        self.is_used = False
-        self.flush, self.isatty = raw.flush, raw.isatty
-
-    def write(self, text: str) -> None:
-        self.is_used = True
-        self.raw.write("\x1b".join(map(harmless, text.split(OURS))))
 
 
 class Terminal:

@@ -108,7 +108,7 @@ def test_a_full_disk_is_said(folder: Path) -> None:
             [sys.executable, "-m", "memcli", "prompt", "the cache"],
             stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, env={**os.environ, "MEM_VAULT": str(folder)},
         )  # fmt: skip
-    assert (done.returncode, done.stderr) == (1, b"mem: the output can't be written: No space left on device\n")
+    assert (done.returncode, done.stderr) == (74, b"mem: the output can't be written: No space left on device\n")
 
 
 @pytest.mark.parametrize("broken", ["recall: {budget: [", "recall:\n  budgett: 5\n", "\0"])

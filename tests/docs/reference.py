@@ -33,7 +33,8 @@ Options of `mem` itself are allowed after the command as well: `mem list --vault
 
 **Exit codes:** 0 done · 1 nothing found with `--strict`, or a check failed · 2 the command was not understood ·
 3 the vault is not there or broken · 4 refused, and why · 5 a program or network that is needed is missing ·
-130 interrupted.
+70 a mistake of mem itself · 74 it is done, and the output could not be written · 130 interrupted. A write is finished
+before it is told: when nobody reads the output any more, the exit code says how the command ended.
 
 **Environment:** `MEM_VAULT` names the vault. `MEM_NOW` (`2026-11-21T14:30`) sets the clock, for tests and
 demonstrations. `MEM_ACTOR` is the name the journal notes as the writer (by default your user name). Every setting has a
