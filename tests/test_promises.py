@@ -92,7 +92,7 @@ def test_the_layers_are_five_three_and_two() -> None:
     near = [scored(n, f"{word} near", 1.0, meaning=0.9) for n, word in enumerate(words)]
     sums = [scored(n, f"{word} sums", 0.5, sums=1) for n, word in enumerate(words)]
     latest = [scored(n, f"{word} late", 0.1) for n, word in enumerate(words)]
-    names = [each.paths[0] for each in layers.layered([*near, *sums], latest, 0.7)]
+    names = [layers.part_of(each) for each in layers.layered([*near, *sums], latest, 0.7)]
     assert [names.count(name) for name in ("recent", "semantic", "summary")] == [5, 3, 2]
 
 

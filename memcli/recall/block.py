@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from memcli.recall import layers
 from memcli.recall.direct import Fact
 from memcli.recall.likelihood import Ending
 from memcli.recall.readings import Reading
@@ -143,11 +144,17 @@ def _fact(fact: Fact) -> str:
 def line_of(chosen: Chosen) -> str:
     """`:14 text`, further lines indented under it."""
     said = "\n".join(line for line in chosen.text.split("\n") if line.strip())
-    return indented(f":{chosen.scored.entry.line} ", said)
+    return indented(f":{chosen.scored.entry.line} {_part(chosen)}", said)
+
+
+def _part(chosen: Chosen) -> str:
+    """The part of a layered block that brought a memory, as it stands before its words."""
+    part = layers.part_of(chosen.scored)
+    return f"({part}) " if part else ""
 
 
 def _plain_line(chosen: Chosen) -> str:
-    return f"{tame(one_line(chosen.scored.entry.place))}: {one_line(chosen.text)}"
+    return f"{tame(one_line(chosen.scored.entry.place))}: {_part(chosen)}{one_line(chosen.text)}"
 
 
 def _plain(near: list[Fact], groups: dict[str, list[Chosen]], far: list[Fact], note: str, dates: str) -> str:
@@ -190,7 +197,8 @@ def _json_memory(chosen: Chosen) -> dict[str, Any]:
         "superseded": entry.superseded,
         "score": round(chosen.scored.score, 4),
         "parts": {name: round(value, 4) for name, value in chosen.scored.parts.items()},
-        "paths": list(chosen.scored.paths),
+        "paths": [path for path in chosen.scored.paths if path not in layers.PARTS],
+        "part": layers.part_of(chosen.scored) or None,
         "matched": list(chosen.scored.said),
     }
 

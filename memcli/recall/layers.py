@@ -9,6 +9,7 @@ from memcli.recall.select import POOL, diverse
 
 RECENT, SEMANTIC, SUMMARY = 5, 3, 2
 MOST = RECENT + SEMANTIC + SUMMARY  # memories of a block, fresh snapshots among them
+PARTS = {"in recent": "recent", "in semantic": "semantic", "in summary": "summary"}  # as a path, and as it is shown
 _SUMS_UP = frozenset(["memory", "insight", "project", "profile", "snapshot"])  # kinds of files
 
 
@@ -23,8 +24,13 @@ def layered(ranked: list[Scored], latest: list[Scored], balance: float) -> list[
     recent = [known.get(each.entry, each) for each in latest]
     recent.sort(key=lambda each: (each.entry.day or date.min, each.entry.time or "", each.entry.line), reverse=True)
     chosen: dict[object, Scored] = {}
-    for name, layer, most in (("recent", recent, RECENT), ("semantic", near, SEMANTIC), ("summary", sums, SUMMARY)):
+    for name, layer, most in zip(PARTS, (recent, near, sums), (RECENT, SEMANTIC, SUMMARY), strict=True):
         pool = layer if layer is recent else diverse(layer[: POOL * most], most, balance)
         fresh = [each for each in pool if each.entry not in chosen][:most]
         chosen.update((each.entry, each._replace(paths=(name, *each.paths))) for each in fresh)
     return list(chosen.values())
+
+
+def part_of(scored: Scored) -> str:
+    """Return the part of a layered block that brought a memory; empty in other blocks."""
+    return PARTS.get(scored.paths[0], "") if scored.paths else ""

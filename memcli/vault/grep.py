@@ -185,6 +185,12 @@ def by_python(home: str, paths: Sequence[str], sought: Sought) -> Iterator[FileH
             yield path, hits
 
 
+def by_bytes(path: Path, sought: Sought) -> bool:
+    """Whether a file that is no text has a match all the same, in what can be read of it."""
+    matches = re.compile(sought.regex.replace(_RUST_ASCII, _PYTHON_ASCII)).search
+    return any(matches(line.translate(_DOTTED)) for line in _text(path).split("\n"))
+
+
 def _is_utf8(hits: list[Hit]) -> bool:
     """Whether all of it could be read; ripgrep, too, keeps nothing of a file with such a line."""
     try:

@@ -78,10 +78,15 @@ def search(
     search_path: str = "",
 ) -> Grep:
     """One pass of ripgrep for everything; lines too long to be read are left out and told."""
+    return Grep(grep(root, paths, sought_for(terms, looks), tell, search_path))
+
+
+def sought_for(terms: Sequence[Term], looks: Sequence[Look]) -> Sought:
+    """What ripgrep is to look for."""
     forms = [form for term in terms for form in term.forms]
     patterns = [*(form.regex for form in forms), *(look.regex for look in looks)]
     needles = [*(form.literal for form in forms), *(look.needle for look in looks)]
-    return Grep(grep(root, paths, Sought(patterns, needles), tell, search_path))
+    return Sought(patterns, needles)
 
 
 class Grep(NamedTuple):

@@ -137,8 +137,14 @@ class Vault:
         return found
 
     def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
-        """Where words, and what else is looked for, stand in these files."""
-        from memcli.vault import search  # a regex or two more, which only recall needs
+        """Where words, and what else is looked for, stand in these files; a hit in one that is no text is told."""
+        from memcli.vault import unread  # a regex or two more, which only recall needs
+
+        unread.tell_hits(self, paths, terms, looks)
+        return self._found(paths, terms, looks)
+
+    def _found(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
+        from memcli.vault import search
 
         return search.search(self.root, paths, terms, looks, self.notice, self.environ.get("PATH", ""))
 

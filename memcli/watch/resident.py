@@ -266,12 +266,12 @@ class ResidentVault(Vault):
         found = days[bisect_left(days, (first, "")) : bisect_right(days, (last, "\U0010ffff"))]
         return sorted(found, key=lambda dated: (-dated[0].toordinal(), dated[1]))
 
-    def search(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
+    def _found(self, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> Findings:
         """By the lines in memory; by ripgrep where a file is asked for whose lines are not there."""
         resident = self._resident
         strange = resident.strange if paths is resident.shared else resident.strange.intersection(paths)
         return (
-            super().search(paths, terms, looks) if strange else MemoryFindings(resident.postings, paths, terms, looks)
+            super()._found(paths, terms, looks) if strange else MemoryFindings(resident.postings, paths, terms, looks)
         )
 
     @property

@@ -116,6 +116,9 @@ def test_layered_blocks_have_ten_memories_at_most_fresh_snapshots_among_them(fol
         for fill in (False, True):
             said = recall(opened(folder, recall__preset="layered"), Request(question, fill=fill))
             assert len(said.chosen) <= 10
+    said = recall(opened(folder, recall__preset="layered"), Request("the cache"))
+    assert all(f"({part}) " in said.text for part in ("recent", "semantic", "summary"))
+    assert "(recent) " not in recall(opened(folder), Request("the cache")).text
 
 
 # -- when it is silent ---------------------------------------------------------------------------------------------

@@ -56,3 +56,21 @@ def test_notes_that_no_search_can_read_are_named(folder: Path) -> None:
     many = {f"notes/{n}.md": b"- the zebra caf\xe9\n" for n in range(9)}
     lay(folder, {**many, "logs/2026-10-01.md": "- the cache\n" * 12})
     assert told(folder, "zebra")[3:] == ["6 more notes can't be read; mem doctor names them"]
+
+
+def test_a_note_that_is_no_utf8_is_told_beside_other_hits(folder: Path) -> None:
+    (folder / "notes").mkdir(exist_ok=True)
+    (folder / "notes/cafe.md").write_bytes(b"- Anna likes the caf\xe9 on Mill Lane\n")
+    (folder / "MEMORY.md").write_text("- Anna prefers tea in the morning\n", encoding="utf-8")
+    (folder / ".mem").mkdir(exist_ok=True)
+    for _ in range(2):  # the second time from what the first one kept
+        vault = opened(folder)
+        assert recall(vault, Request("what does Anna like")).chosen
+        assert "notes/cafe.md:1: is not UTF-8, left out" in vault.notices
+    vault = opened(folder)
+    recall(vault, Request("tea in the morning"))
+    assert vault.notices == []
+    (folder / "notes/cafe.md").write_text("- Anna likes the café on Mill Lane\n", encoding="utf-8")
+    vault = opened(folder)
+    recall(vault, Request("what does Anna like"))
+    assert vault.notices == []

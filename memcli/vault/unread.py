@@ -1,0 +1,73 @@
+"""Notes that are no UTF-8 and hold what is looked for: ripgrep keeps nothing of such a line, so they are told apart.
+
+Reading every file for that would take longer than a search does. Which ones can't be read is kept in `.mem/unread.json`,
+and only what changed since then is read again; of a vault with very many files `mem doctor` tells.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memcli.errors import MemError
+from memcli.vault import files
+from memcli.vault.grep import by_bytes
+from memcli.vault.search import sought_for
+
+if TYPE_CHECKING:
+    from memcli.text.words import Term
+    from memcli.vault.search import Look
+    from memcli.vault.vault import Vault
+
+FILES = 2000  # of a larger vault `mem doctor` tells
+MOST = 3  # files that are named one by one
+KEPT = "unread.json"  # in .mem/: the notes that can't be read, and the time of the last look
+
+
+def tell_hits(vault: Vault, paths: Sequence[str], terms: Sequence[Term], looks: Sequence[Look]) -> None:
+    """Notice the first of these files that can't be read and have a match."""
+    if not (terms or looks):
+        return
+    unread = vault.unread(paths) if vault.stays else _told_in_passing(vault, paths)
+    sought = sought_for(terms, looks)
+    for path in islice((path for path in unread if by_bytes(vault.root / path, sought)), MOST):
+        try:
+            files.read(files.inside(vault.root, path), path)
+        except MemError as error:
+            vault.notice(error.message)
+
+
+def _told_in_passing(vault: Vault, paths: Sequence[str]) -> list[str]:
+    """Those of these files that can't be read, as far as that can be told in passing."""
+    if not paths or len(paths) > FILES:
+        return []
+    seen, known = _read(vault)
+    latest, unread = seen, set[str]()
+    fresh = False
+    for path in paths:
+        stat = files.stat_of(vault.root / path)
+        changed = stat.st_ctime_ns if stat else 0
+        if changed > seen:
+            fresh, latest = True, max(latest, changed)
+        if stat and (path in known or changed > seen) and not files.is_text(vault.root / path):
+            unread.add(path)
+    if fresh:
+        _write(vault, latest, unread | (known - set(paths)))
+    return sorted(unread)
+
+
+def _read(vault: Vault) -> tuple[int, set[str]]:
+    with suppress(MemError, ValueError, TypeError, KeyError, RecursionError):
+        kept = json.loads(files.read_or_empty(vault.cache / KEPT).text)
+        return int(kept["seen"]), {str(path) for path in kept["paths"]}
+    return 0, set()
+
+
+def _write(vault: Vault, seen: int, paths: set[str]) -> None:
+    with suppress(MemError, OSError):  # a vault that can't be written to is searched all the same
+        if Path(vault.cache).is_dir():
+            files.write(vault.cache / KEPT, json.dumps({"seen": seen, "paths": sorted(paths)}))
