@@ -15,14 +15,16 @@ from memcli.text import phrases, tokens, transcripts
 from memcli.text.clean import one_line
 from memcli.text.frame import framed, item
 from memcli.text.sentences import sentences
-from memcli.vault import layout, preferences
+from memcli.vault import layout, preferences, profile
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
 TIMELY = "worth bringing up once, where it fits; data"
+FIRST_MEETING = "a first meeting: nothing is known of the user yet; ask where it fits, never twice"
 SAID = "by the user in this session, before it was summarised"
 FRESH = ("", "startup")  # a beginning: what was resumed or shortened is in the middle of something
 OF_TIMELY = 0.4  # of the tokens, for what is worth bringing up
+OF_ASKING = 0.3  # of the tokens, for what a first meeting asks
 EMPTIED = ("compact", "clear")  # after which nothing that was shown is left
 LATEST = 30  # memories of a project's own vault that are looked at
 LASTING = ("decision", "preference", "insight", "rule")
@@ -42,8 +44,26 @@ def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
     counter = tokens.counter(vault.settings.recall.encoding)
     said = _said(vault, payload, int(budget * OF_ORDERS), counter) if payload.source == "compact" else ""
     timely = _timely(vault, int(budget * OF_TIMELY), counter) if payload.source in FRESH else ""
-    known = _known(vault, payload, budget - counter(said + timely))
-    return said + known + timely, _waiting(vault)
+    asking = _asking(vault, payload, int(budget * OF_ASKING), counter) if payload.source in FRESH else ""
+    known = _known(vault, payload, budget - counter(said + timely + asking))
+    return said + known + timely + asking, _waiting(vault)
+
+
+def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], int]) -> str:
+    """What to ask a user of whom nothing is known yet; an empty profile is a first meeting here, too."""
+    try:
+        if not payload.session or any(profile.read(vault).values()):
+            return ""
+    except MemError:
+        return ""  # it is there, and can't be read
+    from memcli import nudge  # of a first meeting alone
+
+    questions = nudge.questions(vault, payload.session)
+    text = framed("ask", [item(each.text) for each in questions], {"note": FIRST_MEETING}) if questions else ""
+    if not text or count(text) > budget:
+        return ""
+    nudge.asked(vault, payload.session, questions)
+    return text
 
 
 def _timely(vault: Vault, budget: int, count: Callable[[str], int]) -> str:
