@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 READING, GATHERING = 0.2, 0.5  # shares of the time, where a model is asked as well: to understand, and for all sources
 MOST = 10
 CONCERNS = 0.5  # of the words of a question that a document of a setting has to hold
+HELPS = 0.3  # the same of any other document: one word of a question is in every README
 TURNS = 6  # of the session, which may explain what "it" is
 
 
@@ -150,10 +151,20 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
     lists = [knowledge.find(vault, {"hurried": True}, step)]
     if vault.vectors:  # a model that first has to be loaded is too late for a prompt
         lists.append(knowledge.find(vault, {"by": "meaning"}, step))
-    concerned = [item for item in rank.fused(lists) if not _is_scene(item) or page.share(item, asked.query) >= CONCERNS]
+    near = {item.id for item in lists[1]} if len(lists) > 1 else set()
+    concerned = [
+        item
+        for item in rank.fused(lists)
+        if (item.id in near and not _is_scene(item)) or _helps(page.share(item, asked.query), item)
+    ]
     items = rank.chosen(concerned, MOST, vault.settings.deep.mmr)
     text, shown = page.brief(items, asked.query, budget, vault.settings.recall.encoding)
     return FoundEvidence(text, tuple(shown))
+
+
+def _helps(share: float, item: Evidence) -> bool:
+    """Whether a passage that holds such a share of a question's words is worth its tokens in a prompt."""
+    return share >= (CONCERNS if _is_scene(item) else HELPS)
 
 
 def _is_scene(item: Evidence) -> bool:

@@ -164,8 +164,10 @@ def _build(vault: Vault, request: PromptRequest) -> BuiltPrompt:
     # What stands whatever happens: the user's words, then the admission, the role and the state.
     if room < 0:
         vault.notice(f"the user's words alone take {said} tokens of {limit}: they stay whole, memory stays out")
-        room = sizes.role + sizes.state + count(layers.ADMISSION)  # the limit is lost: no need to lose oneself too
-    give(layers.admission(room, count))
+        room = (
+            sizes.role + sizes.state + layers.admission(vault.today, limit, count).budget
+        )  # the limit is lost: no need to lose oneself too
+    give(layers.admission(vault.today, room, count))
     rules = [line for line in lines["state"] if line[0].startswith(layers.ANCHOR)]
     above_all = state.layer(heads["state"], rules, sizes.state, left(limit), count).tokens
     give(layers.role(who, sizes.role, left(min(sizes.role, max(0, room - above_all))), count))

@@ -95,7 +95,7 @@ def test_long_turns_that_have_no_room_are_summed_up_and_that_is_said(home_of_lin
 @settings(max_examples=25)
 @given(
     lengths=st.lists(st.tuples(st.integers(1, 400), st.integers(1, 400)), min_size=1, max_size=9),
-    budget=st.integers(200, 8000),
+    budget=st.integers(220, 8000),
 )
 def test_the_last_exchange_stays_longest_and_room_that_is_left_is_used(
     lengths: list[tuple[int, int]], budget: int
