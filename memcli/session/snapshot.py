@@ -22,7 +22,7 @@ from memcli.text.clean import one_line
 from memcli.text.phrases import LANGUAGES, languages
 from memcli.text.words import CJK
 
-CHARACTERS, WORDS = 100, 60  # of a Chinese snapshot, and of an English one
+CHARACTERS, WORDS = (50, 100), (15, 45)  # of a Chinese snapshot, and of an English one: at least, and at most
 PARTS = WANTED, LIMITS, OUTCOME = "wanted", "limits", "outcome"
 _TOPICAL = {"avoid", "only"}  # anchors that tell what the talk is about, and not how to answer
 _SHARE = 0.4  # of the room is what one phrase may take
@@ -78,8 +78,9 @@ class _Phrase:
 
 
 def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> str:
-    """At most 100 characters in Chinese, 60 words in English; empty where nothing was said."""
-    language, size, most = measure(messages)
+    """50 to 100 characters in Chinese, 15 to 45 words in English; empty where nothing was said. A talk of fewer words
+    than that is told whole, and with what it was done and when."""
+    language, size, least, most = measure(messages)
     phrases = list(_phrases(messages, anchors, int(most * _SHARE), size))
     chosen: list[_Phrase] = []
     seen: set[str] = set()
@@ -89,15 +90,31 @@ def snapshot(messages: Sequence[SessionMessage], anchors: Mapping[str, str]) -> 
         if opening:  # what the talk was about stands in any case
             best, opening = next((phrase for phrase in phrases if phrase.opens), best), False
         phrases.remove(best)
-        if _gain(best, seen) >= _LEAST and size(_told([*chosen, best], language)) <= most:
+        says_new = _gain(best, seen) >= _LEAST or (chosen and size(_told(chosen, language)) < least)
+        if says_new and size(_told([*chosen, best], language)) <= most:
             chosen.append(best)
             seen |= best.facts.keys() | best.asides.keys()
-    return _told(chosen, language)
+    text = _told(chosen, language)
+    return text if not text or size(text) >= least else _filled(text, messages)
 
 
-def measure(messages: Sequence[SessionMessage]) -> tuple[str, Size, int]:
-    """The language of a snapshot of these messages, what its length is, and the most that it may be."""
-    return (LANGUAGES[1], len, CHARACTERS) if in_chinese(messages) else (LANGUAGES[0], _count, WORDS)
+def _filled(text: str, messages: Sequence[SessionMessage]) -> str:
+    """A text that is too short to be understood later, with what it was done with, and when."""
+    language, size, least, most = measure(messages)
+    said = wording(language)
+    tools = dict.fromkeys(name for message in messages for name in message.tools)
+    at = next((message.at for message in messages if message.at), None)
+    more = [said["with"].format(text=", ".join(tools))] if tools else []
+    more += [said["when"].format(text=f"{at:%Y-%m-%d %H:%M}")] if at else []
+    for each in more:
+        longer = f"{text}{' ' * (language == LANGUAGES[0])}{each}"
+        text = longer if size(text) < least and size(longer) <= most else text
+    return text
+
+
+def measure(messages: Sequence[SessionMessage]) -> tuple[str, Size, int, int]:
+    """The language of a snapshot of these messages, what its length is, and the least and the most that it may be."""
+    return (LANGUAGES[1], len, *CHARACTERS) if in_chinese(messages) else (LANGUAGES[0], _count, *WORDS)
 
 
 def in_parts(told: Mapping[str, str], language: str) -> str:
@@ -154,7 +171,8 @@ def _phrases(
     times = Counter(feature for message in messages for feature in _features(message.content))
     for number, sentence in enumerate(sentences):
         opens = sentence is wish
-        whole = says("condition", sentence.text) or (sentence.by_user and size(sentence.text) <= most // 2)
+        room = most // 2 if sentence.by_user else most * (sentence.message == outcome)
+        whole = says("condition", sentence.text) or size(sentence.text) <= room
         for part in [sentence.text] if whole else _JOINT.split(sentence.text):
             orders = anchors_in(part) if sentence.anchors else []
             ordered, lifted = _orders(orders), [each for each in orders if each.value not in anchors.get(each.key, "")]

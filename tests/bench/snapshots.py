@@ -24,7 +24,7 @@ def main(file: str, show: bool) -> None:
         lang = talk["lang"]
         messages = [SessionMessage(one["role"], one["text"]) for one in talk["talk"]]
         text = snapshot(messages, {})
-        _, size, most = measure(messages)
+        _, size, _, most = measure(messages)
         missing = [ways for ways in talk["must"] if not _stands(ways, text)]
         given_up = [way for way in talk.get("mustnot", []) if _stands([way], text)]
         counts[lang, "must"] += len(talk["must"])
