@@ -92,7 +92,11 @@ def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
     resolved = settings.resolve(
         terminal.where() / CONFIG, terminal.environ, {}, trusting.is_trusted(terminal.where(), terminal.environ)
     )
-    value, origin = _value(resolved.settings, key.name), resolved.origins.get(key.name, "default")
+    origin = resolved.origins.get(key.name, "default")
+    try:
+        value = _value(resolved.settings, key.name)
+    except UsageError:  # a source, which has no default: it is gone
+        value = None
     shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({terminal.said(origin)})"
     return Result({"name": key.name, "value": value, "origin": origin, "file": str(file)}, shown)
 

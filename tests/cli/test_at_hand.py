@@ -175,3 +175,10 @@ def test_config_unset_gives_a_setting_its_default_back_and_leaves_the_rest(mem: 
     assert mem("config", "unset", "recall.budget").out.startswith("recall.budget = 600 (")
     assert json.loads(mem("config", "unset", "recall.budget", "--user", "--json").out)["value"] == 1000
     assert "recall.budget" in mem("config", "unset", "recall.bugdet").err
+
+
+def test_a_source_that_is_unset_is_gone_and_that_is_said(mem: Mem, folder: Path) -> None:
+    assert mem("config", "set", "--user", "sources.arxiv", "{kind: arxiv}").code == 0
+    ran = mem("config", "unset", "--user", "sources.arxiv")
+    assert (ran.code, ran.out) == (0, "sources.arxiv = null (default)\n")
+    assert "arxiv" not in mem("config", "list", "--json").out
