@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memcli.deep.gather import SourceResult
     from memcli.deep.understand import Understood
 
+IN_HAND = 3.0  # seconds of the time in which nothing is waited for: to start, to rank, to print
 READING, GATHERING = 0.2, 0.5  # shares of the time, where a model is asked as well: to understand, and for all sources
 MOST = 10
 CONCERNS = 0.5  # of the words of a question that a document of a setting has to hold
@@ -82,7 +83,8 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
 
     began = time.monotonic()
     seconds: dict[str, float] = {}
-    whole = vault.settings.deep.seconds
+    given = vault.settings.deep.seconds
+    whole = max(given / 2, given - IN_HAND)
 
     def left() -> float:
         return max(0.1, whole - (time.monotonic() - began))

@@ -11,7 +11,7 @@ from memcli.errors import MemError
 from memcli.hook import shown, talk
 from memcli.hook.payload import Payload
 from memcli.recall import Request, pack, seek
-from memcli.text import phrases, tokens, transcripts
+from memcli.text import categories, phrases, tokens, transcripts
 from memcli.text.clean import one_line
 from memcli.text.frame import framed, item
 from memcli.text.sentences import sentences
@@ -27,6 +27,7 @@ OF_TIMELY = 0.4  # of the tokens, for what is worth bringing up
 OF_ASKING = 0.3  # of the tokens, for what a first meeting asks
 EMPTIED = ("compact", "clear")  # after which nothing that was shown is left
 LATEST = 30  # memories of a project's own vault that are looked at
+OF_WORK = {"code", "database", "editor", "communication", "writing", "formats", "schedule"}  # categories
 LASTING = ("decision", "preference", "insight", "rule")
 KEPT = ("memory", "insight", "project", "snapshot")  # kinds of files
 COMMON = 3000  # rank of a word that names no project: app, test, docs
@@ -90,12 +91,25 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
     telling = own or tokens.rank(f" {name.lower()}") > COMMON
     ranked = [each for each in sought.ranked if _holds(each.entry, own) and (own or each.said)] if telling else []
     facts = [fact._replace(near=True) for fact in sought.facts if not fact.label]
+    if not own:
+        facts = [fact for fact in facts if fact.answers or _is_of_work(vault, fact.preference, fact.text)]
     facts.sort(key=lambda fact: fact.source == preferences.FILE)  # the user first
     ranked = sorted(ranked, key=lambda each: (each.entry.task != "open", each.entry.type != "decision"))[:LATEST]
     sought = sought._replace(ranked=ranked, facts=facts, fresh=[], most=len(ranked), note="", dates=())
     block = pack(sought, budget, tokens.counter(vault.settings.recall.encoding))
     shown.note(vault, payload.session, (each.scored.entry.hash for each in block.chosen))
     return block.text if block.chosen or block.facts else ""
+
+
+def _is_of_work(vault: Vault, preference: str, said: str) -> bool:
+    """Return whether a fact bears on work in a folder: who the user is, and preferences but for those of another field
+    of life, as what to eat."""
+    if not preference:
+        return True
+    fields = set(categories.of(said))
+    for each in preferences.held(vault):
+        fields |= categories.called(each.category) if each.key == preference else set()
+    return not fields or bool(fields & OF_WORK)
 
 
 def _holds(entry: Entry, own: bool) -> bool:

@@ -88,7 +88,7 @@ def ask(
             time.sleep(error.again)
             tries += 1
             if isinstance(error, _Misshapen):
-                wrong = f"{error.message}. ModelAnswer again, with the corrected JSON alone."
+                wrong = f"{error.message}. Answer again, with the corrected JSON alone."
                 messages = [*messages, ChatMessage("assistant", redact(text)[0]), ChatMessage("user", wrong)]
 
 

@@ -16,6 +16,6 @@ from memcli.move.plan import plan
 from memcli.move.talks import work as work_talks
 
 __all__ = [
-    "FORMATS", "Brought", "Plan", "Wanted", "bring", "expected", "export", "exportable", "known", "lay", "mirror", "open_tree",
-    "plan", "save", "update_mirrors", "work_talks",
+    "FORMATS", "Brought", "Plan", "Wanted", "bring", "expected", "export", "exportable", "known", "lay", "mirror",
+    "open_tree", "plan", "save", "update_mirrors", "work_talks",
 ]  # fmt: skip

@@ -114,8 +114,9 @@ class Sorter:
         return replace(item, source=self._id(item.source), path=path, title=title, tags=tags, fields=fields)
 
     def _new(self, source: str, text: str, name: str) -> str:
-        """The source of what is new; empty for what was brought before, or is a copy of what is brought now. Two things that their tool calls the same, like
-        notes with one title made in one second, are told apart by what they say."""
+        """The source of what is new; empty for what was brought before, or is a copy of what is brought now. Two things
+        that their tool calls the same, like notes with one title made in one second, are told apart by what they say.
+        """
         said = hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:10]
         if self._fresh.get(source, said) != said:
             source = f"{source}~{said}"

@@ -120,6 +120,8 @@ def convert(key: Key, value: Any, where: str = "") -> Any:
         return sources.checked(key, value)
     if key.type is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
+    if "all" in key.names and _number(value):  # one number is for all of a table
+        value = {"all": float(value)}
     if key.type is tuple:
         listed = value if isinstance(value, (list, tuple)) else [value]
         if not any(isinstance(each, (dict, list)) for each in listed):

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from memcli import deep, remember, session
+from memcli import deep, llm, remember, session
 from memcli.deep import AskRequest, Want, page, sources
 from memcli.errors import UsageError
 from memcli.jobs import work
@@ -257,6 +257,21 @@ def test_the_whole_has_a_limit_that_a_hanging_source_and_a_slow_model_share(
     assert time.monotonic() - began < 20 and not found.answer
     assert any(each.startswith("hangs was left out: it took longer than") for each in vault.notices)
     assert found.items
+
+
+def test_what_a_model_is_given_ends_before_the_time_does(library: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def hangs(vault: Vault, *asked: object, **more: object) -> None:
+        given.append(vault.settings.llm.timeout)
+        raise llm.Unanswered("the model took longer")
+
+    monkeypatch.setattr(llm, "ask", hangs)
+    found = deep.ask(
+        opened(library.root, deep__seconds=30.0, llm__command="cat"), AskRequest("who built the Orvane bridge?")
+    )
+    assert found.items and not found.answer
+    assert len(given) == 2 and all(seconds <= 27 for seconds in given)
 
 
 # -- for a prompt ----------------------------------------------------------------------------------------------------

@@ -152,6 +152,14 @@ def test_a_session_begins_with_the_user_the_project_and_what_is_open(notes: Vaul
     assert "cashews" not in text and "lichens" not in text
 
 
+def test_a_session_in_a_folder_of_code_begins_without_what_the_user_eats(notes: Vault) -> None:
+    text = "- {key: tea, value: oolong}\n- {key: avoid_coriander, value: always, category: food}\n- {key: indentation, value: tabs}\n"
+    (notes.root / "preferences.yaml").write_text(text, encoding="utf-8")
+    begins = begun(notes, cwd="/home/lin/webhooks")
+    assert "tabs" in begins and "oolong" not in begins and "coriander" not in begins
+    assert "oolong" in begun(notes, cwd=str(notes.root))
+
+
 def test_a_vault_in_the_project_itself_tells_what_is_open_and_what_was_decided(notes: Vault) -> None:
     with (notes.root / "logs/2026-11-14.md").open("a", encoding="utf-8") as file:
         file.write("- pagination is by cursor [type:: decision]\n")

@@ -66,7 +66,7 @@ def test_what_makes_no_sense_is_refused_with_its_place(folder: Path, text: str) 
     ("key", "value"),
     [
         ("recall.budget", "many"), ("recall.budget", "1.5"), ("recall.budget", "true"), ("recall.preset", "classical"),
-        ("write.commit", "1"), ("recall.decay", "[1]"), ("recall.weights", "5"), ("recall.weights", "{a: yes}"),
+        ("write.commit", "1"), ("recall.decay", "[1]"), ("recall.likeness", "1.5"), ("recall.weights", "5"), ("recall.weights", "{a: yes}"),
         ("recall.likeness", "{nosuch: 0.5}"), ("recall.likeness", "{log: 2}"),
         ("recall.decay", ".nan"), ("recall.mmr", ".inf"), ("recall.budget", "-1"), ("write.lock_timeout", "-0.5"),
     ],
@@ -165,3 +165,9 @@ def test_a_broken_file_is_not_changed() -> None:
 def test_any_text_set_is_the_text_read(value: str) -> None:
     text = yaml_edit.with_value("", "mem.yaml", ["llm", "command"], value)
     assert yaml_read.mapping(text, "mem.yaml") == {"llm": {"command": value}}
+
+
+def test_one_number_is_for_all_of_a_table_that_has_all() -> None:
+    key = settings.Recall.settings["likeness"]
+    assert settings.convert(key, "0.7") == settings.convert(key, 0.7) == {"all": 0.7}
+    assert settings.convert(key, "{log: 0.6}") == {"log": 0.6}
