@@ -21,13 +21,13 @@ class Looked:
         self._next = 0
         return self
 
-    def redacted(self, text: str, rules: Mapping[str, str]) -> tuple[str, list[str]]:
+    def redacted(self, text: str, rules: Mapping[str, str], contacts: bool = False) -> tuple[str, list[str]]:
         """As the gate's own."""
         mark = hash((text, *rules.values()))  # seeded anew in each process: nobody can make two that are the same
         if 0 <= self._next < len(self._clean) and self._clean[self._next] == mark:
             self._next += 1
             return text, []
-        plain, kinds = redacted(text, rules)
+        plain, kinds = redacted(text, rules, contacts)
         if self._next < 0 and not kinds:
             self._clean.append(mark)
         return plain, kinds

@@ -72,7 +72,7 @@ class Sorter:
     def _judged(self, text: str) -> tuple[str, list[str]]:
         """Return a text as it comes into the vault, and the kinds of what is sensitive in it."""
         text = harmless(text)
-        plain, kinds = self._looked.redacted(text, self._rules)
+        plain, kinds = self._looked.redacted(text, self._rules, self.vault.settings.gates.contacts)
         return (text if self.wanted.sensitive else plain), kinds
 
     def _note(self, name: str, kinds: list[str]) -> None:

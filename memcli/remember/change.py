@@ -118,7 +118,7 @@ def superseding(old: Entry, new: Callable[[], Entry]) -> list[tuple[str, Edit]]:
 def _gated(vault: Vault, place: str, before: str, after: str) -> str:
     """What a person typed into an editor, as the gate lets it through; what stood there before is not judged."""
     rules = sensitive.policy(vault.settings.gates)
-    shown, kinds = sensitive.added(before, after, rules)
+    shown, kinds = sensitive.added(before, after, rules, vault.settings.gates.contacts)
     if refused := [kind for kind in kinds if rules[kind] == REFUSE]:
         what = sensitive.named(refused)
         raise Refused(

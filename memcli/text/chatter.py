@@ -17,6 +17,10 @@ from memcli.text.tables import LANGUAGE, written
 SURE = 1.0  # from which a text is chatter
 RARE = 0.2  # what each word that no text to learn from held speaks against it
 SCALE = 100  # weights are whole numbers in the table
+NAMES = -1.0  # the weight up to which a word names something
+_DAY = (
+    r"\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening|week)|last night)\b|今[天晚早]|昨[天晚]|这周|刚才"
+)
 _CITES = re.compile(r"\.md:\d+\)")
 _WORD = r"[a-z']+|\d+|[^\w\s]"
 _CHINESE = "[\u3400-\u9fff]"
@@ -29,6 +33,24 @@ def is_chatter(text: str) -> bool:
     if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text or _CITES.search(text):
         return False
     return likeliness(simplified(text), weights(language)) >= SURE
+
+
+def tells_of_day(text: str) -> bool:
+    """Return whether a text says of a day what it brought: `Great rehearsal today!` names a thing that chatter does not."""
+    if not re.search(_DAY, text, re.I):
+        return False
+    language = language_of(text)
+    known = weights(language)
+    if language == "zh":
+        run = re.sub(rf"[^\u3400-\u9fff]|{_DAY}", " ", simplified(text))
+        pairs = (run[at : at + 2] for at in range(len(run) - 1))
+        return any(" " not in pair and pair not in known and _speaks_against(pair, known) for pair in pairs)
+    said = re.findall(r"[a-z']{5,}", re.sub(_DAY, " ", text.lower()))
+    return any(known.get(word, NAMES) <= NAMES for word in said)
+
+
+def _speaks_against(pair: str, known: dict[str, float]) -> bool:
+    return sum(known.get(sign, 0.0) for sign in pair) <= NAMES
 
 
 def likeliness(text: str, known: dict[str, float]) -> float:

@@ -25,6 +25,7 @@ class Gates(Section):
     answer: int = setting(50, "bytes of an assistant's answer below which nothing of it is worth keeping")
     agent_hourly: int = setting(120, "memories an agent may add to its space within an hour; 0: any number")
     duplicate: bool = setting(True, "mark a memory as seen again instead of writing it a second time")
+    contacts: bool = setting(True, "keep e-mail addresses and phone numbers of others that a memory names")
     # The stronger kind comes first: it gives its name to what two of them find.
     private_key: str = kind(REFUSE, "a private key", "private keys, of whatever kind")
     api_key: str = kind(REFUSE, "an API key or token", "keys and tokens of services")

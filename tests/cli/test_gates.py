@@ -32,15 +32,15 @@ def test_force_and_allow_sensitive(mem: Mem) -> None:
 
 
 def test_what_was_blacked_out_is_said(mem: Mem, folder: Path) -> None:
-    ran = mem("add", "Anna writes from anna@posteo.net on Sundays")
+    ran = mem("add", "the invoices go to anna@posteo.net on Sundays")
     assert ran.code == 0 and "note: blacked out an e-mail address" in ran.err and "gates.email allow" in ran.err
     assert "posteo" not in everything(folder)
 
 
 def test_a_trial_shows_what_each_gate_says(mem: Mem, folder: Path) -> None:
-    ran = mem("add", "call Anna at +1 415 555 2671", "--dry-run")
+    ran = mem("add", "call the hotline at +1 415 555 2671", "--dry-run")
     assert ran.lines[1:] == [
-        "- 14:30 call Anna at [REDACTED_PHONE]",
+        "- 14:30 call the hotline at [REDACTED_PHONE]",
         "sensitive  redact  blacked out a phone number",
         "worth      keep",
         "duplicate  keep",

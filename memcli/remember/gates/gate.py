@@ -69,7 +69,7 @@ def judge(
     if wanted.worth and not force and (long := worth.is_document(text))[0]:
         return Passed("", (_unworthy(*long),))
     if not allow_sensitive:
-        text, verdict = _blacked_out(text, names, sensitive.policy(wanted))
+        text, verdict = _blacked_out(text, names, sensitive.policy(wanted), wanted.contacts)
         verdicts.append(verdict)
     if wanted.worth and not force and not _refused(verdicts):
         reason, hint = worth.lacks(text)
@@ -93,8 +93,8 @@ def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:
     return sensitive.named(sensitive.redacted(text, rules)[1])
 
 
-def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str]) -> tuple[str, Verdict]:
-    shown, kinds = sensitive.redacted(text, rules)
+def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contacts: bool) -> tuple[str, Verdict]:
+    shown, kinds = sensitive.redacted(text, rules, contacts)
     beside = sensitive.redacted("\n".join(names), rules)[1]
     refused = [kind for kind in kinds if rules[kind] == REFUSE]
     if refused or beside:

@@ -130,17 +130,27 @@ def _secret(text: str) -> bool:
     return tokens.cued(low, there) or bool(labels.places(text, low, there))
 
 
-def added(before: str, after: str, rules: Mapping[str, str]) -> tuple[str, list[str]]:
+def added(before: str, after: str, rules: Mapping[str, str], contacts: bool = False) -> tuple[str, list[str]]:
     """`after` with what its new lines hold blacked out, and its kinds; what `before` says in the same words stays."""
     old = set(before.split("\n"))
     kinds: list[str] = []
     for _ in range(LOOKS):
-        taken = [hit for hit in found(after, rules) if set(_lines(after, hit).split("\n")) - old]
+        taken = [hit for hit in _taken(after, rules, contacts) if set(_lines(after, hit).split("\n")) - old]
         if not taken:
             break
         kinds += (hit.kind for hit in taken)
         after = _blacked_out(after, taken)
     return after, list(dict.fromkeys(kinds))
+
+
+def _taken(text: str, rules: Mapping[str, str], contacts: bool) -> list[Found]:
+    hits = found(text, rules)
+    if not (contacts and hits):
+        return hits
+    from memcli.remember.gates import whose
+
+    spared = {kind for kind in whose.REACH if rules[kind] == REDACT}
+    return [hit for hit in hits if hit.kind not in spared or not whose.is_about_others(_lines(text, hit))]
 
 
 def _lines(text: str, hit: Found) -> str:
@@ -157,11 +167,12 @@ def _blacked_out(text: str, taken: list[Found]) -> str:
     return "".join(pieces) + text[done:]
 
 
-def redacted(text: str, rules: Mapping[str, str] = DEFAULTS) -> tuple[str, list[str]]:
-    """`text` with all that is not allowed blacked out, and its kinds. For what leaves our hands: prompts, queues."""
+def redacted(text: str, rules: Mapping[str, str] = DEFAULTS, contacts: bool = False) -> tuple[str, list[str]]:
+    """`text` with all that is not allowed blacked out, and its kinds. With `contacts` a line that says how somebody else
+    is reached keeps that: for what is kept, not for what leaves our hands."""
     kinds: list[str] = []
     for _ in range(LOOKS):  # what was hidden by its neighbour stands out once that is gone
-        taken = found(text, rules)
+        taken = _taken(text, rules, contacts)
         if not taken:
             break
         kinds += (each.kind for each in taken)

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from memcli.text import words
-from memcli.text.chatter import is_chatter
+from memcli.text.chatter import is_chatter, tells_of_day
 from memcli.text.small_talk import is_small_talk
 from memcli.text.tables import LANGUAGE, expression, rows
 
@@ -51,9 +51,15 @@ def lacks(text: str) -> tuple[str, str]:
         return "it says nothing that could be asked for", "say who, what or why in a few words"
     if _is_printed(text):
         return "it is the output of a program", "say what was learnt from it"
-    if len(bare) <= LONGEST_TALK and is_chatter(bare) and not re.search(lessons(), bare, re.I):
+    if len(bare) <= LONGEST_TALK and _is_chatter(bare):
         return "it is chatter of the moment", "say who, what or why in a few words"
     return "", ""
+
+
+def _is_chatter(text: str) -> bool:
+    """Return whether it is chatter that neither tells of a day nor says how somebody is reached."""
+    reach = re.search(r"\w@\w+\.\w|\d{3}[ -]?\d{4}", text)
+    return is_chatter(text) and not reach and not tells_of_day(text) and not re.search(lessons(), text, re.I)
 
 
 def _says_nothing(text: str) -> bool:
@@ -63,7 +69,7 @@ def _says_nothing(text: str) -> bool:
     if not said or len(said) > MOST_EMPTY or re.search(r"\d", text):
         return _is_mash(text.strip().lower())
     alone = not words.CJK_RUN.search(text)
-    return alone and ((len(said) > 1 and all(map(words.is_stop, said))) or all(map(_is_mash, said)))
+    return alone and (all(map(words.is_stop, said)) or all(map(_is_mash, said)))
 
 
 def _is_mash(text: str) -> bool:

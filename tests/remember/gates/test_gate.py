@@ -45,14 +45,14 @@ def test_a_key_reaches_neither_file_nor_journal_nor_cache_nor_git(repository: Pa
 
 def test_what_is_blacked_out_reaches_nothing_either(repository: Path) -> None:
     vault = opened(repository)
-    entry = add(vault, Memory("Anna writes from anna@posteo.net on Sundays", type="quote")).entry
-    assert entry.words == "14:30 Anna writes from [REDACTED_EMAIL] on Sundays"
+    entry = add(vault, Memory("the invoices go to anna@posteo.net on Sundays", type="quote")).entry
+    assert entry.words == "14:30 the invoices go to [REDACTED_EMAIL] on Sundays"
     assert any("an e-mail address" in notice for notice in vault.notices)
     assert "posteo" not in everything(repository) + git(repository, "log", "-p", "--all") + str(vault.notices)
 
 
 def test_the_policy_is_the_users(folder: Path) -> None:
-    said = Memory("Anna writes from anna@posteo.net on Sundays")
+    said = Memory("the invoices go to anna@posteo.net on Sundays")
     with pytest.raises(Refused, match="e-mail"):
         add(opened(folder, gates__email="refuse"), said)
     assert "posteo" in add(opened(folder, gates__email="allow"), said).entry.words
@@ -91,8 +91,8 @@ def test_nothing_behind_the_sensitive_gate_sees_what_it_blacked_out(
 ) -> None:
     seen: list[str] = []
     monkeypatch.setattr(duplicate, "by_meaning", lambda vault, text, day: seen.append(text))
-    judge(vault, "Anna writes from anna@posteo.net on Sundays")
-    assert seen == ["Anna writes from [REDACTED_EMAIL] on Sundays"]
+    judge(vault, "the invoices go to anna@posteo.net on Sundays")
+    assert seen == ["the invoices go to [REDACTED_EMAIL] on Sundays"]
     passed = judge(vault, f"key {KEY}")
     assert [verdict.gate for verdict in passed.verdicts] == ["sensitive"] and len(seen) == 1
 

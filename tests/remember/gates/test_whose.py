@@ -1,0 +1,41 @@
+"""An e-mail address or a phone number is kept by whom it is about: of others who are named, both; of oneself, neither."""
+
+from __future__ import annotations
+
+import pytest
+
+from memcli.remember import Memory, add
+from memcli.remember.gates import sensitive, whose
+from memcli.vault.vault import Vault
+
+OTHERS = (
+    "Anna writes from anna@posteo.net, her phone is +49 170 1234567",
+    "call the dentist at +1 415 555 2671",
+    "My sister Ingrid moved: ingrid@posteo.net",
+    "Tom: tom@posteo.net",
+    "小林的电话 13812345678，邮箱 lin@posteo.net",
+    "房东电话 13812345678",
+)
+NOBODY = (
+    "my e-mail is anna@posteo.net",
+    "our new phone is +1 415 555 2671",
+    "alerts go to ops@posteo.net",
+    "我的手机 13812345678",
+)
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_how_others_are_reached_is_kept(text: str, vault: Vault) -> None:
+    assert sensitive.redacted(text)[1], "there is something to keep"
+    added = add(vault, Memory(text))
+    assert added.entry and text in added.entry.raw
+
+
+@pytest.mark.parametrize("text", NOBODY)
+def test_of_oneself_or_nobody_it_is_blacked_out(text: str, vault: Vault) -> None:
+    added = add(vault, Memory(text))
+    assert added.entry and "[REDACTED_" in added.entry.raw
+
+
+def test_a_document_full_of_names_is_no_address_book() -> None:
+    assert not whose.is_about_others("Anna writes from anna@posteo.net. " * 20)
