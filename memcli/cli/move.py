@@ -108,7 +108,7 @@ def _show(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
 
 def _show_sensitive(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
     """Tell note by note what is blacked out, or kept where that is wanted; of many all where nothing is brought yet."""
-    from memcli.remember.gates.sensitive import named
+    from memcli.remember import named
 
     how = "kept in plain words: " if wanted.sensitive else "blacked out "
     told = list(plan.sensitive.items())

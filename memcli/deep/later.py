@@ -15,7 +15,7 @@ from memcli.deep import page
 from memcli.deep.passages import Want
 from memcli.deep.pipeline import Answered, AskRequest, ask
 from memcli.errors import UsageError
-from memcli.remember.gates import sensitive
+from memcli.remember import named, redacted
 from memcli.text.clean import one_line
 from memcli.vault import cache_files, files, queue
 from memcli.vault.vault import Vault
@@ -37,7 +37,7 @@ def leave(vault: Vault, request: AskRequest) -> str:
 
 def _gated(vault: Vault, facts: dict[str, Any]) -> dict[str, Any]:
     """Return the request as it may lie on the disk; say what was blacked out of it."""
-    rules, found = sensitive.policy(vault.settings.gates), list[str]()
+    rules, found = vars(vault.settings.gates), list[str]()
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
@@ -46,14 +46,14 @@ def _gated(vault: Vault, facts: dict[str, Any]) -> dict[str, Any]:
             return tuple(map(plain, value))
         if not isinstance(value, str):
             return value
-        text, kinds = sensitive.redacted(value, rules)
+        text, kinds = redacted(value, rules)
         found.extend(kinds)
         return text
 
     # A session is named by mem itself, and found by its name.
     gated = {key: each if key == "session" else plain(each) for key, each in facts.items()}
     if found:
-        vault.notice(f"blacked out {sensitive.named(list(dict.fromkeys(found)))}")
+        vault.notice(f"blacked out {named(list(dict.fromkeys(found)))}")
     return gated
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memcli.remember.contest import ask_later
     from memcli.remember.disagree import disagreeing
     from memcli.remember.echo import unechoed
-    from memcli.remember.gates import TurnedAway, Verdict, redacted
+    from memcli.remember.gates import TurnedAway, Verdict, named, redacted
     from memcli.remember.keyed import label, prefer, profile, reset, state, unlabel, unprefer, weigh
     from memcli.remember.otherwise import said_otherwise
     from memcli.remember.retention import expired, tidy
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted", "disagreeing",
-    "doubts", "edit", "expired", "finish", "forget", "kinds", "label", "learn", "note_edit", "past", "prefer",
-    "profile", "redacted", "reset", "said_otherwise", "settle", "state", "supersede", "tidy", "unechoed", "unlabel",
+    "doubts", "edit", "expired", "finish", "forget", "kinds", "label", "learn", "named", "note_edit", "past",
+    "prefer", "profile", "redacted", "reset", "said_otherwise", "settle", "state", "supersede", "tidy", "unechoed", "unlabel",
     "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
@@ -33,7 +33,7 @@ _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer",
 _LATE = {
     **dict.fromkeys(("Added", "Memory", "add"), "adding"),
     **dict.fromkeys(("edit", "finish", "forget", "note_edit", "supersede"), "change"),
-    **dict.fromkeys(("TurnedAway", "Verdict", "redacted"), "gates"),
+    **dict.fromkeys(("TurnedAway", "Verdict", "named", "redacted"), "gates"),
     "Doubt": "review",
     "ask_later": "contest",
     "cite": "citing",

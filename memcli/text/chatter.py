@@ -36,7 +36,7 @@ def is_chatter(text: str) -> bool:
 
 
 def tells_of_day(text: str) -> bool:
-    """Return whether a text says of a day what it brought: `Great rehearsal today!` names a thing that chatter does not."""
+    """Return whether a text says what a day brought: `Great rehearsal today!` names a thing that chatter does not."""
     if not re.search(_DAY, text, re.I):
         return False
     language = language_of(text)

@@ -1,6 +1,6 @@
 """The gates of the write path: is it sensitive, worth keeping, new, believed? Each judges and says why; none writes."""
 
 from memcli.remember.gates.gate import Passed, TurnedAway, Verdict, judge, sensitive_in
-from memcli.remember.gates.sensitive import of_documents, redacted
+from memcli.remember.gates.sensitive import named, of_documents, redacted
 
-__all__ = ["Passed", "TurnedAway", "Verdict", "judge", "of_documents", "redacted", "sensitive_in"]
+__all__ = ["Passed", "TurnedAway", "Verdict", "judge", "named", "of_documents", "redacted", "sensitive_in"]

@@ -168,8 +168,8 @@ def _blacked_out(text: str, taken: list[Found]) -> str:
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS, contacts: bool = False) -> tuple[str, list[str]]:
-    """`text` with all that is not allowed blacked out, and its kinds. With `contacts` a line that says how somebody else
-    is reached keeps that: for what is kept, not for what leaves our hands."""
+    """`text` with all that is not allowed blacked out, and its kinds. With `contacts` a line
+    that says how somebody else is reached keeps that: for what is kept, not for what leaves our hands."""
     kinds: list[str] = []
     for _ in range(LOOKS):  # what was hidden by its neighbour stands out once that is gone
         taken = _taken(text, rules, contacts)

@@ -61,7 +61,7 @@ def _seeds(text: str, place: Place, shape: re.Pattern[str]) -> Iterator[tuple[in
 
 
 def _is_whole(words: str, gap: str, rest: str) -> bool:
-    """Return whether words right behind a label and up to the end of their line are as many as a seed has, and no prose."""
+    """Return whether words behind a label, up to the end of their line, are as many as a seed has, and no prose."""
     said = re.findall(r"[^\W\d]+", words)
     return not gap.strip() and not rest.strip(" .") and len(said) % 3 == 0 and not _PROSE & {*said}
 

@@ -64,7 +64,7 @@ def candidates(text: str, place: Place) -> Iterator[Candidate]:
 
 
 def _repeated(text: str, place: Place, end: int) -> int:
-    """Return where the same label stands for the `AGAIN`th time in its line: what comes there belongs to a later one."""
+    """Return where the same label stands for the `AGAIN`th time in its line: what comes there belongs to another."""
     word, at = text[place.start : place.stop], place.stop
     for _ in range(AGAIN):
         if (at := text.find(word, at, end) + len(word)) < len(word):

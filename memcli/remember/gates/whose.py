@@ -1,5 +1,5 @@
-"""Decide by whom it is about whether an e-mail address or a phone number is kept: an address book needs those of others,
-and nobody needs their own, or one that nobody is named with, in plain words.
+"""Decide by whom it is about whether an e-mail address or a phone number is kept: an address book needs those of
+others, and nobody needs their own, or one that nobody is named with, in plain words.
 
 The words stand in `patterns.txt`.
 """
