@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Added", "Doubt", "Memory", "TurnedAway", "Verdict", "add", "ask_later", "cite", "contradicted", "disagreeing",
     "doubts", "edit", "expired", "finish", "forget", "kinds", "label", "learn", "named", "note_edit", "past",
-    "prefer", "profile", "redacted", "reset", "said_otherwise", "settle", "state", "supersede", "tidy", "unechoed", "unlabel",
-    "unprefer", "waiting", "weigh",
+    "prefer", "profile", "redacted", "reset", "said_otherwise", "settle", "state", "supersede", "tidy",
+    "unechoed", "unlabel", "unprefer", "waiting", "weigh",
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
