@@ -257,6 +257,7 @@ WRITERS: dict[str, tuple[str, ...] | str] = {
     "writing.forget_pattern": OWN,
     "writing.hear_pattern": ("learn --yes",),
     "writing.tried": ("pattern tried",),
+    "unread._write": OWN,
     "write._remember": ("add",),
 }
 
