@@ -72,7 +72,7 @@ def import_(
             terminal.tell(f"to bring it takes at most {max(1, round(took / 60))} min")
     if plan.is_unread and tree.size > _EMPTY:
         raise UsageError(
-            f"{tree.name}: nothing in it could be read; expected: {move.expected(wanted.format)}",
+            f"{tree.name}: nothing in it could be read; expected: {terminal.said(move.expected(wanted.format))}",
             "--from NAME reads it as something else",
         )
     if not plan.fresh:
