@@ -1,5 +1,7 @@
 """The usual commands: `nox -l` lists them. They use the environment that nox runs in, so nothing is installed twice."""
 
+import sys
+
 import nox
 
 nox.options.default_venv_backend = "none"
@@ -9,34 +11,34 @@ nox.options.sessions = ["quick", "lint"]
 @nox.session
 def quick(session: nox.Session) -> None:
     """Run the tests that need no process, git, index or model."""
-    session.run("python", "-m", "pytest", "-m", "quick", *session.posargs)
+    session.run(sys.executable, "-m", "pytest", "-m", "quick", *session.posargs)
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the whole suite, or what stands behind `--`."""
-    session.run("python", "-m", "pytest", *session.posargs)
+    session.run(sys.executable, "-m", "pytest", *session.posargs)
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """Run ruff and mypy."""
-    session.run("python", "-m", "ruff", "check", ".")
-    session.run("python", "-m", "ruff", "format", "--check", ".")
-    session.run("python", "-m", "mypy")
+    session.run(sys.executable, "-m", "ruff", "check", ".")
+    session.run(sys.executable, "-m", "ruff", "format", "--check", ".")
+    session.run(sys.executable, "-m", "mypy")
 
 
 @nox.session(name="format")
 def format_code(session: nox.Session) -> None:
     """Format the code and sort its imports."""
-    session.run("python", "-m", "ruff", "check", "--fix", "--select", "I", ".")
-    session.run("python", "-m", "ruff", "format", ".")
+    session.run(sys.executable, "-m", "ruff", "check", "--fix", "--select", "I", ".")
+    session.run(sys.executable, "-m", "ruff", "format", ".")
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
     """Write the generated pages and the transcripts of the docs anew."""
-    session.run("python", "-m", "tests.docs")
+    session.run(sys.executable, "-m", "tests.docs")
 
 
 @nox.session
