@@ -1,4 +1,4 @@
-"""`python -m tests.docs`: write the reference pages anew and put real output where a transcript has become wrong."""
+"""`python -m tests.docs`: write the reference pages anew, break long lines of prose, put real output into transcripts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memcli.cli.man import man_page
-from tests.docs import reference, transcripts
+from tests.docs import prose, reference, transcripts
 from tests.docs.reference import ROOT
 
 
@@ -14,7 +14,7 @@ def main() -> None:
     _put(ROOT / "docs" / "cli.md", reference.cli())
     _put(ROOT / "docs" / "mem.1", man_page())
     for name in transcripts.PAGES:
-        page = reference.filled((ROOT / name).read_text(encoding="utf-8"))
+        page = reference.filled(prose.wrapped((ROOT / name).read_text(encoding="utf-8")))
         _put(ROOT / name, page)
         if transcripts.commands(page):
             with TemporaryDirectory() as home:

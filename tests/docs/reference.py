@@ -142,16 +142,14 @@ def _default(param: Any) -> str:
 
 def _settings() -> str:
     """Return all settings, a group for each of their first words."""
-    lines, group = "", ""
+    groups: dict[str, list[str]] = {}
     for key in settings.keys().values():
-        first = key.name.partition(".")[0]
-        lines += "" if first == group else f"\n### {first}\n\n"
-        group = first
         choices = f" ({', '.join(key.choices)})" if key.choices else ""
         trust = f"; {'a weaker one ' if key.choices else ''}needs [trust](#trust)" if key.guarded else ""
         default = json.dumps(key.default, ensure_ascii=False)
-        lines += _item(f"`{key.name}` = `{default}`: {key.meaning}{choices}{trust}") + "\n"
-    return lines.lstrip("\n")
+        said = _item(f"`{key.name}` = `{default}`: {key.meaning}{choices}{trust}")
+        groups.setdefault(key.name.partition(".")[0], []).append(said)
+    return "\n".join(f"### {group}\n\n" + "".join(f"{said}\n" for said in items) for group, items in groups.items())
 
 
 def _fields() -> str:
