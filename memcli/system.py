@@ -207,6 +207,15 @@ def end(pid: int, force: bool = False) -> None:
         os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM) if force else signal.SIGTERM)
 
 
+def shown(name: str) -> str:
+    """Return what Linux shows under `/proc`; "" where there is no such thing."""
+    try:
+        with open(f"/proc/{name}", encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
 def ending_signals() -> Sequence[signal.Signals]:
     """Those by which a person or the system asks a process to end."""
     import signal

@@ -231,7 +231,7 @@ PLACES = (
 )  # fmt: skip
 CACHE = (
     ".mem/.gitignore",
-    ".mem/committing",
+    ".mem/git.json",
     ".mem/lock",
     ".mem/undo.jsonl",
     ".mem/catalog.sqlite",

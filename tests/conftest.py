@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 
+from memcli.vault import trust
 from memcli.vault.vault import Vault, open_vault
 from tests.warm import Warm
 
@@ -42,7 +43,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # What takes long: processes, git, indexes, models, whole pages of the docs. All else is `pytest -m quick`.
 SLOW_FIXTURES = {"mem", "warm", "repository", "trap", "notes", "library", "watched", "server"}
 SLOW_PLACES = (
-    "test_docs.py", "test_core.py", "test_system.py", "watch/", "index/", "knowledge/", "deep/", "bench/", "vault/test_git", "vault/test_hostile", "vault/test_sync.py",
+    "test_docs.py", "test_core.py", "test_system.py", "watch/", "index/", "knowledge/", "deep/", "bench/", "vault/test_git", "vault/test_hostile", "vault/test_sync.py", "vault/test_forgotten.py",
     "vault/test_write.py", "vault/test_queue.py", "vault/test_structure.py", "recall/test_evaluate.py", "recall/test_semantic.py", "session/test_topic.py",
     "prompt/", "llm/", "upgrade/", "test_http.py", "remember/test_retention.py", "remember/gates/test_sensitive.py", "cli/test_hostile",
     "page/", "mcp/test_calls.py", "mcp/test_server.py", "mcp/test_sdk.py", "install/test_install.py",
@@ -170,6 +171,12 @@ def opened(folder: Path, now: datetime = NOW, **flags: object) -> Vault:
     return open_vault(folder, lambda: now, dict(os.environ), {k.replace("__", "."): v for k, v in flags.items()})
 
 
+def trusted(folder: Path) -> Vault:
+    """A repository whose owner said that git may run there, opened."""
+    trust.trust(folder, os.environ)
+    return opened(folder)
+
+
 def git(folder: Path, *words: str) -> str:
     """Plain git, as a person would use it."""
     done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True)
@@ -179,10 +186,11 @@ def git(folder: Path, *words: str) -> str:
 
 @pytest.fixture
 def repository(folder: Path) -> Path:
-    """The vault's folder as a git repository with one commit."""
+    """The vault's folder as a git repository with one commit, in which git may run."""
     git(folder, "init", "--quiet")
     (folder / ".gitattributes").write_text("journal/*.jsonl merge=union\n", encoding="utf-8")
     (folder / ".gitignore").write_text(".mem/\n", encoding="utf-8")
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "-m", "begin")
+    trust.trust(folder, os.environ)
     return folder

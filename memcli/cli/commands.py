@@ -74,7 +74,7 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
     "settings": {
         "config": ("config", "Show and change settings."),
         "model": ("model", "Choose the model for search by meaning, and test models."),
-        "trust": ("config", "Let this vault run the commands its settings name."),
+        "trust": ("config", "Let this vault run git, and the commands its settings name."),
         "features": ("features", "Show what mem is made of, and switch parts of it off."),
         "help": ("help", "Explain a command, or list them all."),
     },

@@ -134,18 +134,18 @@ def trust(
     yes: Yes = False,
     revoke: Annotated[bool, "Take it back."] = False,
 ) -> Result:
-    """And reach the addresses they name: on this machine, until they change."""
+    """And reach the addresses they name: on this machine, until what could run changes."""
     root = terminal.where()
-    before, asked = trusting.is_trusted(root, terminal.environ), trusting.guarded(root)
+    before, asked = trusting.is_agreed(root, terminal.environ), trusting.guarded(root)
     gone = revoke and trusting.revoke(root, terminal.environ)
     if not revoke and asked and not terminal.as_json:
         terminal.tell(f"{root} wants to:")
         for name, value in asked.items():
-            terminal.tell(f"  {terminal.paint(name, YELLOW)}  {one_line(value)}")
+            terminal.tell(f"  {terminal.paint(name, YELLOW)}  {terminal.said(one_line(value))}")
         yes = before or terminal.confirm("Trust it?", yes)
     if yes and asked and not before and not revoke:
         trusting.trust(root, terminal.environ)
-    now = trusting.is_trusted(root, terminal.environ)
+    now = bool(asked) and trusting.is_agreed(root, terminal.environ)
     if revoke:
         text = "no longer trusted" if gone else "was not trusted"
     elif not asked:

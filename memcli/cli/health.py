@@ -62,7 +62,9 @@ def status(terminal: Terminal) -> Result:
     rows += [["last write", here.last_write.replace("T", " ") or said("never")]]
     rows += [[name, said(line)] for name, (_, line) in extra.items() if line]
     if here.repository:
-        rows += [["git", said(f"{here.branch or said('detached')}, {here.uncommitted or 'no'} uncommitted")]]
+        how = f"{here.branch or said('detached')}, {here.uncommitted or 'no'} uncommitted"
+        how = how if here.asked else "not asked"
+        rows += [["git", said(how)]]
         rows += [["last commit", one_line(here.last_commit)]] if here.last_commit else []
     else:
         rows += [["git", said("not a repository")]]

@@ -60,7 +60,7 @@ def init(
     if not answers.language and messages.speaks(system_language(terminal.environ)) == "zh":
         answers = replace(answers, language="中文")  # nobody said another one than the system speaks
     now = clock_of(terminal.environ)()
-    laid = create.lay(root, answers, now, git)
+    laid = create.lay(root, answers, now, terminal.environ, git)
     if laid.notice:
         terminal.notices.append(laid.notice)
     made = f"{len(laid.written)} file{'s' * (len(laid.written) != 1)} written" + (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from importlib.resources import files as package_files
@@ -12,10 +12,11 @@ from pathlib import Path
 from memcli import brought
 from memcli.errors import MissingPart, Refused
 from memcli.text.messages import message, speaks
-from memcli.vault import files, layout, settings
+from memcli.vault import files, layout, settings, trust
 from memcli.vault.adopt import Adopted, adopted
-from memcli.vault.git import asks, commit, program
-from memcli.vault.git.dot_git import is_repository
+from memcli.vault.git import program
+from memcli.vault.git.commit import commit
+from memcli.vault.git.repository import is_repository
 
 # What people set in a new vault, in this order.
 CHANGED = (
@@ -57,7 +58,9 @@ def templates() -> Path:
     return shipped if shipped.is_dir() else shipped.parent.parent / "templates"
 
 
-def lay(root: Path, answers: Answers, now: datetime, repository: bool | None = None) -> Laid:
+def lay(
+    root: Path, answers: Answers, now: datetime, environ: Mapping[str, str], repository: bool | None = None
+) -> Laid:
     """Make `root` a vault; run again it adds what is missing.
 
     A folder of somebody's notes is adopted: it gets settings and what was answered, and nothing else. It becomes a
@@ -74,7 +77,7 @@ def lay(root: Path, answers: Answers, now: datetime, repository: bool | None = N
             files.replace(path, text, files.read_or_empty(path))
             written.append(name)
     wanted = repository if repository is not None else not notes or is_repository(root)
-    state, notice = _repository(root, written, now) if wanted else ("", "")
+    state, notice = _repository(root, written, now, environ) if wanted else ("", "")
     return Laid(root, tuple(written), tuple(kept), state, notice, notes)
 
 
@@ -157,7 +160,8 @@ def _scalar(value: str) -> str:
     return json.dumps(" ".join(value.split()), ensure_ascii=False)
 
 
-def _repository(root: Path, written: list[str], now: datetime) -> tuple[str, str]:
+def _repository(root: Path, written: list[str], now: datetime, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Make a repository, which is the owner's word that git may run there; of one that was there already it is not."""
     try:
         if is_repository(root):
             state = "there"
@@ -167,12 +171,12 @@ def _repository(root: Path, written: list[str], now: datetime) -> tuple[str, str
             made = program.ask(root, "init", "--quiet", "--initial-branch", "main", str(root.resolve()))
             if not made.ok:
                 return "", f"git init: {made.why}"
+            trust.trust_git(root, environ)
             state = "new"  # notes that were here already have a history from now on
             written = [*written, *layout.walk(root, (*layout.MARKDOWN, ".yaml", ".yml"))]
-        if asked := asks.bars(root):
-            return state, f"not committed: {asks.named(asked)}; see `mem trust`"
-        files.make_cache(root / layout.CACHE)
-        _, why_not = commit.commit(root, root / layout.CACHE, written, "mem init", now) if written else ("", "")
+        if why_not := trust.why_no_git(root, environ):
+            return state, f"not committed: {why_not}"
+        _, why_not = commit(root, written, "mem init", now) if written else ("", "")
         return state, f"not committed: {why_not}" if why_not else ""
     except MissingPart as error:
         return "", f"{error.message}: your memory works, its history is not kept"

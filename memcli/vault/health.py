@@ -7,17 +7,17 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from unicodedata import normalize
 
 from memcli import filenames
-from memcli.errors import MemError, MissingPart, Refused
+from memcli.errors import MemError, MissingPart
 from memcli.vault import chain, files, grep, history, journal, layout, queue, schema, trust, yaml_read
 from memcli.vault import state as states
-from memcli.vault.git.dot_git import GitDir, is_repository
+from memcli.vault.git import locks
+from memcli.vault.git.repository import Repository, is_repository, unfinished
 from memcli.vault.settings import resolve
 from memcli.vault.vault import Filter, Vault
 
@@ -46,6 +46,7 @@ class Status:
     branch: str = ""
     uncommitted: int = 0
     last_commit: str = ""
+    asked: bool = False  # whether git was
     waiting: int = 0  # jobs in the queue
     aside: int = 0  # of them, those that failed for good
 
@@ -82,20 +83,20 @@ def status(vault: Vault) -> Status:
     here = replace(here, waiting=len(waiting), aside=sum(job.aside for job in waiting))
     if not here.repository:
         return here
+    if why := trust.why_no_git(vault.root, vault.environ):
+        vault.notice(f"git was not asked: {why}")
+        return here
     try:
         with history.asking(vault) as repository:
             dirty = _uncommitted(repository)
             last = repository.ask("log", "-1", "--format=%h %cI %s").out.strip()
-        branch = GitDir(vault.root).head().branch
+            branch = repository.branch()
     except MissingPart:
         return here
-    except Refused as refused:
-        vault.notice(f"git was not asked: {refused.message}; see `mem trust`")
-        return here
-    return replace(here, branch=branch, uncommitted=len(dirty), last_commit=last)
+    return replace(here, branch=branch, uncommitted=len(dirty), last_commit=last, asked=True)
 
 
-def _uncommitted(repository: history.Repository) -> list[str]:
+def _uncommitted(repository: Repository) -> list[str]:
     """The files that say something else than the last commit."""
     repository.stage()
     start = history.latest(repository)
@@ -141,19 +142,19 @@ def _git(vault: Vault) -> Iterator[Check]:
     if not is_repository(vault.root):
         yield Check("git", NOTE, "the vault is not a repository: no history, no sync", f"mem init {vault.root}")
         return
-    try:
+    if why := trust.why_no_git(vault.root, vault.environ):
+        yield Check("git", NOTE, f"not asked: {why}", "mem trust shows and asks")
+    else:
         yield from _repository(vault)
-    except Refused as refused:
-        yield Check("git", NOTE, f"not asked: {refused.message}", "mem trust shows and asks")
 
 
 def _repository(vault: Vault) -> Iterator[Check]:
     with history.asking(vault) as repository:
         yield from _locked(vault)
-        if state := GitDir(vault.root).busy():
+        if state := unfinished(vault.root):
             yield Check("git", BROKEN, f"a {state} was left unfinished", f"finish it, or git {state} --abort")
             return
-        if not repository.ask("var", "GIT_COMMITTER_IDENT", users=True).ok:
+        if not repository.ask("var", "GIT_COMMITTER_IDENT").ok:
             yield Check(
                 "git",
                 BROKEN,
@@ -167,21 +168,23 @@ def _repository(vault: Vault) -> Iterator[Check]:
 
 def _locked(vault: Vault) -> Iterator[Check]:
     """A lock that a killed `mem` left is given back by the next write; anybody else's is left to the person."""
-    home, mark = GitDir(vault.root), vault.cache / "committing"
-    ours = home.locks(mark.lstat().st_mtime) if os.path.lexists(mark) else []
-    for name in ("index.lock", "HEAD.lock"):
-        if name in ours:
-            yield Check("git", NOTE, f".git/{name} was left by a `mem` that was killed", "the next write takes it away")
-        elif home.has(name):
-            yield Check("git", BROKEN, f".git/{name} is there, nothing is committed", "remove it if no git is running")
+    ours = locks.left(vault.root, vault.cache)
+    for lock in locks.present(vault.root):
+        if lock in ours:
+            yield Check(
+                "git", NOTE, f".git/{lock.name} was left by a `mem` that was killed", "the next write takes it away"
+            )
+        elif lock.name in ("index.lock", "HEAD.lock"):
+            why = f".git/{lock.name} is there, nothing is committed"
+            yield Check("git", BROKEN, why, "remove it if no git is running")
 
 
 def _trusted(vault: Vault) -> Iterator[Check]:
     try:
-        asked = trust.guarded(vault.root)
+        asked = {name: value for name, value in trust.guarded(vault.root).items() if name != "git"}
     except MemError:  # broken settings have a line of their own
         return
-    if asked and not trust.is_trusted(vault.root, vault.environ):
+    if asked and not trust.is_agreed(vault.root, vault.environ):
         yield Check("trust", NOTE, f"ignored until you agree: {', '.join(asked)}", "mem trust shows and asks")
     elif asked:
         yield Check("trust", OK, f"you agreed to {', '.join(asked)}")
@@ -289,8 +292,8 @@ def _audit(vault: Vault) -> Iterator[Check]:
         if lines := [f"line {number} {what}" for number, what, bad in found if bad == grave]:
             more = f" and {len(lines) - 5} more" if len(lines) > 5 else ""
             yield Check("audit", state, f"{name}: {', '.join(lines[:5])}{more}", "mem log and git show what was there")
-    if is_repository(vault.root) and shutil.which("git"):
-        with suppress(Refused), history.asking(vault) as repository:
+    if shutil.which("git") and trust.runs_git(vault.root, vault.environ):
+        with history.asking(vault) as repository:
             kept = repository.ask("cat-file", "blob", f"HEAD:{name}")
             if kept.ok and (gone := chain.lost(kept.out, text)):
                 mend = f"git checkout HEAD -- {name} brings them back"

@@ -12,16 +12,14 @@ from typing import Any
 from memcli.errors import Refused, UsageError, VaultError
 from memcli.vault import changes, files, journal, trust
 from memcli.vault.changes import Change, Hunk
-from memcli.vault.git import sandbox, trusted, work_tree
-from memcli.vault.git.dot_git import is_repository
-from memcli.vault.git.sandbox import Sandbox
+from memcli.vault.git import repository as repositories
+from memcli.vault.git.repository import Repository, is_repository
 from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
 
 _RECORD, _FIELD = "\x1e", "\x1f"
 
 FEW = 200  # lines of a change whose words are shown
-Repository = Sandbox | trusted.History
 
 
 @dataclass(frozen=True)
@@ -39,21 +37,25 @@ class Step:
 
 @contextmanager
 def asking(vault: Vault) -> Iterator[Repository]:
-    """Git, to be asked about the vault's past: in a sandbox, or as it is where the user has agreed to that."""
-    if bars := trust.bars(vault.root, vault.environ, reading=True):
-        raise Refused(bars, "look at it, then `mem trust`")
-    if trust.lets_git_loose(vault.root, vault.environ):
-        with trusted.history(vault.root) as plain:
-            yield plain
-    else:
-        with sandbox.opened(vault.root) as box:
-            box.bring_refs()
-            yield box
+    """Git, to be asked about the vault's past. Refused where git does not run."""
+    trust.must_run_git(vault.root, vault.environ)
+    with repositories.opened(vault.root) as repository:
+        yield repository
+
+
+def _is_kept_by_git(vault: Vault) -> bool:
+    """Whether git knows the past; else the journal does, and in a repository a notice says why."""
+    if not is_repository(vault.root):
+        return False
+    if why := trust.why_no_git(vault.root, vault.environ):
+        vault.notice(f"history is the journal's alone: {why}")
+        return False
+    return True
 
 
 def log(vault: Vault, limit: int, path: str = "") -> list[Step]:
     """The latest changes first: commits, or in a vault without git the journal of writes."""
-    if not is_repository(vault.root):
+    if not _is_kept_by_git(vault):
         return _journalled(vault, limit, path)
     with asking(vault) as repository:
         return _with_words(repository, _log(repository, limit, path), path)
@@ -100,7 +102,7 @@ def _log(repository: Repository, limit: int, path: str) -> list[Step]:
 def versions(vault: Vault, path: str, limit: int) -> Iterator[tuple[Step, str | None]]:
     """The latest changes of one file, each with its text after it; a vault without git knows no texts."""
     kept: list[tuple[Step, str | None]]
-    if is_repository(vault.root):
+    if _is_kept_by_git(vault):
         with asking(vault) as repository:
             steps = _log(repository, limit, path)
             kept = [(step, repository.ask("cat-file", "blob", f"{step.id}:{path}").out) for step in steps]
@@ -119,8 +121,8 @@ def diff(vault: Vault, since: str = "", path: str = "") -> str:
         raise UsageError("this vault is not a git repository", "git init here, or mem init, begins a history")
     with asking(vault) as repository:
         start = _revision(repository, since)
-        if nested := repository.stage():  # new files count as changes, too
-            vault.notice(f"{work_tree.LEFT_ALONE}: {', '.join(nested[:8])}")
+        if left_out := repository.stage():  # new files count as changes, too
+            vault.notice(repositories.left_out(left_out))
         words = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", start)
         answer = repository.ask(*words, "--", path or ".")
     if not answer.ok:
@@ -135,7 +137,8 @@ def undo(vault: Vault) -> tuple[str, Written]:
         _seen(vault, changes.recent(vault.cache)) if vault.agent else changes.recent(vault.cache) or _committed(vault)
     )
     if not kept:
-        hint = "git revert takes back a commit (mem log shows them)" if is_repository(vault.root) else ""
+        by_git = trust.runs_git(vault.root, vault.environ)
+        hint = "git revert takes back a commit (mem log shows them)" if by_git else ""
         raise Refused("there is no write left to take back", hint)
     batch = kept[-1].get("batch")
     undone = [record for record in reversed(kept) if batch and record.get("batch") == batch] or kept[-1:]
@@ -167,7 +170,7 @@ def _seen(vault: Vault, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _committed(vault: Vault) -> list[dict[str, Any]]:
     """The last write that git knows and that was not taken back, as `changes` would remember it: the cache may have
     been deleted."""
-    if not is_repository(vault.root):
+    if not trust.runs_git(vault.root, vault.environ):
         return []
     with asking(vault) as repository:
         undone = 0

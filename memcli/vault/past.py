@@ -11,7 +11,7 @@ from typing import Any
 
 from memcli.errors import MemError, Refused, UsageError
 from memcli.vault import files, history, layout
-from memcli.vault.git.dot_git import is_repository
+from memcli.vault.git.repository import is_repository
 from memcli.vault.vault import Vault, open_vault
 
 _READ = (*layout.MARKDOWN, ".yaml", ".yml")  # what a recall may read; a link is no file

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 
 from memcli.errors import MissingPart, Refused, UsageError
 from memcli.vault import files, trust
-from memcli.vault.git import exchange, sandbox, trusted
-from memcli.vault.git.dot_git import GitDir, is_repository
+from memcli.vault.git import locks, repository
+from memcli.vault.git.exchange import Exchange
 from memcli.vault.lock import locked
 from memcli.vault.vault import Vault
 
 _DAILY = "*[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*.md"
 _NOTES = (_DAILY, "logs/*.md", "archive/**/*.md", "agents/*/logs/*.md", "agents/*/archive/**/*.md")
 FORMER_RULES = frozenset(f"{pattern} merge=union" for pattern in _NOTES)
-Exchange = exchange.Exchange | trusted.Exchange
 
 
 @dataclass(frozen=True)
@@ -30,24 +29,20 @@ class Synced:
 def sync(vault: Vault) -> Synced:
     """Commit what lies around, merge what the remote has, push. Refused, nothing changed, where both contradict."""
     root = vault.root
-    if not is_repository(root):
+    if not repository.is_repository(root):
         raise UsageError("this vault is not a git repository", "mem init makes it one")
-    if bars := trust.bars(root, vault.environ, network=True):
-        raise Refused(bars, "look at it, then `mem trust`")
+    trust.must_run_git(root, vault.environ)
     files.make_cache(vault.cache)
-    with locked(vault.cache / "lock", vault.settings.write.lock_timeout, "sync"):
-        sandbox.sweep(vault.cache)
-        if trust.lets_git_loose(root, vault.environ):
-            return _sync(vault, trusted.Exchange(vault))
-        with sandbox.opened(root, vault.cache) as box:
-            return _sync(vault, exchange.Exchange(vault, box))
+    lock = locked(vault.cache / "lock", vault.settings.write.lock_timeout, "sync")
+    with lock, locks.recorded(root, vault.cache, "mem sync") as started:
+        return _sync(vault, Exchange(vault, started))
 
 
 def _sync(vault: Vault, exchange: Exchange) -> Synced:
     remote = exchange.remote
     if not remote:
         raise UsageError("no remote to sync with", "git remote add origin ADDRESS, once, in the vault's folder")
-    if state := GitDir(vault.root).busy():
+    if state := repository.unfinished(vault.root):
         raise Refused(f"a git {state} is under way in this vault", f"finish it with git, or git {state} --abort")
     if not exchange.branch:
         raise Refused("the vault is not on a branch", "git switch main")

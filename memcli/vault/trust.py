@@ -1,5 +1,6 @@
 """What a vault may make this machine do. A vault can come from a stranger: what in it would run a command or send data
-anywhere counts only after `mem trust`, given on this machine for exactly these settings and kept outside the vault.
+anywhere counts only after `mem trust`, and git runs in it only after that, or where `mem init` made the repository. The
+owner's word is kept outside the vault, for this machine and for exactly what was asked for.
 """
 
 from __future__ import annotations
@@ -9,55 +10,72 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from memcli.errors import UsageError, VaultError
+from memcli.errors import Refused, UsageError, VaultError
 from memcli.vault import json_read, settings
-from memcli.vault.git import asks
+from memcli.vault.git.fingerprint import could_run
+from memcli.vault.git.repository import is_repository
 from memcli.vault.layout import CONFIG
 
 FILE = "trusted.json"  # of the user's own data folder
+SETTINGS, GIT = "settings", "git"  # what is agreed to, each by itself
+NEVER = "`mem trust` turns on commits, history and sync by git"
 
 
 def guarded(root: Path) -> dict[str, str]:
-    """What in this vault needs trust: guarded settings of `mem.yaml`, and what its `.git` would have git do."""
-    known = settings.keys()
-    found = {}
-    for name, value in settings.flat(root / CONFIG).items():
-        try:
-            needs_trust = settings.find(name, known).asks(value)
-        except UsageError:  # what is no setting does nothing
-            continue
-        if needs_trust:
-            found[name] = json.dumps(value, ensure_ascii=False, default=str)
-    found.update({f"git: {name}": value for name, value in asks.everything(root).items()})
+    """Return by name what counts in this vault only with the owner's word: settings, and what git would do."""
+    found = _settings(root)
+    if is_repository(root):
+        found["git"] = "commits, history and sync, with the hooks and filters that are configured"
+        found.update({f"git: {name}": value for name, value in could_run(root).items()})
     return found
 
 
-def bars(root: Path, environ: Mapping[str, str], reading: bool = False, network: bool = False) -> str:
-    """Why not even a commit may be made in this vault: what changes what is stored, and nobody agreed to. With
-    `reading` or `network`, why its history may not be read, or it not be synchronised."""
-    asked = asks.deep_bars(root) if reading or network else asks.bars(root)
-    asked.update(asks.network(root) if network else {})
-    return "" if not asked or is_trusted(root, environ) else asks.named(asked)
+def runs_git(root: Path, environ: Mapping[str, str]) -> bool:
+    """Whether git may run in this folder: it is a repository, and the owner's word stands."""
+    return is_repository(root) and not why_no_git(root, environ)
 
 
-def lets_git_loose(root: Path, environ: Mapping[str, str]) -> bool:
-    """Whether the user has agreed to what this repository asks for: then git runs on it as it is."""
-    asked = asks.bars(root) or asks.network(root)
-    return bool(asked) and is_trusted(root, environ)
+def why_no_git(root: Path, environ: Mapping[str, str]) -> str:
+    """Return why git does not run in this repository, or ""."""
+    agreed = _agreed(root, environ).get(GIT)
+    now = could_run(root)
+    if agreed == _digest(now):
+        return ""
+    if agreed is None:
+        return NEVER
+    return (
+        f"what git would run here has changed ({', '.join(now) or 'less than before'}); `mem trust` shows it and asks"
+    )
+
+
+def must_run_git(root: Path, environ: Mapping[str, str]) -> None:
+    """Refuse what needs git where git does not run."""
+    if why := why_no_git(root, environ):
+        raise Refused(f"git does not run in this vault: {why}", "mem trust shows and asks")
 
 
 def is_trusted(root: Path, environ: Mapping[str, str]) -> bool:
-    """Whether the user has agreed to exactly what this vault asks for now."""
-    agreed = json_read.noted(environ, FILE).get(str(root.resolve()))
+    """Whether the user has agreed to exactly those settings that this vault asks for now."""
     try:
-        return agreed is not None and agreed == _digest(guarded(root))
+        return _agreed(root, environ).get(SETTINGS) == _digest(_settings(root))
     except VaultError:  # settings that can't be read are not the ones that were agreed to
         return False
 
 
+def is_agreed(root: Path, environ: Mapping[str, str]) -> bool:
+    """Whether the user has agreed to all that `guarded` lists."""
+    settled = not _settings(root) or is_trusted(root, environ)
+    return settled and not (is_repository(root) and why_no_git(root, environ))
+
+
 def trust(root: Path, environ: Mapping[str, str]) -> None:
     """Remember that the user agrees to what `guarded` lists."""
-    _store({**json_read.noted(environ, FILE), str(root.resolve()): _digest(guarded(root))}, environ)
+    _remember(root, environ, {SETTINGS: _digest(_settings(root)), GIT: _digest(could_run(root))})
+
+
+def trust_git(root: Path, environ: Mapping[str, str]) -> None:
+    """Remember that git may run here: the user had this repository made."""
+    _remember(root, environ, {**_agreed(root, environ), GIT: _digest(could_run(root))})
 
 
 def revoke(root: Path, environ: Mapping[str, str]) -> bool:
@@ -69,9 +87,31 @@ def revoke(root: Path, environ: Mapping[str, str]) -> bool:
     return True
 
 
+def _settings(root: Path) -> dict[str, str]:
+    known = settings.keys()
+    found = {}
+    for name, value in settings.flat(root / CONFIG).items():
+        try:
+            needs_trust = settings.find(name, known).asks(value)
+        except UsageError:  # what is no setting does nothing
+            continue
+        if needs_trust:
+            found[name] = json.dumps(value, ensure_ascii=False, default=str)
+    return found
+
+
+def _agreed(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
+    kept = json_read.noted(environ, FILE).get(str(root.resolve()))
+    return kept if isinstance(kept, dict) else {SETTINGS: kept} if isinstance(kept, str) else {}
+
+
+def _remember(root: Path, environ: Mapping[str, str], what: dict[str, str]) -> None:
+    _store({**json_read.noted(environ, FILE), str(root.resolve()): what}, environ)
+
+
 def _digest(what: dict[str, str]) -> str:
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
 
-def _store(agreed: dict[str, str], environ: Mapping[str, str]) -> None:
+def _store(agreed: dict[str, str | dict[str, str]], environ: Mapping[str, str]) -> None:
     json_read.note(environ, FILE, agreed).chmod(0o600)

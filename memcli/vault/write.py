@@ -6,7 +6,6 @@ applied again to what the editor wrote: nothing is clobbered.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,9 +16,9 @@ from memcli.errors import MemError, MissingPart, Refused
 from memcli.vault import cache_files, changes, files, journal, layout, opener, trust
 from memcli.vault.changes import Change
 from memcli.vault.files import Source
-from memcli.vault.git import commit as commits
-from memcli.vault.git import sandbox
-from memcli.vault.git.dot_git import GitDir, is_repository
+from memcli.vault.git import locks
+from memcli.vault.git.commit import commit as commit_files
+from memcli.vault.git.repository import is_repository
 from memcli.vault.late import held
 from memcli.vault.layout import JOURNAL
 from memcli.vault.lock import locked
@@ -178,28 +177,21 @@ def _commit(vault: Vault, done: Written, ids: Sequence[str]) -> str:
     """Commit when the vault is a repository; a git that can't is a notice: the memory is on disk already."""
     if not vault.settings.write.commit or not is_repository(vault.root):
         return ""
-    mark, commit = vault.cache / "committing", ""
+    commit, why_not = "", trust.why_no_git(vault.root, vault.environ)
     try:
-        if bars := trust.bars(vault.root, vault.environ):
-            why_not = f"{bars}; see `mem trust`"
-        else:
-            if os.path.lexists(mark):
-                GitDir(vault.root).unlock(mark.lstat().st_mtime)
-                sandbox.sweep(vault.cache)
-                files.remove(mark)
-            files.create_exclusive(mark)
+        if not why_not:
             named = ", ".join(done.paths[:NAMED])
             named += f" and {len(done.paths) - NAMED} more" if len(done.paths) > NAMED else ""
             message = f"mem {done.action}: {named}" + (f" ({', '.join(ids)})" if ids else "")
-            paths, why_not = [*_files_of(vault, done), f"{JOURNAL}/{journal.AUDIT}.jsonl"], ""
-            for start in range(0, len(paths), AT_ONCE):
-                commit, why_not = _committed(vault, paths[start : start + AT_ONCE], message)
-            files.remove(mark)
+            paths = [*_files_of(vault, done), f"{JOURNAL}/{journal.AUDIT}.jsonl"]
+            with locks.recorded(vault.root, vault.cache, f"mem {done.action}") as started:
+                for start in range(0, len(paths), AT_ONCE):
+                    some = list(dict.fromkeys(paths[start : start + AT_ONCE]))
+                    commit, why_not = commit_files(vault.root, some, message, vault.now, started)
     except MissingPart as error:
         why_not = f"{error.message}: {error.hint}"
     except MemError as error:
         why_not = error.message
-        files.remove(mark)
     except OSError as error:
         why_not = str(error)
     if why_not:
@@ -214,11 +206,3 @@ def _files_of(vault: Vault, done: Written) -> list[str]:
         below = [f"/{path}" for path in layout.walk(vault.root / new, ("",))] if (vault.root / new).is_dir() else [""]
         paths += [f"{place}{rest}" for rest in below for place in (old, new)]
     return paths
-
-
-def _committed(vault: Vault, paths: list[str], message: str) -> tuple[str, str]:
-    if trust.lets_git_loose(vault.root, vault.environ):
-        from memcli.vault.git import trusted  # few vaults have anything to agree to
-
-        return trusted.commit(vault.root, paths, message, vault.now)
-    return commits.commit(vault.root, vault.cache, paths, message, vault.now)

@@ -9,7 +9,7 @@ import errno
 import fcntl
 import os
 import select
-import shutil  # noqa: F401  (with all that the standard library itself knows of this system)
+import shutil
 import signal
 import socket
 import subprocess
@@ -50,6 +50,7 @@ for module, names in LACKING.items():
             delattr(module, name)
 subprocess.Popen.kill = subprocess.Popen.terminate
 os.supports_dir_fd = set()
+shutil._use_fd_functions = False  # as on Windows: a folder is taken away by its path
 
 really_open, really_select = os.open, select.select
 

@@ -19,7 +19,7 @@ from memcli.vault import health, history, merge
 from memcli.vault.merge_values import Contradiction
 from memcli.vault.sync import sync
 from memcli.vault.vault import Filter, Vault
-from tests.conftest import git, opened
+from tests.conftest import git, opened, trusted
 
 LOG = "logs/2026-11-21.md"
 WORDS = (
@@ -145,7 +145,7 @@ def pair(repository: Path, tmp_path: Path) -> tuple[Vault, Vault]:
         add(here, Memory(said))
     sync(here)
     git(tmp_path, "clone", "--quiet", "remote.git", "there")
-    return here, opened(tmp_path / "there")
+    return here, trusted(tmp_path / "there")
 
 
 def forget_last(vault: Vault) -> None:

@@ -116,6 +116,7 @@ def trap(repository: Path, tmp_path: Path) -> Trap:
     git(repository, "add", "--all")
     git(repository, "commit", "--quiet", "-m", "bait")
     (repository / "note.md").write_text("- a\n- by hand\n", encoding="utf-8")
+    trust.revoke(repository, os.environ)  # a stranger's: nobody gave their word
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "precious.txt").write_text("keep me\n", encoding="utf-8")
@@ -530,26 +531,55 @@ def test_nothing_runs_nothing_lands_outside_and_nothing_hangs(
         assert not trap.sprung.exists(), (words, ran)
         assert time.monotonic() - begun < LONG, words
     assert snapshot(trap.outside) == before
-    assert {path: what for path, what in snapshot(home).items() if "/data/" not in path} == at_home
-    assert not list(trap.vault.glob(".mem/mem-git-*"))
+    assert snapshot(home) == at_home
 
 
-HARMLESS = {"hooks_of_every_kind", "filters_of_the_users_own", "a_vault_that_looks_like_a_bare_repository"}
-TOLD = [
-    "every_key_that_names_a_program", "included_config", "config_of_the_worktree", "a_bare_repository_in_the_vault",
-    "filters_of_a_nested_repository", "cookies_saved_over_a_file", "a_link_to_a_repository_with_hooks", "link_objects",
-    "alternates_elsewhere", "git_is_a_file_that_leads_elsewhere", "pipe_index", "a_promise_to_fetch_later", "address_0",
+# What a program could be run by, or git led elsewhere, so that the owner's word no longer counts when it comes in later.
+COUNTS = [
+    "every_key_that_names_a_program", "programs_that_change_nothing_stored", "alias_of_a_command", "included_config",
+    "included_config_by_condition", "config_of_the_worktree", "hooks_of_every_kind", "hooks_elsewhere",
+    "a_work_tree_elsewhere", "filters_of_the_users_own", "a_bare_repository_in_the_vault", "a_config_no_git_understands",
+    "a_bare_repository_in_git_itself", "the_vault_is_its_own_remote", "cookies_saved_over_a_file",
+    "an_address_that_becomes_another", "a_promise_to_fetch_later", "a_bundle_to_begin_with", "alternates_elsewhere",
+    "references_fetched_over_the_branch", "a_common_folder_elsewhere", "git_is_a_file_that_leads_elsewhere",
+    "git_is_a_link_that_leads_elsewhere", "git_is_a_link_to_nothing", "git_is_a_pipe", "pipe_config", "link_config",
+    "pipe_commondir", "pipe_config.worktree", "address_0", "address_1", "address_5", "address_8", "address_18",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TOLD)
-def test_trust_tells_what_would_count(trap: Trap, name: str) -> None:
-    assert trust.guarded(trap.vault) == {}
+@pytest.mark.parametrize("name", COUNTS)
+def test_what_was_trusted_is_asked_about_again_when_more_could_run(trap: Trap, name: str) -> None:
+    assert list(trust.guarded(trap.vault)) == ["git"]
+    trust.trust(trap.vault, os.environ)
+    assert trust.runs_git(trap.vault, os.environ)
     ATTACKS[name](trap)
-    assert trust.guarded(trap.vault)
+    assert "has changed" in trust.why_no_git(trap.vault, os.environ)
+    assert [asked for asked in trust.guarded(trap.vault) if asked.startswith("git: ")]
 
 
-@pytest.mark.parametrize("name", sorted(HARMLESS))
+@pytest.mark.parametrize("name", ["every_key_that_names_a_program", "hooks_of_every_kind", "included_config"])
+def test_in_a_vault_once_trusted_nothing_runs_that_came_in_later(
+    trap: Trap, mem: Callable[..., Ran], name: str
+) -> None:
+    trust.trust(trap.vault, os.environ)
+    ATTACKS[name](trap)
+    for words in COMMANDS:
+        ran = mem(*words)
+        assert ran.code in KNOWN_CODES and "Traceback" not in ran.err, (words, ran)
+        assert not trap.sprung.exists(), (words, ran)
+
+
+def test_a_file_that_the_config_includes_counts_by_what_it_holds(trap: Trap) -> None:
+    included_config(trap)
+    trust.trust(trap.vault, os.environ)
+    assert trust.runs_git(trap.vault, os.environ)
+    (trap.vault / "more").write_text("[core]\n\tsshCommand = touch x\n", encoding="utf-8")
+    assert not trust.runs_git(trap.vault, os.environ)
+
+
+@pytest.mark.parametrize(
+    "name", ["a_vault_that_looks_like_a_bare_repository", "filters_of_a_nested_repository", "huge_packed_refs"]
+)
 def test_trust_does_not_bother_about_what_never_counts(trap: Trap, name: str) -> None:
     ATTACKS[name](trap)
-    assert not [asked for asked in trust.guarded(trap.vault) if asked.startswith("git:")]
+    assert not [asked for asked in trust.guarded(trap.vault) if asked.startswith("git: ")]

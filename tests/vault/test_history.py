@@ -15,7 +15,7 @@ from memcli.remember import Memory, edit, forget
 from memcli.vault import changes, history
 from memcli.vault.changes import Change
 from memcli.vault.vault import Vault
-from tests.conftest import git, opened
+from tests.conftest import git, opened, trusted
 from tests.remember.ungated import add
 
 LOG = "logs/2026-11-21.md"
@@ -57,8 +57,20 @@ def test_without_git_the_log_is_the_journal(vault: Vault) -> None:
 
 def test_a_repository_without_commits_has_no_log_yet(folder: Path) -> None:
     git(folder, "init", "--quiet")
-    assert history.log(opened(folder), 10) == []
+    assert history.log(trusted(folder), 10) == []
     assert history.diff(opened(folder)) == ""
+
+
+def test_where_git_does_not_run_the_journal_keeps_history_and_undo(folder: Path) -> None:
+    git(folder, "init", "--quiet")
+    vault = opened(folder)
+    add(vault, Memory("one"))
+    assert vault.notices == ["written, not committed: `mem trust` turns on commits, history and sync by git"]
+    assert [step.what.split(" (")[0] for step in history.log(vault, 10)] == [f"mem add: {LOG}"]
+    history.undo(vault)
+    assert list(vault.entries()) == []
+    with pytest.raises(Refused, match="git does not run in this vault"):
+        history.diff(vault)
 
 
 # -- diff ------------------------------------------------------------------------------------------------------------

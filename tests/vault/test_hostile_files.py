@@ -45,7 +45,7 @@ COMMANDS = [
 ]
 # Every place where mem expects a file.
 PLACES = [
-    ".mem", ".mem/.gitignore", ".mem/lock", ".mem/undo.jsonl", ".mem/sessions", ".mem/index.lock", ".mem/committing",
+    ".mem", ".mem/.gitignore", ".mem/lock", ".mem/undo.jsonl", ".mem/sessions", ".mem/index.lock", ".mem/git.json",
     ".mem/watch.lock", ".mem/knowledge", ".mem/lance", ".mem/index.db", ".gitignore", "journal", "journal/use.jsonl",
     "journal/audit.jsonl", "journal/nudges.jsonl", "journal/review.jsonl", "journal/knowledge.jsonl", "journal/queue",
     "journal/queue/lock", "journal/queue/done", "journal/local", "journal/local/labels.jsonl", "sessions",

@@ -8,11 +8,11 @@ import pytest
 
 from memcli.errors import MissingPart, Refused, UsageError
 from memcli.remember import Memory, add, prefer
-from memcli.vault import history, preferences, trust
-from memcli.vault.git import exchange
+from memcli.vault import history, preferences
+from memcli.vault.git import exchange, repository
 from memcli.vault.sync import Synced, sync
 from memcli.vault.vault import Vault
-from tests.conftest import git, opened
+from tests.conftest import git, opened, trusted
 
 LOG = "logs/2026-11-21.md"
 
@@ -37,7 +37,7 @@ def here(repository: Path, remote: Path) -> Vault:
 @pytest.fixture
 def there(here: Vault, remote: Path, tmp_path: Path) -> Vault:
     git(tmp_path, "clone", "--quiet", str(remote), "there")
-    return opened(tmp_path / "there")
+    return trusted(tmp_path / "there")
 
 
 def text(vault: Vault, path: str = LOG) -> str:
@@ -66,7 +66,7 @@ def test_what_both_sides_added_to_one_log_is_all_there(here: Vault, there: Vault
     assert sync(here) == Synced("origin", False, 0, 0)
 
 
-def test_logs_merge_by_union_even_where_no_gitattributes_say_so(here: Vault, there: Vault) -> None:
+def test_logs_merge_even_where_no_gitattributes_say_so(here: Vault, there: Vault) -> None:
     git(here.root, "rm", "--quiet", ".gitattributes")
     git(here.root, "commit", "--quiet", "-m", "without")
     sync(here)
@@ -97,7 +97,7 @@ def test_a_conflict_is_explained_and_leaves_nothing_half_done(here: Vault, there
     assert refused.value.message == "both sides changed MEMORY.md: home is Pudong"
     assert "nothing was changed here" in refused.value.hint
     assert state(there) == before
-    assert not (there.cache / "sync").exists()
+    assert not list(there.cache.glob("sync*"))
     assert git(there.root, "worktree", "list").count("\n") == 0
     add(there, Memory("the fair goes on until May"))
     assert there.notices == []
@@ -110,7 +110,8 @@ def test_a_merge_that_was_killed_is_begun_anew(here: Vault, there: Vault) -> Non
     add(here, Memory("here"))
     sync(here)
     add(there, Memory("there"))
-    git(there.root, "worktree", "add", "--quiet", "--detach", str(there.cache / "sync"), "HEAD")
+    (there.cache / "sync-killed").mkdir()
+    git(there.root, "worktree", "add", "--quiet", "--detach", str(there.cache / "sync-killed" / "work"), "HEAD")
     sync(there)
     assert len(list(there.entries())) == 3
 
@@ -130,8 +131,10 @@ def test_without_a_repository_or_a_remote_the_next_step_is_named(folder: Path) -
         sync(opened(folder))
     assert "mem init" in refused.value.hint
     git(folder, "init", "--quiet")
-    with pytest.raises(UsageError) as refused:
+    with pytest.raises(Refused, match="`mem trust` turns on commits, history and sync"):
         sync(opened(folder))
+    with pytest.raises(UsageError) as refused:
+        sync(trusted(folder))
     assert "git remote add origin" in refused.value.hint
 
 
@@ -154,7 +157,7 @@ def test_an_empty_folder_is_filled_from_the_remote(here: Vault, remote: Path, tm
     place.mkdir()
     git(place, "init", "--quiet")
     git(place, "remote", "add", "origin", str(remote))
-    assert sync(opened(place)).pulled == 2
+    assert sync(trusted(place)).pulled == 2
     assert text(opened(place), "MEMORY.md") == "# M\n\n- home is Pudong\n"
 
 
@@ -199,15 +202,37 @@ def test_facts_and_preferences_added_on_two_machines_are_all_there(here: Vault, 
     assert sync(there) == Synced("origin", False, 0, 0)
 
 
-def test_entries_come_together_also_where_git_is_let_loose(here: Vault, there: Vault) -> None:
-    git(there.root, "config", "alias.x", "!true")
-    git(there.root, "config", "core.sshCommand", "ssh")
-    trust.trust(there.root, there.environ)
-    for vault in (here, there):
-        add(vault, Memory(f"{vault.root.name} is a fact", type="fact"))
-        sync(vault)
-    assert trust.lets_git_loose(there.root, there.environ)
-    assert [entry.words for entry in there.entries()] == ["home is Pudong", "vault is a fact", "there is a fact"]
+@pytest.mark.parametrize("name", [".mem/lock", ".MEM/x"])
+def test_what_comes_in_is_never_laid_over_what_is_mems_own(here: Vault, there: Vault, name: str) -> None:
+    place = there.root / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("evil\n", encoding="utf-8")
+    git(there.root, "add", "--force", name)
+    git(there.root, "commit", "--quiet", "-m", "evil")
+    git(there.root, "push", "--quiet", "origin", "main")
+    before = git(here.root, "rev-parse", "HEAD")
+    with pytest.raises(Refused, match="not a place for memories"):
+        sync(here)
+    assert git(here.root, "rev-parse", "HEAD") == before
+
+
+def test_a_file_too_large_for_any_host_and_a_repository_inside_are_left_alone_and_told(
+    here: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repository, "LARGEST", 1000)
+    (here.root / "film.mp4").write_bytes(b"x" * 1001)
+    (here.root / "note.md").write_text("- new\n", encoding="utf-8")
+    (here.root / "sub").mkdir()
+    git(here.root / "sub", "init", "--quiet")
+    (here.root / "sub" / "x.md").write_text("- x\n", encoding="utf-8")
+    git(here.root / "sub", "add", "--all")
+    git(here.root / "sub", "commit", "--quiet", "-m", "inner")
+    shown = history.diff(here)
+    assert "note.md" in shown and "film.mp4" not in shown and "sub" not in shown
+    assert sync(here).saved
+    (notice,) = here.notices
+    assert "film.mp4" in notice and "sub/" in notice
+    assert git(here.root, "status", "--porcelain").splitlines() == ["?? film.mp4", "?? sub/"]
 
 
 def test_two_machines_that_sync_at_once_both_come_through(
@@ -232,4 +257,4 @@ def test_two_machines_that_sync_at_once_both_come_through(
         e.words for e in there.entries() if e.path == LOG
     )
     assert len([e for e in here.entries() if e.path == LOG]) == 3
-    assert not [path for path in there.cache.iterdir() if path.name.startswith(("sync", "work", "mem-git"))]
+    assert not [path for path in there.cache.iterdir() if path.name.startswith(("sync", "work"))]

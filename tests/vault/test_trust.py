@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from memcli.errors import Refused
 from memcli.remember import Memory, add, forget
 from memcli.vault import health, history, trust
+from memcli.vault.git import config, fingerprint
 from memcli.vault.sync import sync
 from memcli.vault.vault import Vault
 from tests.conftest import git, opened
@@ -136,11 +138,12 @@ def test_an_unpacked_repository_runs_nothing_whatever_is_done_in_it(trapped: Pat
     vault = opened(trapped)
     entry = add(vault, Memory("tea", to="note")).entry
     assert "tea" in (trapped / "note.md").read_text(encoding="utf-8")
-    assert any("written, not committed: this repository's config runs" in notice for notice in vault.notices)
+    assert any("written, not committed: what git would run here has changed" in notice for notice in vault.notices)
     forget(vault, entry)
-    for act in (sync, history.diff, lambda v: history.log(v, 5)):
-        with pytest.raises(Refused, match=r"config runs .*filter\.evil\.clean"):
+    for act in (sync, history.diff):
+        with pytest.raises(Refused, match=r"what git would run here has changed \(.*filter\.evil\.clean"):
             act(vault)
+    assert history.log(vault, 5)
     history.undo(vault)
     health.status(vault)
     list(health.checks(vault))
@@ -148,14 +151,18 @@ def test_an_unpacked_repository_runs_nothing_whatever_is_done_in_it(trapped: Pat
     assert not (tmp_path / "sprung").exists()
 
 
-def test_hooks_never_run_even_in_a_trusted_vault(repository: Path, tmp_path: Path) -> None:
+def test_a_hook_runs_once_it_was_agreed_to_and_not_when_it_was_changed_since(repository: Path, tmp_path: Path) -> None:
     hook = repository / ".git" / "hooks" / "pre-commit"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\nexit 1\n", encoding="utf-8")
+    hook.write_text(f"#!/bin/sh\necho x >> {tmp_path}/ran\n", encoding="utf-8")
     hook.chmod(0o755)
-    vault = opened(repository)
-    assert add(vault, Memory("tea")).written.commit
-    assert not (tmp_path / "sprung").exists()
+    assert not add(opened(repository), Memory("tea")).written.commit
+    assert not (tmp_path / "ran").exists()
+    agree(opened(repository))
+    assert add(opened(repository), Memory("rent rises")).written.commit
+    assert (tmp_path / "ran").read_text(encoding="utf-8") == "x\n"
+    hook.write_text(hook.read_text(encoding="utf-8") + "# more\n", encoding="utf-8")
+    assert not add(opened(repository), Memory("the cat eats")).written.commit
 
 
 def test_signing_commits_does_not_stop_a_memory(repository: Path, home: Path) -> None:
@@ -166,13 +173,67 @@ def test_signing_commits_does_not_stop_a_memory(repository: Path, home: Path) ->
 
 def test_ones_own_filters_are_ones_own_business(repository: Path) -> None:
     git(repository, "config", "--global", "filter.lfs.clean", "git-lfs clean -- %f")
-    assert trust.bars(repository, opened(repository).environ) == ""
+    assert trust.runs_git(repository, opened(repository).environ)
 
 
 def test_agreed_to_a_repositorys_programs_it_is_committed_again(trapped: Path) -> None:
     agree(opened(trapped))
     git(trapped, "config", "filter.evil.clean", "cat")
-    assert trust.bars(trapped, opened(trapped).environ)  # changed since
+    assert trust.why_no_git(trapped, opened(trapped).environ)  # changed since
+    git(trapped, "config", "--remove-section", "filter.evil")
     agree(opened(trapped))
-    assert not trust.bars(trapped, opened(trapped).environ)
+    assert trust.runs_git(trapped, opened(trapped).environ)
     assert add(opened(trapped), Memory("tea", to="new")).written.commit
+
+
+def test_a_setting_of_the_vault_does_not_take_back_the_word_for_git(repository: Path) -> None:
+    (repository / "mem.yaml").write_text(SETTINGS, encoding="utf-8")
+    vault = opened(repository)
+    assert vault.settings.llm.command == ""
+    assert add(vault, Memory("tea")).written.commit
+
+
+def test_what_an_earlier_version_noted_counts_for_the_settings(stranger: Path) -> None:
+    agree(opened(stranger))
+    (file,) = Path(opened(stranger).environ["XDG_DATA_HOME"]).rglob("*.json")
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({root: what["settings"] for root, what in kept.items()}), encoding="utf-8")
+    assert opened(stranger).settings.llm.command
+
+
+def test_what_ordinary_people_have_in_their_config_asks_for_nothing(repository: Path) -> None:
+    for name, value in {
+        "color.ui": "auto", "pull.rebase": "true", "push.default": "simple", "branch.main.remote": "origin",
+        "branch.main.vscode-merge-base": "origin/main", "gui.wmstate": "normal", "user.email": "a@example.org",
+        "remote.origin.url": "git@example.org:me/memory.git", "core.autocrlf": "input", "gc.auto": "0",
+        "remote.origin.fetch": "+refs/heads/*:refs/remotes/origin/*", "merge.conflictStyle": "zdiff3",
+    }.items():  # fmt: skip
+        git(repository, "config", name, value)
+    assert fingerprint.could_run(repository) == {}
+
+
+def test_a_config_is_read_as_git_reads_it(repository: Path) -> None:
+    file = repository / ".git" / "config"
+    file.write_text(
+        '\ufeff[core] bare = false ; x\n[A "b\\"c\\\\d"]\n\tk = a \\\n  b # c\n\tflag\n[x.Y]q="a # b" c  \n\tn = a\\tb\\n\n[z]\n'
+        ' e =\n', encoding="utf-8",
+    )  # fmt: skip
+    listed = git(repository, "config", "--local", "--list", "-z").split("\0")
+    theirs = [(name, value if mark else "true") for name, mark, value in (row.partition("\n") for row in listed if row)]
+    assert config.parse(file.read_text(encoding="utf-8")) == theirs
+
+
+@pytest.mark.parametrize(
+    ("address", "goes"),
+    [
+        ("https://example.org/me/x.git", True), ("git@example.org:me/x.git", True), ("ssh://git@example.org:22/x", True),
+        ("example.org:x", True), ("/nowhere/x.git", True), ("file:///nowhere/x.git", True), ("../x.git", True),
+        ("https://user:secret@example.org/x", True), ("ssh://git@[::1]/x", True),
+        ("http://example.org/x", False), ("git://example.org/x", False), ("ext::sh -c x", False), ("./x.git", False),
+        ("ssh://-oProxyCommand=x/y", False), ("-oProxyCommand=x:y", False), ("a@-oProxyCommand=x:y", False),
+        ("host:-x", False), ("", False), (".", False),
+    ],
+)  # fmt: skip
+def test_only_plain_addresses_need_no_word(repository: Path, address: str, goes: bool) -> None:
+    git(repository, "config", "remote.origin.url", address)
+    assert (fingerprint.could_run(repository) == {}) == goes

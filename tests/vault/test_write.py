@@ -17,8 +17,8 @@ import pytest
 
 from memcli.errors import MemError, Refused, VaultError
 from memcli.remember import Memory, add, forget
-from memcli.vault import changes, files, journal
-from memcli.vault.git import program
+from memcli.vault import changes, files, health, journal, trust
+from memcli.vault.git import locks, program
 from memcli.vault.lock import locked
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import TRIES, write
@@ -122,6 +122,7 @@ def test_hundreds_of_memories_from_many_processes_are_all_there_and_none_is_torn
         plain_git(folder, "init", "--quiet")
         (folder / ".gitignore").write_text(".mem/\n", encoding="utf-8")
         plain_git(folder, "add", "--all")
+        trust.trust(folder, os.environ)
     crowd = [spawn("add_many.py", folder, name, each) for name in names]
     assert [process.wait(120) for process in crowd] == [0] * len(names)
     for process in crowd:
@@ -429,11 +430,57 @@ def test_an_index_locked_by_somebody_elses_git_is_told_and_left_alone(repository
 def test_the_lock_of_a_git_that_died_with_mem_is_cleared(repository: Path) -> None:
     vault = opened(repository)
     files.make_cache(vault.cache)
-    (vault.cache / "committing").touch()
-    (repository / ".git" / "index.lock").write_text("", encoding="utf-8")
-    add(vault, Memory("tea"))
-    assert vault.notices == []
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    for boot in (locks._boot(), "another start of the machine"):
+        record = {"name": "mem add", "pid": 1, "boot": boot, "git": gone.pid}
+        (vault.cache / locks.RECORD).write_text(json.dumps(record), encoding="utf-8")
+        for name in ("index.lock", "HEAD.lock", "refs/heads/main.lock"):
+            (repository / ".git" / name).touch()
+        (check, *_) = [check for check in health.checks(vault) if "index.lock" in check.detail]
+        assert (check.state, check.mend) == (health.NOTE, "the next write takes it away")
+        add(vault, Memory(f"tea at {boot[:4]}"))
+        assert vault.notices == []
+        assert plain_git(repository, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("words", [("sync",), ("add", "tea at four is the rule")])
+def test_killed_with_its_git_no_lock_stays_for_good(
+    repository: Path, tmp_path: Path, mem: Callable[..., Ran], words: tuple[str, ...]
+) -> None:
+    plain_git(tmp_path, "init", "--quiet", "--bare", "remote.git")
+    plain_git(repository, "remote", "add", "origin", str(tmp_path / "remote.git"))
+    hook = repository / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch .git/index.lock '{tmp_path}/begun'\nexec sleep 60\n", encoding="utf-8")
+    hook.chmod(0o755)
+    (repository / "new.md").write_text("- by hand\n", encoding="utf-8")
+    trust.trust(repository, os.environ)
+    killed = subprocess.Popen(
+        [sys.executable, "-m", "memcli", "--vault", str(repository), *words], start_new_session=True
+    )
+    while not (tmp_path / "begun").exists():
+        time.sleep(0.01)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.wait()
+    assert (repository / ".git" / "index.lock").exists()
+    hook.unlink()
+    trust.trust(repository, os.environ)
+    ran = mem("sync")
+    assert ran.code == 0 and "lock" not in ran.err, ran
     assert plain_git(repository, "status", "--porcelain") == ""
+
+
+def test_a_lock_that_was_taken_before_is_not_ours_to_clear(repository: Path) -> None:
+    vault = opened(repository)
+    files.make_cache(vault.cache)
+    lock = repository / ".git" / "index.lock"
+    lock.touch()
+    os.utime(lock, (1, 1))
+    (vault.cache / locks.RECORD).write_text("{}", encoding="utf-8")
+    add(vault, Memory("tea"))
+    assert "another git is at work" in vault.notices[0]
+    assert lock.exists()
 
 
 def test_a_vault_inside_another_repository_is_not_committed_there(repository: Path) -> None:

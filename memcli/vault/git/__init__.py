@@ -1,6 +1,6 @@
-"""Git in a vault: how it is run, and what of a repository is believed before its owner has agreed to it.
+"""Git in a vault whose owner gave their word for it, by `mem init` or `mem trust`. In any other vault git never starts.
 
-`program` starts git. `dot_git` alone opens files of a `.git`; `config` and `remotes` know what is harmless there,
-`asks` names what is not. Until that is agreed to git works in a `sandbox`, on the files that `work_tree` lists:
-`commit` makes commits by itself, `exchange` is a round of `mem sync`. `trusted` is both with git as the vault wants it.
+`fingerprint` tells what git could be made to run in a repository: the word holds until that changes. `program` starts
+git, `commit` and `exchange` are what `mem` does with it, `repository` answers about the past, and `locks` takes away
+what a killed git left behind.
 """

@@ -1,7 +1,4 @@
-"""A repository's own `config`, read without git, and what its keys may do: `config_keys.txt` lists what is harmless.
-
-What is on no list there counts only after `mem trust`.
-"""
+"""A repository's own `config`, read without git, and which of its keys are harmless: `config_keys.txt` lists them."""
 
 from __future__ import annotations
 
@@ -14,8 +11,8 @@ from pathlib import Path
 from memcli.text.tables import rows
 
 _BOOL = "true|false|yes|no|on|off|1|0|"
-# Keys that say how this repository stores things. Only these are ever taken over, by value, and only such values.
-_KEPT = {
+# Keys that say how this repository stores things, and what they may say.
+_PLAIN = {
     "core.repositoryformatversion": "0|1",
     "core.filemode": _BOOL,
     "core.ignorecase": _BOOL,
@@ -60,48 +57,28 @@ def parse(text: str) -> list[Pair]:
     return pairs
 
 
-def kept(pairs: Iterable[Pair]) -> dict[str, str]:
-    """What of a repository's config is taken over: the last value of each key that may be."""
-    return {name: value for name, value in pairs if _is_kept(name, value)}
-
-
 def asking(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """What in a repository's config is not known to be harmless. Remotes are looked at by `remotes`."""
+    """What in a repository's config is not known to be harmless; the addresses of remotes are not looked at."""
     for name, value in pairs:
-        harmless = _is_kept(name, value) or _is_any(name, "harmless") or re.fullmatch(r"remote\..*\.(push)?url", name)
+        harmless = (
+            _is_plain(name, value)
+            or any(fnmatchcase(name.lower(), each) for each in _harmless())
+            or re.fullmatch(r"remote\..*\.(push)?url", name)
+        )
         if not harmless and (name, value) != ("core.bare", "false") and not _is_refspec(name, value):
             yield name, value
 
 
-def stores(name: str) -> bool:
-    """Whether a key changes what is stored, so that without trust not even a commit can be made."""
-    return name == UNREADABLE or name in _KEPT or _is_any(name, "stores")
-
-
-def written(values: Iterable[Pair]) -> str:
-    """These keys as the text of a config."""
-    lines = []
-    for name, value in values:
-        section, _, key = name.rpartition(".")
-        head, _, rest = section.partition(".")
-        lines.append(f"[{head} {_quoted(rest)}]" if rest else f"[{head}]")
-        lines.append(f"\t{key} = {_quoted(value)}")
-    return "\n".join(lines) + "\n"
-
-
-def _is_kept(name: str, value: str) -> bool:
-    return name in _KEPT and re.fullmatch(_KEPT[name], value if name.startswith("user.") else value.lower()) is not None
-
-
-def _is_any(name: str, kind: str) -> bool:
-    lower = name.lower()
-    return any(fnmatchcase(lower, pattern) for pattern in _keys()[kind])
+def _is_plain(name: str, value: str) -> bool:
+    return (
+        name in _PLAIN and re.fullmatch(_PLAIN[name], value if name.startswith("user.") else value.lower()) is not None
+    )
 
 
 @cache
-def _keys() -> dict[str, list[str]]:
-    """The patterns of `config_keys.txt`: those of keys that are harmless, and of those that change what is stored."""
-    return {kind: " ".join(lines).split() for row in rows(KEYS) for kind, lines in row.items()}
+def _harmless() -> list[str]:
+    """Return the patterns of `config_keys.txt`."""
+    return [pattern for row in rows(KEYS) for line in row["harmless"] for pattern in line.split()]
 
 
 def _is_refspec(name: str, value: str) -> bool:
@@ -137,11 +114,6 @@ def _value(text: str, at: int) -> tuple[str, int]:
             solid = len(out) if quoted or not sign.isspace() else solid
         at += 1
     return "".join(out[:solid]), at
-
-
-def _quoted(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-    return f'"{escaped}"'
 
 
 def _line_end(text: str, at: int) -> int:

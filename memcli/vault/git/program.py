@@ -1,38 +1,31 @@
-"""The `git` program, started quietly: never a prompt, never a pager, never a hook, a signature or a submodule.
+"""The `git` program, started quietly: never a prompt, never a pager, nothing that goes on when `mem` has ended.
 
-`sandbox` is where it runs in a vault nobody has vouched for, `trusted` where somebody has.
+Hooks, filters and helpers are the repository's and the user's: it is started only where the owner gave their word.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from memcli.errors import MissingPart
 
-# Said again here what the sandbox's own config says: it holds in a trusted vault, too.
+GRACE = 2.0  # seconds in which git gives its locks back
 QUIET = {
-    "core.hooksPath": os.devnull, "core.fsmonitor": "false", "core.pager": "cat", "core.editor": "true",
-    "commit.gpgSign": "false", "core.quotePath": "false", "diff.external": "", "color.ui": "false",
-    "protocol.ext.allow": "never", "advice.detachedHead": "false", "log.showSignature": "false",
+    "core.pager": "cat", "core.editor": "true", "commit.gpgSign": "false", "core.quotePath": "false",
+    "diff.external": "", "color.ui": "false", "advice.detachedHead": "false", "log.showSignature": "false",
     "submodule.recurse": "false", "fetch.recurseSubmodules": "false", "push.recurseSubmodules": "no",
-    "diff.ignoreSubmodules": "all",
+    "diff.ignoreSubmodules": "all", "gc.autoDetach": "false", "maintenance.autoDetach": "false",
 }  # fmt: skip
-
-# Variables of the user's that say who they are or where git is; of all others (`GIT_DIR` from a hook of another
-# repository, configuration from outside) a command that only looks at the vault has no need.
 NONE: Mapping[str, str] = MappingProxyType({})
-_WHO = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
-_ALWAYS = (*_WHO, "GIT_EXEC_PATH")
 _OF_ANOTHER_REPOSITORY = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE", "GIT_REPLACE_REF_BASE",
 )  # fmt: skip
-_NOBODYS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1"}
 # What git says after the line that tells why a remote can't be read.
 _SAYS_NOTHING = (
     "fatal: Could not read from remote repository.",
@@ -68,49 +61,8 @@ class Answer:
         return telling[-1] if telling else f"git ended with {self.code}"
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
-    """A git that was started and will be asked for its answer later."""
-
-    process: subprocess.Popen[bytes]
-    words: tuple[str, ...]
-    stdin: bytes | None
-
-    def answer(self, timeout: float = 30) -> Answer:
-        try:
-            out, err = self.process.communicate(self.stdin, timeout=timeout)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.communicate()
-            return Answer(124, b"", f"git {self.words[0]} took longer than {timeout:g} s")
-        return Answer(self.process.returncode, out, err.decode("utf-8", "replace"))
-
-
-def start(
-    folder: Path,
-    *words: str,
-    variables: Mapping[str, str],
-    users: bool = False,
-    stdin: bytes | None = None,
-    settings: Mapping[str, str] = NONE,
-) -> Running:
-    """Start git in a folder; `users`: with the user's own settings, which name programs of the user's choice."""
-    environ = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C.UTF-8"}
-    if users:
-        for name in _OF_ANOTHER_REPOSITORY:
-            environ.pop(name, None)
-    else:
-        alone = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in _ALWAYS}
-        environ = {**alone, **_NOBODYS, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1"}
-    said = [word for name, value in {**QUIET, **settings}.items() for word in ("-c", f"{name}={value}")]
-    try:
-        process = subprocess.Popen(
-            ["git", *said, *words], cwd=folder, env={**environ, **variables}, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
-        )  # fmt: skip
-    except FileNotFoundError:
-        raise MissingPart("git is not installed", "install git, or set write.commit to false") from None
-    return Running(process, words, stdin)
+def nobody(pid: int) -> None:
+    """Take no note of a process."""
 
 
 def ask(
@@ -120,9 +72,36 @@ def ask(
     stdin: bytes | None = None,
     variables: Mapping[str, str] = NONE,
     settings: Mapping[str, str] = NONE,
+    started: Callable[[int], None] = nobody,
 ) -> Answer:
-    """Run git as the user would, in a repository that is theirs or trusted. A failure is in the answer."""
-    return start(folder, *words, variables=variables, users=True, stdin=stdin, settings=settings).answer(timeout)
+    """Run git as the user would, in a repository of theirs. A failure is in the answer; `started` gets the process."""
+    environ = {name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_REPOSITORY}
+    environ |= {"GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C.UTF-8", **variables}
+    said = [word for name, value in {**QUIET, **settings}.items() for word in ("-c", f"{name}={value}")]
+    try:
+        process = subprocess.Popen(
+            ["git", *said, *words], cwd=folder, env=environ, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+        )  # fmt: skip
+    except FileNotFoundError:
+        raise MissingPart("git is not installed", "install git, or set write.commit to false") from None
+    started(process.pid)
+    try:
+        out, err = process.communicate(stdin, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return _ended(process, f"git {words[0]} took longer than {timeout:g} s")
+    return Answer(process.returncode, out, err.decode("utf-8", "replace"))
+
+
+def _ended(process: subprocess.Popen[bytes], why: str) -> Answer:
+    """End a git that takes too long: asked to, it gives its locks back."""
+    process.terminate()
+    try:
+        process.communicate(timeout=GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+    return Answer(124, b"", why)
 
 
 def plain(failed: Answer) -> str:

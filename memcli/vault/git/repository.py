@@ -1,0 +1,115 @@
+"""A vault's repository: whether there is one, what somebody left unfinished in it, and its past."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from memcli.vault import files, opener
+from memcli.vault.git import program
+from memcli.vault.git.program import Answer
+
+LARGEST = 100 * 2**20  # bytes; hosts take no larger file, and with it in the history nothing could be pushed any more
+MOST_NAMED = 8
+_UNFINISHED = {
+    "MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase", "CHERRY_PICK_HEAD": "cherry-pick",
+}  # fmt: skip
+
+
+def is_repository(root: Path) -> bool:
+    """Whether the vault itself is a repository (a vault inside some other project's repository is not)."""
+    return os.path.lexists(root / ".git")
+
+
+def git_dir(root: Path) -> Path:
+    """Return the folder in which git keeps this repository: `.git`, or the one that a file of that name leads to."""
+    place = root / ".git"
+    text = read_small(place) if place.is_file() else ""
+    return root / text.removeprefix("gitdir:").strip() if text.startswith("gitdir:") else place
+
+
+def read_small(path: Path, most: int = 2**20) -> str:
+    """Return the text of a file that git may read, or why it can't be read; nothing blocks, whatever lies there."""
+    try:
+        handle = opener.descriptor(path)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return f"can't be read: {error.strerror}"
+    with os.fdopen(handle, "rb") as source:
+        return source.read(most).decode("utf-8", "replace")
+
+
+def unfinished(root: Path) -> str:
+    """Return the name of a merge or rebase that somebody left unfinished, or ""."""
+    home = git_dir(root)
+    return next((what for mark, what in _UNFINISHED.items() if os.path.lexists(home / mark)), "")
+
+
+def changed(root: Path, variables: dict[str, str]) -> tuple[list[str], list[str]]:
+    """Return the files that differ from the index or are new to it, and those that git is not given: repositories of
+    their own, and what is too large for any host."""
+    words = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
+    names = dict.fromkeys(program.ask(root, *words, timeout=120, variables=variables).names)
+    left_out = [name for name in names if name.endswith("/") or files.size_of(root / name) > LARGEST]
+    return [name for name in names if name not in left_out], left_out
+
+
+def stage(root: Path, variables: dict[str, str] | None = None) -> tuple[Answer, list[str]]:
+    """Have the index say what the files say; return git's answer, and the files that were left out."""
+    names, left_out = changed(root, variables or {})
+    listed = os.fsencode("".join(f"{name}\0" for name in names))
+    words = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+    if not names:
+        return Answer(0, b"", ""), left_out
+    return program.ask(root, *words, timeout=120, stdin=listed, variables=variables or {}), left_out
+
+
+def left_out(names: list[str]) -> str:
+    """Return the notice that says which files git was not given."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    what = f"repositories of their own and files of more than {LARGEST // 2**20} MB"
+    return f"left alone, {what}: {', '.join(names[:MOST_NAMED])}{more}"
+
+
+class Repository:
+    """Answers what is asked about the past, and what the files say against it."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self.root, self.index, self.objects = root, folder / "index", folder / "objects"
+
+    def ask(self, *words: str, timeout: float = 30, stdin: bytes | None = None) -> Answer:
+        return program.ask(self.root, *words, timeout=timeout, stdin=stdin, variables=self._places())
+
+    def stage(self) -> list[str]:
+        """Have a copy of the index say what the files say, its objects are thrown away with it; return what was left
+        out."""
+        own = git_dir(self.root) / "index"
+        if own.exists():
+            shutil.copyfile(own, self.index)
+        self.objects.mkdir(exist_ok=True)
+        return stage(self.root, self._places())[1]
+
+    def branch(self) -> str:
+        return self.ask("symbolic-ref", "--quiet", "--short", "HEAD").out.strip()
+
+    def _places(self) -> dict[str, str]:
+        if not self.objects.exists():
+            return {}
+        there = program.ask(self.root, "rev-parse", "--git-path", "objects").out.strip()
+        return {
+            "GIT_INDEX_FILE": str(self.index),
+            "GIT_OBJECT_DIRECTORY": str(self.objects),
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": str((self.root / there).resolve()),
+        }
+
+
+@contextmanager
+def opened(root: Path) -> Iterator[Repository]:
+    """The repository, to be asked while the block runs."""
+    with TemporaryDirectory() as folder:
+        yield Repository(root, Path(folder))
