@@ -14,12 +14,14 @@ from memcli.move import keyed
 from memcli.move.formats import FORMATS, Format, load
 from memcli.move.items import Statement
 from memcli.remember import redacted
+from memcli.text.clean import one_line
 from memcli.vault import cache_files, files
 from memcli.vault.entries import Entry
 from memcli.vault.gates import KINDS, REDACT
 from memcli.vault.vault import Filter, Vault
 
 _TAGS = re.compile(r"(?:[ \t]+#[^\s#]+)*[ \t]*(?=\n|\Z)")  # behind the words; they are told apart from them
+_DAY = re.compile(r"\d{4}(?:-\d\d){1,2}|undated")
 # What a statement may hold beside its words, in words for a person.
 HELD: dict[str, Callable[[Statement], object]] = {
     "date": lambda each: each.at,
@@ -31,6 +33,7 @@ HELD: dict[str, Callable[[Statement], object]] = {
     "author": lambda each: each.author,
     "id": lambda each: each.source,
     "successor": lambda each: each.superseded,
+    "heading": lambda each: each.heading,
 }
 
 
@@ -114,7 +117,14 @@ def _statement(entry: Entry) -> Statement:
         _TAGS.sub("", text), fields.get("source") or f"mem:{entry.id.lstrip('^')}", entry.type or "", at, entry.tags,
         _number(fields.get("confidence")), entry.importance, fields.get("author", ""),
         f"mem:{entry.superseded}" if entry.superseded and ":" not in entry.superseded else entry.superseded or "",
+        _heading(entry),
     )  # fmt: skip
+
+
+def _heading(entry: Entry) -> str:
+    """Return the headings above a memory, without those that only say its day."""
+    told = [title for title in entry.trail if not _DAY.fullmatch(title)]
+    return " > ".join(one_line(title) for title in told) or entry.fields.get("heading", "")
 
 
 def _clock(date: str) -> time:

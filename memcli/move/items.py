@@ -20,6 +20,7 @@ class Statement:
     importance: float | None = None
     author: str = ""
     superseded: str = ""  # the source of the statement that took its place
+    heading: str = ""  # those above it, the outermost first: `Friday > Plans`
     record: dict[str, Any] = field(default_factory=dict, hash=False)  # of what is kept by keys, all that its file says
 
 

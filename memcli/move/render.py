@@ -24,6 +24,7 @@ def notes(item: Statement) -> list[str]:
         "importance": "" if item.importance is None else f"{item.importance:g}",
         "author": _plain(item.author),
         "superseded": _plain(item.superseded),
+        "heading": _plain(item.heading),
         "source": _plain(item.source),
     }
     have = entries.tags_in(item.text)

@@ -17,7 +17,7 @@ from memcli.move.tree import Tree, moment
 _TEXTS = ("text", "content", "memory", "note", "body", "message", "description", "内容", "正文", "笔记", "记忆")
 _DATES = ("date", "created", "created_at", "created at", "timestamp", "time", "day", "日期", "时间", "创建时间")
 _TAGS = ("tags", "labels", "tag", "categories", "category", "标签", "分类")
-_OWN = ("id", "type", "confidence", "importance", "author", "superseded")
+_OWN = ("id", "type", "confidence", "importance", "author", "superseded", "heading")
 
 
 def knows(tree: Tree) -> bool:
@@ -58,7 +58,7 @@ def _statement(row: dict[str, str], place: str) -> Statement | None:
     return Statement(
         said, f"csv:{place.rpartition(':')[0]}/{id}", low.get("type", ""), at,
         tuple(tag.strip() for tag in tags if tag.strip()), _number(low.get("confidence")),
-        _number(low.get("importance")), low.get("author", ""), low.get("superseded", ""),
+        _number(low.get("importance")), low.get("author", ""), low.get("superseded", ""), low.get("heading", ""),
     )  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def _number(text: str | None) -> float | None:
 
 
 def write(statements: Iterable[Statement]) -> Iterator[str]:
-    columns = ("id", "date", "type", "text", "tags", "confidence", "importance", "author", "superseded")
+    columns = ("id", "date", "type", "text", "tags", "confidence", "importance", "author", "superseded", "heading")
     head: dict[str, Any] = dict(zip(columns, columns, strict=True))
     for row in chain([head], map(_row, statements)):
         line = StringIO()
@@ -82,7 +82,7 @@ def _row(each: Statement) -> dict[str, Any]:
     return {
         "id": each.source.removeprefix("mem:"), "date": each.at.isoformat() if each.at else "", "type": each.type,
         "text": each.text, "tags": ",".join(each.tags), "confidence": each.confidence, "importance": each.importance,
-        "author": each.author, "superseded": each.superseded,
+        "author": each.author, "superseded": each.superseded, "heading": each.heading,
     }  # fmt: skip
 
 

@@ -66,5 +66,5 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
     yield json.dumps({"agents": [], "groups": [], "blocks": [block], "files": [], "sources": [], "tools": []}, indent=1)
 
 
-_LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor")
+_LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
 FORMAT = Format("Letta's agent file", knows, read, write, loses=_LOSES)

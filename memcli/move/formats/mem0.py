@@ -74,7 +74,7 @@ def _statement(value: Any, name: str) -> Item:
         moment(more.get("date") or value.get("created_at")), tuple(map(str, tags)),
         _number(more.get("confidence")), _number(more.get("importance")), str(value.get("agent_id") or ""),
         f"mem0:{more['superseded']}" if more.get("superseded") else "",
-        more["record"] if isinstance(more.get("record"), dict) else {},
+        str(more.get("heading") or ""), more["record"] if isinstance(more.get("record"), dict) else {},
     )  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
         more = {
             "type": each.type, "date": at, "tags": list(each.tags), "confidence": each.confidence,
             "importance": each.importance, "superseded": each.superseded.removeprefix("mem:"),
-            "record": each.record,
+            "heading": each.heading, "record": each.record,
         }  # fmt: skip
         record = {
             "id": each.source.removeprefix("mem:"), "memory": each.text, "created_at": at, "agent_id": each.author,

@@ -47,7 +47,8 @@ def _statement(value: dict[str, Any], name: str) -> Item:
     return Statement(
         text, f"pam:{id}", kind, moment(times.get("valid_from") or times.get("created_at")),
         tuple(map(str, value.get("tags") or ())), sure.get("current"), more.get("importance"),
-        str(author or ""), f"pam:{taken_by}" if taken_by else "", dict(more.get("mem_record") or {}),
+        str(author or ""), f"pam:{taken_by}" if taken_by else "",
+        str(more.get("mem_heading") or ""), dict(more.get("mem_record") or {}),
     )  # fmt: skip
 
 
@@ -80,6 +81,7 @@ def _record(each: Statement) -> dict[str, Any]:
             "mem_type": each.type,
             "mem_author": each.author,
             **({} if each.importance is None else {"importance": each.importance}),
+            **({"mem_heading": each.heading} if each.heading else {}),
             **({"mem_record": each.record} if each.record else {}),
         },
     }

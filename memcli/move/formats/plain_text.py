@@ -8,7 +8,7 @@ from memcli.move.formats import Format
 from memcli.move.items import Statement
 from memcli.text.clean import one_line
 
-LOSES = ("time", "tags", "confidence", "importance", "author", "id", "successor")
+LOSES = ("time", "tags", "confidence", "importance", "author", "id", "successor", "heading")
 _NAMES = {
     "profile": "About me", "preference": "What I like", "rule": "Standing orders", "decision": "What was decided",
     "fact": "Facts", "insight": "Insights", "project": "Projects", "task": "To do", "event": "What happened",

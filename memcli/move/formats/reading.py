@@ -61,6 +61,7 @@ def _article(each: Statement, here: str) -> str:
     clock = f"{each.at:%H:%M} " if each.at and (each.at.hour or each.at.minute) else ""
     told = [each.type, *(f"{name} {value:g}" for name, value in _numbers(each) if value is not None)]
     told += [each.author, f"from {each.source}" if each.source else ""]
+    told += [each.heading]
     told += [f"replaced by {each.superseded}" if each.superseded else ""]
     facts = " · ".join(escape(harmless(one)) for one in told if one)
     tags = " ".join(f'<a href="#{_id(tag)}">#{escape(harmless(tag))}</a>' for tag in each.tags)

@@ -70,5 +70,5 @@ def write(statements: Iterable[Statement]) -> Iterator[str]:
 
 
 _EXPECTS = 'lines {"type": "entity", "name": …, "entityType": …, "observations": […]}'
-_LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor")
+_LOSES = ("date", "type", "tags", "confidence", "importance", "author", "id", "successor", "heading")
 FORMAT = Format("server-memory's graph", knows, read, write, loses=_LOSES, expects=_EXPECTS)
