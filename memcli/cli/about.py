@@ -20,6 +20,7 @@ from memcli.vault.labels import Label
 from memcli.vault.settings import nearest
 from memcli.vault.vault import Vault
 
+_STANDING = re.compile(r" \((explicit|confirmed|inferred)( [\d.]+)?\)")
 Key = Annotated[str, "KEY", "One of the keys that list shows.", options.keys]
 Name = Annotated[str, "NAME", "Its name or an alias.", options.keys]
 Values = Annotated[list[str], "VALUE...", "Its value; several make a list."]
@@ -89,8 +90,14 @@ def add_history(kind: str, example: str) -> None:
         """Show its values over time, latest first, from git; without git only when it was changed."""
         steps = remember.past(terminal.vault(), kind, name)
         data = [{"at": step.at.isoformat(), "commit": step.id or None, "said": text} for step, text in steps]
-        rows = [[f"{step.at:%Y-%m-%d %H:%M}", step.id, text or "-"] for step, text in steps]
+        rows = [[f"{step.at:%Y-%m-%d %H:%M}", step.id, _in_words(terminal, text) or "-"] for step, text in steps]
         return Result(data, Table(rows, (GREEN, YELLOW, ""), clip=True), "" if steps else f"no history of '{name}'")
+
+
+def _in_words(terminal: Terminal, text: str) -> str:
+    """Return a past value with where it came from in the user's language."""
+    said, bracketed = terminal.said, terminal.speech.bracketed
+    return _STANDING.sub(lambda found: bracketed(said(found[1]) + (found[2] or "")), text)
 
 
 def _value(terminal: Terminal, values: dict[str, Any], key: str) -> Result:

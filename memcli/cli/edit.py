@@ -51,17 +51,19 @@ def edit(
     name = " ".join(what or ())
     if text:
         words = terminal.stdin_text() if text == "-" else text
-        return _rewritten(vault, vault.find(name), words, unchanged, allow_sensitive)
+        return _rewritten(terminal, vault, vault.find(name), words, unchanged, allow_sensitive)
     place = _file(vault, name)
     if place:
-        return _result(place, _edit_file(terminal, vault, place, 0, allow_sensitive))
+        return _result(terminal, place, _edit_file(terminal, vault, place, 0, allow_sensitive))
     entry = find_or_pick(terminal, vault, [name])
     if not edited(terminal, vault, entry, allow_sensitive):
-        return _result(entry.place, False, entry.id)
-    return _result(entry.place, True, vault.find(entry.id).id, entry.id)
+        return _result(terminal, entry.place, False, entry.id)
+    return _result(terminal, entry.place, True, vault.find(entry.id).id, entry.id)
 
 
-def _rewritten(vault: Vault, entry: Entry, words: str, unchanged: str, allow_sensitive: bool) -> Result:
+def _rewritten(
+    terminal: Terminal, vault: Vault, entry: Entry, words: str, unchanged: str, allow_sensitive: bool
+) -> Result:
     """A memory with other words, such as `mem show --json` gives them."""
     from memcli import remember
 
@@ -72,7 +74,7 @@ def _rewritten(vault: Vault, entry: Entry, words: str, unchanged: str, allow_sen
         [one for one in vault.document(entry.path).entries if one.raw.rstrip() == raw.rstrip()] if done.changes else []
     )
     new = min(here, key=lambda one: abs(one.line - entry.line), default=entry)
-    return _result(new.place, bool(done.changes), new.id, entry.id)
+    return _result(terminal, new.place, bool(done.changes), new.id, entry.id)
 
 
 def _as_it_stands(entry: Entry, words: str) -> str:
@@ -102,13 +104,14 @@ def open_(terminal: Terminal, what: What = None, /, allow_sensitive: AllowSensit
         called = vault.matches(name) if name else []
         entry = vault.find(name) if called else picked(terminal, vault, tuple(what or ()))
         place, line = entry.path, entry.line
-    return _result(place, _edit_file(terminal, vault, place, line, allow_sensitive))
+    return _result(terminal, place, _edit_file(terminal, vault, place, line, allow_sensitive))
 
 
-def _result(place: str, changed: bool, id: str = "", before: str = "") -> Result:
+def _result(terminal: Terminal, place: str, changed: bool, id: str = "", before: str = "") -> Result:
     renamed = f"; its id is {id} now" if before and id != before else ""
     data = {"place": place, "changed": changed, **({"id": id} if id else {})}
-    return Result(data, f"{one_line(place)} {'changed' if changed else 'unchanged'}{renamed}")
+    said = f"{one_line(place)} changed{renamed}" if changed else f"{one_line(place)} unchanged{renamed}"
+    return Result(data, terminal.said(said))
 
 
 def _file(vault: Vault, name: str) -> str:

@@ -90,9 +90,9 @@ def doctor_(terminal: Terminal) -> Result:
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
     marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}
-    said, lines = terminal.said, [terminal.paint(str(vault.root), BOLD)]
+    said, colon, lines = terminal.said, terminal.speech.colon, [terminal.paint(str(vault.root), BOLD)]
     for check in checks:
-        lines.append(f"{terminal.paint(*marks[check.state])} {said(check.name)}: {one_line(said(check.detail))}")
+        lines.append(f"{terminal.paint(*marks[check.state])} {said(check.name)}{colon}{one_line(said(check.detail))}")
         lines += [terminal.paint(f"    → {one_line(said(check.mend))}", DIM)] if check.mend else []
     things = f"{broken} thing{'s' if broken > 1 else ''} broken"
     return Result(

@@ -88,8 +88,8 @@ def _lines(terminal: Terminal, done: Mirrored) -> list[str]:
     told = [terminal.said(f"{done.tokens} of {done.mirror.budget} tokens")]
     told += [terminal.said(f"{done.left_out} had no room")] if done.left_out else []
     told += [] if done.changed else [terminal.said("in line already")]
-    size = f" ({told[0]})" + "".join(f"; {each}" for each in told[1:])
-    return [f"{terminal.paint(done.mirror.file, BOLD)}: {counts}{size}", *_told(terminal, done)]
+    size = terminal.speech.bracketed(told[0]) + "".join(f"; {each}" for each in told[1:])
+    return [f"{terminal.paint(done.mirror.file, BOLD)}{terminal.speech.colon}{counts}{size}", *_told(terminal, done)]
 
 
 def _told(terminal: Terminal, done: Mirrored | Offered) -> list[str]:

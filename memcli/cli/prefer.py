@@ -177,8 +177,11 @@ def _changed(terminal: Terminal, change: Any) -> Result:
     lines = []
     for step in change.steps[::-1]:
         preference = step.after or step.before
-        why = terminal.paint(f"({terminal.said(step.why)}{'' if step.after else terminal.said(', archived')})", DIM)
-        lines.append(f"{terminal.paint(one_line(preference.key), CYAN)}: {_value(preference)} {why}")
+        why = terminal.paint(
+            terminal.speech.bracketed(f"{terminal.said(step.why)}{'' if step.after else terminal.said(', archived')}"),
+            DIM,
+        )
+        lines.append(f"{terminal.paint(one_line(preference.key), CYAN)}: {_value(preference)}{why}")
     return Result({"changes": [asdict(step) for step in change.steps]}, lines)
 
 

@@ -137,7 +137,7 @@ def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_ope
     if not latest and is_open_task:
         raise UsageError(f"no open task holds '{' '.join(words)}'" if words else "no task is open")
     if not latest:
-        raise UsageError(f"no memory is called or holds '{' '.join(words)}'" if words else "no memories yet")
+        raise UsageError(f"no memory has this id or these words: '{' '.join(words)}'" if words else "no memories yet")
     rows = [[str(number), *render.row(entry)] for number, entry in enumerate(latest, 1)]
     if not terminal.interactive():
         if words:

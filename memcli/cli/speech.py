@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from memcli.errors import MemError
-from memcli.vault import files
 
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
 
@@ -29,6 +28,15 @@ class Speech:
 
         self.language = messages.speaks(language)
 
+    @property
+    def colon(self) -> str:
+        """What stands between a name and what is said of it."""
+        return "：" if self.spoken() else ": "
+
+    def bracketed(self, text: str) -> str:
+        """Return a text in brackets, as it stands behind other words."""
+        return f"（{text}）" if self.spoken() else f" ({text})"
+
     def spoken(self) -> str:
         """Return the language of the tables that is spoken here; empty for English."""
         if self.language is None:
@@ -43,11 +51,10 @@ class Speech:
         return message(english, self.spoken())
 
     def _spoken(self) -> str:
-        """Read without YAML, which takes long to load: every command that says anything asks this."""
+        from memcli.vault.spoken import language_of
+
         system = system_language(self.environ)
         try:
-            state = files.read_or_empty(files.inside(self.where(), "state.yaml")).text
+            return language_of(self.where()) or system
         except MemError:  # no vault, or one that can't be read: that is being said
             return system
-        line = next((line for line in state.split("\n") if line.startswith("language:")), "")
-        return line.partition(":")[2].partition(" #")[0].strip(" \"'") or system

@@ -144,7 +144,8 @@ class Terminal:
         """What was skipped, degraded or corrected on the way."""
         for notice in self._noticed():
             if not self.quiet:
-                self.stderr.write(f"{self.paint(self.said('note:'), YELLOW, self.stderr)} {self.said(notice)}\n")
+                mark = self.paint(self.said("note") + self.speech.colon.rstrip(), YELLOW, self.stderr)
+                self.stderr.write(f"{mark}{'' if self.speech.spoken() else ' '}{self.said(notice)}\n")
 
     def _noticed(self) -> list[str]:
         return list(dict.fromkeys([*self.notices, *(self._vault.notices if self._vault else ())]))

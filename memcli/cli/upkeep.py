@@ -217,7 +217,8 @@ def _answers(terminal: Terminal, file: str) -> list[dict[str, Any]]:
 
 
 def _show(terminal: Terminal, doubt: Doubt) -> None:
-    terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {terminal.said(doubt.kind)}: {terminal.said(doubt.why)}")
+    kind = f"{terminal.said(doubt.kind)}{terminal.speech.colon}"
+    terminal.out(f"{terminal.paint(doubt.id, YELLOW)} {kind}{terminal.said(doubt.why)}")
     rows = [[str(entry.day or ""), one_line(entry.place), one_line(entry.words)] for entry in doubt.entries]
     if change := doubt.change:
         rows = [[terminal.said("known"), "", one_line(f"{change.key}: {change.had}")]] if change.had else []

@@ -65,7 +65,9 @@ def add(
     if words in ("", "-"):
         words = terminal.stdin_text()
         if not words and text is None:
-            raise UsageError("there is nothing to remember", 'mem add "what you want remembered", or pipe it in')
+            raise UsageError(
+                "the text is empty: there is nothing to remember", 'mem add "what you want remembered", or pipe it in'
+            )
     kind = names.type_name(kind) if kind else ""
     more = bool(tag or importance or replaces)
     if not to and (kind == "preference" or (not (kind or more or date) and _LIKES.match(words))):

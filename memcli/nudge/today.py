@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from memcli.nudge.propose import Nudge, look
 from memcli.text import tokens
 from memcli.text.clean import one_line
+from memcli.vault import spoken
 from memcli.vault.vault import Vault
 
 BUDGET = 200  # tokens
@@ -26,7 +27,7 @@ def brief(vault: Vault, budget: int = BUDGET, say: Callable[[str], str] = str) -
     """Today, in so many tokens; `say` puts what mem says into the language of the reader."""
     count = tokens.counter(vault.settings.recall.encoding)
     found = look(vault)
-    lines = [f"{vault.today:%Y-%m-%d %a}"]
+    lines = [spoken.day_heading(vault, vault.today)]
     shown: list[Nudge] = []
     wanted = [*found.chosen, *found.near]
     for each in wanted:

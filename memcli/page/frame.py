@@ -147,7 +147,7 @@ def _keys(visit: Visit) -> Html:
     rows += [(key, say(what)) for key, what in KEYS.items()]
     switch = [
         tag("input", type="checkbox", id="keys-on", checked=True),
-        tag("label", say("Single keys do something"), for_="keys-on"),
+        tag("label", say("Keyboard shortcuts of one key"), for_="keys-on"),
     ]
     return tag(
         "dialog",

@@ -22,7 +22,13 @@ def view(visit: Visit) -> View:
     checks = doctor.checks(vault)
     vault.notices.clear()  # every one of them is a line of the page
     broken = sum(check.state == health.BROKEN for check in checks)
-    verdict = say("{n} things are broken.", n=broken) if broken else say("Nothing is broken.")
+    verdict = (
+        say("One thing is broken.")
+        if broken == 1
+        else say("{n} things are broken.", n=broken)
+        if broken
+        else say("Nothing is broken.")
+    )
     here = health.status(vault)
     shown = [
         tag("p", verdict, class_="failed" if broken else "done"),

@@ -79,7 +79,7 @@ def _facts(visit: Visit, block: Block, head: str) -> Html | None:
     if not block.facts:
         return None
     rows = [tag("li", one_line(fact.text), " ", tag("span", fact.source, class_="where")) for fact in block.facts]
-    return tag("div", tag(head, visit.say("Known without a search")), tag("ul", rows), class_="facts")
+    return tag("div", tag(head, visit.say("What is known of you")), tag("ul", rows), class_="facts")
 
 
 def _chosen(visit: Visit, found: Recalled, only: frozenset[str], head: str) -> Html:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -110,7 +111,10 @@ class Visit:
 
     def failure(self, error: MemError) -> str:
         """What went wrong, and what helps."""
-        return " — ".join(filter(None, map(self.say, (error.message, error.hint))))
+        hint = "; ".join(
+            part for part in re.split("; |, (?=`)", error.hint) if "--" not in part
+        )  # a page has no options
+        return " — ".join(filter(None, map(self.say, (error.message, hint))))
 
     def may_write(self) -> None:
         if not self.guest.may_write:

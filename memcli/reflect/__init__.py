@@ -12,6 +12,7 @@ from memcli import extras
 from memcli.errors import MemError, MissingPart, Refused
 from memcli.reflect.lines import HEADS, WEEK, Line, Reflection, by_rules, entries_of
 from memcli.remember import Added, Memory, add, ask_later
+from memcli.vault import spoken
 from memcli.vault.vault import Vault
 
 __all__ = ["HEADS", "Line", "Reflection", "keep", "propose", "reflect"]
@@ -42,7 +43,9 @@ def reflect(
             vault.notice(f"looked back by rules alone: {error.message}")
     last = since and since.fromordinal(since.toordinal() - 1)
     before = entries_of(vault, last - BEFORE, last) if last else []
-    return Reflection(since, until, project, by_rules(found, before, project), read=len(found))
+    return Reflection(
+        since, until, project, by_rules(found, before, project, spoken.vault_language(vault)), read=len(found)
+    )
 
 
 def keep(vault: Vault, line: Line) -> Added:

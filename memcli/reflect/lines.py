@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from memcli.reflect.topics import topics
 from memcli.text import phrases
 from memcli.text.clean import one_line
+from memcli.text.messages import message
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
@@ -69,7 +70,9 @@ def entries_of(vault: Vault, since: date | None, until: date | None, project: st
     return sorted(found, key=lambda entry: (entry.day or date.min, entry.time or "", entry.path, entry.line))
 
 
-def by_rules(found: Sequence[Entry], before: Iterable[Entry] = (), project: str = "") -> tuple[Line, ...]:
+def by_rules(
+    found: Sequence[Entry], before: Iterable[Entry] = (), project: str = "", language: str = ""
+) -> tuple[Line, ...]:
     """The lines for some memories; `before` are older ones, which tell what comes up all the time anyway."""
     changed = [entry for entry in found if _changed(entry)]
     decided = [entry for entry in found if entry not in changed and _decided(entry)]
@@ -79,8 +82,9 @@ def by_rules(found: Sequence[Entry], before: Iterable[Entry] = (), project: str 
         "changed": [*_superseded(found), *_told("changed", [e for e in changed if not e.superseded], _latest)],
         "open": _told("open", open_, _latest),
         "again": [
-            Line("again", f"{topic.name}: {len(topic.entries)} times on {topic.days} days", topic.cited)
+            Line("again", message(f"{name}: {len(topic.entries)} times on {topic.days} days", language), topic.cited)
             for topic in topics(found, before, project)
+            if (name := topic.name)
         ],
     }  # fmt: skip
     return _shared_out(made)

@@ -12,7 +12,7 @@ from memcli.remember import days
 from memcli.remember.change import superseding
 from memcli.remember.gates import Passed, TurnedAway, Verdict, duplicate, judge, often
 from memcli.text.clean import harmless, one_line
-from memcli.vault import edit, entries, files, journal, layout, markdown, names
+from memcli.vault import edit, entries, files, journal, layout, markdown, names, spoken
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Written, write
@@ -67,7 +67,7 @@ def add(
     """
     text = harmless(memory.text).strip("\n")
     if not text.strip():
-        raise UsageError("there is nothing to remember", 'mem add "what you want remembered"')
+        raise UsageError("the text is empty: there is nothing to remember", 'mem add "what you want remembered"')
     memory = replace(memory, type=names.type_name(memory.type)) if memory.type else memory
     if memory.type == "task":  # is a box, which says so itself
         memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {text}"
@@ -101,7 +101,11 @@ def add(
         new = _item(vault, memory, passed.text, path)
     if (made := entries.read(path, new).entries[0]).block_id:
         _is_free(vault, made.id)
-    header = f"# {_when(vault, memory):%Y-%m-%d %a}\n" if kind == "log" and vault.settings.write.heading else ""
+    header = (
+        f"# {spoken.day_heading(vault, _when(vault, memory).date())}\n"
+        if kind == "log" and vault.settings.write.heading
+        else ""
+    )
     found: list[Entry] = []
     ids: list[str] = []
 

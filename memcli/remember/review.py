@@ -37,7 +37,7 @@ ENDING = timedelta(days=2)
 _KINDS = {  # kind → what can be answered, and why it is asked
     "change": ("keep skip", "you said otherwise than what is known: which holds?"),
     "conflict": ("keep archive edit skip", "these disagree: which holds?"),
-    "preference": ("keep archive skip", "what was said and what was gathered disagree: which holds?"),
+    "preference": ("keep archive skip", "what you said and what was inferred disagree: which holds?"),
     "unsure": ("confirm keep archive skip", "not sure enough to be used: is it so?"),
     "heard": ("confirm drop skip", "heard in a talk, and not surely meant so: is it?"),
     "expiring": ("keep archive edit skip", "ends soon: keep it for another week?"),

@@ -10,7 +10,7 @@ from datetime import date
 from memcli.errors import UsageError
 from memcli.remember.gates import duplicate, sensitive_in
 from memcli.text.clean import one_line
-from memcli.vault import cache_files, edit, files, labels, layout, markdown, preferences
+from memcli.vault import cache_files, edit, files, labels, layout, markdown, preferences, spoken
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Edit, Written, write
@@ -55,7 +55,11 @@ def share(vault: Vault, entry: Entry, to: str = "", why: str = "") -> Shared:
     seen_there = replace(vault, agent=to)
     known = duplicate.same(seen_there, entry.words, target, entry.day or vault.today)
     item = _handed_on(entry, source, vault.today, one_line(why, 200))
-    header = f"# {day:%Y-%m-%d %a}\n" if (day := layout.day_of(target)) and vault.settings.write.heading else ""
+    header = (
+        f"# {spoken.day_heading(vault, day)}\n"
+        if (day := layout.day_of(target)) and vault.settings.write.heading
+        else ""
+    )
     edits: list[tuple[str, Edit]] = [] if known else [(target, lambda text: edit.appended(target, text, item, header))]
     if not to:  # its finder sees it there
         edits.append((entry.path, lambda text: edit.removed(entry.path, text, entry)))

@@ -55,7 +55,7 @@ def _left(row: Row, made: dict[str, Any], query: Query) -> Told:
 def _shown(row: Row, shown: Any, query: Query) -> Told:
     """A file or a day can be shown as well, and is no memory."""
     if not isinstance(shown, dict) or "hash" not in shown:
-        raise problems.of_error(NotFound("no memory is called so", f"GET {MEMORIES} lists them"))
+        raise problems.of_error(NotFound("there is no such memory", f"GET {MEMORIES} lists them"))
     return row.status, {"ETag": f'"{shown["hash"]}"'}
 
 

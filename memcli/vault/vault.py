@@ -200,7 +200,7 @@ class Vault:
 
             found = self.matches(new) if (new := journal.renamed(self.root, name)) else []
         if not found:
-            raise NotFound(f"no memory is called '{name}'", "mem list shows the ids")
+            raise NotFound(f"there is no memory '{name}'", "mem list shows the ids")
         if len(found) > 1:
             listed = "\n".join(f"  {e.hash[:10]}  {e.place}  {_gist(e)}" for e in found[:10])
             more = f"\n  … and {len(found) - 10} more" if len(found) > 10 else ""

@@ -57,7 +57,7 @@ def test_an_id_that_nothing_ever_had_finds_nothing(mem: Mem, notes: Path, tmp_pa
     change = editor(tmp_path, "path.write_text('- something else', 'utf-8')")
     mem("edit", id_of(mem, "MEMORY.md:3"), EDITOR=change)
     ran = mem("show", "0000000")
-    assert (ran.code, "no memory is called '0000000'" in ran.err) == (2, True)
+    assert (ran.code, "there is no memory '0000000'" in ran.err) == (2, True)
 
 
 def test_edit_takes_a_day_in_words_as_show_does(mem: Mem, notes: Path, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_open_by_words_that_one_memory_holds_needs_no_picking(mem: Mem, notes: P
     assert started.read_text().startswith("+4\n")
     assert mem("open", "MEMORY.md", EDITOR=command).code == 0
     assert started.read_text() == str(notes.resolve() / "MEMORY.md")
-    assert "no memory is called or holds 'nothing'" in mem("open", "nothing", EDITOR=command).err
+    assert "no memory has this id or these words: 'nothing'" in mem("open", "nothing", EDITOR=command).err
 
 
 def test_what_was_typed_into_an_opened_file_is_journalled_and_can_be_undone(

@@ -170,7 +170,7 @@ def test_an_english_vault_stays_english_on_a_chinese_system(mem: Mem, folder: Pa
 
 
 def test_what_machines_read_is_the_same_in_every_language(mem: Mem, chinese: Path) -> None:
-    assert json.loads(mem("show", "3f2a9c1", "--json").out)["error"]["message"] == "no memory is called '3f2a9c1'"
+    assert json.loads(mem("show", "3f2a9c1", "--json").out)["error"]["message"] == "there is no memory '3f2a9c1'"
     assert mem("add", "ok").code == 4
     mem("add", "Redis is the cache of the shop")
     assert mem("recall", "redis").out.startswith("# Memory")
@@ -225,7 +225,7 @@ def test_a_review_in_chinese(mem: Mem, chinese: Path) -> None:
     for floor in "23":
         mem("add", f"The office is on floor {floor}", "--type", "fact", "--force")
     shown = mem("review").out
-    assert "矛盾: 这两条矛盾：哪个对？" in shown
+    assert "矛盾：这两条矛盾：哪个对？" in shown
     ran = at_terminal("--vault", str(chinese), "review", answers=("2",), cwd=chinese)
     assert "(k) 保持" in ran.out and "算数" in ran.out
 

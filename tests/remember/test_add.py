@@ -360,7 +360,7 @@ def test_it_may_stand_in_another_file_and_have_a_block_id(vault: Vault) -> None:
 
 
 def test_what_is_replaced_must_be_there(vault: Vault) -> None:
-    with pytest.raises(UsageError, match="no memory is called 'beef'"):
+    with pytest.raises(UsageError, match="there is no memory 'beef'"):
         add(vault, Memory("Redis", replaces="beef"))
     assert list(vault.entries()) == []
 

@@ -141,7 +141,7 @@ def test_a_memory_answers_to_its_id_its_beginning_its_block_id_and_its_place(vau
 @pytest.mark.parametrize("name", ["0000000", "^nobody", "list.md:9", "nonsense", "abc"])
 def test_a_name_nobody_has_is_said(vault: Vault, name: str) -> None:
     put(vault, "list.md")
-    with pytest.raises(UsageError, match="no memory is called"):
+    with pytest.raises(UsageError, match="there is no memory"):
         vault.find(name)
 
 

@@ -1,0 +1,38 @@
+"""Which language a vault speaks, and how it writes a day."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from memcli.errors import MemError
+from memcli.text.messages import speaks
+from memcli.vault import files
+from memcli.vault.vault import Vault
+
+STATE = "state.yaml"
+WEEKDAYS = "一二三四五六日"
+
+
+def language_of(root: Path) -> str:
+    """Return the language that `state.yaml` names, as it is written there; empty where it names none.
+
+    It is read without YAML, which takes long to load: every command that says anything asks this.
+    """
+    state = files.read_or_empty(files.inside(root, STATE)).text
+    line = next((line for line in state.split("\n") if line.startswith("language:")), "")
+    return line.partition(":")[2].partition(" #")[0].strip(" \"'")
+
+
+def vault_language(vault: Vault) -> str:
+    """Return the language of the tables that a vault speaks: zh, or empty for English."""
+    try:
+        return speaks(language_of(vault.root))
+    except MemError:  # what is wrong with the file is told elsewhere
+        return ""
+
+
+def day_heading(vault: Vault, day: date) -> str:
+    """Return a day as a heading of a log: 2026-11-21 Sat, or 2026-11-21 周六 in a Chinese vault."""
+    language = vault_language(vault)
+    return f"{day} 周{WEEKDAYS[day.weekday()]}" if language == "zh" else f"{day:%Y-%m-%d %a}"
