@@ -322,7 +322,7 @@ def test_files_are_opened_in_one_place(module: str) -> None:
         assert not opens(module), f"{module} opens by itself what vault/files.py should open"
 
 
-TAGGING = {"hook", "recall", "pattern", "prompt", "nudge", "mcp", "session", "reflect", "deep"}  # rooms
+TAGGING = {"hook", "recall", "features", "prompt", "nudge", "mcp", "session", "reflect", "deep"}  # rooms
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if room(module) in TAGGING])
