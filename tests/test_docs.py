@@ -108,6 +108,12 @@ def test_the_index_lists_every_page_in_one_group() -> None:
     ]
 
 
+def test_the_site_has_every_page() -> None:
+    listed = re.findall(r"(?m)^ +- ([\w.-]+\.md)$", text_of("mkdocs.yml"))
+    above = {"changelog.md", "contributing.md", "reporting.md"}  # .ci/site_hook.py brings them
+    assert sorted(listed) == sorted({page.name for page in (ROOT / "docs").glob("*.md")} | above), "nav of mkdocs.yml"
+
+
 def test_each_word_of_the_glossary_has_its_type_in_the_code() -> None:
     rows = re.findall(r"(?m)^\| ([^|]+) \| [^|]+ \| ([^|]+\.) \| `(\w+)` \|$", text_of("docs/glossary.md"))
     types = {name for file in (ROOT / "memcli").rglob("*.py") for name in CLASS.findall(file.read_text("utf-8"))}
