@@ -177,6 +177,8 @@ def _repository(root: Path, written: list[str], now: datetime, environ: Mapping[
         if why_not := trust.why_no_git(root, environ):
             return state, f"not committed: {why_not}"
         _, why_not = commit(root, written, "mem init", now) if written else ("", "")
+        if state == "new" and not why_not and program.is_own(root):
+            return state, f"{program.NOBODY}: {program.WHO}"
         return state, f"not committed: {why_not}" if why_not else ""
     except MissingPart as error:
         return "", f"{error.message}: your memory works, its history is not kept"

@@ -16,7 +16,7 @@ from memcli import filenames
 from memcli.errors import MemError, MissingPart
 from memcli.vault import chain, files, grep, history, journal, layout, queue, schema, trust, yaml_read
 from memcli.vault import state as states
-from memcli.vault.git import locks
+from memcli.vault.git import locks, program
 from memcli.vault.git.repository import Repository, is_repository, unfinished
 from memcli.vault.settings import resolve
 from memcli.vault.vault import Filter, Vault
@@ -162,6 +162,8 @@ def _repository(vault: Vault) -> Iterator[Check]:
                 'git config --global user.name "…" and user.email "…"',
             )
             return
+        if program.is_own(vault.root):
+            yield Check("git", NOTE, program.NOBODY, program.WHO)
         unsaved = len(_uncommitted(repository))
     yield Check("git", OK, f"repository, {unsaved} uncommitted file(s)" if unsaved else "repository, all committed")
 

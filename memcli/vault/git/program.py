@@ -61,6 +61,12 @@ class Answer:
         return telling[-1] if telling else f"git ended with {self.code}"
 
 
+NAME, EMAIL = "mem", "mem@localhost"  # who commits while git does not know the user
+NOBODY = "git does not know who you are, so commits carry the name mem"
+WHO = 'git config --global user.name "…" and user.email "…"'
+_OWN = {"GIT_AUTHOR_NAME": NAME, "GIT_AUTHOR_EMAIL": EMAIL, "GIT_COMMITTER_NAME": NAME, "GIT_COMMITTER_EMAIL": EMAIL}
+
+
 def nobody(pid: int) -> None:
     """Take no note of a process."""
 
@@ -74,7 +80,25 @@ def ask(
     settings: Mapping[str, str] = NONE,
     started: Callable[[int], None] = nobody,
 ) -> Answer:
-    """Run git as the user would, in a repository of theirs. A failure is in the answer; `started` gets the process."""
+    """Run git as the user would, in a repository of theirs. A failure is in the answer; `started` gets the process.
+
+    Where git does not know who the user is, it is run again as `mem`: a history by nobody is worth more than none.
+    """
+    answer = _run(folder, words, timeout, stdin, variables, settings, started)
+    if answer.ok or not _asks_who(answer.err) or "auto-detection is disabled" in answer.err:  # the user's own wish
+        return answer
+    return _run(folder, words, timeout, stdin, {**variables, **_OWN}, settings, started)
+
+
+def _run(
+    folder: Path,
+    words: tuple[str, ...],
+    timeout: float,
+    stdin: bytes | None,
+    variables: Mapping[str, str],
+    settings: Mapping[str, str],
+    started: Callable[[int], None],
+) -> Answer:
     environ = {name: value for name, value in os.environ.items() if name not in _OF_ANOTHER_REPOSITORY}
     environ |= {"GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C.UTF-8", **variables}
     said = [word for name, value in {**QUIET, **settings}.items() for word in ("-c", f"{name}={value}")]
@@ -104,10 +128,20 @@ def _ended(process: subprocess.Popen[bytes], why: str) -> Answer:
     return Answer(124, b"", why)
 
 
+def is_own(root: Path) -> bool:
+    """Return whether commits carry mem's own name, because git does not know the user's."""
+    return ask(root, "var", "GIT_COMMITTER_IDENT").out.startswith(f"{NAME} <{EMAIL}>")
+
+
+def _asks_who(said: str) -> bool:
+    """Return whether git fails because it does not know who the user is."""
+    return any(sign in said.lower() for sign in ("tell me who you are", "unable to auto-detect email", "empty ident"))
+
+
 def plain(failed: Answer) -> str:
     """Why git would not commit, in words that say what to do."""
     said = failed.err
-    if "tell me who you are" in said or "unable to auto-detect email" in said or "empty ident" in said:
+    if _asks_who(said):
         return 'git does not know who you are: git config --global user.name "…" and user.email "…"'
     if "index.lock" in said:
         return "another git is at work in the vault; if none is, remove .git/index.lock"
