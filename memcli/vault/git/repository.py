@@ -72,10 +72,13 @@ def stage(root: Path, variables: dict[str, str] | None = None) -> tuple[Answer, 
 def left_out(names: list[str]) -> str:
     """Return the notice that says which files git was not given."""
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    large = f"files of more than {LARGEST // 2**20} MB"
-    folders = [name.endswith("/") for name in names]
-    what = "repositories of their own" if all(folders) else large
-    what = f"repositories of their own and {large}" if any(folders) and not all(folders) else what
+    folders, most = [name.endswith("/") for name in names], LARGEST // 2**20
+    if all(folders):
+        what = "repositories of their own"
+    elif any(folders):
+        what = f"repositories of their own and files of more than {most} MB"
+    else:
+        what = f"files of more than {most} MB"
     return f"left alone, {what}: {', '.join(names[:MOST_NAMED])}{more}"
 
 
