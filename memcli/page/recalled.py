@@ -158,7 +158,7 @@ def _left(visit: Visit, found: Recalled) -> Html:
         why = "says the same as one above" if same else "no room left" if scored.entry in likely else "unlikely to help"
         reason = tag("span", f"{say(why)}, {scored.score:.3f}", class_="reason")
         rows.append(pieces.memory(visit, scored.entry, reason))
-    end = tag("p", say("The block ends here: {why}", why=say(str(block.ending))), class_="ending")
+    end = tag("p", say("The block ends here: {why}", why=say.part(str(block.ending))), class_="ending")
     if not rows:
         return end
     head = tag("summary", say("Left out ({n})", n=max(block.ending.left, len(rows))))

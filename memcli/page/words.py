@@ -18,6 +18,10 @@ class Words:
         words = _table(self.language).get(english) or message(english, self.language)
         return words.format(**gaps) if gaps else words
 
+    def part(self, english: str) -> str:
+        """Return what stands inside another message."""
+        return message(english, self.language, part=True)
+
 
 @cache
 def _table(language: str) -> dict[str, str]:

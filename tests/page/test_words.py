@@ -11,6 +11,8 @@ import pytest
 
 import memcli
 from memcli.page import ask, calendar, frame, health, pieces, recalled, review, stats, today
+from memcli.page.words import Words
+from memcli.recall.likelihood import Ending
 from memcli.text.messages import message
 from memcli.text.tables import LANGUAGE, rows
 
@@ -58,3 +60,8 @@ def test_no_row_is_left_over() -> None:
 @pytest.mark.parametrize("english", sorted(KNOWN))
 def test_the_words_have_the_gaps_of_the_english(english: str) -> None:
     assert set(re.findall(r"{\w+}", english)) == set(re.findall(r"{\w+}", KNOWN[english]))
+
+
+def test_why_a_block_ends_is_said_in_chinese() -> None:
+    for why in ("all", "unlikely", "nothing", "budget", "number"):
+        assert not re.search("[a-z]{3}", Words("zh").part(str(Ending(why, 16, 0.0015)))), why
