@@ -9,7 +9,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memcli import registry
 
 if TYPE_CHECKING:
-    from memcli.extend import Feature, Lines, Outcome, PromptLayer, Question, Row, Source, VaultFile
+    from memcli.extend import (
+        Feature,
+        Format,
+        Lines,
+        McpTool,
+        Outcome,
+        PageView,
+        PromptLayer,
+        Question,
+        RecallPath,
+        Row,
+        Secret,
+        Source,
+        VaultFile,
+    )  # fmt: skip
     from memcli.vault.health import Check
     from memcli.vault.setting import Key
     from memcli.vault.vault import Vault
@@ -44,6 +58,47 @@ def question_kinds() -> list[str]:
 
 def outcomes() -> list[Outcome]:
     return _listed("outcomes", lambda feature: feature.outcomes)
+
+
+def mcp_tools() -> list[McpTool]:
+    return _listed("mcp_tools", lambda feature: feature.mcp_tools)
+
+
+def secrets() -> list[Secret]:
+    return _listed("secrets", lambda feature: feature.secrets)
+
+
+def recall_paths() -> list[RecallPath]:
+    """The paths of features; one that breaks leads nowhere any more, and recall goes on without it."""
+    found = []
+    for name, feature in registry.bringing("recall_paths"):
+        found += [_guarded_path(name, path) for path in _made(name, feature.recall_paths)]
+    return found
+
+
+def _guarded_path(name: str, path: RecallPath) -> RecallPath:
+    return path._replace(
+        find=lambda search: registry.guarded(name, lambda: list(path.find(search)), []),
+        strength=lambda search, entry: registry.guarded(name, lambda: path.strength(search, entry), 0.0),
+        looks=lambda query: registry.guarded(name, lambda: list(path.looks(query)), []),
+    )
+
+
+def format_names() -> list[str]:
+    return [name for each in registry.enabled() for name in each.brings.get("formats", [])]
+
+
+def load_format(name: str) -> Format:
+    """The format of this name."""
+    return next(feature.formats[name]() for _, feature in registry.bringing("formats") if name in feature.formats)
+
+
+def page_views() -> list[PageView]:
+    return _listed("page_views", lambda feature: feature.page_views)
+
+
+def jobs() -> dict[str, Callable[[Vault, Any], object]]:
+    return {kind: do for _, feature in registry.bringing("jobs") for kind, do in feature.jobs.items()}
 
 
 def read_transcript(vault: Vault, place: Path) -> None:

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from memcli.deep.passages import Evidence as Evidence
     from memcli.deep.passages import PlanStep as PlanStep
     from memcli.errors import MemError as MemError
+    from memcli.move.formats import Format as Format
+    from memcli.move.items import Item as Item
+    from memcli.move.items import Statement as Statement
+    from memcli.move.tree import Tree as Tree
+    from memcli.page.visit import View, Visit
+    from memcli.recall.paths.path import RecallPath as RecallPath
     from memcli.serve.rows import Row as Row
     from memcli.vault.health import Check as Check
     from memcli.vault.setting import Section as Section
@@ -38,11 +44,12 @@ Lines = list[tuple[str, str]]  # where each comes from, and what it says
 
 # Name → the module it comes from; loaded when it is asked for.
 _NAMES = {
-    "Check": "memcli.vault.health", "Evidence": "memcli.deep.passages", "MemError": "memcli.errors",
-    "PlanStep": "memcli.deep.passages", "Result": "memcli.cli.command", "Row": "memcli.serve.rows",
-    "Section": "memcli.vault.setting", "Table": "memcli.cli.command", "Terminal": "memcli.cli.terminal",
-    "Vault": "memcli.vault.vault", "Written": "memcli.vault.write", "command": "memcli.cli.command",
-    "setting": "memcli.vault.setting",
+    "Check": "memcli.vault.health", "Evidence": "memcli.deep.passages", "Format": "memcli.move.formats",
+    "Item": "memcli.move.items", "MemError": "memcli.errors", "PlanStep": "memcli.deep.passages",
+    "RecallPath": "memcli.recall.paths.path", "Result": "memcli.cli.command", "Row": "memcli.serve.rows",
+    "Section": "memcli.vault.setting", "Statement": "memcli.move.items", "Table": "memcli.cli.command",
+    "Terminal": "memcli.cli.terminal", "Tree": "memcli.move.tree", "Vault": "memcli.vault.vault",
+    "Written": "memcli.vault.write", "command": "memcli.cli.command", "setting": "memcli.vault.setting",
 }  # fmt: skip
 
 
@@ -117,6 +124,32 @@ class Question(NamedTuple):
     after: str  # the kind that is graver
 
 
+class McpTool(NamedTuple):
+    """A tool that agents can call."""
+
+    name: str
+    description: str  # every client pays for its words in every session
+    properties: Mapping[str, Any]  # a JSON schema by the name of each argument
+    required: str
+    run: Callable[[Vault, Mapping[str, Any]], str]  # with arguments that were checked
+    writes: bool = False
+
+
+class Secret(NamedTuple):
+    """A format of secrets that no text of the memory may hold."""
+
+    name: str
+    pattern: str  # a regular expression; its last group, where there is one, is the secret
+    kind: str = "api_key"  # under whose policy it falls: a name of `gates.*`
+
+
+class PageView(NamedTuple):
+    """A view of `mem ui`."""
+
+    name: str  # its address, like `/places`
+    view: Callable[[Visit], View]
+
+
 class Ending(NamedTuple):
     """A session of which somebody says how it went."""
 
@@ -150,6 +183,12 @@ class Feature(NamedTuple):
     questions: tuple[Question, ...] = ()  # of `mem review`
     outcomes: tuple[Outcome, ...] = ()  # of `mem session end --outcome`
     transcripts: tuple[Callable[[Vault, Path], object], ...] = ()  # each reads what is new before it is learnt from
+    mcp_tools: tuple[McpTool, ...] = ()
+    secrets: tuple[Secret, ...] = ()
+    recall_paths: Callable[[], Iterable[RecallPath]] | None = None
+    formats: Mapping[str, Callable[[], Format]] = {}  # of `mem import --from` and `mem export --to`, by their names
+    page_views: tuple[PageView, ...] = ()
+    jobs: Mapping[str, Callable[[Vault, Any], object]] = {}  # kind of job in the queue → what does it, with its payload
     checks: Callable[[Vault], Iterable[Check]] | None = None  # lines of `mem doctor`
 
 

@@ -3,8 +3,9 @@ brings the index in line. It stands above the rooms, so that none need know anot
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memcli import brought, extras
 from memcli.errors import MissingPart
@@ -19,12 +20,17 @@ if TYPE_CHECKING:
 def work(vault: Vault, again: bool = False) -> Drained:
     """Do what waits in the queue and is due, `again` also what waits for its next try or was set aside; then bring the
     mirrors in line."""
-    drained = queue.drain(vault, HANDLERS, again)
+    theirs = {kind: _of_feature(do) for kind, do in brought.jobs().items()}
+    drained = queue.drain(vault, theirs | HANDLERS, again)
     if mirrors.of(vault):
         from memcli import move  # few vaults have a mirror
 
         move.update_mirrors(vault)
     return drained
+
+
+def _of_feature(do: Callable[[Vault, Any], object]) -> Handler:
+    return lambda vault, job: (do(vault, job.payload), None)[1]
 
 
 def catch_up(vault: Vault) -> Refreshed | None:

@@ -10,39 +10,43 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from memcli.errors import NotFound
 from memcli.vault import discover
 
+TYPE_CHECKING = False  # spares every start the import of `typing`
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeVar
+
     from memcli import extend
 
-T = TypeVar("T")
+    T = TypeVar("T")
 
 GROUP = "[memcli.features]"  # of entry points
 BUILT_IN = "built-in"
-FORMAT = 1  # of the note
+FORMAT = 2  # of the note
 HOUSE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HOUSE, "features")
 OFF = "features-off.txt"  # of the user's own settings: a name a line
 
 
-class Installed(NamedTuple):
+class Installed:
     """A feature as it is noted."""
 
-    name: str
-    about: str
-    module: str  # and, behind a colon, the name of the object in it
-    origin: str  # built-in, or the package with its version
-    file: str
-    brings: dict[str, list[str]]
-    commands: list[list[str]]  # what `extend.Command` says
-    milliseconds: float  # to load it
-    failure: str = ""  # why it is left out
+    def __init__(
+        self, name: str, about: str, module: str, origin: str, file: str, brings: dict[str, list[str]],
+        commands: list[list[str]], milliseconds: float, failure: str = "",
+    ) -> None:  # fmt: skip
+        self.name, self.about = name, about
+        self.module = module  # and, behind a colon, the name of the object in it
+        self.origin = origin  # built-in, or the package with its version
+        self.file, self.brings = file, brings
+        self.commands = commands  # what `extend.Command` says
+        self.milliseconds = milliseconds  # to load it
+        self.failure = failure  # why it is left out
 
     @property
     def folder(self) -> str:
@@ -52,6 +56,7 @@ class Installed(NamedTuple):
 _known: list[Installed] | None = None
 _loaded: dict[str, extend.Feature | None] = {}
 _failures: dict[str, str] = {}  # of this process
+_off: frozenset[str] | None = None
 
 
 def known() -> list[Installed]:
@@ -71,15 +76,16 @@ def look_up() -> list[Installed]:
     _known = []
     for name, module, origin in [*_built_in(), *_from_outside(_places())]:
         found = _examined(name, module, origin)
-        _known.append(found._replace(milliseconds=max(found.milliseconds, spent.get(name, 0.0))))
+        found.milliseconds = max(found.milliseconds, spent.get(name, 0.0))
+        _known.append(found)
     _note(_known)
     return _known
 
 
 def forget() -> None:
     """Forget what this process knows: the next question reads the note again."""
-    global _known
-    _known = None
+    global _known, _off
+    _known = _off = None
     _loaded.clear()
     _failures.clear()
 
@@ -111,12 +117,14 @@ def load(feature: Installed) -> extend.Feature | None:
     return _loaded[feature.name]
 
 
-# -- using them --------------------------------------------------------------------------------------------------------
-
-
 def commands() -> list[tuple[str, list[str]]]:
     """The commands of all features, as `extend.Command` has them, each with its feature; none is imported for it."""
     return [(each.name, command) for each in enabled() for command in each.commands]
+
+
+def has(kind: str) -> bool:
+    """Whether any feature in use brings something of this kind."""
+    return any(kind in each.brings for each in enabled())
 
 
 def folder_of(name: str) -> str:
@@ -140,24 +148,21 @@ def bringing(kind: str, also_off: bool = False) -> Iterator[tuple[str, extend.Fe
             yield each.name, feature
 
 
-# -- on and off --------------------------------------------------------------------------------------------------------
-
-
 def switched_off() -> frozenset[str]:
-    """The names of the features that the user wants off."""
-    try:
-        with open(_off_file(), encoding="utf-8") as file:
-            return frozenset(filter(None, map(str.strip, file)))
-    except (OSError, UnicodeDecodeError):
-        return frozenset()
+    """The names of the features that the user wants off, as they were when this process began."""
+    global _off
+    if _off is None:
+        _off = frozenset(filter(None, map(str.strip, _read(_off_file()).splitlines())))
+    return _off
 
 
 def switch(name: str, on: bool) -> None:
     """Switch a feature on or off, for all vaults of the user."""
     if name not in [each.name for each in known()]:
         raise NotFound(f"there is no feature '{name}'", "mem features lists them")
-    off = switched_off() - {name} if on else switched_off() | {name}
-    _replace(_off_file(), "".join(f"{each}\n" for each in sorted(off)))
+    global _off
+    _off = switched_off() - {name} if on else switched_off() | {name}
+    _replace(_off_file(), "".join(f"{each}\n" for each in sorted(_off)))
 
 
 def owner_of(command: str) -> str:
@@ -169,9 +174,6 @@ def owner_of(command: str) -> str:
 
 def _off_file() -> str:
     return os.path.join(discover.config_home(os.environ), OFF)
-
-
-# -- looking -----------------------------------------------------------------------------------------------------------
 
 
 def _built_in() -> Iterator[tuple[str, str, str]]:
@@ -219,15 +221,13 @@ def _examined(name: str, module: str, origin: str) -> Installed:
         if name in [each.name for each in _known or ()]:
             raise ValueError("there is a feature of this name already")
         feature = _loaded[name] = _import(name, module)
-        file = str(getattr(sys.modules[path], "__file__", ""))
-        listed = [list(command) for command in feature.commands]
-        spent = round((perf_counter() - began) * 1000, 1)
-        return found._replace(
-            about=feature.about, file=file, brings=extend.brings(feature), commands=listed, milliseconds=spent
-        )
+        found.about, found.brings = feature.about, extend.brings(feature)
+        found.commands = [list(command) for command in feature.commands]
+        found.milliseconds = round((perf_counter() - began) * 1000, 1)
     except (Exception, SystemExit) as error:
-        spec = getattr(sys.modules.get(path), "__file__", None)
-        return found._replace(failure=_reason(error), file=str(spec or ""))
+        found.failure = _reason(error)
+    found.file = str(getattr(sys.modules.get(path), "__file__", None) or "")
+    return found
 
 
 def _import(name: str, module: str) -> extend.Feature:
@@ -241,16 +241,13 @@ def _reason(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
-# -- the note ----------------------------------------------------------------------------------------------------------
-
-
 def _noted() -> list[Installed] | None:
     """The features as noted; None when the note is missing, or something came or went since."""
     try:
         note = json.loads(_read(_note_file()) or "{}")
         if note.get("stamp") != _stamp():
             return None
-        features = [Installed(*each) for each in note["features"]]
+        features = [Installed(**each) for each in note["features"]]
         return features if note["files"] == [_changed(each.file) for each in features] else None
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
@@ -258,7 +255,11 @@ def _noted() -> list[Installed] | None:
 
 def _note(features: list[Installed]) -> None:
     """Note what is there; where that can't be written, the next start looks again."""
-    note = {"stamp": _stamp(), "features": features, "files": [_changed(each.file) for each in features]}
+    note = {
+        "stamp": _stamp(),
+        "features": [vars(each) for each in features],
+        "files": [_changed(each.file) for each in features],
+    }
     try:
         _replace(_note_file(), json.dumps(note, ensure_ascii=False))
     except OSError:

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +68,14 @@ class Calls:
             if not self.homes:
                 raise VaultError("there is no memory here yet", "the user can make one: mem init")
             with extras.wanted():
-                return self._tools[name](arguments, wording.name(client)), False
+                do = self._tools.get(name) or partial(self._of_feature, name)
+                return do(arguments, wording.name(client)), False
         except MemError as error:
             return wording.in_words(error), True
+
+    def _of_feature(self, name: str, arguments: dict[str, Any], client: str) -> str:
+        tool = next(each for each in brought.mcp_tools() if each.name == name)
+        return tool.run(self._open(self.homes[0][0], client), arguments)
 
     def _open(self, owner: str, client: str) -> Vault:
         """One of the memories, as the client sees it."""

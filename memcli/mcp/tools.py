@@ -5,7 +5,7 @@ Every client pays for these words in every session: a test counts their tokens.
 
 from __future__ import annotations
 
-from memcli import bounds
+from memcli import bounds, registry
 
 TYPE_CHECKING = False  # spares every start the import of `typing`
 if TYPE_CHECKING:
@@ -92,8 +92,18 @@ class Wrong(Exception):
 def offered(read_only: bool = False, has_documents: bool = True, has_owners: bool = False) -> list[dict[str, Any]]:
     """The tools of one connection, always in the same order."""
     listed = []
-    for tool in TOOLS:
-        if (read_only and tool["name"] in WRITING) or (tool["name"] == "ask" and not has_documents):
+    theirs: list[Any] = []
+    if registry.has("mcp_tools"):
+        from memcli import brought
+
+        theirs = brought.mcp_tools()
+    writing = {*WRITING, *(each.name for each in theirs if each.writes)}
+    added = [
+        _tool(each.name, each.description, _ADDS if each.writes else _READS, each.required, **_bounded(each.properties))
+        for each in theirs
+    ]
+    for tool in (*TOOLS, *added):
+        if (read_only and tool["name"] in writing) or (tool["name"] == "ask" and not has_documents):
             continue
         if tool["name"] == "remember":
             owner = {**_OWNER, "enum": list(OWNERS if has_owners else OWNERS[1:])}  # of two memories one must be meant
@@ -101,6 +111,12 @@ def offered(read_only: bool = False, has_documents: bool = True, has_owners: boo
             tool = {**tool, "inputSchema": {**schema, "properties": {**schema["properties"], "owner": owner}}}
         listed.append(tool)
     return listed
+
+
+def _bounded(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a feature's tool with a bound on each that names none."""
+    usual = {"string": _TEXT, "array": {"items": _TEXT, "maxItems": bounds.ITEMS}, "integer": _BUDGET}
+    return {name: {**usual.get(schema["type"], {}), **schema} for name, schema in properties.items()}
 
 
 def checked(tool: dict[str, Any], arguments: Any) -> dict[str, Any]:

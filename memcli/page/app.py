@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
-from memcli import extras
+from memcli import brought, extras
 from memcli.errors import MemError, Refused
 from memcli.page import ask, calendar, documents, frame, health, journal, memory, notes, review, stats, today
 from memcli.page.gate import Gate, Guest, same
@@ -40,6 +40,7 @@ VIEWS: dict[str, Callable[[Visit], View]] = {
     "/stats": stats.view,
     "/health": health.view,
 }
+VIEWS |= {each.name: each.view for each in brought.page_views()}
 # address → what is done there; it answers with where to go, or with a view when something is still to be mended
 ACTIONS: dict[str, Callable[[Visit], str | View]] = {
     "/today": today.answer,

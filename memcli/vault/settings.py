@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -193,8 +192,10 @@ class Resolved:
 
 
 def keys() -> dict[str, Key]:
-    """All settings by name: as written above, then those of features. Sources have names of the user's own."""
-    return _own_keys() | brought.settings("*")
+    """All settings by name, those of features behind their group's. Sources have names of the user's own."""
+    found = _own_keys() | brought.settings("*")
+    groups = [name.partition(".")[0] for name in found]
+    return dict(sorted(found.items(), key=lambda each: groups.index(each[0].partition(".")[0])))
 
 
 def _own_keys() -> dict[str, Key]:
@@ -256,8 +257,8 @@ def find(name: str, known: dict[str, Key]) -> Key:
 
 def flat(file: Path, shown: str = "") -> dict[str, Any]:
     """A settings file as `section.key: value` pairs; an absent file sets nothing."""
-    shown = shown or file.name
     found: dict[str, Any] = {}
+    shown = shown or file.name
     for name, value in yaml_read.mapping(files.read_or_empty(file, shown).text.removeprefix("\ufeff"), shown).items():
         if isinstance(value, dict) and "." not in name:
             found.update({f"{name}.{key}": each for key, each in value.items()})
@@ -295,5 +296,5 @@ def _built(values: Mapping[str, Any]) -> Settings:
         if section is None or not (isinstance(section, dict) or key in section.settings):
             group, key, section = "features", name, settings.features
         section = {**section, key: value} if isinstance(section, dict) else section.changed(**{key: value})
-        settings = dataclasses.replace(settings, **{group: section})
+        settings = replace(settings, **{group: section})
     return settings

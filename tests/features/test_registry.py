@@ -64,7 +64,7 @@ def test_what_is_installed_is_noted_and_read_again(monkeypatch: pytest.MonkeyPat
     found = registry.known()
     registry.forget()
     monkeypatch.setattr(registry, "look_up", lambda: pytest.fail("looked for features on a normal start"))
-    assert registry.known() == found
+    assert [vars(each) for each in registry.known()] == [vars(each) for each in found]
 
 
 def test_a_note_that_can_not_be_read_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 
+from memcli import brought
 from memcli.errors import UsageError
 from memcli.move.items import Item, Statement
 from memcli.move.tree import Tree
@@ -36,8 +37,8 @@ class Format:
     loses: tuple[str, ...] = ()  # what of a statement it has no place for: names of `export.HELD`
 
 
-# The name that is typed → the module.
-FORMATS = {
+# The name that is typed → the module; those of features, which say for sure what is theirs, come first.
+FORMATS = dict.fromkeys(brought.format_names(), "") | {
     "chatgpt": "chatgpt",
     "claude": "claude",
     "server-memory": "server_memory",
@@ -71,6 +72,8 @@ FORMATS = {
 def load(name: str) -> Format:
     if name not in FORMATS:
         raise UsageError(f"no format is called '{name}'", f"one of {', '.join(FORMATS)}")
+    if not FORMATS[name]:
+        return brought.load_format(name)
     found: Format = import_module(f"memcli.move.formats.{FORMATS[name]}").FORMAT
     return found
 

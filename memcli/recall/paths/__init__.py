@@ -1,8 +1,9 @@
 """The paths: each names candidates in its own way. A new path is a file with a `PATH`, and its name in this list."""
 
+from memcli import brought
 from memcli.recall.paths import file, semantic, tag, text, time
 from memcli.recall.paths.path import RecallPath
 
-PATHS: tuple[RecallPath, ...] = (time.PATH, tag.PATH, file.PATH, text.PATH, semantic.PATH)
+PATHS: tuple[RecallPath, ...] = (time.PATH, tag.PATH, file.PATH, text.PATH, semantic.PATH, *brought.recall_paths())
 
 __all__ = ["PATHS", "RecallPath"]

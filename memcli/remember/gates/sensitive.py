@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from memcli import brought
 from memcli.text import plain
 from memcli.text.simplified import simplified
 from memcli.vault.gates import ALLOW, KINDS, PERSONAL, REDACT, REFUSE, Gates
@@ -117,6 +118,9 @@ def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterat
         from memcli.remember.gates import personal
 
         yield from personal.by_policy(words)
+    for secret in brought.secrets():
+        for match in re.finditer(secret.pattern, seen.text):
+            yield Found(secret.kind, *seen.span(*match.span(match.lastindex or 0)))
 
 
 def _secret(text: str) -> bool:

@@ -1,0 +1,1 @@
+"""A package from outside, as docs/extend.md shows it."""

@@ -1,0 +1,136 @@
+"""A package from outside: installed beside mem, it brings all it can, and what is broken in it harms nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+import memcli
+from tests.conftest import Ran
+
+Mem = Callable[..., Ran]
+PACKAGE = Path(__file__).parent / "outside" / "mem_places"
+SECRET = "plc-" + "a1b2c3d4e5f6"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder of packages, as pip fills one."""
+    place = tmp_path / "site"
+    copytree(PACKAGE, place / "mem_places")
+    listed = place / "mem_places-1.2.dist-info"
+    listed.mkdir()
+    (listed / "entry_points.txt").write_text(
+        "[memcli.features]\nplaces = mem_places.feature:FEATURE\n", encoding="utf-8"
+    )
+    return place
+
+
+@pytest.fixture
+def mem(site: Path, folder: Path) -> Mem:
+    """`mem` in a process of the environment that has the package."""
+    house = Path(memcli.__file__).parents[1]
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (site, house)))}
+
+    def run(*words: str, stdin: str = "") -> Ran:
+        command = [sys.executable, "-m", "memcli", "--vault", str(folder), *words]
+        done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=120, input=stdin)
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+def test_it_brings_what_it_names(mem: Mem, folder: Path, tmp_path: Path) -> None:
+    (listed,) = (one for one in json.loads(mem("features", "--json").out)["features"] if one["name"] == "places")
+    assert (listed["origin"], listed["failure"]) == ("mem_places 1.2", None)
+    # an import format
+    (tmp_path / "mine.places").write_text("Cafe Morgenrot in Berlin\n", encoding="utf-8")
+    assert mem("import", str(tmp_path / "mine.places"), "--yes").code == 0
+    # a command
+    assert "places" in mem("--help").out
+    assert "Cafe Morgenrot" in mem("places").out
+    # a path of recall: no word of the question stands in the memory
+    explained = mem("recall", "where to have breakfast", "--json").out
+    assert "Cafe Morgenrot" in explained
+    # a layer of the prompt
+    assert "# Places the user likes" in mem("prompt", "where shall we meet?").out
+    assert mem("config", "get", "prompt.places").out == "80\n"
+    # a kind of secret
+    refused = mem("add", f"the key of the app is {SECRET}")
+    assert refused.code == 4 and "API key" in refused.err and SECRET not in refused.err
+    # a tool over MCP
+    asked = [
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}},
+        {
+            "jsonrpc": "2.0",
+            "id": 2,
+            "method": "tools/call",
+            "params": {"name": "places", "arguments": {"town": "Berlin"}},
+        },
+    ]
+    told = mem("mcp", stdin="".join(json.dumps(each) + "\n" for each in asked)).out
+    assert '"name":"places"' in told and "Cafe Morgenrot in Berlin" in told
+
+
+def test_without_it_nothing_of_it_is_left(mem: Mem) -> None:
+    assert mem("places").code == 0
+    assert mem("features", "off", "places").code == 0
+    assert "places" not in mem("--help").out and mem("places").code == 2
+    assert "api key" not in mem("add", f"the key of the app is {SECRET}").err.lower()
+
+
+@pytest.mark.parametrize(
+    ("broken", "why"),
+    [
+        ("raise RuntimeError('no network')", "RuntimeError: no network"),
+        ("def (", "SyntaxError"),
+        ("FEATURE = 1", "int is no Feature"),
+        ("import sys; sys.exit(3)", "SystemExit"),
+        ("from memcli.extend import Feature\nFEATURE = Feature('places', 'x', 99)", "version 99"),
+        ("from memcli.extend import Feature\nFEATURE = Feature('else', 'x')", "it is called else"),
+    ],
+)
+def test_what_is_broken_is_named_and_left_out(mem: Mem, site: Path, broken: str, why: str) -> None:
+    (site / "mem_places/feature.py").write_text(broken, encoding="utf-8")
+    assert mem("add", "tea is best at ninety degrees").code == 0
+    listed = mem("features")
+    assert listed.code == 0 and why in listed.out
+    said = mem("places")
+    assert (said.code, "can't be loaded" in said.err or "no such command" in said.err) == (2, True)
+    assert "left out" in mem("doctor").out
+
+
+def test_a_command_that_is_there_already_is_left_out(mem: Mem, site: Path) -> None:
+    file = site / "mem_places/feature.py"
+    file.write_text(file.read_text(encoding="utf-8").replace('Command("places"', 'Command("add"'), encoding="utf-8")
+    assert mem("add", "tea").code == 0
+    assert "the command add is there already" in mem("doctor").out
+
+
+def test_a_path_that_breaks_costs_recall_nothing(mem: Mem, site: Path) -> None:
+    file = site / "mem_places/recall.py"
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("    if ", "    raise KeyError\n    if "), encoding="utf-8"
+    )
+    assert mem("add", "tea is best at ninety degrees").code == 0
+    assert "ninety degrees" in mem("recall", "where is tea").out
+
+
+@pytest.mark.parametrize("name", ["feature", "commands", "recall", "file"])
+def test_the_docs_show_this_package(name: str) -> None:
+    page = (Path(__file__).parents[2] / "docs/extend.md").read_text(encoding="utf-8")
+    assert (PACKAGE / f"{name}.py").read_text(encoding="utf-8") in page
+
+
+def test_the_docs_name_all_that_a_feature_can_bring() -> None:
+    from memcli.extend import Feature
+
+    page = (Path(__file__).parents[2] / "docs/extend.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` |" in page for name in Feature._fields[3:])
