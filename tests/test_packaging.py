@@ -8,6 +8,7 @@ from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
+import yaml
 
 import memcli
 from tests.conftest import git
@@ -97,3 +98,12 @@ def test_a_tag_may_be_released_where_version_and_changelog_say_so() -> None:
 
     assert answer("v0.1.0") == 0
     assert answer("v0.0.9") == 1
+
+
+@pytest.mark.skipif(not (ROOT / ".github").exists(), reason="not shipped")
+def test_workflows_and_templates_can_be_read_and_each_field_has_a_label() -> None:
+    for file in sorted((ROOT / ".github").rglob("*.yml")):
+        page = yaml.safe_load(file.read_text(encoding="utf-8"))
+        assert page, file.name
+        for field in page.get("body", ()):
+            assert {"markdown": "value"}.get(field["type"], "label") in field["attributes"], file.name
