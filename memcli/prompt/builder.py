@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memcli import brought, recall
 from memcli.errors import MemError, UsageError
-from memcli.prompt import knowledge, layers, roles, state, unasked
+from memcli.prompt import knowledge, layers, meant, roles, state, unasked
 from memcli.prompt.layers import Count, Layer
 from memcli.prompt.messages import as_messages
 from memcli.prompt.unasked import Unasked
@@ -251,11 +251,11 @@ def _of_last(vault: Vault, session: Session | None) -> layers.Lines:
 
 def _sought(vault: Vault, words: str, turns: Sequence[SessionMessage]) -> recall.Sought:
     """What memory has for the words; for words like "and why?", that have nothing in it, with those they follow on."""
-    found = recall.seek(vault, recall.Request(words))
+    found = meant.seek(vault, words, bool(turns))
     before = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
     if not before or (found.matched and not found.search.query.empty):
         return found
-    wider = recall.seek(vault, recall.Request(f"{before}\n{words}"))
+    wider = meant.seek(vault, f"{before}\n{words}", True)
     return wider if wider.matched else found
 
 

@@ -72,6 +72,7 @@ class Prompt(Section):
     long_term: int = setting(200, "tokens of the session's summaries")
     questions: int = setting(100, "tokens of what the user may be asked")
     recall: int = setting(900, "tokens of the recalled memories")
+    meant: int = setting(2, "memories that meaning alone brings, at most, of likeness 0.65; none within a talk")
     recent: int = setting(800, "tokens of the last turns, the summaries counted in")
     talk_first: bool = setting(False, "the last turns stand above recalled memories, not below them")
     rounds: int = setting(8, "rounds of the talk at most: what the user said, and the reply")

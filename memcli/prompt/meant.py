@@ -1,0 +1,34 @@
+"""Memories that only their meaning brings into a prompt: few, near, and none where the talk itself tells what it is
+about. A prompt can't be read over by a person first, as a block of recall is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memcli import recall
+from memcli.vault.vault import Vault
+
+LIKENESS = 0.65  # cosine below which meaning alone brings nothing into a prompt
+_MEANING = frozenset({"semantic"})  # the path
+
+
+def seek(vault: Vault, question: str, in_talk: bool) -> recall.Sought:
+    """Return what memory has for a question; of what only its meaning brings at most `prompt.meant`, and nothing
+    `in_talk`, where earlier turns tell what is meant."""
+    settings = vault.settings
+    likeness = settings.recall.likeness
+    kinds = {"all": LIKENESS, **likeness}
+    least = settings.recall.changed(likeness={kind: max(LIKENESS, kinds[kind]) for kind in kinds})
+    held = replace(vault.resolved, settings=replace(settings, recall=least))
+    found = recall.seek(replace(vault, resolved=held), recall.Request(question))
+    left = 0 if in_talk else settings.prompt.meant
+    ranked = []
+    for each in found.ranked:
+        alone = set(each.paths) == _MEANING and not each.said
+        left -= alone
+        if not alone or left >= 0:
+            ranked.append(each)
+    if len(ranked) == len(found.ranked):
+        return found
+    answered = any(fact.answers for fact in found.facts)
+    return found._replace(ranked=ranked, matched=bool(ranked or answered))
