@@ -43,6 +43,12 @@ class Speech:
             self.speak(self._spoken())
         return self.language or ""
 
+    def part(self, english: str) -> str:
+        """Return what stands inside another message, or in a table."""
+        from memcli.text.messages import message
+
+        return message(english, self.spoken(), part=True)
+
     def said(self, english: str) -> str:
         if not self.spoken():
             return english

@@ -80,7 +80,7 @@ def add(
     try:
         added = remember(terminal.vault(), memory, dry_run, force=force, allow_sensitive=allow_sensitive)
     except TurnedAway as no:
-        verdicts = _verdicts(no.verdicts) if dry_run else ""
+        verdicts = _verdicts(terminal, no.verdicts) if dry_run else ""
         return Result(
             {"kept": False, "verdicts": [*map(asdict, no.verdicts)], "dry_run": dry_run}, verdicts, failure=no
         )
@@ -98,7 +98,7 @@ def add(
         terminal.out(f"{terminal.paint(added.entry.id, YELLOW)} {became}")
         if dry_run:
             terminal.out(added.entry.raw)
-            terminal.table(*_verdicts(added.verdicts))
+            terminal.table(*_verdicts(terminal, added.verdicts))
 
     note = "--force writes it a second time" if added.again and not dry_run else ""
     if against := one_line(other.words if other else known, 60):
@@ -138,6 +138,7 @@ _VERBS = {
 }
 
 
-def _verdicts(verdicts: Sequence[Verdict]) -> Table:
+def _verdicts(terminal: Terminal, verdicts: Sequence[Verdict]) -> Table:
     """What each check says."""
-    return Table([[verdict.gate, verdict.action, one_line(verdict.reason)] for verdict in verdicts], (DIM, YELLOW))
+    said = terminal.speech.part
+    return Table([[said(one.gate), said(one.action), one_line(said(one.reason))] for one in verdicts], (DIM, YELLOW))
