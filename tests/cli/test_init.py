@@ -33,7 +33,7 @@ def test_a_vault_without_questions(mem: Mem, tmp_path: Path) -> None:
     assert (ran.code, ran.out.startswith(f"{root} is a vault: ")) == (0, True)
     names = set(files(root))
     assert {"USER.md", "MEMORY.md", "insights.md", "projects.md", "preferences.yaml", "labels.yaml", "state.yaml", "tags.yaml",
-            "patterns.yaml", "mem.yaml", "roles/default.yaml", ".gitignore", ".gitattributes"} <= names  # fmt: skip
+            "mem.yaml", "roles/default.yaml", ".gitignore", ".gitattributes"} <= names  # fmt: skip
     assert git(root, "log", "--format=%s %aI") == "mem init 2026-11-21T14:30:00+08:00"
     assert git(root, "status", "--porcelain") == ""
     assert not [check for check in health.checks(opened(root)) if check.state == health.BROKEN]

@@ -119,3 +119,8 @@ def test_reflect_asks_line_by_line_on_a_terminal(folder: Path) -> None:
     assert ran.code == 0 and "in insights.md:" in ran.out
     kept = (folder / "insights.md").read_text(encoding="utf-8")
     assert "We go with sqlite (logs/2026-11-20.md:1)" in kept and "tea" not in kept
+
+
+def test_a_new_vault_has_a_file_for_ways(mem: Mem, tmp_path: Path) -> None:
+    assert mem("init", "new", "--yes", cwd=tmp_path).code == 0
+    assert (tmp_path / "new/patterns.yaml").read_text(encoding="utf-8").startswith("# Ways of splitting a task")
