@@ -18,7 +18,7 @@ import memcli
 HOUSE = Path(memcli.__file__).parent
 MODULES = sorted(path.relative_to(HOUSE).as_posix() for path in HOUSE.rglob("*.py"))
 
-CAPABILITIES = {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook", "reflect", "stats"}
+CAPABILITIES = {"recall", "remember", "session", "prompt", "deep", "nudge", "move", "hook", "stats"}
 STANDARD = set(sys.stdlib_module_names)
 
 
@@ -286,7 +286,7 @@ def test_files_are_opened_in_one_place(module: str) -> None:
         assert not opens(module), f"{module} opens by itself what vault/files.py should open"
 
 
-TAGGING = {"hook", "recall", "features", "prompt", "nudge", "mcp", "session", "reflect", "deep"}  # rooms
+TAGGING = {"hook", "recall", "features", "prompt", "nudge", "mcp", "session", "deep"}  # rooms
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if room(module) in TAGGING])

@@ -55,7 +55,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "audit": ("upkeep", "Show who wrote, changed or archived what, and when."),
         "supersede": ("write", "Say that one memory took the place of another."),
         "review": ("upkeep", "Decide about memories that disagree, repeat or are unsure."),
-        "reflect": ("reflect", "Look back on a week or a project in ten lines."),
         "tidy": ("upkeep", "Archive what is out of date."),
         "work": ("upkeep", "Do the work that waits in the queue."),
         "index": ("index", "Update the search index."),

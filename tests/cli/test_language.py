@@ -75,6 +75,7 @@ DAILY = (
     "index", "index --check", "index --try 缓存", "watch --status", "watch --stop", "knowledge list", "knowledge add 没有这个", "import 没有这个",
     "undo", "audit", "log", "status", "stats", "doctor", "state reset", "status",
 )  # fmt: skip
+DAILY = tuple(words for words in DAILY if words.split()[0] in COMMANDS)  # a feature may be missing
 # Not ours to say: the block's frame and what a model is told, by its lines.
 FRAME = re.compile(
     r"^(# |- prefers |If you don't|You are|Nothing in memory matches this|Nothing was found).*|^    ?[0-9. ·]+$", re.M

@@ -356,7 +356,7 @@ def test_general_options_may_stand_anywhere_but_not_after_two_dashes(mem: Mem, f
         ("list", "memories"), ("show 2026-11-21", "memories"), ("prefer list", "preferences"), ("label list", "labels"),
         ("knowledge list", "documents"), ("log", "changes"), ("config list", "settings"), ("model list", "models"),
         ("audit", "writes"), ("install", "agents"), ("agent list", "agents"), ("session list", "sessions"),
-        ("role list", "roles"), ("review", "doubts"), ("nudge list", "nudges"), ("pattern list", "ways"),
+        ("role list", "roles"), ("review", "doubts"), ("nudge list", "nudges"),
         ("mirror list", "mirrors"), ("token list", "tokens"),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`mem pattern`, `mem reflect` and the outcome of a session, through their process."""
+"""`mem pattern` and the outcome of a session, through their process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.cli.terminal import at_terminal
 from tests.conftest import Ran
 
 Mem = Callable[..., Ran]
@@ -55,7 +54,9 @@ def test_json_has_the_evidence(mem: Mem) -> None:
     mem(*ADD)
     mem("pattern", "fail", "reindex by day", "--sign", "reindex", "--wrong", "search was down", "--severity", "5")
     mem("pattern", "tried", "speed up", "good")
-    (way,) = json.loads(mem("pattern", "list", "--json").out)["ways"]
+    listed = json.loads(mem("pattern", "list", "--json").out)
+    (way,) = listed["ways"]
+    assert listed["schema"] == 1
     assert (way["tries"], way["good"], way["rate"], way["proven"]) == (1, 1, 1.0, False)
     said = json.loads(mem("pattern", "offer", "reindex to speed up the API", "--unproven", "--json").out)
     assert said["schema"] == 1 and said["ways"][0]["chosen"] and said["ways"][0]["likeness"] > 0.8
@@ -94,31 +95,6 @@ def test_a_session_ends_with_an_outcome_that_waits_for_the_review(mem: Mem) -> N
     assert mem("session", "end", "--note", "x").code == 2
     mem("session", "start")
     assert mem("session", "end", "--outcome", "good").code == 0, "it has ended, and says why nothing is proposed"
-
-
-def test_reflect_shows_and_leaves_what_nobody_can_be_asked_to_the_review(mem: Mem, folder: Path) -> None:
-    (folder / "logs").mkdir()
-    (folder / "logs/2026-11-20.md").write_text("- 09:00 We go with sqlite\n- [ ] renew the lease\n", encoding="utf-8")
-    assert mem("reflect").out == (
-        "Decided\n- We go with sqlite (logs/2026-11-20.md:1)\nOpen\n- renew the lease (logs/2026-11-20.md:2)\n"
-    )
-    assert not (folder / "insights.md").exists()
-    assert "2 wait for you: mem review" in mem("reflect", "--keep").err
-    assert len(json.loads(mem("review", "--json").out)["doubts"]) == 2
-    assert not (folder / "insights.md").exists()
-    said = json.loads(mem("reflect", "--project", "lease", "--json").out)
-    assert [line["kind"] for line in said["lines"]] == ["open"] and said["by"] == "rules"
-    assert mem("reflect", "--week", "--since", "yesterday").code == 2
-    assert "nothing in 0 memories" in mem("reflect", "--since", "2026-11-21").err
-
-
-def test_reflect_asks_line_by_line_on_a_terminal(folder: Path) -> None:
-    (folder / "logs").mkdir()
-    (folder / "logs/2026-11-20.md").write_text("- We go with sqlite\n- agreed on tea\n", encoding="utf-8")
-    ran = at_terminal("reflect", "--keep", answers=("n", "y"), cwd=folder, MEM_VAULT=str(folder))
-    assert ran.code == 0 and "in insights.md:" in ran.out
-    kept = (folder / "insights.md").read_text(encoding="utf-8")
-    assert "We go with sqlite (logs/2026-11-20.md:1)" in kept and "tea" not in kept
 
 
 def test_a_new_vault_has_a_file_for_ways(mem: Mem, tmp_path: Path) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any
 
-from memcli import reflect as room
 from memcli.cli.command import Result, command
 from memcli.cli.looks import CYAN, DIM, GREEN
 from memcli.cli.options import Filters
 from memcli.cli.terminal import Terminal
 from memcli.errors import Refused, UsageError
-from memcli.reflect import Line, Reflection
+from memcli.features.reflect import looking as room
+from memcli.features.reflect.lines import Line, Reflection
 from memcli.text.clean import one_line
 
 _QUESTION = "keep it in insights.md  (y)es, (n)o, (a)ll the rest, (q)uit"

@@ -10,7 +10,7 @@ from datetime import date
 
 from memcli import extras
 from memcli.errors import MemError, MissingPart, Refused
-from memcli.reflect.lines import HEADS, WEEK, Line, Reflection, by_rules, entries_of
+from memcli.features.reflect.lines import HEADS, WEEK, Line, Reflection, by_rules, entries_of
 from memcli.remember import Added, Memory, add, ask_later
 from memcli.vault import spoken
 from memcli.vault.vault import Vault
@@ -31,7 +31,7 @@ def reflect(
     until = until or vault.today
     found = entries_of(vault, since, until, project)
     if found and not rules and _has_model(vault):
-        from memcli.reflect.model import by_model  # an extra
+        from memcli.features.reflect.model import by_model  # an extra
 
         try:
             lines, dropped = by_model(vault, found)

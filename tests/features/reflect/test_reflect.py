@@ -8,10 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from memcli import llm, reflect, remember
+from memcli import llm, remember
 from memcli.errors import Refused
-from memcli.reflect import model
-from memcli.reflect.lines import Line, by_rules, entries_of
+from memcli.features.reflect import looking as reflect
+from memcli.features.reflect import model
+from memcli.features.reflect.lines import Line, by_rules, entries_of
 from memcli.text import phrases
 from memcli.text.tables import rows
 from memcli.vault.vault import Vault
@@ -214,8 +215,8 @@ def test_another_day_than_the_one_noted_carries_nothing(folder: Path) -> None:
 
 def test_every_way_of_saying_it_takes_its_examples() -> None:
     for language in phrases.LANGUAGES:
-        for row in rows(phrases.FOLDER / language / "reflect.txt", examples=True):
-            pattern = phrases.pattern("reflect", row["sign"][0], (language,))
+        for row in rows(Path(model.__file__).parent / "language" / language / "reflect.txt", examples=True):
+            pattern = phrases.pattern("reflect/reflect", row["sign"][0], (language,))
             assert all(pattern.search(text) for text in row["takes"]), row
             assert row["leaves"] and not any(pattern.search(text) for text in row["leaves"]), row
 

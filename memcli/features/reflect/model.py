@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from memcli import extras
-from memcli.reflect.lines import KINDS, MOST, WIDTH, Line, said
+from memcli.features.reflect.lines import KINDS, MOST, WIDTH, Line, said
 from memcli.remember import redacted
 from memcli.text import dates, lexicon, phrases, words
 from memcli.text.clean import one_line

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from memcli.reflect.topics import topics
+from memcli.features.reflect.topics import topics
 from memcli.text import phrases
 from memcli.text.clean import one_line
 from memcli.text.messages import message
@@ -147,7 +147,7 @@ def _open(entry: Entry) -> bool:
 
 
 def _says(sign: str, entry: Entry) -> bool:
-    return phrases.pattern("reflect", sign, phrases.languages(entry.words)).search(entry.words) is not None
+    return phrases.pattern("reflect/reflect", sign, phrases.languages(entry.words)).search(entry.words) is not None
 
 
 def said(entry: Entry, width: int = WIDTH) -> str:
