@@ -59,7 +59,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "work": ("upkeep", "Do the work that waits in the queue."),
         "index": ("index", "Update the search index."),
         "watch": ("watch", "Keep the vault in memory: recall answers at once."),
-        "eval": ("evaluate", "Measure recall on your own questions."),
     },
     "agents": {
         "install": ("install", "Connect your coding agent with mem."),

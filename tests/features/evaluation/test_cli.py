@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import Ran
 
-SAMPLE = Path(__file__).parents[2] / "sample_vault"
+SAMPLE = Path(__file__).parents[3] / "sample_vault"
 
 CASES = """
 - ask: how heavy is the cat

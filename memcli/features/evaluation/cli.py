@@ -11,9 +11,9 @@ from memcli.cli.looks import BOLD, DIM, RED
 from memcli.cli.options import Budget
 from memcli.cli.terminal import Terminal
 from memcli.errors import CheckFailed, UsageError
-from memcli.recall import evaluate
-from memcli.recall.evaluate import Report
-from memcli.recall.evaluate import Result as Case
+from memcli.features.evaluation import evaluate
+from memcli.features.evaluation.evaluate import Report
+from memcli.features.evaluation.evaluate import Result as Case
 from memcli.text.clean import one_line
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import UsageError, VaultError
-from memcli.recall import evaluate
-from memcli.recall.evaluate import ABSENT, CUT, ELSEWHERE, OUTSIDE, UNFOUND, UNWANTED, Case, Report, Result
+from memcli.features.evaluation import evaluate
+from memcli.features.evaluation.evaluate import ABSENT, CUT, ELSEWHERE, OUTSIDE, UNFOUND, UNWANTED, Case, Report, Result
 from memcli.text import dates
 from memcli.text.words import CJK_RUN
 from memcli.vault.vault import Vault
 from tests.conftest import opened
 
-SAMPLE = Path(__file__).parents[2] / "sample_vault"
+SAMPLE = Path(__file__).parents[3] / "sample_vault"
 ASKED_ON = datetime(2026, 11, 21, 12)
 
 NOTES = """# 2026-11-18

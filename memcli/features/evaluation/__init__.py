@@ -1,0 +1,1 @@
+"""Measuring recall on one's own questions: `mem eval`."""
