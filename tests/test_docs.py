@@ -20,6 +20,7 @@ from tests.docs.reference import ROOT
 from tests.warm import Warm
 
 CLASS = re.compile(r"(?m)^class (\w+)")
+ABOVE = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSES.md", "tests/bench/README.md")
 MEND = "`python -m tests.docs` writes it anew"
 
 
@@ -173,7 +174,7 @@ def test_the_page_on_recall_has_the_numbers_of_the_code(said: str) -> None:
     assert not missing, f"docs/recall.md should say: {said}"
 
 
-@pytest.mark.parametrize("name", [*transcripts.PAGES, "CHANGELOG.md"])
+@pytest.mark.parametrize("name", [*transcripts.PAGES, *ABOVE])
 def test_links_lead_somewhere(name: str) -> None:
     words = re.sub(r"(?ms)^(`{3,}).*?^\1", "", text_of(name))
     for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", words):
@@ -196,7 +197,7 @@ def test_long_prose_is_broken_and_what_a_program_printed_is_not() -> None:
 WIDE = {"docs/recall.md"}  # still to be edited
 
 
-@pytest.mark.parametrize("name", sorted({*transcripts.PAGES, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} - WIDE))
+@pytest.mark.parametrize("name", sorted({*transcripts.PAGES, *ABOVE} - WIDE))
 def test_no_line_is_longer_than_120_characters(name: str) -> None:
     assert prose.wide(text_of(name)) == [], f"{MEND}, but a row of a table"
 
