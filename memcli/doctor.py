@@ -21,9 +21,8 @@ def checks(vault: Vault) -> list[health.Check]:
     for room in _EXTRAS:
         found += _of_extra(room, vault)
     found += roles.checks(vault)
-    for room in ("memcli.deep", "memcli.install"):
-        found += _of_extra(room, vault)
-    return [*found, *hook.checks(vault), *brought.checks(vault)]
+    found += _of_extra("memcli.deep", vault)
+    return [*found, *brought.checks(vault), *hook.checks(vault)]
 
 
 def _of_extra(room: str, vault: Vault) -> list[health.Check]:

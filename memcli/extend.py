@@ -61,6 +61,7 @@ class Command(NamedTuple):
     line: str  # what it does
     module: str  # imported when the command is called
     after: str = ""  # the command it stands behind in the group; else it stands at the end
+    before: str = ""  # or the one it stands before
 
 
 class PromptLayer(NamedTuple):

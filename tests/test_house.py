@@ -242,7 +242,7 @@ OPENERS = {
     "registry.py": "the note of what is installed, in the user's own folders, and the names of packages",
     "watch/server.py": "a socket, not a file",
     "cli/main.py": "the null device, for streams that are closed",
-    "install/plugin.py": "reads the texts of the package",
+    "features/install/plugin.py": "reads the texts of the package",
     "mcp/server.py": "the null device, for children that would read the client's words",
     "cli/edit.py": "a draft for the editor, in a folder of its own outside the vault",
     "vault/git/repository.py": "reads a `.git` that is a file; git's own index, copied to be thrown away",

@@ -61,8 +61,6 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
         "watch": ("watch", "Keep the vault in memory: recall answers at once."),
     },
     "agents": {
-        "install": ("install", "Connect your coding agent with mem."),
-        "uninstall": ("install", "Take that back."),
         "hook": ("hook", "Answer the hook of an agent: memories beside its prompts."),
         "mcp": ("mcp", "Serve the vault to an agent over MCP."),
         "serve": ("serve", "Serve the vault over HTTP, to programs with a token."),
@@ -82,12 +80,13 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
 def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
     """The table with the commands of features in their groups, each behind the one it names."""
     groups = {group: dict(commands) for group, commands in CORE.items()}
-    for feature, (name, group, line, module, after) in registry.commands():
+    for feature, (name, group, line, module, after, before) in registry.commands():
         if any(name in commands for commands in groups.values()):
             registry.fail(feature, ValueError(f"the command {name} is there already"))
             continue
         there = list(groups.setdefault(group, {}).items())
-        at = next((number for number, (other, _) in enumerate(there, 1) if other == after), len(there))
+        behind = (number for number, (other, _) in enumerate(there, 1) if other == after)
+        at = next((number for number, (other, _) in enumerate(there) if other == before), next(behind, len(there)))
         groups[group] = dict([*there[:at], (name, (module, line)), *there[at:]])
     return groups
 

@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from memcli.install.agents import AGENTS, Setup
-from memcli.install.change import installed
+from memcli.features.install.agents import AGENTS, Setup
+from memcli.features.install.change import installed
 from memcli.vault.health import BROKEN, OK, Check
 from memcli.vault.vault import Vault
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from shutil import which
 from typing import Annotated, Any
 
-from memcli import install as agents
 from memcli.cli import options
 from memcli.cli.command import Result, Table, command
 from memcli.cli.looks import CYAN, DIM, GREEN, RED
 from memcli.cli.options import Yes
 from memcli.cli.terminal import Terminal, clock_of
 from memcli.errors import MissingPart, UsageError
-from memcli.install import AGENTS, Change, Setup
+from memcli.features.install import connect as agents
+from memcli.features.install.connect import AGENTS, Change, Setup
 from memcli.vault import files
 
 Name = Annotated[str | None, "[AGENT]", f"One of {', '.join(AGENTS)}.", options.words(*AGENTS)]
@@ -175,7 +175,7 @@ def _list(terminal: Terminal, setup: Setup) -> Result:
 
 
 def _write_plugin(terminal: Terminal, folder: Path) -> Result:
-    from memcli.install import plugin
+    from memcli.features.install import plugin
 
     made = plugin.files()
     for path, text in made.items():

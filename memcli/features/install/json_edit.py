@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from memcli.errors import Refused
-from memcli.install.json_tree import Child, Node, parse, space
+from memcli.features.install.json_tree import Child, Node, parse, space
 
 Keys = tuple[str, ...]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import Refused
-from memcli.install import AGENTS, Setup, checks, install, installed, uninstall, write
-from memcli.install.agents import is_ours, pieces
-from memcli.install.change import BACKUPS
+from memcli.features.install.agents import is_ours, pieces
+from memcli.features.install.change import BACKUPS
+from memcli.features.install.connect import AGENTS, Setup, checks, install, installed, uninstall, write
 from memcli.vault.health import BROKEN, OK
 from tests.conftest import NOW, Ran, opened
 

@@ -172,7 +172,7 @@ def _server(name: str, setup: Setup) -> dict[str, Any]:
 
 
 def _hooks(name: str, agent: Agent, setup: Setup) -> list[Piece]:
-    from memcli.install import plugin
+    from memcli.features.install import plugin
 
     if name in plugin.WHOLE:
         return plugin.pieces(name, setup)

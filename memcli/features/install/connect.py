@@ -5,8 +5,8 @@ the rest alone, `change` puts these together, `plugin` makes the files that are 
 `mem doctor` asks.
 """
 
-from memcli.install.agents import AGENTS, Setup
-from memcli.install.change import Change, Installed, install, installed, uninstall, write
-from memcli.install.check import checks
+from memcli.features.install.agents import AGENTS, Setup
+from memcli.features.install.change import Change, Installed, install, installed, uninstall, write
+from memcli.features.install.check import checks
 
 __all__ = ["AGENTS", "Change", "Installed", "Setup", "checks", "install", "installed", "uninstall", "write"]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import Refused
-from memcli.install.json_edit import drop, drop_items, parse, put, put_item, value_at
+from memcli.features.install.json_edit import drop, drop_items, parse, put, put_item, value_at
 
 KEYS = ("mcpServers", "mem")
 OURS = {"command": "mem", "args": ["mcp"]}

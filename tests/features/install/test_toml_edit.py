@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memcli.errors import Refused
-from memcli.install.toml_edit import drop, put, table_at
+from memcli.features.install.toml_edit import drop, put, table_at
 
 NAME = ("mcp_servers", "mem")
 OURS = {"command": "/a b/mem", "args": ["mcp", "--scope", "both"]}

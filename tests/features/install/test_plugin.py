@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from memcli import __version__
-from memcli.install import plugin
+from memcli.features.install import plugin
 
-PLACE = Path(__file__).parents[2] / "plugin"
+PLACE = Path(__file__).parents[3] / "plugin"
 MADE = plugin.files()
 
 

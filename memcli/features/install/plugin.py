@@ -12,8 +12,8 @@ from importlib.resources import files as resources
 from typing import Any
 
 from memcli import __version__
-from memcli.install import agents
-from memcli.install.agents import FILE, NAME, TABLE, Piece, Setup
+from memcli.features.install import agents
+from memcli.features.install.agents import FILE, NAME, TABLE, Piece, Setup
 
 WHOLE = ("opencode", "openclaw")  # who loads code instead of calling a command
 _ABOUT = "Memory for your agent: notes you own, and the right few lines of them for each question."
@@ -107,7 +107,7 @@ def _calling(setup: Setup, name: str) -> str:
 
 @cache
 def _text(name: str) -> str:
-    return (resources("memcli.install") / "texts" / name).read_text(encoding="utf-8")
+    return (resources("memcli.features.install") / "texts" / name).read_text(encoding="utf-8")
 
 
 def _json(value: Any) -> str:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memcli.errors import MemError, Refused
-from memcli.install import json_edit, json_tree, record, toml_edit
-from memcli.install.agents import AGENTS, FILE, ITEM, NAME, TABLE, Piece, Setup, is_ours, pieces
-from memcli.install.record import BACKUPS, Record
+from memcli.features.install import json_edit, json_tree, record, toml_edit
+from memcli.features.install.agents import AGENTS, FILE, ITEM, NAME, TABLE, Piece, Setup, is_ours, pieces
+from memcli.features.install.record import BACKUPS, Record
 from memcli.vault import discover, files
 from memcli.vault.files import Source
 
@@ -204,7 +204,7 @@ def installed(name: str, setup: Setup) -> Installed:
     """How it stands with one agent. A file that can't be read counts as one in which nothing is configured."""
     from shutil import which
 
-    from memcli.install.agents import places
+    from memcli.features.install.agents import places
 
     agent = AGENTS[name]
     home = agent.home.format(**places(setup.environ))

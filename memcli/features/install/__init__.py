@@ -1,0 +1,1 @@
+"""Connecting coding agents with mem: their settings, changed in place, and the plugins they read. `connect` is the door."""
