@@ -216,8 +216,7 @@ def data_home(environ: Mapping[str, str]) -> Path:
 def resolve(vault_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any], trusted: bool) -> Resolved:
     """The settings in force for a vault. An unknown key or impossible value is an error that names its place."""
     values: dict[str, Any] = {}
-    origins: dict[str, str] = {}
-    ignored: list[str] = []
+    origins, ignored = dict[str, str](), list[str]()
     known: dict[str, Key] | None = None  # reading type hints costs 2 ms; most vaults set nothing
     places = [("user", user_file(environ), str(user_file(environ)))]
     places += [("vault", vault_file, vault_file.name)] if vault_file else []
