@@ -23,6 +23,20 @@ Name = Annotated[str, "NAME", "A feature, as mem features lists it.", _names]
 # What a feature brings, in the words of a person.
 KINDS = {
     "commands": "commands",
+    "settings": "settings",
+    "rest_rows": "paths of mem serve",
+    "prompt_layers": "layers of a prompt",
+    "sources": "sources of mem ask",
+    "vault_files": "files of the vault",
+    "questions": "questions of mem review",
+    "outcomes": "outcomes of a session",
+    "transcripts": "readers of transcripts",
+    "mcp_tools": "tools for agents",
+    "secrets": "formats of secrets",
+    "recall_paths": "paths of recall",
+    "formats": "formats of mem import and mem export",
+    "page_views": "views of mem ui",
+    "jobs": "jobs of the queue",
     "checks": "checks of mem doctor",
 }
 
@@ -74,7 +88,7 @@ def _brought(terminal: Terminal, feature: Installed) -> str:
     parts = []
     for kind, names in feature.brings.items():
         named = f": {', '.join(filter(None, names))}" if any(names) else ""
-        parts.append(f"{terminal.said(KINDS.get(kind, kind.replace('_', ' ')))}{named}")
+        parts.append(f"{terminal.said(KINDS[kind])}{named}")
     return f"({'; '.join(parts)})"
 
 

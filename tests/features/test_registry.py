@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from memcli import registry
+from memcli.cli.features import KINDS
+from memcli.extend import Feature
 from tests.conftest import Ran
 
 Mem = Callable[..., Ran]
@@ -87,3 +90,13 @@ def test_the_folder_one_stands_in_brings_no_feature(tmp_path: Path, monkeypatch:
     assert "evil" not in [each.name for each in registry.look_up()]
     monkeypatch.chdir("/")
     assert "evil" in [each.name for each in registry.look_up()]
+
+
+def test_a_chinese_reader_is_told_all_of_it_in_chinese(mem: Mem) -> None:
+    told = mem("features", LC_ALL="zh_CN.UTF-8").out
+    assert "记下做法和结果" in told and "自带" in told
+    assert not re.findall(r"\b(?:commands|settings|checks|built-in|layers)\b", told)
+
+
+def test_every_kind_has_its_words() -> None:
+    assert list(KINDS) == list(Feature._fields[3:])
