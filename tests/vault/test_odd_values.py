@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memcli.features.ways import patterns
 from memcli.vault import yaml_edit, yaml_list, yaml_read
 
 SIGNS = "?:-#&*!|>'\"%@`{}[],~=\\/ .\t\n茶é0aN\u0085\u2028\ufeff\U0001f375\x07"
@@ -66,7 +65,7 @@ def test_a_list_of_records_takes_any_value_twice(text: str, value: object, other
 @given(value=words)
 def test_steps_of_a_way_may_be_anything(value: str) -> None:
     text = yaml_edit.changed("patterns:\n- pattern: a\n  subtasks: [b, why?not]\n", "p", {0: lambda piece: piece["patterns"].append({"pattern": "c", "subtasks": yaml_edit.plain([value])})})  # fmt: skip
-    assert [record.get("subtasks") for _, record in patterns.listed_records(yaml_read.load(text, "p"))] == [
+    assert [record.get("subtasks") for record in yaml_read.load(text, "p")["patterns"]] == [
         ["b", "why?not"],
         [value],
     ]
