@@ -1,4 +1,5 @@
-"""The gates of the write path: is it sensitive, worth keeping, new, believed? Each judges and says why; none writes."""
+"""Judge what may be written: is it sensitive, worth keeping, new, believed? Each gate judges and says why; none
+writes."""
 
 from memcli.remember.gates.gate import Passed, TurnedAway, Verdict, judge, sensitive_in
 from memcli.remember.gates.sensitive import named, of_documents, redacted

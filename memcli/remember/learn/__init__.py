@@ -1,8 +1,9 @@
-"""Learning: a conversation is read into memory atoms, shown, and kept. The doors are `propose` and `keep`, or `later`.
+"""Learn from conversations: read one into memory atoms, show them, and keep those that the user wants. Callers use
+`propose` with `keep`, or `later`.
 
-`transcript` (whatever it was exported from → messages) → `find` by the rules of a `language`, or `model` → `proposals`;
-`requested` sees to it that what the user asks to be remembered is among them, `queued` does it later.
-`agents` finds what coding agents left on the disk, and hands on what is new.
+`transcript` turns an export into messages; `find` (the rules of a `language`) or `model` finds atoms; `proposals`
+keeps them. `requested` adds what the user asks outright to have remembered, and `queued` does the work later.
+`agents` finds the transcripts that coding agents left on the disk and returns what is new in them.
 """
 
 from memcli.remember.learn.agents import Unread, is_place, read, unread

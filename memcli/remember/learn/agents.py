@@ -1,7 +1,7 @@
-"""What coding agents leave behind on a disk: files of a talk each, folders of them, and databases. Each is read from
-where it was left the last time.
+"""Read the transcripts that coding agents leave on a disk: one file per talk, folders of files, and databases. Each one
+is read from where the last reading stopped.
 
-What stands in a record of theirs is told in `text/transcripts.py`.
+`text/transcripts.py` knows the format of their records.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from memcli.vault.transcript_marks import Mark
 from memcli.vault.vault import Vault
 
 LINES, DOCUMENT, DATABASE = ".jsonl", ".json", ".db"
-LARGEST = 64 * 2**20  # bytes of a transcript that are read, the latest ones
+LARGEST = 64 * 2**20  # bytes of a transcript that are read, from its end
 _OF_SUB_AGENTS = "agent-"
-_DOCUMENTS = ("session-", "checkpoint-")  # other documents in such folders are no talks
+_DOCUMENTS = ("session-", "checkpoint-")  # other documents in such folders hold no talk
 _TALKS = "SELECT id, directory, time_updated FROM session WHERE parent_id IS NULL ORDER BY time_created"
 _PARTS = """SELECT message.data, part.data FROM message JOIN part ON part.message_id = message.id
     WHERE message.session_id = ? ORDER BY message.time_created, message.id, part.time_created, part.id"""
@@ -33,11 +33,11 @@ _PARTS = """SELECT message.data, part.data FROM message JOIN part ON part.messag
 
 @dataclass(frozen=True)
 class Unread:
-    """What is new in a talk."""
+    """Hold the new part of a talk."""
 
     name: str
     said: list[Said]
-    mark: Mark  # to be put when it was read
+    mark: Mark  # saved once this part was read
 
     @property
     def text(self) -> str:
@@ -45,12 +45,13 @@ class Unread:
 
 
 def is_place(path: Path) -> bool:
-    """Whether it is a folder of transcripts, or a database of them, of which only what is new is wanted."""
+    """Report whether a path is a folder or a database of transcripts, from which only new talk is read."""
     return path.is_dir() or path.suffix == DATABASE
 
 
 def unread(vault: Vault, place: Path) -> Iterator[Unread]:
-    """What is new in a transcript, in all of a folder, or in a database; what can't be read is noticed."""
+    """Yield what is new in a transcript, in each one of a folder, or in a database. Give a notice for a file that
+    can't be read."""
     for path in _files(place):
         try:
             yield from _database(vault, path) if path.suffix == DATABASE else _file(vault, path)
@@ -59,7 +60,7 @@ def unread(vault: Vault, place: Path) -> Iterator[Unread]:
 
 
 def read(vault: Vault, talks: list[Unread]) -> None:
-    """These were read: next time only what comes after."""
+    """Mark these talks as read, so that the next reading starts after them."""
     for talk in talks:
         transcript_marks.put(vault, talk.name, talk.mark)
 
@@ -84,14 +85,16 @@ def _file(vault: Vault, path: Path) -> Iterator[Unread]:
 
 
 def _new(vault: Vault, name: str, said: list[Said], size: int) -> Unread:
-    """What comes after the mark, with the question before it, which it may answer; all of a talk that was rewritten."""
+    """Return what follows the mark, together with the question that it may answer. Return the whole talk if it was
+    rewritten."""
     at = transcript_marks.read(vault, name).said
     first = 0 if at > len(said) else at - 1 if 0 < at < len(said) and said[at - 1].role == ASSISTANT else at
     return Unread(name, said[first:], Mark(size, len(said)))
 
 
 def _database(vault: Vault, path: Path) -> Iterator[Unread]:
-    """Each talk of a database; it is opened to be read, and belongs to a program that may be writing."""
+    """Yield the new part of each talk in a database. Open it read-only, because another program may be writing to
+    it."""
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, timeout=1.0)) as base:
             for id, cwd, updated in base.execute(_TALKS).fetchall():

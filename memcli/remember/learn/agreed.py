@@ -1,6 +1,6 @@
-"""What was proposed to the user and what they said to it: yes, yes but, one of several, or the same once more.
+"""Find what was proposed to the user and how they answered: yes, "yes, but …", one of several options, or a repetition.
 
-A proposal is kept whole, in the words of the one who agrees; rules only tell what kind of memory it is.
+A proposal is kept whole, in the words of the user who agrees; rules only choose the type of memory.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from memcli.text import words
 from memcli.text.clean import one_line
 
 _OFFERS = 3  # sentences at the end of a message that a yes may answer
-_CLAUSES = 3  # of an answer, in which a proposal may be said again
-_ECHO = 6  # words, or pairs of Chinese characters, of a proposal that is said again, at most
-_ELLIPTIC = 5  # words, or pairs of Chinese characters, that a proposal needs to be understood by itself
-_SHORT_ADVICE = 24  # the same of an advice that is kept whole, at most
-_NAMED = 3  # the same of one that names something
-_WISH = 20  # the same of a question that is kept with its answer, at most
+_CLAUSES = 3  # of an answer, searched for a repeated proposal
+_ECHO = 6  # words, or pairs of Chinese characters, of a repeated proposal, at most
+_ELLIPTIC = 5  # words, or pairs of Chinese characters, that make a proposal understandable alone
+_SHORT_ADVICE = 24  # same unit: advice that is kept whole is at most so long
+_NAMED = 3  # same unit: a text that names something has at least so many
+_WISH = 20  # same unit: a question that is kept with its answer is at most so long
 _EDGES = " \t,，.。;；!！~～"
 _OPTION = re.compile(
     r"(?:^|(?<=[\s:：,，;；。?？])|(?=[①-⑤]))([A-E]|[1-5]|[①-⑤])(?:[).、:：）]|(?<=[①-⑤])|(?=\s))\s*(?=\S)"
@@ -40,8 +40,8 @@ _KEYED = ("profile", "label")
 
 @dataclass(frozen=True)
 class Yes:
-    """How the user agreed: by which words, whether as one who decides, what they add to it, and what of the proposal
-    they say once more."""
+    """Describe how the user agreed: in which words, whether they decide something, what they add, and which words of
+    the proposal they repeat."""
 
     words: str
     decides: bool = False
@@ -51,8 +51,8 @@ class Yes:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What was proposed: the sentence as it was said, and all of it in the user's own words; with what stood before it
-    where it refers to that."""
+    """Hold a proposal: the sentence as it was said, the same in the user's own words, and the sentence before it if
+    the proposal refers to that."""
 
     offer: str
     text: str
@@ -60,8 +60,8 @@ class Proposal:
 
 
 def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Atom]:
-    """What was proposed, if the user agrees to it; with another value if they put that right. `wished` is what they
-    had said before it was proposed."""
+    """Yield the memories of a proposal that the user agrees to, with the value they correct, if any. `wished` is
+    what the user said before the proposal."""
     if option := _chosen(asked.text, answer.text):
         yield _decided(option, wished, Yes(one_line(answer.text)), answer)
         return
@@ -81,17 +81,17 @@ def confirmed(asked: Message, answer: Message, wished: str = "") -> Iterator[Ato
 
 
 def _only_advises(offer: str, language: Language) -> bool:
-    """Whether a nod to it decides nothing."""
+    """Report whether the sentence only suggests something, so that a nod to it decides nothing."""
     plain = heard(offer).rstrip()
     return bool(language.signs["suggests"].search(plain)) and not plain.endswith(ASKS)
 
 
 def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, language: Language) -> Iterator[Atom]:
-    """The memories of a proposal, which together hold all of its words."""
+    """Yield the memories of a proposal; together they hold all of its words."""
     why, place = f"you confirmed it: {yes.words}", frozenset({"agreed to"})
     found = [atom for _, atom in in_sentence(proposal.text, answer.line, answer.at, why, place)]
     standing = language.signs["standing"].search(heard(proposal.offer))
-    if proposal.before:  # what is proposed stands in the sentence before, whatever else that says
+    if proposal.before:  # the proposal refers to the sentence before, which holds the content
         found = [_with(proposal.before, atom, language) for atom in found if not atom.guessed]
     else:
         found = list(_whole(found, proposal.text, language))
@@ -102,7 +102,7 @@ def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, langu
         kind = "fact" if noted else "decision"
         found = [_preference(text) if standing and not noted else Atom(kind, text)]
         found = [replace(atom, line=answer.line, why=why, at=answer.at, guessed=not standing) for atom in found]
-    if not found and language.signs["concludes"].match(proposal.text):  # what is asked about the user is so
+    if not found and language.signs["concludes"].match(proposal.text):  # a conclusion about the user is a fact
         found = [Atom("fact", proposal.text, line=answer.line, why=why, at=answer.at, guessed=True)]
     found = [_with_more(atom, yes.more) for atom in found if not (yes.more and atom.type in _KEYED)]
     for atom in (_named(atom, wished) for atom in found if not _is_of_the_other(atom, language)):
@@ -112,15 +112,15 @@ def _agreed_to(proposal: Proposal, yes: Yes, answer: Message, wished: str, langu
 
 
 def _is_of_the_other(atom: Atom, language: Language) -> bool:
-    """Whether a memory is of the one who proposed it: `I'll note it for you, I have an interview at three`. How the
-    other is to act is a wish of the user's all the same."""
+    """Report whether a memory is about the one who proposed it: `I'll note it for you, I have an interview at
+    three`. A wish about how the other acts is still the user's."""
     theirs = atom.type not in ("preference", "decision") and whose(bare(atom.text, language), language) == "assistant"
     return theirs or bool(language.signs["of_the_other"].search(atom.text))
 
 
 def _whole(found: Sequence[Atom], proposal: str, language: Language) -> Iterator[Atom]:
-    """The memories of a proposal with all that stands between them: a road belongs to what is avoided. What follows
-    upon a wish is part of it."""
+    """Yield the memories of a proposal, each extended over the words up to the next one: a road belongs to what is
+    avoided. What follows a wish is part of it."""
     starts = [proposal.find(atom.text) for atom in found]
     if -1 in starts or starts != sorted(starts):
         yield from found
@@ -153,7 +153,7 @@ def _preference(text: str, atom: Atom | None = None) -> Atom:
 
 
 def _with_more(atom: Atom, more: str) -> Atom:
-    """A memory with what the user made a condition of it; with another day if they named one."""
+    """Return a memory with the condition that the user added, or with the day changed if they named another one."""
     if not more:
         return atom
     text = corrections.changed(atom.text, more)
@@ -163,7 +163,7 @@ def _with_more(atom: Atom, more: str) -> Atom:
 
 
 def _with(before: str, atom: Atom, language: Language) -> Atom:
-    """A memory of `this road` with the words that say which."""
+    """Put the sentence before in front of a memory that refers to it (`this road`)."""
     if not language.signs["refers"].search(heard(atom.text)):
         return atom
     text = f"{language.signs['opening'].sub('', before).strip(_EDGES)}: {atom.text}"
@@ -171,7 +171,7 @@ def _with(before: str, atom: Atom, language: Language) -> Atom:
 
 
 def _named(atom: Atom, wished: str) -> Atom:
-    """A wish that names nothing (`下次别走`, `avoid it`, `Wednesday`) with the words it was made of."""
+    """Put the user's earlier words in front of a wish that names nothing: `下次别走`, `avoid it`, `Wednesday`."""
     *_, last = [""] + [sentence for sentence, _ in sentences(wished)]
     signs = language_of(atom.text).signs
     points = signs["nameless"].fullmatch(atom.key.replace("_", " ")) or signs["points"].search(atom.text)
@@ -183,14 +183,14 @@ def _named(atom: Atom, wished: str) -> Atom:
 
 
 def _proposals(asked: str) -> Iterator[Proposal]:
-    """What was proposed last, sentence by sentence, with the sentence before where it refers to that: `Make it your
-    default?`"""
+    """Yield the last proposals of a message, one per sentence, with the sentence before if they refer to it: `Make
+    it your default?`"""
     before = ""
     for offer in [sentence for sentence, _ in sentences(unquoted(asked))][-_OFFERS:]:
         language = language_of(offer)
         proposal = language.proposed(heard(offer)).strip(_EDGES)
         refers = before.rstrip(_EDGES) if language.signs["refers"].search(proposal) else ""
-        if language.signs["refers"].fullmatch(proposal):  # only to keep what was said before
+        if language.signs["refers"].fullmatch(proposal):  # the sentence only asks to keep what was said before
             proposal, refers, offer = refers, "", f"{before} {offer}"
         before = language.in_own_words(heard(offer))
         if proposal and BLANK not in proposal + refers and not language.signs["either"].search(heard(offer)):
@@ -199,13 +199,13 @@ def _proposals(asked: str) -> Iterator[Proposal]:
 
 
 def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
-    """The sentence of a message that somebody takes for their own: the one whose words they say again, all of a short
-    advice, else what sounds like one, or answers their question."""
+    """Return the sentences that the user adopts from a message: the one whose words they repeat, all of a short
+    advice, or else one that sounds like advice or answers their question."""
     plain = [sentence for sentence in said if not heard(sentence).rstrip().endswith(ASKS)]
     if yes.echo:
         again = [sentence for sentence in plain if yes.echo & words.features(heard(sentence))][:1]
         several = any(language_of(each).signs["several"].search(heard(each)) for each in again)
-        return [yes.words] if several else again  # of several things the one that they name
+        return [yes.words] if several else again  # the user names one of several options
     advice = [sentence for sentence in plain if language_of(sentence).signs["advises"].search(heard(sentence))]
     if not (advice or _asks(wished)):
         return []
@@ -214,7 +214,8 @@ def _advice(said: Sequence[str], yes: Yes, wished: str) -> Sequence[str]:
 
 
 def _decided(sentence: str, wished: str, yes: Yes, answer: Message) -> Atom:
-    """A decision that is asked about before it is kept, with what it is about where it doesn't say so itself."""
+    """Return a decision that is confirmed before it is kept, with its subject in front if the sentence doesn't name
+    it."""
     language = language_of(sentence)
     text = language.in_own_words(heard(sentence)).strip(_EDGES)
     *_, last = [""] + [each for each, _ in sentences(wished)]
@@ -230,12 +231,13 @@ def _decided(sentence: str, wished: str, yes: Yes, answer: Message) -> Atom:
 
 
 def _asks(text: str) -> bool:
-    """Whether somebody wants to be told which."""
+    """Report whether the user asks to be told which option to take."""
     return any(language.signs["wants_to_choose"].search(heard(text)) for language in spoken(text))
 
 
 def _echo(plain: str, said: Sequence[str]) -> frozenset[str]:
-    """What of a proposal an answer says once more, if that is what it begins with, or follows a yes with."""
+    """Return the words of a proposal that an answer repeats at its beginning or after a yes; empty if it repeats
+    none."""
     language = language_of(plain)
     heads = [language.signs["echo_aside"].sub(" ", clause) for clause in re.split(r"[,，.。!！;；\n]", plain)]
     whole = words.features(heard(" ".join(said)))
@@ -247,7 +249,7 @@ def _echo(plain: str, said: Sequence[str]) -> frozenset[str]:
 
 
 def _chosen(asked: str, answer: str) -> str:
-    """Which of several things in a list the user picks."""
+    """Return the option that the user picks from a list, or "" if they pick none."""
     marks = list(_OPTION.finditer(asked))
     names = [match[1] for match in marks]
     if len(marks) < 2 or not any(kind.startswith("".join(names)) for kind in _NAMES):
@@ -262,7 +264,7 @@ def _chosen(asked: str, answer: str) -> str:
 
 
 def _agreement(text: str, said: Sequence[str]) -> Yes | None:
-    """How the user said yes, if that is how the message begins."""
+    """Return how the user said yes, or None if the message doesn't begin with a yes."""
     plain = heard(text).strip()
     echo = frozenset() if refuses(plain) else _echo(plain, said)
     for language in spoken(text) or [language_of(text)]:

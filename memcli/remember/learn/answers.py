@@ -1,4 +1,4 @@
-"""What the user answers to questions about them, and what they want to hold that was done once."""
+"""Find what the user answers to questions about them, and what was done once and is to hold from now on."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from memcli.remember.learn.transcript import Message
 from memcli.text import words
 from memcli.text.clean import one_line
 
-_SHORT = 8  # words or Chinese characters of an answer that is no sentence, at most; twice that of the latter
+_SHORT = 8  # words, or pairs of Chinese characters, of a bare answer, at most; twice that for `standing_again`
 _EDGES = " \t,，.。!！~～"
 _LIST = re.compile(r"[,，、;；]\s*|\s+(?:and|&)\s+")
 
 
 def answered(asked: Message, answer: Message, found: Sequence[Atom], wished: str = "") -> Iterator[Atom]:
-    """What the user answers to questions about them, where the words alone would say nothing. `wished` is what they
-    had said before they were asked."""
+    """Yield what the user answers to questions about them, where the answer alone would mean nothing. `wished` is
+    what they said before the questions."""
     said = [sentence for sentence, _ in sentences(answer.text) if not _only_sounds(sentence)]
     low = [heard(sentence) for sentence, _ in sentences(asked.text)]
     told = {atom.key for atom in found if not atom.guessed} - {""}
     questions = _questions(low)
     several = len(questions) > 1
-    if several:  # each of them has one answer
+    if several:  # each question has one answer
         questions = [asks for asks in questions if not told & {ask.key for ask in asks}]
     for first in said[: len(questions) if several else 1]:
         if BLANK in first or heard(first).rstrip().endswith(("?", "？")) or refuses(first):
@@ -70,7 +70,8 @@ def of_whom(atom: Atom, asked: str) -> Atom:
 
 
 def _replies(sentence: str, found: Sequence[Atom], several: bool, language: Language) -> Iterator[str]:
-    """The parts of a sentence that may be answers and say nothing that was found; of several each between commas."""
+    """Yield the parts of a sentence that may be answers and hold nothing found before. With several questions, split
+    the parts at commas, too."""
     ruled = [atom for atom in found if not atom.guessed]
     covered = " ".join(f"{atom.text} {atom.value}" for atom in ruled)
     for piece in pieces(sentence, language):
@@ -84,8 +85,8 @@ def _replies(sentence: str, found: Sequence[Atom], several: bool, language: Lang
 def _reply(
     bare: str, questions: Sequence[Sequence[Ask]], wished: str, language: Language
 ) -> tuple[Ask, str, str, float] | None:
-    """The question that some words answer, what it is about, the value, and how sure that is; rather one whose answers
-    look like this, else the first."""
+    """Return the question that the words answer, the key, the value and the confidence, or None. Of several
+    questions the one with the best fitting answer wins; otherwise the first."""
     fits = []
     for ask in (ask for asks in questions for ask in asks):
         shape, about = language.shapes.get(ask.key), ask.about(wished)
@@ -96,8 +97,7 @@ def _reply(
 
 
 def is_told(atom: Atom, replies: Sequence[Atom]) -> bool:
-    """Whether it is a guess at words that are the answer to a question, or only a yes; or says again what was put
-    right."""
+    """Report whether an atom repeats an answer or a correction, or is a guess that holds only a yes."""
     right = [reply for reply in replies if reply.why == corrections.PUT_RIGHT and reply.quote.startswith(atom.quote)]
     if any(atom.guessed or (atom.type == reply.type and atom.value in reply.value) for reply in right):
         return True
@@ -117,13 +117,14 @@ def says_only_yes(text: str) -> bool:
 
 
 def _only_sounds(sentence: str) -> bool:
-    """`mm.`"""
+    """Report whether a sentence is only an interjection: `mm.`"""
     bare = heard(sentence).strip(_EDGES)
     return bool(bare) and not language_of(sentence).signs["opening"].sub("", f"{bare}. ").strip()
 
 
 def _questions(sentences: Sequence[str]) -> list[list[Ask]]:
-    """What is asked, each kind once: all of it as one question, or each by itself where a comma parts them."""
+    """Return the kinds of questions asked, each once: all of them as one question, or one list per question where
+    commas part them."""
 
     def asks(text: str) -> Iterator[Ask]:
         return (ask for language in spoken(text) for ask in language.asks if ask.pattern.search(text))
@@ -140,19 +141,19 @@ def _length(text: str) -> int:
 
 
 def is_no(text: str) -> bool:
-    """Whether it is a no to what was asked, and nothing else."""
+    """Report whether a text says only no."""
     plain = heard(text).strip(_EDGES)
     return any(language.signs["no"].fullmatch(plain) for language in spoken(text))
 
 
 def refuses(text: str) -> bool:
-    """Whether it begins with a no."""
+    """Report whether a text begins with a no."""
     return any(language.signs["no"].match(heard(text).strip()) for language in spoken(text))
 
 
 def standing_again(sentence: str, before: str, line: int, at: datetime | None) -> Atom | None:
-    """What was done once and is to hold from now on: `空调24度，那个以后都这样`, `Always do it like that`; what is to
-    hold may be said again: `空调24度，以后都24度`."""
+    """Return a preference for what was done once and is to hold from now on, or None: `空调24度，那个以后都这样`, `Always do it
+    like that`. The value may be repeated: `空调24度，以后都24度`."""
     language = language_of(sentence)
     head, comma, tail = sentence.rpartition("，" if "，" in sentence else ",")
     once, says = (head, tail) if comma else (before, sentence)

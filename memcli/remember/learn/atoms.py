@@ -1,4 +1,5 @@
-"""Memory atoms: what a conversation holds that is worth keeping, one by one; and when two of them are the same."""
+"""Define memory atoms, the single things in a conversation that are worth keeping, and tell when two of them are the
+same."""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ from memcli.text import words
 
 TYPES = ("fact", "preference", "label", "profile", "decision", "task", "opinion", "question", "event")
 PASSING = frozenset({"event", "task", "question"})  # true of one occasion by their nature, and kept as such
-SURE = 0.8  # what is less sure is asked, and not kept by itself
+SURE = 0.8  # below this confidence the user is asked first
 _ALIKE = 0.8
-_LOOK_BACK = 500  # a conversation of thousands of memories must not be compared with itself
+_LOOK_BACK = 500  # atoms compared with a new one, so that long conversations stay fast
 
 
 @dataclass(frozen=True)
 class Atom:
-    """One memory found in a conversation."""
+    """Hold one memory found in a conversation."""
 
     type: str  # one of TYPES
     text: str  # what would be kept
@@ -31,16 +32,16 @@ class Atom:
     line: int = 0  # where they stand in what was read
     why: str = ""
     stated: bool = True  # the user said it outright; false: concluded from what they do
-    at: datetime | None = None  # when it was said, if known
+    at: datetime | None = None  # when it was said, None if unknown
     scope: str = ""  # where it holds, if not everywhere: project:NAME
-    category: str = ""  # the kind of a preference, where one is known
-    guessed: bool = field(default=False, compare=False)  # by its words alone: no rule took it
+    category: str = ""  # the kind of preference, "" if unknown
+    guessed: bool = field(default=False, compare=False)  # found by its words alone, by no rule
     requested: bool = field(default=False, compare=False)  # the user asked outright to have it remembered
 
 
 def distinct(atoms: Iterable[Atom]) -> list[Atom]:
-    """Each memory once. Of two that tell different things under one key the later one stands; of two that say the
-    same the first."""
+    """Return each memory once. Under one key the later of two different values stays; of two similar texts the first
+    stays."""
     kept: list[Atom] = []
     keyed: dict[tuple[str, bool, str, str], int] = {}
     said: dict[tuple[str, bool], list[tuple[frozenset[str], list[str]]]] = {}
@@ -63,5 +64,5 @@ def distinct(atoms: Iterable[Atom]) -> list[Atom]:
 
 
 def _alike(one: tuple[frozenset[str], list[str]], other: tuple[frozenset[str], list[str]]) -> bool:
-    """The same words, nearly; another number is another memory."""
+    """Report whether two texts have nearly the same words and exactly the same numbers."""
     return one[1] == other[1] and len(one[0] & other[0]) >= _ALIKE * len(one[0] | other[0])

@@ -1,7 +1,7 @@
-"""Talks as text: `Name: words`, `## Name`, and what messengers export or give when they are copied.
+"""Read talks from text: `Name: words`, `## Name`, and what messengers export or copy.
 
-A line begins a turn by a name and a colon, or by a name and a time in either order; the words follow on the line or on
-those below it.
+A turn begins with a name and a colon, or with a name and a time in either order. The words follow on that line or on
+the lines below it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memcli.remember.learn.turns import Turn, called
 
 _MARK = r"(?:\*\*|__|#{1,6}[ \t]+)?"
 _PLAIN_NAME = r"(?P<name>[^\W\d_][^\n:：|<>{}()\[\]*#\"]{0,30}?)"
-_ANY_NAME = r"(?P<name>[^\s:：\[\](（][^\n:：\[\]]{0,40}?)"  # beside a time a name may look as it likes
+_ANY_NAME = r"(?P<name>[^\s:：\[\](（][^\n:：\[\]]{0,40}?)"  # beside a time any name is allowed
 _NUMBER = r"(?:[ \t]*(?:[(（]\d{4,}[)）]|<[^<>\n]+@[^<>\n]+>))?"  # QQ puts the account behind the name
 _FIRST = rf"[ \t]*(?:[-*][ \t]+)?[\[(（]?(?P<at>{STAMP})[\])）]?[ \t]*"
 _COLON = r"[ \t]*[:：](?!//)[ \t]*"
@@ -41,8 +41,8 @@ _NAME_WORDS = re.compile(
 _TITLE = re.compile(rf"#{{1,6}}[ \t]+\W*{_PLAIN_NAME}[ \t]*$")
 _TIME_ALONE = re.compile(rf"[ \t]*[\[(]?(?P<at>{STAMP})[\])]?[ \t]*$", re.I)
 _TIME_WORDS = re.compile(rf"\[(?P<at>{STAMP})\][ \t]*(?P<words>\S.*)$", re.I)
-_BY_PROGRAM = re.compile(rf"[ \t]*[\[(]?{DATED}[\])]?[ \t]+[-–—][ \t]+\S", re.I)  # of a chat program, said by nobody
-# The head of a message as tools write it that read the backups of Signal; the one who exported it is the user.
+_BY_PROGRAM = re.compile(rf"[ \t]*[\[(]?{DATED}[\])]?[ \t]+[-–—][ \t]+\S", re.I)  # written by the chat program
+# The head of a message as tools that read backups of Signal write it; the one who exported it is the user.
 _FIELD = r"[A-Z][\w-]*:[^\n]*\n"
 _SIGNAL = re.compile(
     rf"^From:[ \t]*(?P<name>[^\n(<]+?)[ \t]*(?:[(<][^\n]*)?\n(?:{_FIELD}){{0,9}}?"
@@ -59,23 +59,23 @@ _EDITED = re.compile(r"[ \t]*(?:\(edited\)|<This message was edited>|（?已编�
 
 @dataclass(frozen=True)
 class _Start:
-    """A line that may begin a turn."""
+    """Hold the beginning of a turn, found in a line."""
 
     name: str
     words: str
     stamp: str = ""
-    sure: bool = True  # it has a colon or a day; a name and a time of day alone may be a note
+    sure: bool = True  # false: a name with only a time of day, which may be a note
 
 
 def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[Turn] | None:
-    """The turns of a chat, or None where it is none; `names` are those the user goes by, `asked` whether they say to be
-    one of those who speak."""
+    """Return the turns of a chat, or None if the text is no chat. `names` are the user's names; `asked` tells
+    whether the user said which speaker they are."""
     lines = _without_heads(text.translate(_MARKS | _SPACES), names).split("\n")
     starts = dict(_starts(lines, names))
     stamped = {start.name.casefold() for start in starts.values() if start.stamp}
     known = names | called("user") | called("machine")
     stamps = [start.stamp for start in starts.values() if start.stamp]
-    if len(stamps) * 2 > len(starts):  # what stands before a colon within a message of a stamped chat is no speaker
+    if len(stamps) * 2 > len(starts):  # in a chat with times, a name before a colon inside a message is no speaker
         starts = {
             n: start
             for n, start in starts.items()
@@ -83,14 +83,14 @@ def turns_of_chat(text: str, names: set[str], asked: bool = False) -> list[Turn]
         }
     named = [start.name.casefold() for start in starts.values() if start.name]
     sure = {name for name in named if name in stamped or named.count(name) > 1}
-    alone = len(set(named)) == 1 and len(stamps) > 1  # somebody who writes to themselves, or to a group that is silent
+    alone = len(set(named)) == 1 and len(stamps) > 1  # somebody writes to themselves, or to a silent group
     if not known & set(named) and len(sure) < 2 and not alone and not (asked and len(set(named)) > 1):
         return None  # notes with a colon in them are no chat
     return [turn for turn in _turns(lines, starts, month_first(stamps)) if turn.name]
 
 
 def who_may_talk(text: str) -> list[str]:
-    """The names before the colons of a text that may be a short talk and was read as notes."""
+    """Return the speakers of a short text that was read as notes but may be a talk; empty if it hardly is one."""
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) > _SHORT_TALK:
         return []
@@ -101,7 +101,7 @@ def who_may_talk(text: str) -> list[str]:
 
 
 def _without_heads(text: str, names: set[str]) -> str:
-    """The text with one line in place of the several that a message of Signal begins with, line for line."""
+    """Return the text with each head of a Signal message replaced by one line, keeping the number of lines."""
 
     def line(head: re.Match[str]) -> str:
         name, sent = head["name"], _SENT.search(head[0])
@@ -127,14 +127,14 @@ def _turns(lines: list[str], starts: dict[int, _Start], months_first: bool) -> I
 
 
 def _same_day(stamp: str, last: datetime | None) -> datetime | None:
-    """A time of day on the day of the message before it."""
+    """Return a time of day on the day of the message before, or None."""
     time = clock(stamp) if last and re.fullmatch(STAMP, stamp) and not re.search(DATED, stamp, re.I) else None
     return datetime.combine(last, time) if last and time else None
 
 
 def _starts(lines: list[str], known: set[str]) -> Iterator[tuple[int, _Start]]:
-    """The lines that may begin a turn; those with a name and a time of day alone only where the name comes again, one
-    of them is the user's, or a day stands in another line."""
+    """Yield the lines that may begin a turn. A name with only a time of day counts if the name repeats, the name is
+    the user's, or another line has a day."""
     found = {number: start for number, line in enumerate(lines) if (start := _start(lines, number, line))}
     dated = any(start.stamp and (start.sure or start.name.casefold() in known) for start in found.values())
     names = [start.name.casefold() for start in found.values()]
@@ -166,12 +166,12 @@ def _start(lines: list[str], number: int, line: str) -> _Start | None:
         return _Start("", "")
     below = _TIME_ALONE.match(lines[number + 1]) if number + 1 < len(lines) else None
     if below and _is_name(line.strip()) and (number == 0 or not lines[number - 1].strip()):
-        return _Start(line.strip(), "", below["at"], False)  # Slack: name, time and words on lines of their own
+        return _Start(line.strip(), "", below["at"], False)  # Slack puts name, time and words on separate lines
     return None
 
 
 def _is_handle(name: str) -> bool:
-    """Whether this may be a speaker beside a time: whatever people call themselves, but no sentence."""
+    """Report whether this may be a speaker beside a time: any name, but no sentence."""
     low = name.casefold()
     return (
         bool(name)
@@ -182,7 +182,7 @@ def _is_handle(name: str) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    """Whether this may be a speaker: a role, or one to three words that begin like a name."""
+    """Report whether this may be a speaker: a role, or one to three words that begin like a name."""
     low = name.casefold()
     if low in called("user") | called("machine"):
         return True

@@ -1,6 +1,6 @@
-"""What a clause is made of, whatever it says: whose it is, how it is meant, when it holds, what it says of whom.
+"""Analyse a clause: whom it is about, its mood, its time, its predicate and its subjects.
 
-The words of each class stand in `memcli/language/*/learn_words.txt`. What follows from them is told in `likelihood`.
+The words of each class are in `memcli/language/*/learn_words.txt`; `likelihood` weighs the results.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _WORD = re.compile(r"[^\W_\u3040-\u9fff]+(?:['’][^\W_]+)?")
 
 @dataclass(frozen=True)
 class Clause:
-    """A statement, an order or a question, without what ties it to others."""
+    """Describe one statement, order or question, without the words that join it to others."""
 
     text: str
-    whose: str  # whom it is about: the user, their family, somebody else, the assistant; empty where nobody is named
+    whose: str  # whom it is about: the user, their family, somebody else, the assistant; "" if nobody is named
     mood: str  # stated (empty), asked, ordered, conditional, wished, doubted, ironic …
-    time: str  # lasting, changed, planned, over, of this moment, of this occasion; empty where nothing says so
-    predicate: str  # what is said: likes, has, must, decided …; empty where no word tells
-    about: frozenset[str]  # subjects it touches, names and numbers among them
+    time: str  # lasting, changed, planned, over, of this moment, of this occasion; "" if unsaid
+    predicate: str  # what is said: likes, has, must, decided …; "" if no word tells
+    about: frozenset[str]  # subjects it touches, with names and numbers
     length: str
 
     def signs(self) -> Iterator[str]:
-        """What is known of it, by name."""
+        """Yield the features of the clause, by name."""
         for kind, value in (("whose", self.whose), ("mood", self.mood), ("time", self.time)):
             yield f"{kind}: {value or 'unsaid'}"
         yield f"says: {self.predicate or 'unsaid'}"
@@ -40,8 +40,8 @@ class Clause:
 
 
 def analysed(text: str, says: str, language: Language, before: str = "") -> Clause:
-    """What the words of a clause tell of it; `says` is its predicate, and `before` whose the clause before it is: that
-    holds on where nobody is named."""
+    """Return the analysis of a clause. `says` is its predicate; `before` is the owner of the clause before, used
+    when this clause names nobody."""
     return Clause(
         text,
         whose(text, language) or before,
@@ -67,7 +67,7 @@ def _length(text: str) -> str:
 
 
 def _made(text: str) -> Iterator[str]:
-    """What stands in a clause of any language."""
+    """Yield features that don't depend on the language: a name, a number, code."""
     for sign, words in (("a name in it", _NAME), ("a number in it", _NUMBER), ("code in it", _CODE)):
         if words.search(text):
             yield sign

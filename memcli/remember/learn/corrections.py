@@ -1,4 +1,4 @@
-"""What the user says it is instead: `no, in Cologne`, `不对，24度`, `not the tram, the bus`."""
+"""Apply corrections that the user makes: `no, in Cologne`, `不对，24度`, `not the tram, the bus`."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from memcli.text.clean import one_line
 PUT_RIGHT = "you put it right"
 _EDGES = " \t,，.。!！~～"
 _MEASURE = re.compile(r"\d+(?:[.:：]\d+)?")
-_SHORT = 4  # words, or twice as many Chinese characters, of what takes the place of another thing, at most
+_SHORT = 4  # words, or tens of characters, of a replacement, at most
 
 
 def said_instead(text: str) -> dict[str, str]:
-    """The value that is right, and the `wrong` one if it is named, where a message begins so."""
+    """Return the right `value`, and the `wrong` one if it is named, when a message begins with a correction; else
+    {}."""
     matches = (language.signs["corrects"].match(heard(text).strip()) for language in spoken(text))
     return next((values(match) for match in matches if match), {})
 
 
 def put_right(proposal: str, right: dict[str, str], answer: Message, language: Language) -> Iterator[Atom]:
-    """What was proposed, with the value that the user says it has."""
+    """Yield the memories of a proposal, with the value that the user corrected."""
     value, wrong, quote = right["value"], right.get("wrong", ""), one_line(answer.text)
     place = frozenset({"agreed to"})
     for _, atom in in_sentence(proposal, answer.line, answer.at, PUT_RIGHT, place):
@@ -43,8 +44,8 @@ def put_right(proposal: str, right: dict[str, str], answer: Message, language: L
 
 
 def changed(text: str, more: str) -> str:
-    """A text with the value that some words begin with: a day, a number, or `seven to five`. What says `before nine`
-    or `not on Sundays` names no other value."""
+    """Return a text with the day or the number that `more` begins with, or with a named replacement: `seven to
+    five`. `before nine` and `not on Sundays` change nothing."""
     for language in spoken(more):
         plain = language.signs["joint"].sub("", heard(more)).strip(_EDGES)
         if says := language.signs["changes"].match(plain):
@@ -57,13 +58,13 @@ def changed(text: str, more: str) -> str:
 
 
 def _whole_word(word: str) -> re.Pattern[str]:
-    """Between Chinese characters no word ends."""
+    """Return a pattern for a word as a whole; between Chinese characters any position counts as a boundary."""
     return re.compile(rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z])")
 
 
 def thought_better(before: Sequence[Atom], message: Message) -> tuple[list[Atom], bool]:
-    """What the user had said just before, with what they now say it is, and whether anything is: `no wait, Friday`.
-    Where it may not be so any more it is asked about: `sold it`."""
+    """Return the user's last memories as the message corrects them, and whether it does: `no wait, Friday`. Lower
+    the confidence of those that may be over: `sold it`."""
     plain = heard(message.text).strip()
     for language in spoken(message.text):
         match = language.signs["changes_mind"].match(plain)
@@ -90,7 +91,7 @@ def _now(atom: Atom, value: str, message: Message, language: Language) -> Atom:
 
 
 def _object(value: str, proposal: str, language: Language) -> str:
-    """What is wished for, without the words of wishing where these stand in the proposal: `喜欢24度`."""
+    """Return what is wished for, without a verb that the proposal already has: `喜欢24度`."""
     wish = language.signs["wished"].match(value)
     if not wish:
         return value
@@ -99,8 +100,8 @@ def _object(value: str, proposal: str, language: Language) -> str:
 
 
 def _with_value(proposal: str, value: str, wrong: str, language: Language) -> tuple[str, float]:
-    """A proposal with another value in it, and how sure it is that this was meant: in place of what the user says is
-    wrong, of the number there, or of what is wished for."""
+    """Return a proposal with another value and the confidence in it; ("", 0.0) if nothing fits. Replace the words
+    called wrong, else the only number, else the thing wished for."""
     if wrong:
         before, found, after = proposal.partition(wrong) if _whole_word(wrong).search(proposal) else ("", "", "")
         twice = after.strip() and value.endswith(after)  # "not aisle, window seats"

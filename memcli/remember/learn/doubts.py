@@ -1,5 +1,5 @@
-"""What makes a memory sure enough to be kept unasked, or less than sure, whatever its words weigh: a plain statement of
-one's own is sure, what may be somebody else's or over is asked about."""
+"""Decide which memories are sure enough to be kept unasked, whatever their likelihood: a plain statement about
+oneself is sure; what may be about somebody else or over is asked about."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from memcli.remember.learn.hits import bare
 from memcli.remember.learn.language import Language, Rule
 from memcli.remember.learn.naming import slug
 
-_OURS = frozenset({"user", "family", "ours", "theirs"})  # classes of whom a plain statement is about
+_OURS = frozenset({"user", "family", "ours", "theirs"})  # classes of people that a plain statement is about
 _LASTS = frozenset({"", "lasting", "regular", "for some time"})
 _SLIGHT = frozenset({"a name in it", "a number in it", "feeling", "sayings", "pointing", "passing things"})
-_POINTS = 2  # words that carry meaning, beside the first, make up for words that only point at something
+_POINTS = 2  # words with a meaning, besides the first, that outweigh a pointing word
 
 
 def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
-    """Whether a memory is a statement of what is so with the user or theirs, or names the day of something to come:
-    nothing in its sentence asks, doubts, wishes or supposes."""
+    """Report whether a memory plainly states what is so with the user or their family, or names the day of a coming
+    event. Its sentence must not ask, doubt, wish or suppose."""
     if any(analysed(bare(each, language), "", language).mood for each in (text, statement)):
         return False
     clause = analysed(bare(text, language), "", language)
@@ -31,7 +31,7 @@ def is_plain(rule: Rule, text: str, statement: str, language: Language) -> bool:
 
 
 def is_doubtful(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:
-    """Whether a memory may be of somebody else, of the past, or says little without what it points at."""
+    """Report whether a memory may be about somebody else or the past, or means little without what it points at."""
     return (
         _may_be_of_others(rule, match, text, language)
         or _only_points(text, language)
@@ -41,7 +41,7 @@ def is_doubtful(rule: Rule, match: re.Match[str] | None, text: str, language: La
 
 
 def _may_be_of_others(rule: Rule, match: re.Match[str] | None, text: str, language: Language) -> bool:
-    """Whether nothing says that it is about the user: `People sail`, `The candidate is based in Porto`."""
+    """Report whether nothing says that it is about the user: `People sail`, `The candidate is based in Porto`."""
     if language.signs["mine"].search(text):
         return False
     behind_others = match and re.search(r"\w", match.string[: match.start()])
@@ -49,5 +49,5 @@ def _may_be_of_others(rule: Rule, match: re.Match[str] | None, text: str, langua
 
 
 def _only_points(text: str, language: Language) -> bool:
-    """Whether it says little without what it points at: `I always swap them round`."""
+    """Report whether a text means little without what it points at: `I always swap them round`."""
     return bool(language.signs["points"].search(text)) and slug(text).count("_") < _POINTS

@@ -1,5 +1,5 @@
-"""Talks as programs store them: JSON lines with `role` and `content`, and the JSON documents they export. What coding
-agents leave behind is read by `text/transcripts.py`."""
+"""Read talks as programs store them: JSON lines with `role` and `content`, and exported JSON documents.
+`text/transcripts.py` reads what coding agents leave behind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memcli.text import transcripts
 
 
 def turns_of_json(text: str, tell: Callable[[str], object]) -> list[Turn] | None:
-    """Messages of JSON lines or of one JSON document; None when it is no JSON."""
+    """Return the messages of JSON lines or of one JSON document, or None if the text is no JSON."""
     if text.lstrip()[:1] not in ("{", "["):
         return None
     if transcripts.is_agents(text):
@@ -40,7 +40,7 @@ def turns_of_json(text: str, tell: Callable[[str], object]) -> list[Turn] | None
 
 
 def _records(value: Any, line: int) -> Iterator[Turn]:
-    """The messages somewhere in a JSON value, oldest first."""
+    """Yield the messages found anywhere in a JSON value, oldest first."""
     if isinstance(value, list):
         for each in value:
             yield from _records(each, line)
@@ -50,7 +50,7 @@ def _records(value: Any, line: int) -> Iterator[Turn]:
         if isinstance(value.get(key), list):
             yield from _records(value[key], line)
             return
-    if isinstance(value.get("mapping"), dict):  # a tree of versions: the branch that was shown last
+    if isinstance(value.get("mapping"), dict):  # versions form a tree: take the branch shown last
         nodes, at = value["mapping"], value.get("current_node")
         branch: list[Any] = []
         while isinstance(node := nodes.get(at), dict) and len(branch) < len(nodes):
@@ -62,7 +62,7 @@ def _records(value: Any, line: int) -> Iterator[Turn]:
     author = inner.get("author")
     role = (author.get("role") or author.get("name")) if isinstance(author, dict) else author
     named = ("forwarded_from", "role", "sender", "speaker", "from", "name", "username", "user")
-    if isinstance(profile := inner.get("user_profile"), dict):  # Slack names people by numbers, and beside them
+    if isinstance(profile := inner.get("user_profile"), dict):  # Slack gives people numbers, and a profile beside them
         role = role or profile.get("real_name") or profile.get("display_name")
     role = role or next((inner[key] for key in named if isinstance(inner.get(key), str) and inner[key]), "")
     cwd = value.get("cwd") or inner.get("cwd") or ""
@@ -82,7 +82,7 @@ def _project(cwd: str) -> str:
 
 
 def _text(content: Any, between: str = "\n") -> str:
-    """The words of a message; what Telegram sets bold or links stands in parts of one line."""
+    """Return the words of a message. Telegram splits a line into parts where it is bold or linked; they are joined."""
     if isinstance(content, dict):
         content = content.get("parts") or content.get("text") or ""
     if not isinstance(content, list):

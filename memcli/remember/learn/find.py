@@ -1,6 +1,6 @@
-"""How rules find memories in what was said: who speaks, who means it, what takes back or settles what was said before.
+"""Find memories in messages by rules: who speaks, who means it, and what takes back or settles what was said before.
 
-What a sentence says is found by `statement`, what the user answers and agrees to by `answers`.
+`statement` reads single sentences; `answers` and `agreed` read what the user answers and agrees to.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _FRAGMENT = 6  # words, or pairs of Chinese characters, of an answer that is no 
 
 
 def find(messages: Sequence[Message]) -> list[Atom]:
-    """The memories of a conversation by rules: what the user said, what they answered, and what they confirmed."""
+    """Return the memories of a conversation, by rules: what the user said, answered and confirmed."""
     atoms: list[Atom] = []
     asked: Message | None = None
-    wished = ""  # what the user had said before they were asked
+    wished = ""  # what the user said before they were asked
     open: tuple[Message, str] | None = None  # what was proposed to them, and they asked more before they answered
     last = 0  # where the memories of the user's last message begin
     playing = False
@@ -64,8 +64,8 @@ def find(messages: Sequence[Message]) -> list[Atom]:
 
 
 def _in_message(message: Message, behind: frozenset[str], asked: str, wished: str = "") -> list[Atom]:
-    """The memories of each sentence; a sentence may take back the one before it, or say how long that holds. `behind`,
-    `asked` and `wished` tell what it follows."""
+    """Return the memories of each sentence. A sentence may take back the one before it, or say how long that holds.
+    `behind`, `asked` and `wished` describe what came before the message."""
     found: list[list[Atom]] = []
     *_, earlier = [""] + [sentence for sentence, _ in sentences(wished)]
     before, supposed = "", False
@@ -95,7 +95,7 @@ def _in_message(message: Message, behind: frozenset[str], asked: str, wished: st
 
 
 def _with_questions(found: Sequence[Atom], asked: str) -> Iterator[Atom]:
-    """Answers that say nothing by themselves, each with what was asked: `size boots: 43`."""
+    """Yield the atoms, putting the question in front of answers that mean nothing alone: `size boots: 43`."""
     questions = [sentence for sentence, _ in sentences(asked) if heard(sentence).rstrip().endswith(ASKS)]
     for atom in found:
         topic = _topic(questions[0]) if questions and _is_fragment(atom) else ""
@@ -112,7 +112,7 @@ def _is_fragment(atom: Atom) -> bool:
 
 
 def _topic(question: str) -> str:
-    """What a question is about, in a few words; empty where it only offers help, or names the answers itself."""
+    """Return the subject of a question in a few words, or "" if it only offers help or lists the answers itself."""
     language = language_of(question)
     own = language.in_own_words(heard(question))
     if any(language.signs[sign].search(heard(question)) for sign in ("greets", "either")):
@@ -121,7 +121,7 @@ def _topic(question: str) -> str:
 
 
 def _scope(atom: Atom, message: Message) -> str:
-    """Where a memory holds: what is said of the work in a project holds for that project."""
+    """Return where a memory holds: "project:NAME" for the work in a project, "" for everywhere."""
     if atom.type not in ("preference", "decision", "fact") or not atom.scope:
         return ""
     return f"project:{message.project}" if message.project else atom.scope

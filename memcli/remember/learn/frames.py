@@ -1,6 +1,6 @@
-"""What of a message its author means: not what they quote, have translated or written, act, or take back.
+"""Blank out the words of a message that its author doesn't mean: quotes, text to translate, roles they play.
 
-What is not meant is blanked out, character by character, so that the rest keeps its place.
+Each blanked character is replaced by one sign, so that the rest keeps its position.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from bisect import bisect
 from memcli.remember.learn.language import Language, heard, spoken
 from memcli.text import words
 
-BLANK = "\ue000"  # stands for words that are not the user's; no rule holds of it
+BLANK = "\ue000"  # stands for words that are not the user's; no rule matches it
 _QUOTES = re.compile(
     r"“[^”\n]+”|\"[^\"\n]+\"|「[^」\n]+」|『[^』\n]+』|【[^】\n]+】|《[^》\n]+》"
     r"|\bquote\b[^\n]{3,}?\b(?:unquote|end quote)\b"  # as it is dictated
@@ -19,11 +19,11 @@ _QUOTES = re.compile(
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|my|me|we|our)\b|我|咱|俺", re.I)
 _BEGINS = re.compile(r"\s*(?:i|i'm|i've|my|we|our)\b|\s*(?:我|咱|俺)", re.I)
-_LONG_QUOTE = 7  # words or Chinese characters: more than a name or a term has
+_LONG_QUOTE = 7  # words or Chinese characters: longer than a name or a term
 _LONGEST_LEAD = 500  # characters before a colon that may announce what comes
 _COLON = re.compile(r"[:：](?!//|\d|[a-z_]+:)(?<!\d:)|\n")
-# A line of a log, of a program or of a list of settings, the head of a mail with what follows at once, a comment of a
-# page, an object of JSON: nobody says it.
+# Lines that nobody says: of a log, a program or a list of settings; the head of a mail with what follows at once; a
+# comment of a page; a JSON object.
 _MAIL = r"(?:From|To|Cc|Bcc|Subject|Sent|Date|发件人|收件人|主题|发送时间)[:：][^\n]*\n"
 _STATEMENT = r"(?:const|let|var|def|class|import|from|return|public|SELECT|INSERT|UPDATE|DELETE)\b[^\n]*[=({*;:][^\n]*"
 _WRITTEN = re.compile(
@@ -37,18 +37,18 @@ _SENTENCE_END = re.compile(r"[.!?。！？\n]\s*")
 
 
 def meant(text: str) -> str:
-    """The text with what is quoted or worked on blanked out."""
+    """Return the text with quotes and pasted material blanked out."""
     text = _WRITTEN.sub(lambda match: _blank(match[0]), text)
     return _without_material(unquoted(text))
 
 
 def unquoted(text: str) -> str:
-    """The text with what somebody else says in it blanked out."""
+    """Return the text with the quoted speech of others blanked out."""
     return _QUOTES.sub(lambda match: _blank(match[0]) if _is_speech(match[0]) else match[0], text)
 
 
 def plays(text: str) -> bool:
-    """Whether a part is to be played from here on."""
+    """Report whether the text asks to play a role from here on."""
     return any(language.signs["play"].search(heard(text)) for language in spoken(text))
 
 
@@ -57,7 +57,7 @@ def ends_play(text: str) -> bool:
 
 
 def _is_speech(quoted: str) -> bool:
-    """Whether it is what somebody says, and no name or term."""
+    """Report whether quoted text is speech, and no name or term."""
     inner = quoted[1:-1]
     return (
         bool(_FIRST_PERSON.search(heard(inner)))
@@ -66,7 +66,7 @@ def _is_speech(quoted: str) -> bool:
 
 
 def _without_material(text: str) -> str:
-    """What stands behind `Translate this:` and the like is not said, to the end of the message."""
+    """Blank out everything after `Translate this:` and similar leads, to the end of the message."""
     low = heard(text)
     languages = spoken(text)
     ends = [(end.start(), end.end()) for end in _SENTENCE_END.finditer(low)]
@@ -83,7 +83,8 @@ def _without_material(text: str) -> str:
 
 
 def _announces(language: Language, lead: str, speech: bool) -> bool:
-    """Whether material comes; an `I` behind a colon is somebody else's, unless the user leads up to it."""
+    """Report whether a lead announces pasted material. An `I` after a colon is somebody else's, unless the lead is
+    the user's."""
     signs = language.signs
     return bool(signs["material"].search(lead)) or (speech and not signs["own_lead"].search(lead))
 

@@ -1,5 +1,5 @@
-"""Which rules take the pieces of a sentence, and what the other pieces say by their words: each with its mood, its
-place, and how likely it is that it holds a memory."""
+"""Match rules against the pieces of a sentence, and read the other pieces by their words. Each piece gets the
+features from which its likelihood is computed."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from memcli.remember.learn.frames import BLANK
 from memcli.remember.learn.language import Language, Rule
 from memcli.text.clean import one_line
 
-ONLY_HOW = "only says how"  # what stands beside it is meant
+ONLY_HOW = "only says how"  # the piece only qualifies its neighbour
 KEYED = frozenset({"profile", "label", "preference"})
 EDGES = " ,，;；、:："
 ENDS = " \"'”’…。.!！~～"
 ASKS = ("?", "？")
-_REST = 16  # characters behind what says how long it holds: more is a statement of its own
+_REST = 16  # characters after a word like "today": more make a statement of its own
 _QUOTES = (("“", "”"), ("「", "」"), ('"', '"'))
-_LOOSE = frozenset({"event", "fact", "opinion"})  # what may be meant as something that was settled
+_LOOSE = frozenset({"event", "fact", "opinion"})  # types that a neighbour may turn into a settled one
 _SETTLED = frozenset({"decision", "preference", "task"})
 _HELD = frozenset({"preference", "decision", "fact", "profile", "label"})  # these hold once, if that is said
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A rule that fits some words of a sentence, and how these stand in it."""
+    """Hold a rule that matches words of a sentence, and where these words stand."""
 
     rule: Rule
     match: re.Match[str]
@@ -39,17 +39,17 @@ class Hit:
 
 @dataclass(frozen=True)
 class Reading:
-    """What the rules and the words tell of a statement, piece by piece."""
+    """Hold what the rules and the words say about a statement, piece by piece."""
 
     pieces: tuple[str, ...]
     hits: tuple[Hit, ...]
-    fits: tuple[tuple[Hit, ...], ...]  # what a piece could say by its words, where no rule takes it
+    fits: tuple[tuple[Hit, ...], ...]  # what each piece could say by its words, if no rule matches
     signs: tuple[tuple[str, ...], ...]
 
 
 def read(statement: str, place: frozenset[str], language: Language) -> Reading:
-    """What each piece of a statement says by the rules, or what several together say where none says anything; and what
-    the others say by their words. `place` is where the statement stands."""
+    """Return what each piece of a statement says by the rules, or several pieces together if none says anything
+    alone, and what the others say by their words. `place` holds features of the statement's position."""
     cut = pieces(statement, language)
     ruled: list[Hit | None] = []
     fits: list[list[Hit]] = []
@@ -78,7 +78,7 @@ def read(statement: str, place: frozenset[str], language: Language) -> Reading:
 def _signs(
     cut: list[str], at: int, hit: Hit | None, fits: Sequence[Hit], is_bare: bool, language: Language
 ) -> Iterator[str]:
-    """What is known of a piece beside its words: all that its parts share."""
+    """Yield the features of a piece beyond its words; all parts of the piece share them."""
     own = bare(cut[at], language)
     clause = analysed(own, fits[0].rule.name if fits else "", language, _owner(cut[:at], language))
     yield from clause.signs()
@@ -103,7 +103,7 @@ def _signs(
 
 
 def values(match: re.Match[str]) -> dict[str, str]:
-    """What a rule captured, by name."""
+    """Return what a rule captured, by name."""
     return {
         name.partition("__")[0]: one_line(value).strip(" .,!。，！")
         for name, value in match.groupdict().items()
@@ -112,7 +112,7 @@ def values(match: re.Match[str]) -> dict[str, str]:
 
 
 def _owner(before: Sequence[str], language: Language) -> str:
-    """Whose the pieces are that stand before another: the last of them that says so."""
+    """Return whom the pieces before are about: the last owner that is named, or ""."""
     owners = (whose(bare(piece, language), language) for piece in reversed(before))
     return next(filter(None, owners), "")
 
@@ -120,7 +120,7 @@ def _owner(before: Sequence[str], language: Language) -> str:
 def _in_piece(
     cut: list[str], at: int, before: list[Hit | None], rules: Sequence[Rule], language: Language
 ) -> Iterator[Hit]:
-    """The rules that fit a piece, the first before all."""
+    """Yield the rules that match a piece, the first match first."""
     signs, mood = language.signs, _mood(cut[at], cut, at, language)
     last = before[-1] if before else None
     for more in language.follows if last else ():
@@ -128,9 +128,9 @@ def _in_piece(
             yield Hit(more, match, cut[at])
             return
     if at + 1 < len(cut) and signs["condition"].search(bare(cut[at], language)):
-        return  # what holds under it comes next
+        return  # what holds under the condition comes next
     if at and signs["condition"].search(bare(cut[at - 1], language)) and not signs["contrast"].search(cut[at]):
-        joined = _fitting(cut[at - 1] + cut[at], mood, rules, language)  # a wish; anything else is not so yet
+        joined = _fitting(cut[at - 1] + cut[at], mood, rules, language)  # keep a wish; anything else is not so yet
         yield from (hit for hit in joined if hit.rule.type == "preference")
         return
     told = any(each and each.rule.type in ("fact", "profile", "label") for each in before)
@@ -140,12 +140,12 @@ def _in_piece(
 
 
 def _goes_on(last: Hit | None, more: Rule) -> bool:
-    """Whether a rule is of what follows such a memory."""
+    """Report whether a follow-up rule applies after this memory."""
     return last is not None and not {last.rule.type, *values(last.match)}.isdisjoint(more.after)
 
 
 def _is_consequence(piece: str, language: Language) -> bool:
-    """Whether it only orders what follows from a fact told before: `I'm deaf, so don't call`."""
+    """Report whether a piece only orders what follows from a fact told before: `I'm deaf, so don't call`."""
     said = bare(piece, language)
     return bool(language.signs["forbids"].search(said) and not language.signs["ever"].search(said))
 
@@ -157,7 +157,8 @@ class _Mood:
 
 
 def _mood(piece: str, cut: Sequence[str], at: int, language: Language) -> _Mood:
-    """How a piece is meant: a question ends with its sentence, unless a statement of one's own stands before it."""
+    """Return how a piece is meant. A question reaches to the end of its sentence, unless the piece is a statement of
+    the user's own."""
     signs, own = language.signs, bare(piece, language)
     asks = bool(signs["asks"].search(own))
     if cut[-1].rstrip(ENDS).endswith(ASKS) and (at == len(cut) - 1 or not signs["own"].search(own)):
@@ -169,7 +170,7 @@ def _mood(piece: str, cut: Sequence[str], at: int, language: Language) -> _Mood:
 
 
 def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language) -> Iterator[Hit]:
-    """The rules that fit a piece, with or without what only sounds at its end."""
+    """Yield the rules that match a piece, with or without the filler words at its end."""
     own = bare(piece, language)
     if BLANK in own:
         return
@@ -187,7 +188,7 @@ def _fitting(piece: str, mood: _Mood, rules: Sequence[Rule], language: Language)
 
 
 def _has_value(rule: Rule, match: re.Match[str], language: Language) -> bool:
-    """Whether something is left of a value that the rule captures, when it is cut where it ends."""
+    """Report whether a captured value still holds something after it is cut at its end."""
     if rule.type not in ("profile", "label"):
         return True
     captured = values(match)
@@ -197,7 +198,7 @@ def _has_value(rule: Rule, match: re.Match[str], language: Language) -> bool:
 
 
 def _shortest(whole: Hit, cut: list[str], language: Language) -> Hit:
-    """The fewest neighbouring pieces that the rule still takes."""
+    """Return the hit on the fewest neighbouring pieces that its rule still matches."""
     for run in runs(len(cut)):
         words = "".join(cut[run.start : run.stop])
         if match := whole.rule.pattern.search(bare(words, language)):
@@ -206,7 +207,8 @@ def _shortest(whole: Hit, cut: list[str], language: Language) -> Hit:
 
 
 def _settle(cut: list[str], settles: list[bool], hits: list[Hit | None], language: Language) -> None:
-    """`That's settled` and `from now on, always` say how what stands beside them is meant: a decision, a wish."""
+    """Turn `That's settled` and `from now on, always` into the type of the piece beside them: a decision or a
+    preference. Change `hits` in place."""
     for at, hit in enumerate(hits):
         if not settles[at]:
             continue
@@ -226,7 +228,7 @@ def _settle(cut: list[str], settles: list[bool], hits: list[Hit | None], languag
 
 
 def _how(piece: str, language: Language) -> Rule | None:
-    """The rule of words that only say that something is settled, or holds from now on."""
+    """Return a rule for words that only settle something or make it lasting, or None."""
     for type, sign, why in (("decision", "decides", "a decision"), ("preference", "lasting", "a standing wish")):
         if language.signs[sign].search(piece):
             return Rule(sign, type, language.signs[sign], why, confidence=SURE - 0.05)
@@ -234,12 +236,12 @@ def _how(piece: str, language: Language) -> Rule | None:
 
 
 def bare(piece: str, language: Language) -> str:
-    """A piece without what ties it to others."""
+    """Return a piece without the words that join it to others."""
     return stripped(language.signs["joint"].sub("", piece))
 
 
 def stripped(text: str) -> str:
-    """A text without the signs at its ends, save a quotation mark whose partner stays."""
+    """Return a text without punctuation at its ends, but keep a quotation mark whose partner stays."""
     core = text.strip(EDGES + ENDS)
     before, _, after = text.partition(core) if core else ("", "", "")
     for begin, end in _QUOTES:

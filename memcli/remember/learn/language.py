@@ -1,6 +1,6 @@
-"""How learning hears a language: the table `memcli/language/*/learn.txt`, read when a sentence of that language comes.
+"""Read the tables of a language, `memcli/language/*/learn*.txt`, when a sentence in it comes.
 
-The head of each table explains its rows; `text/tables.py` makes regular expressions of what they say.
+The head of each table explains its rows; `text/tables.py` turns them into regular expressions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from memcli.text import words
 from memcli.text.simplified import simplified
 from memcli.text.tables import LANGUAGE, Row, expression, rows
 
-# What a sentence is asked beside the rules; a language that has no row for one of them never finds it.
+# Patterns that sentences are tested for besides the rules. A sign without a row in a language never matches there.
 SIGNS = (
     "opening", "break", "part", "joint", "lead", "tail", "aside", "own", "mine", "asks", "order", "once", "lasting",
     "condition", "only_when",
@@ -32,8 +32,8 @@ TABLES = (
     "learn_facts",
     "learn_words",
     "learn_talk",
-)  # one table, each file on a subject of its own
-CLASSES = ("whose", "mood", "time", "about")  # what a clause is made of, told by its words
+)  # together they are one table; each file has its own subject
+CLASSES = ("whose", "mood", "time", "about")  # what a clause is classified by, from its words
 _NEVER = re.compile(r"(?!)")
 _LATIN = re.compile("[A-Za-z]")
 _WORD = rf"[A-Za-z][\w.+#]{{0,20}}[{words.CJK}]"  # `vscode卸了`
@@ -43,8 +43,8 @@ _PAUSE = re.compile(rf"({_RUN}) (?=(?![月日号年点岁个元块天])[{words.C
 
 @dataclass(frozen=True)
 class Rule:
-    """How one kind of memory is said. What it captures are keys of a profile, `who` and `what` of a label, `about` and
-    `value` of a preference."""
+    """Describe how people say one kind of memory. The groups of its pattern are keys of a profile, `who` and `what`
+    of a label, or `about` and `value` of a preference."""
 
     name: str
     type: str
@@ -55,16 +55,16 @@ class Rule:
     confidence: float = 0.8
     key: str = ""  # of a preference that is always about the same thing
     part: str = ""  # of a label: phone or address, if it is that
-    after: tuple[str, ...] = ()  # only in a clause that follows a memory of one of these types or keys
+    after: tuple[str, ...] = ()  # matches only in a clause after a memory of one of these types or keys
     here: bool = False  # holds where it was said: for the project, if the talk is about one
-    first: bool = False  # is tried before all that stand above it
-    outright: bool = False  # is as sure as it says, however likely its words are: what must not be missed
-    general: bool = False  # what a clause says by its words, where no rule takes it
+    first: bool = False  # is tried before all rules above it
+    outright: bool = False  # keeps its own confidence, however likely its words are: it must not be missed
+    general: bool = False  # what a clause says by its words, if no rule matches
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a value looks like: where it ends, what can't be one, and what is one beyond doubt."""
+    """Describe what a value looks like: where it ends, what can't be one, and what surely is one."""
 
     ends: re.Pattern[str]
     never: re.Pattern[str]
@@ -72,7 +72,7 @@ class Shape:
     sure: re.Pattern[str] | None
 
     def cut(self, value: str) -> str:
-        """The value without what stands behind it; empty when it can't be one."""
+        """Return the value without what follows it, or "" if it can't be one."""
         if match := self.ends.search(value):
             value = value[: match.start()]
         value = value.strip(" .,!。，！、~～\"“”「」'")
@@ -84,15 +84,15 @@ class Shape:
 
 @dataclass(frozen=True)
 class Ask:
-    """What somebody asks the user, and what the answer to it is."""
+    """Describe a question to the user and what its answer is."""
 
     key: str
     type: str
     pattern: re.Pattern[str]
-    of: tuple[tuple[str, re.Pattern[str]], ...] = ()  # the label it is about, by what the user had said before
+    of: tuple[tuple[str, re.Pattern[str]], ...] = ()  # the label it is about, by what the user said before
 
     def about(self, wished: str) -> str:
-        """The key of the answer; empty where it is a place of this once."""
+        """Return the key of the answer, or "" if it is about a place of this one occasion."""
         return self.key if not self.of else next((name for name, words in self.of if words.search(wished)), "")
 
 
@@ -100,45 +100,45 @@ class Ask:
 class Language:
     name: str
     signs: dict[str, re.Pattern[str]]
-    barred: dict[str, re.Pattern[str]]  # type → what is no memory of it, though it looks like one
-    rules: tuple[Rule, ...]  # the first that fits a clause names it
-    follows: tuple[Rule, ...]  # what a clause behind a memory of some type or key says more about it
-    turns: tuple[tuple[re.Pattern[str], str], ...]  # what was proposed, put into the mouth of the one who agrees
+    barred: dict[str, re.Pattern[str]]  # type → what looks like a memory of it but is none
+    rules: tuple[Rule, ...]  # the first that matches a clause decides
+    follows: tuple[Rule, ...]  # what a clause after a memory of some type or key adds to it
+    turns: tuple[tuple[re.Pattern[str], str], ...]  # turn a proposal into the words of the user who agrees
     shapes: dict[str, Shape]  # key → what its values look like
     asks: tuple[Ask, ...]
     classes: dict[str, tuple[tuple[str, re.Pattern[str]], ...]]  # kind → the names of its classes and their words
-    predicates: tuple[Rule, ...]  # what a clause says that no rule takes; the first that fits names it
+    predicates: tuple[Rule, ...]  # what a clause says that no rule matches; the first that matches decides
 
     def is_barred(self, type: str, clause: str) -> bool:
         return type in self.barred and bool(self.barred[type].search(clause))
 
     def proposed(self, sentence: str) -> str:
-        """What somebody else proposed to the user, in the user's own words; empty when it is no proposal."""
+        """Return what somebody proposed to the user, in the user's own words, or "" if it is no proposal."""
         if not self.signs["offer"].search(sentence):
             return ""
         sentence = self.in_own_words(sentence)
         return "" if self.signs["asked"].match(sentence) else sentence
 
     def in_own_words(self, sentence: str) -> str:
-        """What was said to the user, as they would say it of themselves."""
+        """Return what was said to the user as the user would say it of themselves."""
         for pattern, turned in self.turns:
             sentence = pattern.sub(turned, sentence)
         return sentence
 
 
 def language_of(text: str) -> Language:
-    """The language a sentence is in."""
+    """Return the language of a sentence."""
     return named("zh" if words.CJK_RUN.search(text) else "en")
 
 
 def spoken(text: str) -> list[Language]:
-    """The languages a text has letters of."""
+    """Return the languages whose letters a text contains."""
     return [named(name) for name, letter in (("en", _LATIN), ("zh", words.CJK_RUN)) if letter.search(text)]
 
 
 def heard(text: str) -> str:
-    """A text as the tables have its words, sign for sign: simplified characters, the words of common dialects in those
-    of the standard language, and a comma where somebody only leaves a space: `我不吃香菜 给个做法`."""
+    """Return a text in the form that the tables use, of the same length: simplified characters, standard words for
+    those of common dialects, and a comma where somebody leaves only a space: `我不吃香菜 给个做法`."""
     if text.isascii():
         return text
     mark, dialect = _dialect()
@@ -151,7 +151,7 @@ def heard(text: str) -> str:
 
 @cache
 def _dialect() -> tuple[re.Pattern[str], list[tuple[re.Pattern[str], str]]]:
-    """What a dialect is told by, and its words with those of the standard language, as long as they are."""
+    """Return the pattern that recognizes a dialect, and its words with standard words of the same length."""
     table = list(rows(LANGUAGE / "zh" / "dialect.txt"))
     marks = "|".join(way for row in table for way in row.get("mark", []))
     return re.compile(marks or "(?!)"), [
@@ -210,14 +210,15 @@ def named(name: str) -> Language:
 
 
 def _listed(row: Row) -> list[str]:
-    """Words as they are listed, with commas between them: whole ones, in any form where a star ends them."""
+    """Return expressions for listed words, which are separated by commas: whole words, in any form if they end with
+    a star."""
     listed = [word.strip() for line in row.get("words", ()) for word in line.split(",") if word.strip()]
     if not listed:
         return []
     ways = [re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", " ") for word in listed]
     if not any(map(words.CJK_RUN.search, ways)):
         return [rf"\b(?:{'|'.join(ways)})\b"]
-    # between Chinese characters no word ends: there a letter ends where no other follows
+    # between Chinese characters no word ends: a Latin word ends where no other letter follows
     return [way if words.CJK_RUN.search(way) else rf"(?<![A-Za-z\d]){way}(?![A-Za-z\d])" for way in ways]
 
 

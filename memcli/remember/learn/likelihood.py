@@ -1,9 +1,8 @@
-"""Where the memories of a sentence begin and end, of what kind they are, and how likely that is.
+"""Find where the memories of a sentence begin and end, of what kind they are, and how likely that is.
 
-A sentence is a chain of parts, each of which holds nothing, begins a memory of some kind, or goes on with the one
-before it (a conditional random field). What each feature of a part counts stands, in hundredths, in
-`memcli/language/*/learn_weights.txt`; `tests/bench/learn_weights.py` fits it on talks whose memories are marked, and
-that is all there is to tune.
+A sentence is a chain of parts. Each part holds nothing, begins a memory of some kind, or continues the one before it
+(a conditional random field). The weight of each feature is in `memcli/language/*/learn_weights.txt`, in hundredths;
+`tests/bench/learn_weights.py` fits it on talks whose memories are marked. Nothing else is tuned.
 """
 
 from __future__ import annotations
@@ -17,52 +16,53 @@ from memcli.remember.learn.atoms import SURE
 from memcli.text.tables import LANGUAGE, written
 
 LEAST = 0.35  # likelihood below which nothing is proposed
-KEPT = 0.5  # likelihood from which what a rule took was right, of talks that the weights had not seen
-KEPT_BY_WORDS = 0.97  # the same of what is only told by its words
-# The kinds of memories, and the types that are one.
+KEPT = 0.5  # likelihood from which a rule's match was right, on talks outside the fitting
+KEPT_BY_WORDS = 0.97  # the same for memories found by their words alone
+# The kinds of memories, with the types of each.
 KINDS = {
     "F": frozenset({"fact", "profile", "label", "event"}), "P": frozenset({"preference"}), "D": frozenset({"decision"}),
     "T": frozenset({"task", "event"}), "L": frozenset({"label", "profile", "fact"}), "O": frozenset({"opinion"}),
     "Q": frozenset({"question"}),
 }  # fmt: skip
 LETTERS = "".join(KINDS)
-ANY, BEGINS, ON = len(LETTERS), len(LETTERS) + 1, len(LETTERS) + 2  # columns behind those of the kinds
+ANY, BEGINS, ON = len(LETTERS), len(LETTERS) + 1, len(LETTERS) + 2  # columns after those of the kinds
 COLUMNS = LETTERS + "*bi"
-BEHIND = "behind a memory"  # what it counts that a memory begins right behind another
-Table = dict[str, tuple[tuple[int, float], ...]]  # feature → what it counts in which columns
-_HIGHEST = 25.0  # a score of a part, either way: enough to be sure, and no number overflows
+BEHIND = "behind a memory"  # the feature of a memory right after another
+Table = dict[str, tuple[tuple[int, float], ...]]  # feature → (column, weight) pairs
+_HIGHEST = 25.0  # largest score of a part, either way: practically certain, and no number overflows
 
 
 @dataclass(frozen=True)
 class Span:
-    """Neighbouring parts that hold one memory."""
+    """Hold the range of neighbouring parts that make one memory."""
 
     start: int
     end: int
     kind: str
-    likely: float  # that it is of this kind, and begins and ends there
+    likely: float  # that it is of this kind and has these ends
 
 
 @dataclass(frozen=True)
 class Judged:
-    """How likely each part holds each kind of memory, and the memories that follow."""
+    """Hold how likely each part holds each kind of memory, and the memories that follow from it."""
 
     held: tuple[tuple[float, ...], ...]
     spans: tuple[Span, ...]
 
     def of_type(self, type: str, at: int) -> float:
-        """How likely a part holds a memory of this type."""
+        """Return how likely a part holds a memory of this type."""
         return sum(held for held, types in zip(self.held[at], KINDS.values(), strict=True) if type in types)
 
 
 def judged(language: str, told: Sequence[Sequence[str]]) -> Judged | None:
-    """By the features of each part; None where the language has no weights yet."""
+    """Return the likelihoods for the features of each part, or None if the language has no weights yet."""
     table = weights(language)
     return _judged([_scores(features, table) for features in told], _behind(table)) if table else None
 
 
 def confidence(language: str, likely: float, by_words: bool) -> float:
-    """How sure a memory is of this likelihood: what is not to be kept unasked is less than sure."""
+    """Return the confidence in a memory of this likelihood. It stays below `SURE` if the memory must not be kept
+    unasked."""
     sure = not weights(language) or likely >= (KEPT_BY_WORDS if by_words else KEPT)
     return max(likely, SURE) if sure else min(likely, SURE - 0.01)
 
@@ -80,7 +80,7 @@ def _behind(table: Table) -> float:
 
 
 def _judged(scores: Sequence[Sequence[float]], behind: float) -> Judged:
-    """All ways to cut the chain are summed, from its beginning and from its end; each memory is worth its share."""
+    """Sum all ways to cut the chain, from its beginning and from its end, and give each memory its share."""
     size, kinds = len(scores), range(len(LETTERS))
     begin = [[_odds(row[kind] + row[ANY] + row[BEGINS]) for kind in kinds] for row in scores]
     go_on = [[_odds(row[kind] + row[ANY] + row[ON]) for kind in kinds] for row in scores]
@@ -93,7 +93,7 @@ def _judged(scores: Sequence[Sequence[float]], behind: float) -> Judged:
         within.append([begin[at][kind] * into + go_on[at][kind] * held[kind] for kind in kinds])
     total = free[-1] + sum(within[-1])
     after_none, after = [1.0] * (size + 1), [[1.0] * len(LETTERS) for _ in range(size + 1)]
-    leave = [1.0] * (size + 1)  # of what follows a memory that is over
+    leave = [1.0] * (size + 1)  # sums of what follows a finished memory
     for at in reversed(range(size)):
         fresh = sum(begin[at][kind] * after[at + 1][kind] for kind in kinds)
         after_none[at] = after_none[at + 1] + fresh
@@ -115,7 +115,8 @@ def _judged(scores: Sequence[Sequence[float]], behind: float) -> Judged:
 
 
 def _held(held: Sequence[float], begun: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """Neighbouring parts that likely hold something, parted where a memory rather begins than goes on."""
+    """Yield ranges of neighbouring parts that likely hold something, split where a new memory begins rather than
+    goes on."""
     start = None
     for at, share in enumerate(held):
         ends = share < LEAST or begun[at] > share / 2
@@ -134,7 +135,8 @@ def _odds(score: float) -> float:
 
 @cache
 def weights(language: str) -> Table:
-    """Each line is a feature, a tab, and what it counts for which kinds: `F12 P-30`."""
+    """Return the weights of a language, {} if it has none. Each line is a feature, a tab, and its weights by kind:
+    `F12 P-30`."""
     path = LANGUAGE / language / "learn_weights.txt"
     return read(written(path).split("\n")) if path.exists() else {}
 

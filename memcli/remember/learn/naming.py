@@ -1,4 +1,4 @@
-"""What a preference is called: the first words of it that carry meaning."""
+"""Name a preference by its first words that carry meaning."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from memcli.remember.learn.hits import values
 from memcli.remember.learn.language import language_of
 from memcli.text import words
 
-NAMELESS = "wish"  # what a wish is called that names nothing
+NAMELESS = "wish"  # the name of a wish that names nothing
 
 
 def slug(text: str) -> str:
-    """A short name for what a preference is about: its first words that carry meaning, without the value."""
+    """Return a short name for the subject of a preference: its first meaningful words, without the value."""
     language, low = language_of(text), text.lower()
     thing = language.signs["thing"].fullmatch(low.strip(" .!"))
     rest = language.signs["aside"].sub(" ", values(thing)["thing"] if thing else low)

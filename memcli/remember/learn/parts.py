@@ -1,5 +1,5 @@
-"""The smallest parts of a sentence that a memory may begin or end at, and what is known of each: its words, those
-around it, and what the rules and the classes of words tell of the piece it lies in."""
+"""Cut a sentence into the smallest parts at which a memory may begin or end, and compute the features of each: its
+words, those around it, and what the rules and classes of words say about its piece."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from memcli.remember.learn.language import Language
 from memcli.remember.learn.word_kinds import kinds_of_parts
 from memcli.text.words import CJK
 
-MOST = 24  # parts of a sentence; what stands behind them is one more
+MOST = 24  # parts of a sentence; the rest is joined into one more
 _TOKEN = re.compile(rf"[A-Za-z]+(?:'[a-z]+)?|\d+|[{CJK}]|{BLANK}+|[^\w\s]")
-_FIRST = 3  # words of the sentence before that tell what kind it is
-_LAST_ASKED = 12  # words of what was said before that the answer may hang on
+_FIRST = 3  # words of the sentence before, used as features
+_LAST_ASKED = 12  # last words of the question, used as features
 
 
 @dataclass(frozen=True)
 class Part:
-    """Some words with the signs before them; `piece` is the number of the piece they lie in."""
+    """Hold some words with the punctuation before them; `piece` is the number of their piece."""
 
     words: str
     piece: int
@@ -29,7 +29,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Around:
-    """What stands around a sentence: those before and after it, and what the user was asked or told."""
+    """Hold what surrounds a sentence: the sentences before and after it, and what the user was asked or told."""
 
     before: str = ""
     asked: str = ""
@@ -48,9 +48,9 @@ def parts(pieces: Sequence[str], language: Language) -> list[Part]:
 
 
 def features(found: Sequence[Part], signs: Sequence[Sequence[str]], around: Around, language: str) -> list[list[str]]:
-    """What speaks for and against a memory in each part: its words, those before (`<`) and after it (`>`), those of the
-    sentences around (`<<`, `>>`) and of what was asked (`?`), and the `signs` of its piece (`=`). What is told of an
-    edge begins with a bar: it speaks for a memory that begins here, or goes on."""
+    """Return the features of each part: its words, those before (`<`) and after it (`>`), those of the sentences
+    around (`<<`, `>>`) and of the question (`?`), and the `signs` of its piece (`=`). A feature of an edge begins
+    with a bar: it speaks for a memory that begins here or goes on."""
     tokens = [_tokens(part.words) for part in found]
     before, asked = _tokens(around.before), _tokens(around.asked)
     first = tokens[0] if tokens else []
@@ -106,7 +106,7 @@ def _edge(own: Sequence[str], last: Sequence[str], within: bool) -> Iterator[str
 
 
 def _tokens(text: str) -> list[str]:
-    """The words of a text, Chinese sign by sign; of a number only how long it is."""
+    """Return the words of a text, Chinese character by character; a number becomes its length."""
     return [
         f"#{len(token)}" if token.isdigit() else "BLANK" if token[0] == BLANK else token.lower()
         for token in _TOKEN.findall(text)

@@ -1,4 +1,4 @@
-"""The door of learning: a conversation in, proposals out; and each proposal kept where its kind of memory lives."""
+"""Propose the memories of a conversation, and keep each one in the file for its kind."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from memcli.vault.vault import Vault
 
 ONCE = "holds for one occasion"
 UNSURE = "not sure enough to be kept unasked"
-LASTING = frozenset({"fact", "decision"})  # of these a new one may take the place of an old one
-_REACH = ("phone", "email")  # what a label is for
+LASTING = frozenset({"fact", "decision"})  # types of which a new one may replace an old one
+_REACH = ("phone", "email")  # kinds of sensitive data that a label may hold
 _LIST = re.compile(r",|、|，|;|\band\b|和|以及|\s&\s")
-Place = tuple[str, bool]  # where it stands, and whether it did before
+Place = tuple[str, bool]  # where it stands now, and whether it stood there before
 _UNSAID = re.compile(r"\[REDACTED_(?:API_KEY|PRIVATE_KEY|PASSWORD)\]")
 _BESIDE = re.compile(r"[()（）/,，]")
 
 
 @dataclass(frozen=True)
 class Proposed:
-    """What a conversation holds."""
+    """Hold the atoms found in a conversation."""
 
     atoms: tuple[Atom, ...]
     messages: int
@@ -42,24 +42,24 @@ class Proposed:
 
 @dataclass(frozen=True)
 class Kept:
-    """What became of a proposal."""
+    """Hold what became of a proposal."""
 
     atom: Atom
-    place: str = ""  # where it stands now; empty: it was not kept
+    place: str = ""  # where it stands now; "" if it was not kept
     known: bool = False  # it stood there before
     why_not: str = ""
-    before: str = ""  # what was known of it until now, and is another thing
-    doubts: tuple[Doubt, ...] = ()  # what a person is to be asked about it; else mem review asks
+    before: str = ""  # the value known until now, if it differs
+    doubts: tuple[Doubt, ...] = ()  # what to ask a person about it; otherwise mem review asks
 
     @property
     def is_news(self) -> bool:
-        """Whether the user is told of it: it is new, is asked about, or they asked for it."""
+        """Report whether the user is told of it: it is new, it is asked about, or they asked for it."""
         return bool((self.place and not self.known) or self.doubts or self.atom.requested)
 
 
 def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> Proposed:
-    """The memories in a conversation, nothing kept yet: by the model that is configured, else (or with `rules`) by
-    rules. `names` are the user's in it, beside the one in the profile."""
+    """Return the memories of a conversation, keeping none yet. Use the configured model, or rules if there is none
+    or `rules` is set. `names` are the user's names in it, besides the one in the profile."""
     read = transcript.read(text, names, vault.notice, _own_names(vault))
     messages = [replace(one, text=sensitive.without_secrets(one.text, vault.settings.gates)) for one in read]
     if not rules and llm.available(vault):
@@ -73,31 +73,30 @@ def propose(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = Fa
 
 
 def taste(text: str) -> Atom:
-    """A preference as somebody put it: under the key that rules give it where they hear one, else under its first
-    words. They said that it is one, so it lasts."""
+    """Return a preference from the user's words: under the key that rules give it, or under its first words. It
+    lasts, since they called it a preference."""
     if len(said := find.find([transcript.Message(transcript.USER, text, 1)])) == 1 and said[0].type == "preference":
         return _categorized(replace(said[0], lasting=True, stated=True))
     return _categorized(Atom("preference", text, statement.slug(text) or statement.NAMELESS, one_line(text)))
 
 
 def _categorized(atom: Atom) -> Atom:
-    """With the kind of a preference, so that those that apply can be found by it."""
+    """Return a preference with its category, so that it can be found by that."""
     about = f"{atom.key} {atom.value} {atom.text}"
     return replace(atom, category=categories.chief(about)) if atom.type == "preference" else atom
 
 
 def why_not(atom: Atom) -> str:
-    """Why a proposal is not kept by itself; empty when it is. A habit is kept as the inference that it is."""
+    """Return why a proposal is not kept unasked, or "" if it is. A habit is kept as an inference."""
     if not (atom.lasting or atom.type in PASSING):
         return ONCE
     return UNSURE if atom.confidence < SURE and atom.stated else ""
 
 
 def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
-    """Keep one proposal; `confirmed` when the user has looked at it, and at what it is `against`. Unconfirmed, what
-    contradicts what is known waits for `mem review`; an agent has its own space, where no profile is and nobody asked.
-    A refusal is told, not raised. Where the vault can't be written nothing else can be kept either: that is raised, and
-    the queue tries again."""
+    """Keep one proposal and return what became of it. `confirmed` means that the user saw it and what it is
+    `against`. Unconfirmed, a contradiction waits for `mem review`. An agent's space has no profile, and nobody is
+    asked there. A refusal is returned in `why_not`; `Busy` is raised, so that the queue tries again."""
     if _UNSAID.search(f"{atom.text} {atom.value}"):
         return Kept(atom, why_not="a secret was blacked out in it, and nothing else is left")
     try:
@@ -121,12 +120,12 @@ def keep(vault: Vault, atom: Atom, confirmed: bool = False) -> Kept:
 
 
 def decline(vault: Vault, atom: Atom) -> None:
-    """The user does not want it kept."""
+    """Record that the user doesn't want a proposal kept."""
     journal.count(vault, "proposal", "declined", atom.type)
 
 
 def doubt(vault: Vault, atom: Atom) -> Kept:
-    """Have `mem review` ask about a proposal that is not sure enough to be kept unasked, but for an agent's."""
+    """Queue an unsure proposal for `mem review`, unless it is an agent's, and return what became of it."""
     if vault.agent or _UNSAID.search(f"{atom.text} {atom.value}") or _is_list(vault, atom):
         return Kept(atom, why_not=UNSURE)
     try:
@@ -142,17 +141,17 @@ def doubt(vault: Vault, atom: Atom) -> Kept:
 
 
 def against(vault: Vault, atom: Atom) -> str:
-    """What is known that a proposal would take the place of; empty when it contradicts nothing."""
+    """Return the known value that a proposal would replace, or "" if it contradicts nothing."""
     try:
         change = _change(vault, atom)
-    except MemError:  # keeping it will say so
+    except MemError:  # `keep` will report it
         return ""
     return change.had if change else ""
 
 
 def _change(vault: Vault, atom: Atom) -> Change | None:
-    """What a proposal with a key would change."""
-    if atom.type not in _KEEPERS or _is_list(vault, atom):  # a list takes in one more
+    """Return the change that a proposal with a key would make, or None if it contradicts nothing."""
+    if atom.type not in _KEEPERS or _is_list(vault, atom):  # a list takes another item
         return None
     change = _proposed(vault, atom)
     return None if not change.had or _SAYS[atom.type](change.value, change.had) else change
@@ -163,7 +162,7 @@ def _is_list(vault: Vault, atom: Atom) -> bool:
 
 
 def _proposed(vault: Vault, atom: Atom) -> Change:
-    """What a proposal says, and what is known of that."""
+    """Return what a proposal says, together with the value known until now."""
     if atom.type not in _KEEPERS:
         change = Change(atom.type, "", "", _clean(vault, atom.text), day=f"{atom.at or vault.now:%Y-%m-%d}")
         return replace(change, had=contest.known(vault, change))
@@ -179,7 +178,7 @@ def _proposed(vault: Vault, atom: Atom) -> Change:
 
 
 def _within(value: str, known: str) -> bool:
-    """Whether what is known says it already: `Zhou` of `林舟 (Zhou Lin)`."""
+    """Report whether the known value already says it: `Zhou` in `林舟 (Zhou Lin)`."""
     said = words.features(value)
     return bool(said and said <= words.features(known)) or _same(value, known)
 
@@ -189,12 +188,12 @@ def _same(value: str, known: str) -> bool:
 
 
 def _entry(vault: Vault, atom: Atom) -> Kept:
-    """A memory of its own, through the gates of `mem add`; with the facts that it contradicts."""
+    """Keep a memory as an entry, through the gates of `mem add`, and return it with the facts that it contradicts."""
     task = atom.type == "task"
     memory = remember.Memory(f"[ ] {atom.text}" if task else atom.text, type="" if task else atom.type, at=atom.at)
     try:
         added = remember.add(vault, memory)
-    except TurnedAway as no:  # the user asked for it: it is worth keeping
+    except TurnedAway as no:  # the user asked for it, so the worth gate is overruled
         if not atom.requested or no.verdicts[-1].gate != "worth":
             raise
         added = remember.add(vault, memory, force=True)
@@ -204,8 +203,8 @@ def _entry(vault: Vault, atom: Atom) -> Kept:
 
 
 def _preference(vault: Vault, atom: Atom, confirmed: bool) -> Place:
-    """What the user says of themselves is explicit; what is concluded from what they do waits to be confirmed, and
-    where something else was said outright it is confirmed by being said, too."""
+    """Keep a preference. What the user says is explicit. What is concluded from their habits is inferred until
+    confirmed; it counts as explicit when it replaces a known value."""
     inferred = "explicit" if against(vault, atom) else "confirmed" if confirmed else "inferred"
     source = "explicit" if atom.stated else inferred
     done = remember.prefer(
@@ -238,7 +237,7 @@ def _profile(vault: Vault, atom: Atom, confirmed: bool) -> Place:
     return f"{profiles.FILE} {atom.key}", value == known
 
 
-# Whether what is known says as much as a new value.
+# Each function reports whether the known value says as much as a new one.
 _SAYS: dict[str, Callable[[str, str], bool]] = {
     "profile": _within, "preference": _same, "label": lambda value, known: value.casefold() in known.casefold(),
 }  # fmt: skip
@@ -248,7 +247,8 @@ _KEEPERS: dict[str, Callable[[Vault, Atom, bool], Place]] = {
 
 
 def _clean(vault: Vault, text: str, wanted: Sequence[str] = ()) -> str:
-    """What goes into a file of keys passes no gate on its way: nothing sensitive may be in it but what is `wanted`."""
+    """Return a text as one line. Raise Refused if it holds something sensitive other than `wanted`: files of keys
+    have no other gate."""
     policy = {**sensitive.policy(vault.settings.gates), **dict.fromkeys(wanted, "allow")}
     if kinds := sensitive.redacted(text, policy)[1]:
         raise Refused(f"it holds {sensitive.named(kinds)}")
@@ -256,7 +256,7 @@ def _clean(vault: Vault, text: str, wanted: Sequence[str] = ()) -> str:
 
 
 def _own_names(vault: Vault) -> list[str]:
-    """What the profile says the user is called: `林舟 (Zhou Lin)` is both, and Zhou."""
+    """Return the user's names from the profile: `林舟 (Zhou Lin)` gives both, and the single words."""
     try:
         name = str(profiles.read(vault).get("name") or "")
     except MemError as error:

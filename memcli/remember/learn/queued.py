@@ -1,5 +1,4 @@
-"""Conversations that are learnt from later: left in the queue, and kept by `mem work` or `mem watch` as if without
-asking."""
+"""Learn from conversations later: leave them in the queue, from which `mem work` or `mem watch` keeps them unasked."""
 
 from __future__ import annotations
 
@@ -15,23 +14,23 @@ from memcli.vault.vault import Vault
 
 
 def later(vault: Vault, text: str, names: Sequence[str] = (), rules: bool = False) -> bool:
-    """Leave the conversation, without what is sensitive in it, to `mem work`; False when it was left before."""
+    """Queue a conversation, without sensitive data, for `mem work`. Return False if it was queued before."""
     plain = sensitive.redacted(text, sensitive.policy(vault.settings.gates))[0]
     return queue.put(vault, "learn", job_of(text), {"text": plain, "names": list(names), "rules": rules})
 
 
 def job_of(text: str) -> str:
-    """What the job of a conversation is called that was left for later."""
+    """Return the name of the job for a conversation."""
     return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def work(vault: Vault, job: queue.Job) -> None:
-    """What `later` left: keep all that lasts, as if without asking; what is not sure waits for `mem review`."""
+    """Do a job of `later`: keep all that lasts, and leave what is unsure to `mem review`."""
     _keep_lasting(vault, job.payload["text"], job.payload["names"], job.payload["rules"])
 
 
 def work_transcripts(vault: Vault, job: queue.Job) -> None:
-    """The same with what is new in an agent's transcript, or in a folder of them; one that is gone holds nothing."""
+    """Learn what is new in an agent's transcript or in a folder of them. Do nothing if it is gone."""
     place = Path(job.payload["path"])
     if not place.exists():
         return

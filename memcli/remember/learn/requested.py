@@ -1,7 +1,7 @@
-"""What the user asks outright to be remembered: `Remember that …`, `…，帮我记一下`. It is kept as it was said, or asked
-about; it is never dropped for want of a rule that knows what kind of memory it is.
+"""Find what the user asks outright to have remembered: `Remember that …`, `…，帮我记一下`. It is kept as it was said or asked
+about, even if no rule knows its type.
 
-How people ask for it stands in `language/*/learn_talk.txt`.
+The phrases are in `language/*/learn_talk.txt`.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from memcli.text import words
 from memcli.text.clean import one_line
 
 WHY = "you asked to have it remembered"
-_COVERED = 0.7  # share of the words of a request that memories have to hold to stand for it
+_COVERED = 0.7  # share of the words of a request that the memories must hold to replace it
 _COLONS = (":", "：")
 
 
 @dataclass(frozen=True)
 class Request:
-    """Something to be remembered, as it was said. It is not `sure` where it may be an errand or a mere phrase."""
+    """Hold a text to be remembered, as it was said. It is not `sure` if it may be an errand or a mere phrase."""
 
-    words: str  # empty: what stands beside the request is meant
+    words: str  # "" means what stands beside the request
     quote: str  # the sentence it stands in
     line: int
     sure: bool = True
@@ -50,7 +50,7 @@ def with_requests(found: Sequence[Atom], message: Message, meant: str, wished: s
 
 
 def _kept(own: Sequence[Atom], request: Request, message: Message) -> Iterator[Atom]:
-    """The memories that rules are sure of, and all of the request as it was said where these leave something out."""
+    """Yield the memories that rules are sure of, and the whole request if these leave something out."""
     sure = [atom for atom in own if atom.confidence >= SURE and (atom.lasting or atom.type in PASSING)]
     yield from (replace(atom, requested=True) for atom in sure)
     if sure and _share(request.words, " ".join(f"{atom.key} {atom.value} {atom.text}" for atom in sure)) >= _COVERED:
@@ -65,11 +65,11 @@ def _kept(own: Sequence[Atom], request: Request, message: Message) -> Iterator[A
 
 
 def _requests(text: str, meant: str, wished: str) -> Iterator[Request]:
-    """The requests of a message. One without words of its own means the sentence before it, else those behind it, else
-    what the user had said before."""
+    """Yield the requests of a message. A request without words of its own means the sentence before it, else those
+    after it, else what the user said before the message."""
     told = list(_sentences(text, meant))
     asked = [_asked(sentence, own, line) for sentence, own, line in told]
-    listing = False  # what follows is what is to be remembered
+    listing = False  # the sentences that follow are to be remembered
     for at, (request, (sentence, own, line)) in enumerate(zip(asked, told, strict=True)):
         if request and request.words:
             yield request
@@ -85,7 +85,7 @@ def _requests(text: str, meant: str, wished: str) -> Iterator[Request]:
 
 
 def _sentences(text: str, meant: str) -> Iterator[tuple[str, str, int]]:
-    """The sentences of a text as they were said and as they are meant, each with how many line feeds stand before."""
+    """Yield the sentences of a text as said and as meant, each with the number of line feeds before it."""
     at = 0
     for sentence, line in sentences(text):
         at = text.find(sentence, at)
@@ -94,7 +94,7 @@ def _sentences(text: str, meant: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _asked(sentence: str, own: str, line: int) -> Request | None:
-    """The request that a sentence makes; None where it makes none."""
+    """Return the request that a sentence makes, or None."""
     plain = heard(sentence)
     for language in spoken(sentence):
         signs = language.signs
@@ -123,6 +123,6 @@ def _is_within(quote: str, other: str) -> bool:
 
 
 def _share(wanted: str, said: str) -> float:
-    """How much of the words of one text another holds."""
+    """Return the share of the words of `wanted` that `said` holds."""
     own = words.features(wanted)
     return len(own & words.features(said)) / len(own) if own else 1.0

@@ -1,6 +1,6 @@
-"""Times as chat programs write them: how a stamp looks, in many countries, and which moment it is.
+"""Read times as chat programs write them in many countries.
 
-What names no day (`10:23`, `Yesterday at 10:23`, 昨天 10:23) is no moment by itself.
+A stamp without a day (`10:23`, `Yesterday at 10:23`, 昨天 10:23) is no moment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DAY = rf"(?:{_NUMBERS}|{_NAMED}|{_NEAR})"
 _HALF = r"上午|下午|晚上|凌晨|早上|中午|傍晚|清晨"
 _TWELVE = r"(?:\s?[ap]\.?\s?m\b\.?)?"
 CLOCK = rf"(?:(?:{_HALF})\s?)?\d\d?[:：]\d\d(?:[:：]\d\d)?{_TWELVE}"
-_DOTTED = rf"\d\d?\.\d\d(?:\.\d\d)?{_TWELVE}"  # only behind a day: alone it may be any number
+_DOTTED = rf"\d\d?\.\d\d(?:\.\d\d)?{_TWELVE}"  # only after a day: alone it may be any number
 _BETWEEN = r"(?:[T,]?\s*(?:(?:at|um|à|a las|kl\.?|klo)\s+)?|\s*(?:周|星期)[一二三四五六日天]\s*)"
 DATED = rf"{DAY}{_BETWEEN}(?:{CLOCK}|{_DOTTED})"
 STAMP = rf"(?:{DATED}|{CLOCK})"
@@ -45,7 +45,7 @@ _WITH_MONTH = re.compile(
 
 
 def month_first(stamps: Iterable[str]) -> bool:
-    """Whether a talk writes 3/15/26 and not 15/3/26: told by its numbers, else by its clock of twelve hours."""
+    """Report whether a talk writes 3/15/26 and not 15/3/26, judging by its numbers, else by a twelve-hour clock."""
     stamps = list(stamps)
     days = [match for match in map(_YEAR_LAST.search, stamps) if match and match[2] == "/"]
     if any(int(match[1]) > 12 for match in days):
@@ -54,7 +54,7 @@ def month_first(stamps: Iterable[str]) -> bool:
 
 
 def moment(value: Any, months_first: bool = False) -> datetime | None:
-    """A time as the user's clock shows it; None for what has no day."""
+    """Return a time in the local time zone, or None if it has no day."""
     try:
         if isinstance(value, (int, float)):
             return datetime.fromtimestamp(value / 1000 if value > 1e11 else value)
@@ -70,7 +70,7 @@ def moment(value: Any, months_first: bool = False) -> datetime | None:
 
 
 def clock(text: str) -> time | None:
-    """The time of day in a stamp."""
+    """Return the time of day in a stamp, or None."""
     if not (match := _CLOCK_PARTS.search(text)):
         return None
     hour, half, mark = int(match["h"]), match["half"] or "", (match["ampm"] or "").lower()
@@ -88,7 +88,7 @@ def _zoned(text: str) -> datetime:
 
 
 def _day(text: str, months_first: bool) -> tuple[date, int] | None:
-    """The day of a stamp, and where what stands behind it begins; a day without a year is none."""
+    """Return the day of a stamp and the position after it, or None if it has no year."""
     if match := _YEAR_FIRST.search(text):
         return date(int(match[1]), int(match[2]), int(match[3])), match.end()
     if match := _YEAR_LAST.search(text):

@@ -1,6 +1,6 @@
-"""The memories of one sentence: what the `hits` in it say, and where the value in each begins and ends.
+"""Return the memories of one sentence: what its `hits` say, and where the value of each begins and ends.
 
-What people say in each language stands in `memcli/language/*/learn*.txt`, which `language` reads.
+The phrases of each language are in `memcli/language/*/learn*.txt`, which `language` reads.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from memcli.text import lexicon, words
 from memcli.text.clean import one_line
 
 _CITED = re.compile(r"[^\s()\[\]]+\.(?:md|markdown):\d+")  # quotes a memory, so it is known already
-_CUT_SHORT = re.compile(r"\s*[(（][^()（）]*$")  # an aside that goes on where the memory ends
+_CUT_SHORT = re.compile(r"\s*[(（][^()（）]*$")  # an unclosed aside that goes on after the memory
 _DIGIT = re.compile(r"\d")
-PLAIN = 0.15  # likelihood from which what a sure rule takes by itself is asked about: people say several things at once
-MAY = 0.15  # likelihood from which the type of a rule goes before that of the words
-WISH = 0.1  # likelihood from which what sounds like a wish is one: "I don't eat fish" is a fact, too
+PLAIN = 0.15  # likelihood from which a sure rule's match outside a span is kept: people say several things at once
+MAY = 0.15  # likelihood from which the type of a rule outweighs that of the words
+WISH = 0.1  # likelihood from which an apparent wish is one: "I don't eat fish" is a fact, too
 _FAMILY = "family"  # a class of words: whom a clause is about
-_LONGEST = 500  # characters of a sentence; beyond it is pasted material
+_LONGEST = 500  # characters of a sentence; a longer one is pasted material
 
 
 @dataclass(frozen=True)
 class Found:
-    """A memory of a sentence: the rule that tells its type, its words, and how likely it is."""
+    """Hold a memory of a sentence: the rule that gives its type, its words, and how likely it is."""
 
     rule: Rule
     words: str
     likely: float
-    match: re.Match[str] | None = None  # of the rule, if one took it
+    match: re.Match[str] | None = None  # of the rule, None if it was found by its words
     lightly: bool = False
 
 
@@ -49,8 +49,8 @@ def in_sentence(
     sentence: str, line: int, at: datetime | None, why: str = "", place: frozenset[str] = frozenset(),
     around: Around = Around(),
 ) -> Iterator[tuple[Rule, Atom]]:  # fmt: skip
-    """The memories of a sentence, each with the rule that took it; `place` is what is known of where it stands, and
-    `around` what stands before it."""
+    """Yield the memories of a sentence, each with its rule. `place` holds features of the sentence's position;
+    `around` holds what surrounds it."""
     sentence = one_line(sentence)
     language = language_of(sentence)
     statement = language.signs["opening"].sub("", heard(sentence)).strip()
@@ -71,10 +71,10 @@ def in_sentence(
 
 
 def _memories(reading: Reading, place: frozenset[str], around: Around, language: Language) -> Iterator[Found]:
-    """What rules take, if it is likely there, and what is only likely by its words."""
+    """Yield the rules' matches that are likely in this place, and what is likely by its words alone."""
     cut = parts(reading.pieces, language)
     told = judged(language.name, features(cut, reading.signs, around, language.name))
-    if told is None:  # nothing was fitted: a rule is as sure as it is
+    if told is None:  # the language has no weights: a rule keeps its own confidence
         yield from (Found(hit.rule, hit.words, hit.rule.confidence, hit.match) for hit in reading.hits)
         return
     spans = tuple(_with_conditions(told.spans, cut, language))
@@ -90,15 +90,16 @@ def _memories(reading: Reading, place: frozenset[str], around: Around, language:
         likely = max(told.of_type(hit.rule.type, at) for at, part in enumerate(cut) if part.piece in hit.pieces)
         unsure = hit.rule.general or (hit.rule.confidence < SURE and not hit.rule.after)
         least = likelihood.LEAST if unsure else PLAIN
-        if hit.rule.outright or (hit.rule.after and hit.rule.type == "profile"):  # in a row with what is sure
+        if hit.rule.outright or (hit.rule.after and hit.rule.type == "profile"):  # follows a sure match
             likely = max(likely, likelihood.LEAST)
         if not its and (hit.rule.once or "agreed to" in place or likely >= least):
             yield Found(hit.rule, hit.words, likely, hit.match)
 
 
 def _with_conditions(spans: Sequence[Span], cut: Sequence[Part], language: Language) -> Iterator[Span]:
-    """Spans, a wish with what it hangs on right before it: `Whenever I paste a receipt, pull out the total`."""
-    free = 0  # where the last of them ends
+    """Yield the spans, each wish extended by the condition right before it: `Whenever I paste a receipt, pull out
+    the total`."""
+    free = 0  # where the last span ends
     for span, after in zip_longest(spans, spans[1:]):
         hangs_on_it = after and after.start == span.end and after.kind == "P"
         if hangs_on_it and _is_condition(cut[span.start : span.end], language):
@@ -117,7 +118,7 @@ def _is_condition(found: Sequence[Part], language: Language) -> bool:
 
 
 def _span(hit: Hit, spans: Sequence[Span], told: Judged, cut: Sequence[Part]) -> Span | None:
-    """The span that a hit lies in, or begins in, where its type may be that of the memory."""
+    """Return the span that a hit lies or begins in, if its type may be that of the memory; else None."""
     for span in spans:
         at = [number for number in range(span.start, span.end) if cut[number].piece in hit.pieces]
         may = max((told.of_type(hit.rule.type, number) for number in at), default=0.0) >= MAY
@@ -127,14 +128,14 @@ def _span(hit: Hit, spans: Sequence[Span], told: Judged, cut: Sequence[Part]) ->
 
 
 def _is_keyed(rule: Rule) -> bool:
-    """Whether it is sure of the preference that it hears: one thing keeps one key, whatever else it could be called."""
+    """Report whether a rule is sure of its preference, so that one thing keeps one key."""
     return rule.type == "preference" and rule.confidence >= SURE and not rule.general
 
 
 def _of_span(
     span: Span, told: Judged, cut: Sequence[Part], inside: Sequence[Hit], reading: Reading, language: Language
 ) -> Iterator[Found]:
-    """The values that rules find in a span, and the whole of it where they leave something."""
+    """Yield the values that rules find in a span, and the whole span if they leave something out."""
     whole = (
         _subject(span, cut, reading, language)
         + _hanging(span, cut, language)
@@ -149,14 +150,14 @@ def _of_span(
         others = [hit for hit in inside if hit not in named]
         plain = next((hit for hit in others if hit.rule.outright), others[0] if others else None)
         if plain:
-            said = plain.words if plain.rule.outright and named else whole  # what else is there was told already
+            said = plain.words if plain.rule.outright and named else whole  # the other words were found already
             yield Found(plain.rule, said, _likely(plain, span, cut, told), plain.match)
         else:
             yield Found(_told(span, told, cut, reading, language), whole, span.likely)
 
 
 def _subject(span: Span, cut: Sequence[Part], reading: Reading, language: Language) -> str:
-    """The words before a fact that say whose it is, where it says nothing of that itself: `我妈八十三，只会讲白话`."""
+    """Return the words before a fact that say whose it is, if it doesn't say so itself; else "": `我妈八十三，只会讲白话`."""
     piece = cut[span.start].piece
     begins = span.start == 0 or cut[span.start - 1].piece != piece
     owners = [whose(bare(words, language), language) for words in reading.pieces[: piece + 1]]
@@ -167,7 +168,7 @@ def _subject(span: Span, cut: Sequence[Part], reading: Reading, language: Langua
 
 
 def _hanging(span: Span, cut: Sequence[Part], language: Language) -> str:
-    """Words before a span that it says nothing without: the not of `所以别 | 给我推荐辣的`."""
+    """Return the words before a span that it needs, such as the not of `所以别 | 给我推荐辣的`; else ""."""
     if not span.start or cut[span.start - 1].piece != cut[span.start].piece:
         return ""
     match = language.signs["hangs"].search(cut[span.start - 1].words)
@@ -175,7 +176,7 @@ def _hanging(span: Span, cut: Sequence[Part], language: Language) -> str:
 
 
 def _tells_more(hit: Hit) -> bool:
-    """Whether the words go on behind a label: `My husband Idris is deaf`."""
+    """Report whether the words go on after a label: `My husband Idris is deaf`."""
     if hit.rule.type != "label":
         return False
     end = max(hit.match.end(name) for name, value in hit.match.groupdict().items() if value)
@@ -183,22 +184,22 @@ def _tells_more(hit: Hit) -> bool:
 
 
 def _likely(hit: Hit, span: Span, cut: Sequence[Part], told: Judged) -> float:
-    """How likely the words that a rule takes hold something: what it is, the rule tells."""
+    """Return how likely the words of a hit hold something of any kind."""
     return min(sum(told.held[at]) for at in range(span.start, span.end) if cut[at].piece in hit.pieces)
 
 
 def _told(span: Span, told: Judged, cut: Sequence[Part], reading: Reading, language: Language) -> Rule:
-    """What the words of a span say, of those that make a memory of its kind."""
+    """Return the rule for what the words of a span say, among those of its kind."""
     fits = [fit.rule for part in cut[span.start : span.end] for fit in reading.fits[part.piece]]
     wish = next((rule for rule in fits[:1] if rule.type == "preference"), None)
     if wish and span.kind == "F" and max(told.of_type(wish.type, at) for at in range(span.start, span.end)) >= WISH:
         return wish
-    others = sorted(language.predicates, key=lambda rule: rule.type == "event")  # that has a day: where a word says so
+    others = sorted(language.predicates, key=lambda rule: rule.type == "event")  # an event needs a word for its day
     return next(rule for rule in (*fits, *others) if rule.type in KINDS[span.kind])
 
 
 def _atoms(found: Found, statement: str, sentence: str, language: Language) -> Iterator[Atom]:
-    """The memories of one that was found; several where a rule captures several values."""
+    """Yield the atoms of a found memory; several if its rule captures several values."""
     rule = found.rule
     said = language.signs["reason"].sub("", found.words) if rule.type == "preference" else found.words
     if BLANK in said or not said.strip(EDGES):
@@ -206,7 +207,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
     of_user = whose(bare(found.words, language), language) != _FAMILY
     if rule.general and rule.type == "fact" and of_user and language.signs["habit"].search(found.words):
         rule = replace(rule, type="preference", stated=False)
-    if rule.type == "profile" and language.signs["past"].search(found.words):  # it was so: no field of who they are
+    if rule.type == "profile" and language.signs["past"].search(found.words):  # it is over: no field of the profile
         rule = replace(rule, type="fact")
     text = _trimmed(said, rule, language)
     headless = rule.type in ("fact", "event") and language.signs["headless"].match(text)
@@ -230,7 +231,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
             or not (rule.general or rule.confidence >= SURE)
             or doubts.is_doubtful(rule, found.match, text, language)
         ):
-            confidence = min(confidence, SURE - 0.01)  # whatever its words say
+            confidence = min(confidence, SURE - 0.01)  # whatever its likelihood
         yield Atom(
             rule.type, _as_said(text, sentence), key, _as_said(value, sentence), rule.part, lasting, confidence,
             sentence, stated=stated, scope=_scope(rule, statement, language), guessed=rule.general,
@@ -238,7 +239,7 @@ def _atoms(found: Found, statement: str, sentence: str, language: Language) -> I
 
 
 def _says_something(text: str, language: Language) -> bool:
-    """Whether it is more than a yes, and holds a word that carries meaning; `so`, `that` and `你` do not."""
+    """Report whether a text is more than a yes and holds a word with a meaning; `so`, `that` and `你` have none."""
     if language.signs["yes"].fullmatch(heard(text)):
         return False
     said = (word.lower() for word in re.findall(rf"[{words.CJK}]|[^\W_{words.CJK}]{{2,}}", text))
@@ -246,13 +247,13 @@ def _says_something(text: str, language: Language) -> bool:
 
 
 def _scope(rule: Rule, statement: str, language: Language) -> str:
-    """Where it holds: what is said of the work at hand holds for that project."""
+    """Return "project" if a memory holds for the work at hand, else ""."""
     here = rule.here or language.signs["here"].search(statement)
     return "project" if here and not language.signs["everywhere"].search(statement) else ""
 
 
 def _trimmed(piece: str, rule: Rule, language: Language) -> str:
-    """The words that are kept of a piece: of a task what is to be done, and nothing that only sounds."""
+    """Return the words of a piece that are kept: without filler words, and of a task only what is to be done."""
     text = bare(piece, language) if rule.type != "preference" else piece
     text = _CUT_SHORT.sub("", language.signs["joint"].sub("", one_line(text))).strip(EDGES)
     text = language.signs["tail"].sub("", stripped(text)) or text
@@ -262,13 +263,13 @@ def _trimmed(piece: str, rule: Rule, language: Language) -> str:
 
 
 def _as_said(part: str, sentence: str) -> str:
-    """Words that were looked for in what was heard, as they were said."""
+    """Return words found in the normalized sentence as they stand in the original."""
     at = heard(sentence).find(part)
     return sentence[at : at + len(part)] if at >= 0 else part
 
 
 def _values(rule: Rule, match: re.Match[str] | None, text: str) -> list[tuple[str, str]]:
-    """Key and value of what a rule took; several when a sentence tells several things of a profile."""
+    """Return the keys and values of a match; several if a sentence fills several fields of the profile."""
     found = values(match) if match else {}
     if rule.type == "profile":
         return list(found.items())

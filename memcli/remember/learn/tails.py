@@ -1,5 +1,5 @@
-"""The end of a memory: what stands behind a comma and says nothing by itself belongs to what stands before it, as the
-house to its street and the second hour to the first: `长河路475号，和瑞科技园`, `六点半集合，七点出发`."""
+"""Extend a memory by clauses after a comma that mean nothing alone: the house belongs to its street, the second hour
+to the first: `长河路475号，和瑞科技园`, `六点半集合，七点出发`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from memcli.remember.learn.hits import bare
 from memcli.remember.learn.language import Language, heard
 from memcli.text import words
 
-_MOST = 2  # clauses that are taken in
-_LONGEST = 9  # words, or pairs of Chinese characters, of one
+_MOST = 2  # clauses that are added, at most
+_LONGEST = 9  # words, or pairs of Chinese characters, of a clause, at most
 _CLAUSE = re.compile(r"[，,、]\s*([^，,、。;；!?！？:：]+)")
 _NAMES = frozenset({"a name in it", "a number in it", "number told", "place", "a place by name", "schedule"})
 _KEYED = frozenset({"profile", "preference"})
@@ -47,8 +47,8 @@ def _with_tail(atom: Atom, found: Sequence[Atom], sentence: str, language: Langu
 
 
 def _goes_on(clause: str, atom: Atom, found: Sequence[Atom], street: bool, language: Language) -> bool:
-    """Whether a clause has no subject and no mood of its own, names something or goes on with a street, and no other
-    memory holds it."""
+    """Report whether a clause has no subject and mood of its own, names something or continues a street, and is in
+    no other memory."""
     plain = bare(heard(clause), language)
     if not plain or len(words.features(plain)) > _LONGEST:
         return False

@@ -1,7 +1,7 @@
-"""Conversations as messages: who said what, and which of it is the user's own.
+"""Read conversations as messages: who said what, and which words are the user's own.
 
-What `mem recall` printed is taken out here, before anything can read it as something that was said. How programs write
-talks down is told in `chats` (text) and `exports` (JSON).
+The output of `mem recall` is removed here, before it can be read as something that was said. `chats` (text) and
+`exports` (JSON) know how programs write talks down.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from memcli.text.clean import harmless
 
 USER, OTHER = "user", "other"
 
-# What stands in a message without having been said by its author: code, quotes, what a messenger shows of the message
-# that is answered, and what programs put between tags.
+# Parts of a message that its author didn't say: code, quotes, the message that a messenger shows above an answer, and
+# what programs put between tags.
 _UNSAID = re.compile(
     r"^[ \t]*(?P<fence>```+|~~~+)[^\n]*\n.*?(?:^[ \t]*(?P=fence)[ \t]*$|\Z)|^[ \t]*>[^\n]*$"
     r"|^[ \t]*「[^「」\n]{1,40}[:：][^」]*」[ \t]*(?:\n[ \t—–-]{3,}$)?",
     re.S | re.M,
 )
-# A picture left out, in whatever language; a day set between the messages, which no answer looks like.
+# A notice for a picture that was left out, in any language, or a day between messages; no answer looks like these.
 _PROGRAM = re.compile(
     rf"<[^<>\d]{{3,40}}>|\[[^\[\]\d]{{2,12}}\]|\{{[a-z]{{3,20}}\}}"
     rf"|[-—–=]+ *{DAY} *[-—–=]+|{DAY},? *(?:[(（]?(?:周|週|星期|礼拜)[一二三四五六日天][)）]?|\w{{3,6}}day)",
@@ -44,15 +44,15 @@ class Message:
     text: str
     line: int  # where it begins in what was read, from 1
     at: datetime | None = None
-    escaped: bool = False  # its line feeds are none of the file's, as in JSON
-    project: str = ""  # the folder it was said in, where the program tells
+    escaped: bool = False  # its line feeds are escaped, as in JSON, so lines can't be counted
+    project: str = ""  # the folder it was said in, if the program tells
 
 
 def read(
     text: str, names: Sequence[str] = (), tell: Callable[[str], object] = str, own: Sequence[str] = ()
 ) -> list[Message]:
-    """The messages of a conversation, in order. `names` are those the user goes by in it, and one of them has to be
-    there; `own` are those they go by at all. Text that is no chat is all the user's own."""
+    """Return the messages of a conversation, in order. `names` are the user's names in it, one of which must occur;
+    `own` are their other names. Text that is no chat is all the user's own."""
     text, asked = harmless(text), {name.casefold().strip() for name in names}
     known = asked | {name.casefold() for name in own}
     records = turns_of_json(text, tell)
@@ -73,7 +73,7 @@ def read(
 
 
 def _own_words(text: str, tell: Callable[[str], object]) -> str:
-    """The author's own words, on their own lines."""
+    """Return the author's own words, keeping their line numbers."""
     text = unechoed(text, tell)
     kept, at = [], 0
     for start, stop in _tagged(text):
@@ -84,7 +84,7 @@ def _own_words(text: str, tell: Callable[[str], object]) -> str:
 
 
 def _is_notice(line: str) -> bool:
-    """Whether a line was written by the chat program: a picture that was left out, somebody who joined."""
+    """Report whether the chat program wrote a line: a picture that was left out, somebody who joined."""
     low = line.casefold().strip(" \t\u200e\u200f")
     if _PROGRAM.fullmatch(low):
         return True
@@ -92,7 +92,7 @@ def _is_notice(line: str) -> bool:
 
 
 def _tagged(text: str) -> list[tuple[int, int]]:
-    """From each opening tag to the next that closes it."""
+    """Return the ranges from each opening tag to the next closing one."""
     tags = list(_TAG.finditer(text))
     closing: dict[str, list[int]] = {}
     for tag in tags:
@@ -107,7 +107,7 @@ def _tagged(text: str) -> list[tuple[int, int]]:
 
 
 def _mine(speakers: Sequence[str], names: Sequence[str], known: set[str]) -> set[str]:
-    """Which of the speakers is the user: by name, by role, or as the only one who is no machine."""
+    """Return the speakers that are the user: by name, by role, or as the only person."""
     asked = {name.casefold().strip() for name in names}
     people = [name for name in speakers if name.casefold() not in called("machine")]
     if asked and (mine := {name for name in speakers if _goes_by(name, asked)}):
@@ -126,6 +126,6 @@ def _mine(speakers: Sequence[str], names: Sequence[str], known: set[str]) -> set
 
 
 def _goes_by(speaker: str, names: Iterable[str]) -> bool:
-    """Whether a speaker has one of these names, whole or as one of the words of theirs."""
+    """Report whether a speaker has one of these names, as the whole name or as one word of it."""
     low = speaker.casefold().strip("~ ")
     return any(name == low or name in re.split(r"[\s_\-·(（]+", low) for name in names)

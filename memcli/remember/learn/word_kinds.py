@@ -1,6 +1,6 @@
-"""Words by what stands in the same places as they do: what was learnt of `nephew` is known of `niece`.
+"""Group words that stand in the same places: what was learnt of `nephew` also counts for `niece`.
 
-The kinds stand in `memcli/language/*/word_kinds.txt`, which `tests/bench/word_kinds.py` writes.
+The kinds are in `memcli/language/*/word_kinds.txt`, which `tests/bench/word_kinds.py` writes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from memcli.text.tables import LANGUAGE, written
 from memcli.text.words import CJK
 
 _RUN = re.compile(rf"[A-Za-z]+(?:'[a-z]+)?|\d+|[{CJK}]+")
-_HAN = "\u2e80"  # from here on signs are Chinese
-_LONGEST = 4  # signs of a Chinese word
-_FOLLOWS = 4  # words of the next part that tell what this one is
-Kinds = dict[str, tuple[str, str]]  # word → its kind, and the group of kinds that this is one of
+_HAN = "\u2e80"  # characters from here on are Chinese
+_LONGEST = 4  # characters of a Chinese word
+_FOLLOWS = 4  # words of the next part, used as features
+Kinds = dict[str, tuple[str, str]]  # word → its kind, and the group of that kind
 
 
 def kinds_of_parts(texts: Sequence[str], language: str) -> list[list[str]]:
-    """The kinds of words in each part of a sentence, and of those around them, as features."""
+    """Return the kinds of words in each part of a sentence, and of the parts around it, as features."""
     kinds = _kinds(language)
     cut = [_words(text, kinds) for text in texts]
     return [
@@ -48,7 +48,7 @@ def _features(own: Sequence[str], before: Sequence[str], after: Sequence[str], k
 
 
 def _words(text: str, kinds: Kinds) -> list[str]:
-    """The words of a text, the longest ones that are known where Chinese signs run on."""
+    """Return the words of a text; in Chinese the longest known ones."""
     words = []
     for run in _RUN.findall(text):
         if run[0] < _HAN:
