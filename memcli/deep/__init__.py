@@ -1,9 +1,9 @@
-"""Deep search: documents, notes and other sources are searched for a question, and answered with the evidence cited.
+"""Search documents, notes and other sources for a question, and answer with the evidence cited.
 
-`understand` (what is asked) → `plan` (which sources, with what) → `gather` (all at once, each with its limit) → `rank`
-(the best ten; `weigh`, where a model reads all candidates) → `answer` (with citations that were checked); `pipeline` is
-the whole way, `later` the same in the background. A source is one small module in `sources/`. `evidence` is for a
-prompt: no model, documents alone. `keep` proposes what is worth remembering.
+The steps are `understand` (what is asked), `plan` (which sources, with what question), `gather` (all sources at once,
+each with its limit), `rank` (the best ten; with `weigh` a model reads all candidates) and `answer` (with checked
+citations). `pipeline` runs them all; `later` does so in the background. A source is one small module in `sources/`.
+`evidence` serves prompts: it asks no model and searches documents alone. `keep` proposes what is worth remembering.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What is about keeping is loaded when it is asked for: a prompt that takes evidence need not load what writes."""
+    """Load what concerns keeping when it is asked for, so that a prompt that takes evidence need not load what writes."""
     if name == "brief":
         from memcli.deep.page import brief
 

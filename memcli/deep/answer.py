@@ -1,4 +1,4 @@
-"""An answer in words: a model is given the evidence as numbered data, and what it cites is checked while it speaks."""
+"""Write an answer: give a model the evidence as numbered data, and check what it cites while it writes."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ CUT = " …"
 
 
 class Citations:
-    """Text on its way to the reader: numbers that point at no evidence are struck before anybody sees them, and so is a
-    picture that comes of it."""
+    """The text of an answer on its way to the reader. Citations of evidence that does not exist are struck before
+    anybody sees them, and so are images that striking them would create."""
 
     def __init__(self, there: int, hear: Callable[[str], None] | None = None) -> None:
-        """`there` is how many pieces of evidence there are."""
+        """Prepare for `there` pieces of evidence. `hear` gets the checked text as it comes."""
         self.there, self.text = there, ""
         self.cited: dict[int, None] = {}
         self.struck: dict[int, None] = {}
@@ -88,7 +88,7 @@ class Citations:
 
 
 def _numbers(said: str) -> list[int]:
-    """`1, 3-5` as 1, 3, 4, 5."""
+    """Return the numbers of a citation: `1, 3-5` is 1, 3, 4, 5."""
     found: list[int] = []
     for part in re.split(r"[,，、;]|and|和", said):
         ends = [int(each[:6]) for each in re.findall(r"\d+", part)]
@@ -97,8 +97,8 @@ def _numbers(said: str) -> list[int]:
 
 
 def answer(vault: Vault, query: str, items: Sequence[Evidence], hear: Callable[[str], None] | None) -> Citations:
-    """What the model makes of the evidence. MemError when it gives nothing; what was heard before it failed stands, and
-    it is said that it was cut."""
+    """Return the model's answer from the evidence. Raise MemError when the model gives nothing. When it fails midway,
+    what was heard stands, marked as cut."""
     said = Citations(len(items), hear)
     try:
         llm.ask(vault, _prompt(query, items), redact=redacted, hear=said.add)

@@ -1,6 +1,5 @@
-"""All sources at once, each on a thread of its own with its own time limit. A source that is slow, fails or never ends
-is stopped at its limit and left out, with a notice that names it; the others are not held up.
-"""
+"""Query all sources at once, each on its own thread with its own time limit. A source that is slow, fails or never ends
+is stopped at its limit and left out, with a notice that names it. The others are not held up."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ Redact = Callable[[str], tuple[str, list[str]]]
 
 @dataclass(frozen=True)
 class SourceResult:
-    """What a source said, or why it was left out."""
+    """What a source returned, or why it was left out."""
 
     step: PlanStep
     found: tuple[Evidence, ...] = ()
@@ -33,7 +32,7 @@ class SourceResult:
 
 
 def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[SourceResult]:
-    """What the sources say, in the order of the steps; all of it within so many seconds."""
+    """Return what the sources found, in the order of the steps, within `seconds` in all."""
     began = time.monotonic()
     answers: SimpleQueue[tuple[int, SourceResult, list[str]]] = SimpleQueue()
 
@@ -88,7 +87,7 @@ def gather(vault: Vault, calls: Calls, redact: Redact, seconds: float) -> list[S
 
 
 def _unsaid(vault: Vault, step: PlanStep, redact: Redact) -> str:
-    """The question as it may leave the machine."""
+    """Return the question as it may leave the machine: redacted, with a notice."""
     query, kinds = redact(step.query)
     if kinds:
         vault.notice(f"redacted before {step.source} was asked: {', '.join(kinds)}")

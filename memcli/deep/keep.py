@@ -1,6 +1,6 @@
-"""What a deep answer taught, proposed as memories, each with where it is from.
+"""Propose memories from a deep answer, each with its source.
 
-Nothing is kept unless somebody says so, and then it goes through the gates like everything else.
+Nothing is kept until the user agrees, and then it passes the gates like everything else.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _OWN = "memory"  # the kind of source whose passages are memories already
 
 @dataclass(frozen=True)
 class Proposal:
-    """A statement worth keeping, and the places it rests on."""
+    """A statement worth keeping, and the places that support it."""
 
     text: str
     places: tuple[str, ...]
 
 
 def proposals(answered: Answered, shortest: int = SHORTEST) -> list[Proposal]:
-    """The statements of the answer that cite what was no memory before; of one below so many bytes, none. Without an
-    answer the best places of the best passages."""
+    """Return the statements of an answer that cite something other than a memory. An answer shorter than `shortest`
+    bytes has none. Without an answer, return the best parts of the best passages."""
     if 0 < len(answered.answer.encode()) < shortest:
         return []
     found = list(_stated(answered) if answered.answer else _best(answered))
@@ -45,7 +45,7 @@ def proposals(answered: Answered, shortest: int = SHORTEST) -> list[Proposal]:
 
 
 def keep(vault: Vault, proposal: Proposal) -> Added:
-    """Write one down as a fact; Refused when a gate says no."""
+    """Write a proposal down as a fact. Raise Refused when a gate says no."""
     places = ", ".join(re.sub(r"[\[\]\n]", " ", place).strip() for place in proposal.places)
     return add(vault, Memory(f"{proposal.text} [source:: {places}]", type="fact", at=vault.now))
 

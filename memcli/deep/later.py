@@ -1,6 +1,6 @@
-"""A deep search in the background: left in the queue, done by `mem watch` or `mem work`, told when it is there.
+"""Run a deep search in the background: queue it, let `mem watch` or `mem work` do it, and report when it is done.
 
-Answers lie in `.mem/answers/` until they are read; what is worth keeping of one is kept as of any other answer.
+Answers lie in `.mem/answers/` until they are read. What is worth keeping of one is kept as from any other answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ _DAYS = ("since", "until")
 
 
 def leave(vault: Vault, request: AskRequest) -> str:
-    """Put a question into the queue, without what is sensitive in it; its name. The same one on the same day is one."""
+    """Queue a question without what is sensitive in it, and return its name. The same question on one day is queued
+    once."""
     facts = _gated(vault, asdict(request))
     facts["want"] = {name: str(day) if name in _DAYS and day else day for name, day in facts["want"].items()}
     name = hashlib.sha1(f"{vault.today} {facts}".encode("utf-8", "replace")).hexdigest()[:8]
@@ -71,7 +72,7 @@ def work(vault: Vault, payload: dict[str, Any]) -> None:
 
 
 def as_text(query: str, answered: Answered) -> str:
-    """The question, the answer with its sources, or the evidence alone."""
+    """Return the question and the answer with its sources, or the evidence when there is no answer."""
     if not answered.answer:
         return f"# {one_line(query)}\n\n{page.page(answered.items)}"
     sources = page.listed(answered.items, answered.cited) if answered.cited else page.UNCITED
@@ -79,12 +80,12 @@ def as_text(query: str, answered: Answered) -> str:
 
 
 def unread(vault: Vault) -> list[str]:
-    """The names of the answers that nobody has read yet."""
+    """Return the names of the answers that nobody has read yet."""
     return [name.removesuffix(_NEW) for name in cache_files.names(_folder(vault), _NEW)]
 
 
 def read(vault: Vault, name: str = "") -> str:
-    """An answer by its name, or the first that nobody has read; from now on it is read."""
+    """Return an answer by its name, or the first unread one, and mark it as read. Raise UsageError when there is none."""
     name = name or next(iter(unread(vault)), "")
     folder = _folder(vault)
     for end in (_NEW, _READ):

@@ -1,4 +1,4 @@
-"""How evidence is shown: numbered, with where it stands, every line indented, so that no text can pose as the frame."""
+"""Format evidence: numbered, with its place, and with every line indented so that no text can pose as the frame."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMALLEST = 30  # tokens of room below which no passage is begun
 
 
 def page(items: Sequence[Evidence]) -> str:
-    """All evidence as text, ending in a line feed."""
+    """Return all evidence as text that ends in a line feed."""
     lines = [f"# {TITLE}", ""]
     for number, each in enumerate(items, 1):
         lines += [numbered(number, each), ""]
@@ -27,30 +27,31 @@ def page(items: Sequence[Evidence]) -> str:
 
 
 def numbered(number: int, item: Evidence) -> str:
-    """One piece of evidence: `[1] title > trail`, its place, its words."""
+    """Return one piece of evidence: `[1] title > trail`, its place, its words."""
     head = f"[{number}] {_clean(name(item))}\n    {_clean(source(item))}\n    "
     return indented(head, item.text)
 
 
 def name(item: Evidence) -> str:
-    """Title and headings; a title that is the first heading as well is said once."""
+    """Return the title and headings. A title that is also the first heading appears once."""
     if not item.trail or not item.title or item.trail.split(" > ")[0] == item.title:
         return item.trail or item.title or item.place
     return f"{item.title} > {item.trail}"
 
 
 def source(item: Evidence) -> str:
-    """Where it stands, of which day it is, who found it."""
+    """Return the place of the evidence, its date and its source."""
     return " · ".join(part for part in (item.place, item.date, item.source) if part)
 
 
 def listed(items: Sequence[Evidence], numbers: Iterable[int]) -> str:
-    """The sources of an answer: `[2] title — place`, those that it cites."""
+    """Return the sources that an answer cites, one a line: `[2] title — place`."""
     return "\n".join(f"[{n}] {_clean(name(items[n - 1]))} — {_clean(source(items[n - 1]))}" for n in numbers)
 
 
 def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> tuple[str, list[Evidence]]:
-    """As much of the evidence as fits, a line each (`- title (place, date): words`), and which pieces are in it."""
+    """Return as much evidence as fits into `budget` tokens, a line each (`- title (place, date): words`), and the
+    pieces shown."""
     if not items:
         return "", []
     heads = [f"- {_clean(name(item))} ({_clean(', '.join(filter(None, (item.place, item.date))))}): " for item in items]
@@ -74,13 +75,13 @@ def brief(items: Sequence[Evidence], query: str, budget: int, encoding: str) -> 
 
 
 def best(item: Evidence, query: str, room: int, count: Callable[[str], int]) -> str:
-    """The place of a passage that says most about the question."""
+    """Return the part of a passage that says most about the question, in at most `room` tokens."""
     text = _prose(item)
     return text if count(text) <= room else shortened(text, room, count, _spots(query))[0]
 
 
 def share(item: Evidence, query: str) -> float:
-    """How much of the question's words a passage holds, 0 to 1; a heading above it answers nothing."""
+    """Return the share, 0 to 1, of the question's words that a passage holds. Words in its headings don't count."""
     places = _spots(query)
     asked = {word: weight for _, word, weight in places(query)}
     there = {word for _, word, _ in places(item.text)}
@@ -88,7 +89,7 @@ def share(item: Evidence, query: str) -> float:
 
 
 def _spots(query: str) -> Callable[[str], Spots]:
-    """Where words of the question stand in a text."""
+    """Return a function that finds where words of the question stand in a text."""
     terms = [words.Term(word, words.forms(word)) for word in words.words(query) if not words.is_stop(word)]
     terms += [
         words.Term(pair, (words.literal(pair),), weight)
@@ -104,7 +105,7 @@ def _spots(query: str) -> Callable[[str], Spots]:
 
 
 def _prose(item: Evidence) -> str:
-    """Its words in a line, without the headings that its name says."""
+    """Return the words of a passage on one line, without the headings that its name repeats."""
     return one_line(_HEADING.sub("", item.text)) or one_line(item.text)
 
 

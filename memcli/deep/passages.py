@@ -1,4 +1,4 @@
-"""What goes from step to step of a deep search: what is wanted of a source, and what a source gives. Plain data."""
+"""Define the plain data that the steps of a deep search pass on: what a source is asked for, and what it returns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PlanStep:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A passage that may hold the answer, and where it stands."""
+    """A passage that may hold the answer, and its place."""
 
     source: str  # the name of the source that gave it
     id: str  # the same passage has the same one, whoever finds it
@@ -50,7 +50,7 @@ class Evidence:
 
 
 def made(source: str, said: Mapping[str, Any]) -> Evidence | None:
-    """Evidence of what a foreign source said, cleaned and cut to size; None when there is no text in it."""
+    """Return what a foreign source returned as Evidence, cleaned and cut to size, or None when it holds no text."""
     text = harmless(str(said.get("text") or ""))[:LONGEST].strip()
     if not text:
         return None
@@ -65,7 +65,7 @@ def made(source: str, said: Mapping[str, Any]) -> Evidence | None:
 
 
 def iso(said: Any) -> str:
-    """The day that a date or time in ISO begins with, or nothing."""
+    """Return the day at the start of an ISO date or time, or "" when there is none."""
     try:
         return day.fromisoformat(str(said or "")[:10]).isoformat()
     except ValueError:
@@ -73,7 +73,7 @@ def iso(said: Any) -> str:
 
 
 def _scalars(meta: Mapping[Any, Any]) -> dict[str, Any]:
-    """What of it is a plain value; lists are joined."""
+    """Return the plain values of a mapping, with lists joined."""
     found: dict[str, Any] = {}
     for name, value in list(meta.items())[:_MOST_META]:
         if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""The whole way of a question: answered with its evidence, or evidence alone for a prompt."""
+"""Run all steps from a question to an answer with its evidence, or to evidence alone for a prompt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TURNS = 6  # of the session, which may explain what "it" is
 
 @dataclass(frozen=True)
 class AskRequest:
-    """A question, and what the flags say of it."""
+    """A question, and what the flags say about it."""
 
     query: str
     most: int = MOST
@@ -37,7 +37,7 @@ class AskRequest:
 
 @dataclass(frozen=True)
 class Answered:
-    """The evidence, the answer if there is a model, and every step on the way."""
+    """The evidence, the answer if there is a model, and the result of every step."""
 
     asked: Understood
     heard: tuple[SourceResult, ...] = ()
@@ -75,8 +75,7 @@ class Answered:
 
 
 def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = None) -> Answered:
-    """A question answered: understand, plan, gather, rank, answer. `hear` gets the answer piece by piece as it
-    comes."""
+    """Answer a question: understand, plan, gather, rank, answer. `hear` gets the answer piece by piece as it comes."""
     from memcli import llm
     from memcli.deep import gather, plan, rank, understand
     from memcli.remember import redacted
@@ -130,15 +129,15 @@ def ask(vault: Vault, request: AskRequest, hear: Callable[[str], None] | None = 
 
 @dataclass(frozen=True)
 class FoundEvidence:
-    """Evidence for a prompt: a line each with its source, and the passages they were made of."""
+    """Evidence for a prompt, one line each with its source, and the passages that it comes from."""
 
     text: str = ""
     items: tuple[Evidence, ...] = ()
 
 
 def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
-    """What the documents of this vault say to a question, in at most so many tokens; no model writes any of it. Where
-    there are no documents this costs next to nothing."""
+    """Return what the documents of this vault say about a question, in at most `budget` tokens. No model writes any of
+    it. Without documents this costs next to nothing."""
     from memcli.knowledge import address
 
     if budget <= 0 or not address.of(vault).exists:
@@ -165,19 +164,21 @@ def evidence(vault: Vault, query: str, budget: int = 300) -> FoundEvidence:
 
 
 def _helps(share: float, item: Evidence) -> bool:
-    """Whether a passage that holds such a share of a question's words is worth its tokens in a prompt."""
+    """Return whether a passage with this share of a question's words is worth its tokens in a prompt."""
     return share >= (CONCERNS if _is_scene(item) else HELPS)
 
 
 def _is_scene(item: Evidence) -> bool:
-    """Whether it tells who plays whom and how a world is: such documents speak only where a question concerns them."""
+    """Return whether a document describes roles or a fictional world. Such a document is used only when a question
+    concerns it."""
     from memcli.knowledge import cut
 
     return str(item.meta.get("type", "")).lower() in cut.SCENES
 
 
 def _turns(vault: Vault, name: str) -> tuple[Vault, list[tuple[str, str]]]:
-    """The vault as the agent of a session sees it, named by the flag or by MEM_SESSION, and its last turns."""
+    """Return the vault as the agent of a session sees it, and the session's last turns. The flag or MEM_SESSION names
+    the session."""
     if not (name or vault.environ.get("MEM_SESSION")):
         return vault, []
     from memcli import session
@@ -187,7 +188,7 @@ def _turns(vault: Vault, name: str) -> tuple[Vault, list[tuple[str, str]]]:
 
 
 def _hurried(vault: Vault, seconds: float) -> Vault:
-    """The same vault, whose model has less time."""
+    """Return the same vault with at most `seconds` for its model."""
     settings = vault.settings
     short = settings.llm.changed(timeout=min(settings.llm.timeout, seconds))
     return replace(vault, resolved=replace(vault.resolved, settings=replace(settings, llm=short)))

@@ -1,4 +1,4 @@
-"""Which sources are asked, with what question, and why."""
+"""Decide which sources are asked, with what question, and why."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ Calls = list[tuple[PlanStep, Mapping[str, Any]]]  # each with what is set for it
 
 
 def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[str] = ()) -> Calls:
-    """The steps to take. `given` is what flags say of the documents wanted, `only` the sources named by the user."""
+    """Return the steps to take. `given` is what flags say about the wanted documents; `only` has the sources that the
+    user named. Raise UsageError when one of them does not exist."""
     there = sources.configured(vault)
     for name in only:
         if name not in there:
@@ -65,8 +66,8 @@ def plan(vault: Vault, asked: Understood, given: Want = Want(), only: Sequence[s
 
 
 def _joined(read: Want, given: Want, own: bool) -> Want:
-    """Flags before what was read out of the question. Of a note its tags say the project, and it has no status; the
-    days a question names are days of memories, which recall weighs itself."""
+    """Return the filters of the question, overridden by the flags in `given`. For own notes a project is a tag and
+    there is no status; the days that a question names are left to recall, which weighs them itself."""
     project = given.project or read.project
     if own:
         tags = (*(given.tags or read.tags), *filter(None, [project]))
@@ -79,6 +80,7 @@ def _joined(read: Want, given: Want, own: bool) -> Want:
 
 
 def _seconds(config: Mapping[str, Any], far: bool, whole: float) -> float:
-    """What is here may take all the time there is: the first question to it loads a library."""
+    """Return the seconds a source may take. A local source may use all the time there is, since its first question
+    loads a library."""
     said = config.get("limit", sources.SECONDS if far else whole)
     return float(said) if isinstance(said, (int, float)) and said > 0 else sources.SECONDS

@@ -1,7 +1,7 @@
-"""Many ranked lists made one: by their ranks, by a cross-encoder if there is one, without near-repeats, and with the
-passages of a document put together again.
+"""Merge ranked lists into one: by rank, by a cross-encoder if there is one, without near-repeats, and with the passages
+of a document joined.
 
-A cross-encoder reads question and passage together. It is optional: its folder is a setting.
+A cross-encoder reads question and passage together. It is optional; a setting names its folder.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _FILES = ("model.onnx", "model_quantized.onnx", "model_int8.onnx", "model_optimi
 
 
 def fused(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) -> list[Evidence]:
-    """All passages, best first, by the sum of 1 / (60 + rank) over the lists in which they stand, each list with its
-    weight. Of equal ones those of the first list come first."""
+    """Return all passages, best first, by the sum of weight / (60 + rank) over the lists that hold them. Of equal ones
+    those of the first list come first."""
     best: dict[str, Evidence] = {}
     score: dict[str, float] = {}
     for each, weight in zip(lists, weights or [1.0] * len(lists), strict=True):
@@ -50,8 +50,8 @@ def fused(lists: Sequence[Sequence[Evidence]], weights: Sequence[float] = ()) ->
 
 
 def own_first(ranked: Sequence[Evidence], query: str, own: Collection[str]) -> list[Evidence]:
-    """One's own notes that answer by themselves above all else: those of the sources `own` that hold nearly all words
-    of the question, and no fewer than any document does."""
+    """Return the passages with the user's own notes that answer the question first. Such a note is of a source in `own`
+    and holds nearly all words of the question, and no fewer than any document does."""
     shares = [page.share(passage, query) for passage in ranked]
     others = max((share for one, share in zip(ranked, shares, strict=True) if one.source not in own), default=0.0)
     enough = max(ANSWERS, others)
@@ -61,7 +61,7 @@ def own_first(ranked: Sequence[Evidence], query: str, own: Collection[str]) -> l
 
 
 def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Evidence]:
-    """The best that differ, at most so many documents, each with its passages in their order."""
+    """Return the best passages that differ, from at most `most` documents, each with its passages in their order."""
     pool = ranked[: POOL * most]
     order = novelty.order([passage.score for passage in pool], [passage.text for passage in pool], balance)
     groups: dict[str, list[Evidence]] = {}
@@ -78,7 +78,8 @@ def chosen(ranked: Sequence[Evidence], most: int, balance: float) -> list[Eviden
 
 
 def _stitched(group: list[Evidence]) -> Evidence:
-    """Passages of one document as one: what two of them share is said once, what lies between them is marked."""
+    """Return the passages of one document as one. Text that two of them share appears once, and gaps between them are
+    marked."""
     runs: list[list[Evidence]] = []
     for passage in sorted(group, key=lambda each: each.number):
         if runs and passage.number == runs[-1][-1].number + 1:
@@ -91,7 +92,7 @@ def _stitched(group: list[Evidence]) -> Evidence:
 
 
 def _together(trails: list[str]) -> str:
-    """The headings that all have in common, then those that differ: `h1 > a · b`."""
+    """Return the headings that all trails share, then those that differ: `h1 > a · b`."""
     parts = [trail.split(" > ") for trail in dict.fromkeys(trails) if trail]
     above = [level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*parts, strict=False))]
     below = [" > ".join(part[len(above) :]) for part in parts]
@@ -99,7 +100,8 @@ def _together(trails: list[str]) -> str:
 
 
 def reranked(vault: Vault, query: str, ranked: list[Evidence], most: int) -> tuple[list[Evidence], bool]:
-    """The best of the passages in the model's order, and whether there was a model; without one as they came."""
+    """Return the best passages in the cross-encoder's order and True; without a cross-encoder, the passages as they
+    came and False."""
     folder = vault.settings.deep.reranker
     pool = ranked[: POOL * most]
     if not folder or len(pool) < 2:
@@ -130,7 +132,7 @@ def _scores(folder: str, query: str, pool: Sequence[Evidence]) -> list[float]:
 
 @lru_cache(1)
 def _loaded(folder: str) -> Any:
-    """One a process: loading it takes a second."""
+    """Return the cross-encoder in `folder`, which takes a second to load. Raise MissingPart when it can't be loaded."""
     place = Path(folder)
     file = next((f"{sub}{path}" for sub in ("", "onnx/") for path in _FILES if (place / sub / path).is_file()), None)
     if file is None or not (place / "tokenizer.json").is_file():

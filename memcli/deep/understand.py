@@ -1,6 +1,6 @@
-"""What is asked: which kind of question it is, which words and names are in it, which documents are meant.
+"""Analyse a question: its kind, the words and names in it, and the documents it means.
 
-By rules, which stand in `language/*/understand.txt`; a model, where one may be asked, says it better.
+This is done by rules, which stand in `language/*/understand.txt`. A model, where one may be asked, does it better.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Understood:
 
 
 def triage(text: str) -> tuple[str, str]:
-    """Which kind of question it is, and why."""
+    """Return the kind of a question, and the reason."""
     text = " ".join(text.split())
     if not text or says("small talk", text):
         return TALK, "nothing is asked"
@@ -83,12 +83,12 @@ def _sign(sign: str, text: str) -> re.Pattern[str]:
 
 
 def says(sign: str, text: str) -> re.Match[str] | None:
-    """Where a text bears a sign of `language/*/understand.txt`."""
+    """Return the first match in `text` for a sign of `language/*/understand.txt`, or None."""
     return _sign(sign, text).search(text)
 
 
 def by_rules(raw: str, today: date, before: Sequence[tuple[str, str]] = ()) -> Understood:
-    """A question by rules. `before`: role and text of the session's last turns, oldest first."""
+    """Return a question analysed by rules. `before` has role and text of the session's last turns, oldest first."""
     raw = harmless(raw[:LONGEST]).strip()
     text, want = _filters(raw, today)
     intent, why = triage(text)
@@ -97,7 +97,7 @@ def by_rules(raw: str, today: date, before: Sequence[tuple[str, str]] = ()) -> U
 
 
 def keywords(text: str) -> tuple[str, ...]:
-    """The words that carry the question, in their order; Chinese in runs, without the words of asking."""
+    """Return the words that carry the question, in their order. Chinese comes in runs, without question words."""
     found: dict[str, None] = {}
     for match in re.finditer(rf"{words.WORD.pattern}|{words.CJK_RUN.pattern}", text):
         if words.CJK_RUN.fullmatch(match[0]):
@@ -114,7 +114,7 @@ def keywords(text: str) -> tuple[str, ...]:
 
 
 def entities(text: str) -> tuple[str, ...]:
-    """Names, titles and technical terms, as they are written."""
+    """Return the names, titles and technical terms of a text, as they are written."""
     found = [next(filter(None, groups)) for groups in _QUOTED.findall(text)]
     for match in _NAME.finditer(text):
         opens = match.start() == 0 or text[: match.start()].rstrip()[-1:] in ".?!"
@@ -124,8 +124,8 @@ def entities(text: str) -> tuple[str, ...]:
 
 
 def resolved(query: str, before: Sequence[tuple[str, str]]) -> str:
-    """The question without what only the talk before explains: a pronoun becomes the name last spoken of; where there
-    is none, the words of the last question are put beside it."""
+    """Return the question so that it can be understood alone. A pronoun becomes the name mentioned last; without one,
+    words of the last question are added."""
     asked = [text for role, text in before if role == "user"]
     if not asked or entities(query):
         return query
@@ -142,7 +142,7 @@ def resolved(query: str, before: Sequence[tuple[str, str]]) -> str:
 
 
 def _filters(text: str, today: date) -> tuple[str, Want]:
-    """What of a question says which documents are meant: `tag:x`, `#x`, "papers from 2024"."""
+    """Return a question without its filters (`tag:x`, `#x`, "papers from 2024"), and the documents that they ask for."""
     said: dict[str, list[str]] = {}
     for name, value in _FILTER.findall(text):
         said.setdefault(name.lower(), []).append(value)
@@ -183,7 +183,8 @@ Today is {today}."""
 
 
 def by_model(vault: Vault, rules: Understood, before: Sequence[tuple[str, str]]) -> Understood:
-    """The same by a language model; what the rules say stands where it gives none, or nothing usable."""
+    """Return a question analysed by a language model. The rules' result stands when the model gives none or nothing
+    usable."""
     from memcli import llm
     from memcli.remember import redacted
 

@@ -1,6 +1,5 @@
-"""All candidates read by a language model, and weighed: how much each has to do with the question, how far its source
-can be trusted, how current and how deep it is. It costs one more call, so it is a setting (`deep.weigh`).
-"""
+"""Have a language model read and grade all candidates: how relevant each is to the question, how trustworthy its source
+is, how current and how deep it is. This costs one more call, so it is a setting (`deep.weigh`)."""
 
 from __future__ import annotations
 
@@ -42,8 +41,8 @@ it."""
 
 
 def weighed(vault: Vault, query: str, pool: Sequence[Evidence]) -> list[Evidence]:
-    """The candidates by their marks, best first, each with them in its `meta`; as they came where no model can tell.
-    What it leaves out comes last."""
+    """Return the candidates by their grades, best first, each with its grades in `meta`. Candidates that the model left
+    out come last. Without an answer from the model they are returned as they came."""
     shown = [replace(item, text=beginning(item.text, READ)) for item in pool]
     listed = "\n\n".join(page.numbered(number, item) for number, item in enumerate(shown, 1))
     asked = f"{between_rules(listed)}\n\nQuestion: {one_line(query)}"

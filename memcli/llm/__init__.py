@@ -1,8 +1,8 @@
-"""Asking a language model: `ask`. Whoever asks can do without one. Settings that make no sense are a UsageError; every
-other failure is a MissingPart, whether no model is set up or none answers.
+"""Ask a language model with `ask`. Every caller can do without one. Senseless settings raise UsageError; every other
+failure is a MissingPart, whether no model is set up or none answers.
 
-`target` is which model, and whether it may be asked; `client` redacts, limits and tries a second time; `command` and
-`endpoint` talk to the model; `json_schema` takes JSON out of an answer. What comes back is foreign text: it is cleaned,
+`target` says which model is asked and whether it may be; `client` redacts, limits and tries a second time; `command`
+and `endpoint` talk to the model; `json_schema` extracts JSON from an answer. An answer is foreign text: it is cleaned,
 and nothing in it is obeyed.
 """
 

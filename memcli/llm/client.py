@@ -1,4 +1,5 @@
-"""`ask`: a question to the model, redacted before it leaves, with a limit, a deadline and a second try."""
+"""Ask the model with `ask`: redact the question before it leaves, keep the limit and the deadline, and try a second
+time."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ class ChatMessage:
 
 @dataclass(frozen=True)
 class ModelAnswer:
-    """What the model said; with a schema `data` is its JSON, checked and cleaned."""
+    """The model's answer; with a schema `data` is its JSON, checked and cleaned."""
 
     text: str
     data: Any
@@ -56,11 +57,12 @@ def ask(
     schema: Schema | None = None,
     hear: Callable[[str], None] | None = None,
 ) -> ModelAnswer:
-    """Ask and wait. A passing failure gets a second try, and so does JSON that does not fit; then it is Unanswered.
+    """Ask the model and return its answer. Raise Unanswered when it gives nothing usable. A temporary failure, or JSON
+    that does not fit, gets a second try.
 
-    `hear` gets the answer piece by piece as it comes, cleaned, without pictures and without what the model
-    thinks aloud. Where the model can only answer whole it is called once. After the first piece there is no second
-    try: what was heard was heard.
+    `hear` gets the answer piece by piece as it comes, cleaned, without images and without the model's thoughts. A model
+    that can only answer as a whole calls it once. After the first piece there is no second try, since it can't be taken
+    back.
     """
     there, began = chosen_target(vault), time.monotonic()
     until = began + vault.settings.llm.timeout
@@ -93,7 +95,7 @@ def ask(
 
 
 def _ready(vault: Vault, prompt: str | Sequence[ChatMessage], redact: Redact) -> list[ChatMessage]:
-    """The messages as they may leave: without secrets, and not too long."""
+    """Return the messages as they may leave, without secrets. Raise Unanswered when they are too long."""
     messages, kinds = [], set()
     for each in [ChatMessage("user", prompt)] if isinstance(prompt, str) else prompt:
         content, found = redact(each.content)
@@ -127,7 +129,8 @@ def _answer(
     schema: Schema | None,
     ear: StreamFilter | None,
 ) -> str:
-    """What the model says, read by a thread of its own: nobody waits beyond the deadline, however slowly it drips."""
+    """Return the model's words. A separate thread reads them, so nobody waits beyond the deadline, however slowly they
+    come."""
     seconds = max(0.0, until - time.monotonic())
     if there.command:
         from memcli.llm import command
@@ -170,8 +173,8 @@ def _bounded(size: int) -> None:
 
 
 class StreamFilter:
-    """Passes on what may be heard of an answer in pieces: no thoughts, no pictures, and no escape that a
-    cut could hide."""
+    """A filter that passes on what may be heard of an answer in pieces: no thoughts, no images, and no escape sequence
+    hidden by a cut."""
 
     def __init__(self, hear: Callable[[str], None]) -> None:
         self.heard = 0  # characters
@@ -192,7 +195,7 @@ class StreamFilter:
             self._images.end()
 
     def _spoken(self, last: bool) -> bool:
-        """Whether words have begun: blanks and a thought may stand before them."""
+        """Return whether the words have begun. Blanks and a thought may stand before them."""
         if self._close is None:
             self._rest = self._rest.lstrip()
             if tag := next((tag for tag in _THINKING if self._rest.startswith(tag)), ""):
@@ -209,7 +212,7 @@ class StreamFilter:
         return bool(self._rest)
 
     def _whole(self) -> int:
-        """How much is sure to hold no half of an escape, nor of a line end."""
+        """Return how many characters certainly hold no half of an escape sequence or of a line end."""
         at = max(self._rest.rfind("\x1b"), self._rest.rfind("\x9b"))
         if at >= 0 and len(self._rest) - at < _ESCAPE:
             return at
@@ -217,7 +220,7 @@ class StreamFilter:
 
 
 def _as_text(messages: list[ChatMessage]) -> str:
-    """One text for a command that knows no roles."""
+    """Return the messages as one text, for a command that knows no roles."""
     talk = sum(message.role != "system" for message in messages) > 1
     return "\n\n".join(
         f"{message.role.capitalize()}: {message.content}" if talk and message.role != "system" else message.content

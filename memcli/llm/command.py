@@ -1,4 +1,4 @@
-"""A model behind a shell command: the prompt on its stdin, the answer on its stdout."""
+"""Talk to a model behind a shell command: the prompt goes to its stdin, the answer comes from its stdout."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NOT_THERE = (126, 127)  # how a shell says that a program can't be run
 def begin(
     line: str, prompt: str, workdir: Path, environ: Mapping[str, str], name: str = "llm.command"
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
-    """Start the command; how to read its answer, heard piece by piece, and how to end it.
+    """Start the command. Return a function that reads its answer piece by piece, and one that ends it.
 
-    It runs in an empty folder, not in the vault: agent CLIs obey settings they find where they are started, and
-    a vault may come from a stranger. A `mem` that it calls asks no model in turn, and answers no hooks of its prompts.
+    It runs in an empty folder, not in the vault: agent CLIs obey settings in the folder where they start, and a vault
+    may come from a stranger. A `mem` that it calls asks no model, and answers no hooks of its prompts.
     """
     try:
         files.make_folder(workdir, 0o700)
@@ -76,7 +76,7 @@ def _listen(stderr: int, complaints: deque[bytes]) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the command with everything it started."""
+    """End the command and everything it started."""
     with suppress(OSError):
         system.end_with_children(process)
     process.wait()

@@ -1,4 +1,4 @@
-"""A model behind an OpenAI-compatible endpoint: chat completions over HTTP."""
+"""Talk to a model behind an OpenAI-compatible endpoint: chat completions over HTTP."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _MEND = "mem config list shows llm.url"
 def begin(
     there: Target, body: dict[str, Any], seconds: float, notice: Callable[[str], None]
 ) -> tuple[Callable[[Hear], str], Callable[[], None]]:
-    """Make ready to ask; how to read the answer, heard piece by piece, and how to end it. No redirect is followed."""
+    """Prepare a request. Return a function that reads the answer piece by piece, and one that ends it. No redirect is
+    followed."""
     headers = {"content-type": "application/json"}
     if there.key:
         headers["authorization"] = f"Bearer {there.key}"
@@ -43,7 +44,7 @@ def _said(call: Call, there: Target, notice: Callable[[str], None], hear: Hear) 
 
 
 def _refusal(call: Call, there: Target) -> Unanswered:
-    """What a server said instead of answering, and whether it may think otherwise in a moment."""
+    """Return the error that a server's refusal stands for, and whether a second try makes sense."""
     code = call.status
     said = call.read().decode("utf-8", "replace")
     try:
@@ -66,7 +67,8 @@ def _refusal(call: Call, there: Target) -> Unanswered:
 
 
 def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None], hear: Hear) -> str:
-    """The words of server-sent events. A talk that ends without saying so was cut off."""
+    """Return the words of server-sent events. Raise Unanswered when they stop without an end, which means they were cut
+    off."""
     said: list[str] = []
     rest, ended = b"", False
     for piece in pieces:
@@ -86,7 +88,7 @@ def _events(pieces: Iterator[bytes], there: Target, notice: Callable[[str], None
 
 
 def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None]) -> tuple[str, bool]:
-    """The words in an answer (its `message`) or in an event (its `delta`), and whether it says they are the last."""
+    """Return the words in an answer (its `message`) or in an event (its `delta`), and whether they are the last."""
     strange = f"{shown(there.url)} does not speak like an OpenAI-compatible endpoint"
     try:
         found = json.loads(data)
@@ -108,5 +110,5 @@ def _words(data: bytes, part: str, there: Target, notice: Callable[[str], None])
 
 
 def _without(key: str, said: str) -> str:
-    """What a server said, short and without the key: some repeat it."""
+    """Return a server's words, short and without the key, which some servers repeat."""
     return one_line(said.replace(key, "[key]") if key else said, 200)

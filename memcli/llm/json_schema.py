@@ -1,4 +1,4 @@
-"""JSON out of what a model said, held against a schema: the part of JSON Schema that our questions use, and no more."""
+"""Extract JSON from a model's answer and validate it: the part of JSON Schema that our questions use, and no more."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _KNOWN = {
 
 
 def read(text: str, schema: Schema) -> tuple[Any, list[str]]:
-    """The first JSON in `text` that fits, cleaned; else the first there is and what is wrong with it."""
+    """Return the first JSON in `text` that fits the schema, cleaned, with no problems. If none fits, return the first
+    JSON there is and its problems."""
     first: tuple[Any, list[str]] = (None, ["there is no JSON in the answer"])
     decoder, at = json.JSONDecoder(parse_constant=_no_number), 0
     for _ in range(MOST_TRIES):
@@ -47,7 +48,8 @@ def read(text: str, schema: Schema) -> tuple[Any, list[str]]:
 
 
 def problems(value: Any, schema: Schema, at: str = "the answer") -> Iterator[str]:
-    """What keeps `value` from fitting `schema`, each with its place."""
+    """Yield what keeps `value` from fitting `schema`, each with its place. Raise ValueError for a schema that this
+    validator does not support."""
     if unknown := schema.keys() - _KNOWN:
         raise ValueError(f"this validator does not know {', '.join(sorted(unknown))}")
     types = schema.get("type", list(_TYPES))
@@ -86,7 +88,7 @@ def _is(value: Any, name: str) -> bool:
 
 
 def _clean(value: Any) -> Any:
-    """Escapes and hidden characters can come in by way of `\\u001b` too."""
+    """Return a value with clean strings: escape sequences and hidden characters can also arrive as `\\u001b`."""
     if isinstance(value, str):
         return without_images(harmless(value))
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Which model is asked, by the settings: a command, or an endpoint with its key; and what `mem doctor` says of it."""
+"""Choose by the settings which model is asked: a command, or an endpoint with its key. Report it to `mem doctor`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _PLAIN = re.compile(r"[\w./+-]+\Z")  # a program's name or path; what else a com
 
 
 class Unanswered(MissingPart):
-    """A model gave nothing usable. `again`: the seconds after which a second try makes sense; None: none does."""
+    """A failure of a model to give anything usable. A second try makes sense after `again` seconds; None means that
+    none does."""
 
     def __init__(self, message: str, hint: str = "", again: float | None = None, status: int = 0) -> None:
         super().__init__(message, hint)
@@ -33,7 +34,7 @@ class Unanswered(MissingPart):
 
 @dataclass(frozen=True)
 class Target:
-    """How the model is reached: a shell command, or an endpoint with a model's name and perhaps a key."""
+    """The way to a model: a shell command, or an endpoint with a model's name and perhaps a key."""
 
     command: str = ""
     url: str = ""
@@ -49,7 +50,7 @@ class Target:
 
 
 def chosen_target(vault: Vault) -> Target:
-    """The way to the model. MissingPart, saying how to set one up, when there is none or none may be asked."""
+    """Return the way to the model. Raise MissingPart with a hint when none is set up or none may be asked."""
     chosen, origins = vault.settings.llm, vault.resolved.origins
     if chosen.offline:
         where = "`mem config list --origin` says where it was set"
@@ -66,7 +67,7 @@ def chosen_target(vault: Vault) -> Target:
 
 
 def available(vault: Vault) -> bool:
-    """Whether asking makes sense; the model itself is not tried."""
+    """Return whether a model is set up and may be asked. The model itself is not tried."""
     try:
         return bool(chosen_target(vault))
     except MemError:
@@ -74,7 +75,7 @@ def available(vault: Vault) -> bool:
 
 
 def checks(vault: Vault) -> Iterator[Check]:
-    """The line of `mem doctor`. Nothing is sent: `mem model test llm` does that."""
+    """Yield the line of `mem doctor` about the model. Nothing is sent; `mem model test llm` does that."""
     import shutil
 
     from memcli.vault.health import BROKEN, NOTE, OK, Check
@@ -98,13 +99,14 @@ def checks(vault: Vault) -> Iterator[Check]:
 
 
 def shown(url: str) -> str:
-    """An address without what may be secret in it: user, password, query."""
+    """Return an address without what may be secret in it: user, password, query."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.removesuffix(_DOOR)}"
 
 
 def _address(url: str) -> str:
-    """The address questions go to; people give the server's, with or without `/v1`."""
+    """Return the address for questions. Users give the server's address, with or without `/v1`. Raise UsageError when
+    it is no http address."""
     try:
         parts = urlsplit(url.strip())
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
@@ -117,7 +119,8 @@ def _address(url: str) -> str:
 
 
 def _key(vault: Vault) -> str:
-    """The key for the endpoint. One's own key never goes to an address that a vault brought along."""
+    """Return the key for the endpoint, or "". The user's own key never goes to an address that a vault set. Raise
+    UsageError when the key has characters that no key has."""
     origins, name = vault.resolved.origins, vault.settings.llm.key_env
     if origins.get("llm.url") == "vault" and origins.get("llm.key_env") != "vault":
         return ""

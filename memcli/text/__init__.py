@@ -1,1 +1,1 @@
-"""The ground: pure functions on text. No files, no clock, no printing."""
+"""Provide pure functions on text. They open no files but the package's tables, read no clock and print nothing."""

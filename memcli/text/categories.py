@@ -1,4 +1,5 @@
-"""Fields of life, by the words that are said in them: so that what was said of meals is there when a meal is spoken of.
+"""Find the fields of life that a text is about by its words, so that what was said about meals is found when a meal is
+spoken of.
 
 The words stand in `memcli/language/{en,zh}/categories.txt`.
 """
@@ -17,7 +18,7 @@ _LONGEST_PHRASE = 4  # words of English, signs of Chinese
 
 
 def of(text: str) -> dict[str, set[str]]:
-    """The categories that a text speaks of, and the words that say so."""
+    """Return the categories that a text speaks of, each with the words that show it."""
     found: dict[str, set[str]] = {}
     for language in languages(text):
         known = _by_word(language)
@@ -28,25 +29,25 @@ def of(text: str) -> dict[str, set[str]]:
 
 
 def chief(text: str) -> str:
-    """The category a text speaks of most; empty when it speaks of none."""
+    """Return the category that a text speaks of most, or "" when it speaks of none."""
     found = of(text)
     return max(found, key=lambda category: sum(map(len, found[category])), default="")
 
 
 def called(name: str) -> set[str]:
-    """The categories that a name may mean: `Food`, 饮食, cooking."""
+    """Return the categories that a name may mean: `Food`, 饮食, cooking."""
     low = name.strip().lower().replace("_", "-").replace(" ", "-")
     return {category for language in LANGUAGES for category in _by_name(language).get(low, ())}
 
 
 def looks_back(text: str) -> bool:
-    """Whether a question is about what was, and not about what to do."""
+    """Return whether a question asks about the past, and not about what to do."""
     return pattern("categories", "past", languages(text)).search(text) is not None
 
 
 @lru_cache(maxsize=2)
 def _by_word(language: str) -> dict[str, set[str]]:
-    """Categories by word; a word without any is one in which a shorter word must not be seen."""
+    """Return the categories of each word. A word with none is listed so that no shorter word is found in it."""
     known: dict[str, set[str]] = {}
     for row in _rows(language):
         for word in _listed(row, "words"):
@@ -74,7 +75,7 @@ def _listed(row: dict[str, list[str]], key: str) -> list[str]:
 
 
 def _english(text: str) -> Iterator[str]:
-    """Words as they may stand in the table, and up to four in a row."""
+    """Yield the words as they may stand in the table, and phrases of up to four words."""
     said = words(text.replace("_", " "))
     for at, word in enumerate(said):
         yield word
@@ -90,7 +91,7 @@ def _english(text: str) -> Iterator[str]:
 
 
 def _chinese(text: str, known: dict[str, set[str]]) -> Iterator[str]:
-    """Words of the table as they follow each other, the longest first: in 酒店 is no 酒."""
+    """Yield the words of the table in their order, the longest first, so that 酒店 is not taken for 酒."""
     low = text.lower()
     yield from words(low)
     for run in CJK_RUN.findall(low):

@@ -1,8 +1,8 @@
-"""How likely it is that a short text is chatter: words of the moment, thanks, "next please", what a program prints.
+"""Rate how likely a short text is chatter: remarks of the moment, thanks, "next please", the output of a program.
 
-`small_talk.py` knows such words for sure; this weighs what no table lists, by the words and pairs of words (in Chinese:
-one to three characters) that stand in it. The weights, `language/*/chatter_weights.txt`, are fitted by
-`tests/bench/chatter_weights.py` on texts that people did and did not want to keep.
+`small_talk.py` lists the words that certainly are chatter. This module weighs all others by the words and pairs of
+words (in Chinese: one to three characters) in the text. `tests/bench/chatter_weights.py` fits the weights,
+`language/*/chatter_weights.txt`, on texts that people did and did not want to keep.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _CONTENT = rf"[a-z']{{4,}}|{_CHINESE}"  # a word that, unknown here, tells somet
 
 
 def is_chatter(text: str) -> bool:
-    """Never of a word by itself, which may be all there is to note, nor of a task, nor of what cites a memory."""
+    """Return whether a text is chatter. A single word, which may be all there is to note, a task and a text that cites
+    a memory never are."""
     language = language_of(text)
     if (language == "en" and len(re.findall(r"\w[\w'’]*", text)) < 2) or "[ ]" in text or _CITES.search(text):
         return False
@@ -54,7 +55,7 @@ def _speaks_against(pair: str, known: dict[str, float]) -> bool:
 
 
 def likeliness(text: str, known: dict[str, float]) -> float:
-    """Above 0 where it is more likely than not."""
+    """Return the score of a text with the given weights. It is above 0 where chatter is more likely than not."""
     signs = signs_of(text)
     told = [known[sign] for sign in signs if sign in known]
     rare = sum(sign not in known for sign in signs if re.fullmatch(_CONTENT, sign))
@@ -66,7 +67,7 @@ def language_of(text: str) -> str:
 
 
 def signs_of(text: str) -> set[str]:
-    """What tells chatter from what is worth keeping."""
+    """Return the features of a text that separate chatter from what is worth keeping."""
     low = re.sub(r"\d+", "0", " ".join(text.lower().replace("’", "'").split()))
     low = low.removeprefix("-").lstrip()  # an item of a list
     low = re.sub(r"([a-z])\1{2,}", r"\1\1", low)  # sooooo
@@ -86,7 +87,7 @@ def signs_of(text: str) -> set[str]:
 
 @cache
 def weights(language: str) -> dict[str, float]:
-    """Each line is a weight and its sign."""
+    """Return the weight of each feature in a language. Each line of the table has a weight and a feature."""
     lines = written(LANGUAGE / language / "chatter_weights.txt").split("\n")
     pairs = (line.split("\t", 1) for line in lines if line and line[0] != "#")
     return {sign: int(weight) / SCALE for weight, sign in pairs}

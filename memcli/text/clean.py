@@ -1,4 +1,4 @@
-"""Making foreign text harmless and short: control characters, terminal escapes, marks of a frame."""
+"""Make foreign text harmless and short: remove control characters and terminal escapes, break up tags."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _TEMPLATE_MARK = re.compile(
 
 
 def harmless(text: str) -> str:
-    """Text that can't move the cursor, hide or reorder what stands around it; line feeds and tabs stay."""
+    """Return text that can't move the cursor, nor hide or reorder its surroundings. Line feeds and tabs stay."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _CONTROLS.sub("", _ESCAPES.sub("", text)).replace("\u2028", "\n").replace("\u2029", "\n")
     return _SURROGATES.sub("\ufffd", text)
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """A value as JSON with all its characters that can be shown: what `harmless` would take out becomes \\uXXXX."""
+    """Return a value as JSON. Characters that can be shown stay; those that `harmless` would remove become \\uXXXX."""
     import json  # only what answers in JSON needs it
 
     unseen = _CONTROLS.pattern.replace("]", "\u2028\u2029\ud800-\udfff]")  # all that has to be escaped
@@ -52,12 +52,13 @@ def tame(text: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return text whose brackets no chat template takes for its own. Its tags stay: whoever calls this escapes them."""
+    """Return text with the marks of chat templates broken up. Its tags stay; the caller escapes them."""
     text = text if text.isascii() else _PARTING.sub("", text)
     return _TEMPLATE_MARK.sub(lambda match: match[0] + " ", text)
 
 
 def one_line(text: str, width: int = 0) -> str:
-    """The text as a single line, cut to `width` characters with `…` when asked for, no number or word in two."""
+    """Return the text as a single line. With `width` it is cut to that many characters with `…`, but not inside a word
+    or number."""
     line = " ".join(harmless(text).split())
     return line if not width or len(line) <= width else beginning(line, max(0, width - 1)).rstrip() + "…"

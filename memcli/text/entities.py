@@ -1,4 +1,4 @@
-"""Names, numbers and technical terms of a text, in either language: what two texts that mean one thing both name."""
+"""Find the names, numbers and technical terms of an English or Chinese text. Two texts on one matter share them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _NAME = (
 
 
 def entities(text: str) -> set[str]:
-    """Names, numbers and technical terms, in lower case."""
+    """Return the names, numbers and technical terms of a text in lower case."""
     return {next(filter(None, [*match.groups(), match[0]])).strip().lower() for match in re.finditer(_NAME, text)}
 
 
 def named_in_both(question: str, text: str) -> float:
-    """Which share of what a question names stands in a text as well, 0 to 1."""
+    """Return the share, 0 to 1, of the entities of a question that a text names as well."""
     asked = entities(question)
     return len(asked & entities(text)) / len(asked) if asked else 0.0

@@ -1,4 +1,4 @@
-"""The part of a text that is worth its room: whole sentences around the best one."""
+"""Choose the part of a text that is worth its room: whole sentences around the best one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ Spots = Sequence[tuple[int, str, float]]  # where words of the question stand: p
 
 
 def shortened(text: str, room: int, count: Callable[[str], int], spots: Callable[[str], Spots]) -> tuple[str, int]:
-    """As many whole sentences around the best one as fit, else as many characters, with `…` for what is left out; empty
-    when not even that fits. The best one has most of the question's words, or is the first."""
+    """Return as many whole sentences around the best one as fit into `room` tokens, else as many characters of it, and
+    the number of tokens. `…` stands for what is left out. The text is "" when not even that fits. The best sentence has
+    most of the question's words, or is the first."""
     parts = sentences(text[:READ])
     if not parts:
         return "", 0
@@ -47,7 +48,8 @@ def shortened(text: str, room: int, count: Callable[[str], int], spots: Callable
 
 
 def _within(sentence: str, place: int, room: int, count: Callable[[str], int]) -> tuple[str, int]:
-    """As much of one sentence as fits: from its start, or from shortly before `place` where that is out of reach."""
+    """Return as much of one sentence as fits, and its tokens. It starts at the sentence's start, or shortly before
+    `place` when that is out of reach."""
     for begin in (0, whole_before(sentence, max(0, place - BEFORE))):
         rest = sentence[begin : begin + room * LONGEST].lstrip()
         mark = "…" if begin else ""
@@ -60,7 +62,7 @@ def _within(sentence: str, place: int, room: int, count: Callable[[str], int]) -
 
 
 def _most(low: int, high: int, fits: Callable[[int], bool]) -> int:
-    """The largest number up to `high` that fits; `low` does."""
+    """Return the largest number from `low` to `high` that fits. `low` is known to fit."""
     while low < high:
         middle = (low + high + 1) // 2
         if fits(middle):

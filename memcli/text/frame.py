@@ -1,8 +1,8 @@
-"""The only place where text is framed for a model: in tags, as a list, indented, or between rules.
+"""Frame text for a model: in tags, as a list, indented, or between rules. No other module writes tags; a test checks
+that.
 
-Text of a memory, a note, a name or a path can't end its frame, whatever it says: inside tags every sign of XML is
-escaped, elsewhere whatever could be read as a tag or a role is broken up. Nobody else writes tags; a test of the house
-holds that.
+The text of a memory, a note, a name or a path can't end its frame, whatever it says. Inside tags every special
+character of XML is escaped; elsewhere whatever could be read as a tag or a role is broken up.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LIKE_A_RULE = re.compile(r"^(\W{0,4})-{4,}(?=\W*$)", re.M)
 
 
 class Framed(str):
-    """Text that `framed` has put in tags. In an outer frame it stands as it is."""
+    """Text that `framed` has put in tags. An outer frame leaves it as it is."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ def escaped(text: str, quote: bool = False) -> str:
 
 
 def framed(tag: str, lines: Iterable[str], attributes: Mapping[str, str] = {}, *, short: bool = False) -> Framed:
-    """Return the lines between an opening and a closing tag, each on its own; with `short` all on one line."""
+    """Return the lines between an opening and a closing tag, one line each; with `short` all stand on one line."""
     shown = "".join(f' {name}="{escaped(one_line(value), quote=True)}"' for name, value in attributes.items())
     inside = [line if isinstance(line, Framed) else escaped(line) for line in lines]
     if short:
@@ -39,17 +39,17 @@ def framed(tag: str, lines: Iterable[str], attributes: Mapping[str, str] = {}, *
 
 
 def item(text: str, width: int = 0) -> str:
-    """Return a text as one line of a list in tags, cut to `width` characters when asked for."""
+    """Return a text as one line of a list in tags, cut to `width` characters unless that is 0."""
     return f"- {one_line(text, width)}"
 
 
 def bullet(text: str, width: int = 0) -> str:
-    """Return the same for a list that stands in no tags."""
+    """Return a text as one line of a list outside tags, cut to `width` characters unless that is 0."""
     return tame(item(text, width))
 
 
 def indented(head: str, text: str, indent: str = "    ") -> str:
-    """Return a text behind its `head`; no line of it but the first begins where a line of ours does."""
+    """Return a text behind its `head`. Every line but the first is indented, so that none looks like a line of ours."""
     first, *rest = (line.rstrip() for line in tame(harmless(text)).strip().split("\n"))
     return "\n".join([f"{head}{first}", *(f"{indent}{line}".rstrip() for line in rest)])
 
@@ -57,7 +57,8 @@ def indented(head: str, text: str, indent: str = "    ") -> str:
 def fitting(
     lines: Iterable[tuple[str, str]], room: int, put: Callable[[list[str]], str], count: Callable[[str], int]
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Return as many lines, each a place and a text, as the tokens allow, framed by `put`, and which they are."""
+    """Return as many lines, framed by `put`, as fit into `room` tokens, and the list of those lines. A line is a place
+    and a text."""
     kept: list[tuple[str, str]] = []
     text = ""
     for each in lines:
@@ -68,6 +69,6 @@ def fitting(
 
 
 def between_rules(text: str) -> str:
-    """Return a text between two rules of dashes, none of which stands in it."""
+    """Return a text between two rules of dashes. A rule inside the text is shortened."""
     inside = _LIKE_A_RULE.sub(r"\1---", tame(harmless(text)))
     return f"{RULE}\n{inside}\n{RULE}"

@@ -1,5 +1,5 @@
-"""Pictures in a model's words are taken out: whoever shows one fetches it from the address it names, and that address
-may carry away what the model had read."""
+"""Remove images from a model's answer. A program that shows an image fetches it from its address, and that address may
+leak what the model had read."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _LEFT = re.compile(r"!(?=\[)|<(?=img\b)", re.I)  # its address stands elsewhere,
 
 
 def without_images(text: str) -> str:
-    """The text with the words of its pictures, and no picture."""
+    """Return the text with the captions of its images but without the images."""
     return _LEFT.sub(r"\g<0> ", _IMAGE.sub(r"\1", text))
 
 
 class ImageFilter:
-    """The same for text that comes in pieces: what may yet become a picture is held back."""
+    """A filter like `without_images` for text that arrives in pieces. It holds back what may still become an image."""
 
     def __init__(self, hear: Callable[[str], None]) -> None:
         self._hear, self._rest = hear, ""
@@ -41,6 +41,6 @@ class ImageFilter:
 
 
 def _begun(text: str) -> int:
-    """Where a picture begins that has no end yet; the end of the text if none does."""
+    """Return the position where an unfinished image begins, or the length of the text when there is none."""
     match = _BEGUN.search(text)
     return match.start() if match else len(text)

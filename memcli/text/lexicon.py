@@ -1,4 +1,4 @@
-"""Words that say little of what a question is about, and irregular forms: the tables `words.txt` of the languages."""
+"""Read the tables `words.txt` of the languages: words that say little about a question's subject, and irregular forms."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def stop_words(language: str, which: str = "any") -> frozenset[str]:
 
 @cache
 def chinese_by_length() -> tuple[str, ...]:
-    """The longest first: they are cut out of a run of Chinese before its pairs are taken."""
+    """Return the Chinese stop words, longest first. They are cut out of a run of Chinese before its pairs are taken."""
     return tuple(sorted(stop_words("zh"), key=lambda word: (-len(word), word)))
 
 
 @cache
 def stop_words_of_others() -> tuple[frozenset[str], ...]:
-    """Those of the languages that have no rules."""
+    """Return the stop words of each language that has no rules."""
     return tuple(frozenset(" ".join(row["words"]).split()) for row in rows(LANGUAGE / "words.txt"))
 
 
 @cache
 def irregular() -> dict[str, tuple[str, ...]]:
-    """Any form of an English word whose forms share no stem, with all the others."""
+    """Return each form of an English word whose forms share no stem, with all its other forms."""
     others: dict[str, tuple[str, ...]] = {}
     for forms in _forms():
         for form in forms:
@@ -42,7 +42,7 @@ def irregular() -> dict[str, tuple[str, ...]]:
 
 @cache
 def plain() -> frozenset[str]:
-    """The plain forms of irregular words: they have regular forms too, as drinks and drinking."""
+    """Return the base forms of irregular words. They have regular forms too, such as drinks and drinking."""
     return frozenset(forms[0] for forms in _forms())
 
 

@@ -1,9 +1,9 @@
-"""What mem says to a person, in their language: the tables `language/*/messages.txt`.
+"""Translate the messages that mem prints: read the tables `language/*/messages.txt`.
 
-English stands in the code and is the key. A row has it in `en:` and the words for it in `says:`. `{name}` stands for
-whatever comes there; a name in capitals, `{WHY}`, is a message itself and is put into the language as well; a row with
-`part: yes` is only looked up inside another, one with `whole: yes` counts where all its `{WHY}`s have words. `{id}` and
-`{n}` hold no space, `{place}` is a file or a line of one. What no row has stays English.
+The English message stands in the code and is the key. A row has it in `en:` and its translation in `says:`. `{name}`
+stands for any text; a name in capitals, `{WHY}`, stands for another message, which is translated too. A row with `part:
+yes` is only looked up inside another one. A row with `whole: yes` applies only when each `{WHY}` has a translation.
+`{id}` and `{n}` hold no space; `{place}` is a file or a line of one. A message without a row stays English.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class _Row(NamedTuple):
     whole: bool
 
     def match(self, text: str) -> re.Match[str] | None:
-        """Few rows have all their words in a message: only those are made a pattern, which takes long."""
+        """Return the match of this row with a message, or None. Compiling a pattern is slow, so only a row all of whose
+        words stand in the message gets one."""
         words = self.english[::2]
         if not (text.startswith(words[0]) and text.endswith(words[-1]) and all(word in text for word in words)):
             return None
@@ -41,12 +42,13 @@ class _Row(NamedTuple):
 
 
 def speaks(language: str) -> str:
-    """The language of the tables that a word means: `中文`, `zh_CN.UTF-8`, `Chinese`; empty where there is none."""
+    """Return the language of the tables that a word such as `中文`, `zh_CN.UTF-8` or `Chinese` means, or "" when there is
+    none."""
     return "zh" if _CHINESE.match(language.strip()) else ""
 
 
 def message(english: str, language: str, part: bool = False) -> str:
-    """The message in a language; as it is where nobody has put it into words there."""
+    """Return the message in `language`, or unchanged when it has no translation."""
     if not (language and english):
         return english
     found = _fitting(english, language, part)
@@ -60,7 +62,7 @@ def message(english: str, language: str, part: bool = False) -> str:
 
 
 def _by_pieces(english: str, language: str) -> str:
-    """Two messages in one, `…; …`, and what is said of one thing and is no other of another, `mem.yaml: …`."""
+    """Translate a message made of several: parts that `; ` separates, or a place and a message (`mem.yaml: …`)."""
     if len(english) > LONGEST:
         return english
     place, colon, rest = english.partition(": ")
@@ -80,7 +82,7 @@ def _fitting(english: str, language: str, part: bool) -> tuple[_Row, dict[str, s
 
 @cache
 def _table(language: str) -> tuple[_Row, ...]:
-    """The rows, those that say most by themselves first."""
+    """Return the rows of a language; those with the most fixed text come first."""
     found = [
         _Row(_GAP.split(row["en"][0]), row["says"][0], "part" in row, "whole" in row)
         for place in (LANGUAGE, *brought.folders("language"))

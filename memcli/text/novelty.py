@@ -1,4 +1,4 @@
-"""What is new beside what was said already: texts in an order that repeats nothing."""
+"""Order texts so that each adds something new to those before it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _AT = re.compile(r"\A\d{1,2}:\d\d(?::\d\d)?\s+")  # the same again at another ti
 
 
 def order(scores: Sequence[float], texts: Sequence[str], balance: float) -> list[int]:
-    """Places of the texts by maximal marginal relevance: their score, best first as they come, against their likeness
-    to what stands before them. What says nothing new is left out."""
+    """Return the indices of the texts in the order of maximal marginal relevance. It weighs a text's score against its
+    likeness to the texts chosen before it. `scores` come best first. A text that adds nothing new is left out."""
     best = scores[0] if scores and scores[0] > 0 else 1.0
     features = _as_bits([words.features(text) for text in texts])
     sizes = [each.bit_count() for each in features]
@@ -42,14 +42,14 @@ def order(scores: Sequence[float], texts: Sequence[str], balance: float) -> list
 
 
 def _as_bits(sets: Sequence[frozenset[str]]) -> list[int]:
-    """Sets of words as numbers with a bit for each word: thousands of them are compared with each other."""
+    """Return each set of words as a number with one bit a word, which makes thousands of comparisons fast."""
     number: dict[str, int] = {}
     return [sum(1 << number.setdefault(word, len(number)) for word in each) for each in sets]
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two texts of the same words say the same: no other figure or day, and what they share in one order, but
-    for a word that may open a sentence or end it: "now the cache is redis"."""
+    """Return whether two texts of nearly the same words say the same. Every number and day must agree, and the shared
+    words must stand in one order; only a word that may open or close a sentence ("now the cache is redis") may move."""
     one, other = (_AT.sub("", text, count=1) for text in (one, other))
     telling = phrases.pattern("differs", "telling", phrases.LANGUAGES)
     if telling.findall(one.lower()) != telling.findall(other.lower()):

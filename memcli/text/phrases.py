@@ -1,7 +1,7 @@
-"""The rules of language in `memcli/language/`: what people say, a table for each purpose and language.
+"""Read the rules of language in `memcli/language/`: how people put things, in one table for each purpose and language.
 
-Which languages a text can hold is told by its script, and only their tables are read. How a table is written stands at
-its head; a row with a `sign` has its patterns, one way of saying it a line.
+The script of a text tells which languages it can hold, and only their tables are read. The head of a table says how it
+is written. A row with a `sign` has its patterns, one way of saying it a line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LATIN = re.compile("[a-z]", re.I)
 
 
 def languages(text: str) -> tuple[str, ...]:
-    """The languages whose rules can say anything about a text."""
+    """Return the languages whose rules may apply to a text."""
     if not CJK_RUN.search(text):
         return LANGUAGES[:1]
     return LANGUAGES if _LATIN.search(text) else LANGUAGES[1:]
@@ -29,29 +29,29 @@ def languages(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)
 def table(name: str, language: str) -> tuple[Row, ...]:
-    """A table of rules, without the examples; `ways/tasks` is the table `tasks` of the feature `ways`."""
+    """Return a table of rules, without the examples. `ways/tasks` is the table `tasks` of the feature `ways`."""
     feature, _, own = name.rpartition("/")
     folder = Path(registry.folder_of(feature), "language") if feature else FOLDER
     return tuple(rows(folder / language / f"{own}.txt"))
 
 
 def ways(name: str, sign: str, language: str) -> str:
-    """All ways of saying one thing in one language, as one pattern."""
+    """Return all ways of saying one thing in one language as one pattern."""
     found = [way for row in table(name, language) if row.get("sign") == [sign] for way in row.get("pattern", ())]
     return "|".join(found).replace("{CJK}", CJK) or NOTHING
 
 
 @lru_cache(maxsize=64)
 def words_of(name: str, sign: str, spoken: tuple[str, ...]) -> frozenset[str]:
-    """The words that some languages have for one thing."""
+    """Return the words for one thing in some languages."""
     found = [row for language in spoken for row in table(name, language) if row.get("sign") == [sign]]
     return frozenset(word for row in found for line in row.get("words", ()) for word in line.split())
 
 
 @lru_cache(maxsize=256)
 def pattern(name: str, sign: str, spoken: tuple[str, ...], frame: str = "{}", **around: str) -> re.Pattern[str]:
-    """The same for some languages, compiled. `frame` says what else has to stand around it; `en` and `zh` say it for
-    the ways of one language."""
+    """Return the ways of saying one thing in some languages as one compiled pattern. `frame` adds what has to stand
+    around it; `en` and `zh` add that for the ways of one language."""
     said = "|".join(around.get(language, "{}").replace("{}", ways(name, sign, language)) for language in spoken)
     cased = any("case" in row for language in spoken for row in table(name, language) if row.get("sign") == [sign])
     return re.compile(frame.replace("{}", said), 0 if cased else re.I)

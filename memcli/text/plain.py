@@ -1,6 +1,7 @@
-"""A text as the eye takes it: hidden characters gone, look-alike letters and digits of other scripts made plain ASCII.
+"""Convert a text to what the eye sees: without hidden characters, and with the look-alike letters and digits of other
+scripts as plain ASCII.
 
-For looking things up only. Every place in the plain text leads back to the one it stands for in the original.
+This serves lookups only. Every position in the plain text leads back to its position in the original.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _LOOKS = dict(
 
 @dataclass(frozen=True)
 class Plain:
-    """The plain text, and the way back from it."""
+    """A plain text, and the way from its positions back to the original."""
 
     text: str
     starts: tuple[int, ...] = (0,)  # places in `text` from which on the distance to the original stays the same
@@ -36,11 +37,11 @@ class Plain:
     below: Plain | None = None  # the original is itself the plain text of another
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
-        """Where a stretch stands in the original, with what is hidden within it."""
+        """Return where a stretch stands in the original, including the characters hidden in it."""
         return self._place(start), self._place(stop - 1) + 1
 
     def part(self, start: int, stop: int) -> Plain:
-        """Some of it, whose places lead back as well."""
+        """Return a part of the text whose positions lead back as well."""
         start = max(0, start)
         return self if start == 0 and stop >= len(self.text) else Plain(self.text[start:stop], (0,), (start,), self)
 
@@ -57,7 +58,7 @@ def plain(text: str) -> Plain:
 
 
 def joined(seen: Plain, gap: re.Pattern[str], cut: Callable[[re.Match[str]], bool]) -> Plain:
-    """The same without the gaps that are to be cut, as if what stands around them had never been parted."""
+    """Return the text without the gaps that `cut` accepts, so that the text on either side of a gap joins."""
     return _exchanged(seen.text, gap, lambda match: "" if cut(match) else match[0], seen)
 
 

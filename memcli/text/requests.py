@@ -1,6 +1,8 @@
-"""What a user asks of the talk itself: where the last one ended, a summary, to begin afresh, to unsay what was said.
+"""Recognize what a user asks of the conversation itself: where it ended, a summary, a fresh start, or to take back what
+was said.
 
-The whole message has to say it; how people do stands in `language/*/talk.txt`. It is done, and not searched for.
+The whole message has to ask for it. The ways to ask stand in `language/*/talk.txt`. Such a request is carried out and
+not searched for.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ _AROUND = {
 
 
 def asked_of_talk(text: str) -> str:
-    """`last`, `summary`, `clear` or `unsay`; empty where a message asks for none of them."""
+    """Return `last`, `summary`, `clear` or `unsay`, or "" when a message asks for none of them."""
     if len(text) > _LONGEST:
         return ""
     bare = simplified(one_line(text).strip(" .。!！?？~～…")).replace("’", "'")

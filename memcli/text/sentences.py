@@ -1,6 +1,6 @@
-"""Where sentences end, and where a text may be cut at all: never inside a number, a word, or an amount with its unit.
+"""Split text into sentences, and find where it may be cut: never inside a number, a word, or an amount with its unit.
 
-The one splitter of the house. Abbreviations and units stand in `language/*/sentences.txt`.
+No other module splits sentences. Abbreviations and units stand in `language/*/sentences.txt`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SIGN = rf"[^\s{CJK}，。；、：！？…（）「」『』“”《》]"  # 
 
 
 def sentences(text: str) -> list[str]:
-    """The text cut after ends of sentences and line feeds, in either language; joined the pieces give it back."""
+    """Return the text cut after each sentence and line feed, in English or Chinese. The pieces joined are the text."""
     pieces: list[str] = []
     start = item = 0
     for match in _marks().finditer(text):
@@ -41,7 +41,8 @@ def sentences(text: str) -> list[str]:
 
 
 def whole_before(text: str, at: int) -> int:
-    """The last place up to `at` where a cut leaves words, numbers and amounts whole; `at`, where one is endless."""
+    """Return the last position up to `at` where a cut leaves words, numbers and amounts whole; `at` when one is too
+    long."""
     if not 0 < at < len(text):
         return at
     start = max(0, at - LONGEST)
@@ -59,13 +60,13 @@ def whole_before(text: str, at: int) -> int:
 
 
 def atoms(text: str) -> list[str]:
-    """The text in pieces between which it may be cut, each with the space before it; joined they give it back."""
+    """Return the pieces between which a text may be cut, each with the space before it. The pieces joined are the text."""
     return _atom().findall(text)
 
 
 def beginning(text: str, most: int) -> str:
-    """The beginning of a text, of at most so many characters and with nothing in it cut in two, but for a first word
-    that is longer by itself."""
+    """Return the beginning of a text, at most `most` characters long, with nothing in it cut in two except a first word
+    that is itself longer."""
     return text[: whole_before(text, most) or most] if len(text) > most else text
 
 
@@ -75,7 +76,7 @@ def _gap() -> re.Pattern[str]:
 
 
 def _ends(before: str, match: re.Match[str], after: str) -> bool:
-    """Whether marks end the sentence before them."""
+    """Return whether these marks end the sentence before them."""
     marks, spaced = match["marks"], match[0][-1:].isspace()
     if not after or any(mark in marks for mark in _STOPS):
         return True
@@ -91,7 +92,7 @@ def _ends(before: str, match: re.Match[str], after: str) -> bool:
 
 
 def _is_abbreviated(before: str, after: str) -> bool:
-    """Whether a full stop belongs to the word before it."""
+    """Return whether a full stop belongs to the word before it."""
     found = re.search(rf"(?:{_LETTER}\.?)+\Z", before)
     if not found:
         return False
@@ -106,7 +107,8 @@ def _is_abbreviated(before: str, after: str) -> bool:
 
 
 def _item(before: str, last: int, is_all: bool) -> int:
-    """The number that a full stop makes of an item in a list: `1. milk 2. eggs`; 0 where it makes none."""
+    """Return the number of the list item that a full stop marks (`1. milk 2. eggs`), -1 for a letter that opens a list,
+    or 0 when it marks none."""
     found = re.search(r"(?:\A|(?<=[\s:：;；,，(（]))(?P<number>\d{1,3}|[a-z]|[ivx]{1,4}|[A-HJ-Z])\Z", before)
     if not found:
         return 0
@@ -130,7 +132,7 @@ def _atom() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _never_cut() -> re.Pattern[str]:
-    """An amount with its units, in Chinese or English, or a word."""
+    """Return the pattern of what is never cut: a word, or an amount with its units, in Chinese or English."""
     count = rf"[{_DIGITS}](?:[{_DIGITS}.,:/~–-]*[{_DIGITS}])?"
     chinese = rf"第?[￥¥]?{count}\s?(?:{_units('zh')})(?:\s?{count}\s?(?:{_units('zh')}))*半?"
     number = rf"(?:[€$£¥₹]\s?|[A-Z]{{3}}[ ])?[(~+-]*\d{_SIGN}*(?:[ \u00a0\u202f]\d{{3}}(?!\d))*"
@@ -140,13 +142,13 @@ def _never_cut() -> re.Pattern[str]:
 
 @lru_cache(maxsize=2)
 def _units(language: str) -> str:
-    """The units of a language as a pattern, longest first."""
+    """Return the units of a language as a pattern, longest first."""
     lines = [line for row in rows(LANGUAGE / language / "sentences.txt") for line in row.get("units", [])]
     return "|".join(map(re.escape, sorted(" ".join(lines).split(), key=len, reverse=True)))
 
 
 @lru_cache(maxsize=1)
 def _abbreviations() -> dict[str, frozenset[str]]:
-    """What a full stop does after a word → the words."""
+    """Return the abbreviations by what a full stop after them means."""
     table = (row for row in rows(LANGUAGE / "en" / "sentences.txt") if "stop" in row)
     return {row["stop"][0]: frozenset(" ".join(row["words"]).split()) for row in table}

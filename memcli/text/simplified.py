@@ -1,6 +1,6 @@
-"""Traditional Chinese characters read as simplified ones, sign for sign, so that one table of words does for both.
+"""Convert Traditional Chinese characters to simplified ones, one by one, so that one table of words serves both.
 
-A text keeps its own characters, this is for looking things up. The signs are in `memcli/language/zh/traditional.txt`.
+This serves lookups only; a text keeps its own characters. The pairs are in `memcli/language/zh/traditional.txt`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ def simplified(text: str) -> str:
 
 
 def traditional(text: str) -> str:
-    """The other way round, by the usual sign of several."""
+    """Return a text in traditional characters. Where there are several for one, the usual one is taken."""
     return text if text.isascii() else text.translate(_signs()[1])
 
 
 @lru_cache(maxsize=1)
 def _signs() -> tuple[dict[int, str], dict[int, str]]:
-    """Traditional sign → simplified one, and back."""
+    """Return the simplified character of each traditional one, and the reverse."""
     pairs = "".join(line for row in rows(LANGUAGE / "zh" / "traditional.txt") for line in row["signs"])
     ours, theirs = pairs[1::2], pairs[::2]
     return dict(zip(map(ord, theirs), ours, strict=True)), dict(zip(map(ord, ours), theirs, strict=True))

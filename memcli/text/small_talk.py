@@ -1,5 +1,5 @@
-"""Small talk: a text that is nothing but greetings, thanks, agreement and the words around them. The one list of it is
-`memcli/language/*/small_talk.txt`; only the languages of the text are read."""
+"""Recognize small talk: a text of nothing but greetings, thanks, agreement and the words around them. The one list of
+it is `memcli/language/*/small_talk.txt`. Only the tables of the text's languages are read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def is_small_talk(text: str) -> bool:
 
 
 def _unstretched(word: str, known: frozenset[str]) -> str:
-    """`yesssss` is `yes`, `woohoooo` is `woohoo`."""
+    """Return a stretched word as it is usually spelled: `yesssss` becomes `yes`, `woohoooo` becomes `woohoo`."""
     if word.isascii() and re.search(_STRETCHED, word):
         shorter = (re.sub(_STRETCHED, to, word) for to in (r"\1", r"\1\1"))
         return next((short for short in shorter if short in known), word)
@@ -51,7 +51,7 @@ def _unstretched(word: str, known: frozenset[str]) -> str:
 
 
 def _without(text: str, known: list[Words]) -> tuple[str, bool]:
-    """What is left of a text without the parts that are small talk as they stand, and whether there were any."""
+    """Return the text without its parts that are small talk as they stand, and whether there were any."""
     kept, polite = [], False
     for part in re.split(_PART, text):
         if any(re.fullmatch(each.says, part.strip()) for each in known):
@@ -72,7 +72,7 @@ def of(language: str) -> Words:
 
 
 def _cut(run: str, known: frozenset[str]) -> list[str]:
-    """A run of letters as words: Chinese has no spaces, so the longest pieces that are known are taken."""
+    """Return a run of letters as words. Chinese has no spaces, so the longest known pieces are taken."""
     if run[:1].isascii():
         return [run]
     words, at = [], 0

@@ -1,6 +1,6 @@
-"""Words that stand for the same thing in almost every note: the tables `synonyms.txt` of `memcli/language/`.
+"""Find words that mean the same in almost every note: read the tables `synonyms.txt` of `memcli/language/`.
 
-A table is read when a question in its language comes, and only the groups whose words stand in the question are used.
+A table is read when a question in its language comes. Only groups with a word of the question are used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from memcli.text.tables import LANGUAGE, rows
 
 @lru_cache(maxsize=4)
 def table(language: str) -> dict[str, tuple[str, ...]]:
-    """Each word with all that may stand for it."""
+    """Return each word with all the words that may stand for it."""
     alike: dict[str, tuple[str, ...]] = {}
     for row in rows(LANGUAGE / language / "synonyms.txt"):
         for group in row["alike"]:
@@ -24,7 +24,8 @@ def table(language: str) -> dict[str, tuple[str, ...]]:
 
 
 def known(run: str) -> Iterator[tuple[int, int]]:
-    """Where words of the Chinese table stand in a text without spaces, the longest first; none within another."""
+    """Yield where words of the Chinese table stand in a text without spaces, as start and stop. The longest word wins,
+    and none lies within another."""
     alike = table("zh")
     longest = max(map(len, alike))
     at = 0

@@ -1,4 +1,4 @@
-"""The one reader of the package's tables: rules of language and formats of secrets, kept as data that anybody can read.
+"""Read the package's tables: rules of language and formats of secrets, kept as data that anybody can read.
 
 A table is a text file. A row is some lines `key: value`, and a key may be repeated; an empty line ends it. `#` begins a
 comment.
@@ -25,7 +25,8 @@ def written(path: Path) -> str:
 
 
 def rows(path: Path, examples: bool = False) -> Iterator[Row]:
-    """The rows of a table; without their examples, unless those are asked for: a rule works without them."""
+    """Yield the rows of a table. Their examples are left out unless `examples` asks for them, since a rule works
+    without them."""
     row: Row = {}
     for line in [*written(path).split("\n"), ""]:
         if not line.strip():
@@ -38,8 +39,8 @@ def rows(path: Path, examples: bool = False) -> Iterator[Row]:
 
 
 def expression(ways: Sequence[str], pieces: Mapping[str, str] | None = None) -> str:
-    """Ways of saying something as one regular expression: a bare bracket groups, `{piece}` is one of `pieces`, and
-    `(?<name>…)` captures a value. Python wants each of these under a name of its own: `city`, `city__2`."""
+    """Return several ways of saying something as one regular expression. Plain brackets only group, `{piece}` is one of
+    `pieces`, and `(?<name>…)` captures a value. Python needs a separate name for each of these: `city`, `city__2`."""
     seen: Counter[str] = Counter()
 
     def numbered(match: re.Match[str]) -> str:

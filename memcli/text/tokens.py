@@ -1,9 +1,9 @@
-"""Counting tokens exactly: the one place that talks to tiktoken.
+"""Count tokens exactly. No other module calls tiktoken.
 
-The cl100k table ships in the package, so the budget is exact on the first offline run. Loading its 100,000 entries
-takes 0.1 s, half of what a whole recall may take. `counter` reads what a text needs: most pieces of a text (a
-word with the space before it) are one token, which is looked up; the rest are merged here. Long pieces and rare signs
-go to tiktoken.
+The cl100k table ships in the package, so the budget is exact on the first offline run. Loading all of its 100,000
+entries takes 0.1 s, half of what a whole recall may take. `counter` therefore loads only the entries that a text needs.
+Most pieces of a text (a word with the space before it) are one token, which is looked up; the other pieces are merged
+here. Long pieces and rare characters go to tiktoken.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ _whole: list[bool] = []  # filled once the whole table is in memory, as in a wat
 
 @lru_cache(maxsize=4)
 def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
-    """The whole encoding called `name`; cl100k comes from the package, any other is tiktoken's own business."""
+    """Return the whole encoding called `name`. cl100k comes from the package; tiktoken fetches any other. Raise
+    MissingPart when there is no such encoding, or when its table can't be fetched."""
     import tiktoken
 
     if name == DEFAULT_ENCODING:
@@ -71,19 +72,19 @@ def encoding(name: str = DEFAULT_ENCODING) -> Encoding:
 
 
 def count(text: str, name: str = DEFAULT_ENCODING) -> int:
-    """How many tokens `text` has, special tokens in it read as plain text."""
+    """Return how many tokens `text` has. Special tokens in it count as plain text."""
     if not text:
         return 0
     return len(encoding(name).encode_ordinary(_encodable(text)))
 
 
 def counter(name: str = DEFAULT_ENCODING) -> Callable[[str], int]:
-    """`count` for one answer in a cold process, whose texts have many pieces in common."""
+    """Return a function that counts like `count`, made for one answer in a new process, whose texts share many pieces."""
     return _Counter().count if name == DEFAULT_ENCODING else lambda text: count(text, name)
 
 
 class _Counter:
-    """Counts piece by piece and remembers each, from the part of the table that the pieces need."""
+    """Count a text piece by piece, remember each count, and load only the parts of the table that the pieces need."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
@@ -107,7 +108,8 @@ def _piece_count(piece: str) -> int:
 
 
 def _merged(data: bytes) -> int:
-    """How many tokens byte pair encoding makes of `data`: neighbours of the lowest rank are joined, again and again."""
+    """Return how many tokens byte pair encoding makes of `data`: it joins the neighbours of the lowest rank until none
+    is left."""
     parts = [data[at : at + 1] for at in range(len(data))]
     ranks = [_rank(left + right) for left, right in pairwise(parts)]
     while ranks and (lowest := min(ranks)) < NO_TOKEN:
@@ -121,13 +123,13 @@ def _merged(data: bytes) -> int:
 
 
 def rank(text: str) -> int:
-    """The place of a text among the tokens of cl100k, which stand about in the order of how common they are; NO_TOKEN
-    when it is none of them."""
+    """Return the rank of a text among the tokens of cl100k, or NO_TOKEN when it is no token. Ranks follow roughly how
+    common the tokens are."""
     return _rank(_encodable(text).encode())
 
 
 def fits(text: str, budget: int, name: str = DEFAULT_ENCODING) -> bool:
-    """Whether `text` has at most `budget` tokens; short texts are answered without loading the table."""
+    """Return whether `text` has at most `budget` tokens. Short texts are answered without loading the table."""
     # A token covers at least one byte, so the byte length is an upper bound.
     if len(text) * 4 <= budget or len(text.encode("utf-8", "replace")) <= budget:
         return True
@@ -135,13 +137,14 @@ def fits(text: str, budget: int, name: str = DEFAULT_ENCODING) -> bool:
 
 
 def about(text: str) -> int:
-    """Roughly how many tokens `text` has, in no time: four letters a token, and a token for each sign of Chinese."""
+    """Return a rough number of tokens, without any table: four letters a token, and one token for each Chinese
+    character."""
     wide = (len(text.encode("utf-8", "replace")) - len(text)) // 2
     return (len(text) - wide) // 4 + wide + 1
 
 
 def _encodable(text: str) -> str:
-    """Lone surrogates can't be encoded; they are counted as the replacement character that gets printed."""
+    """Return `text` with each lone surrogate, which can't be encoded, replaced by the character that is printed for it."""
     try:
         text.encode("utf-8")
         return text
@@ -161,8 +164,8 @@ def _agreed() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _divisions() -> dict[bytes, bytes]:
-    """The table, divided by the first three bytes of its tokens (those of one or two under none): each division is
-    unpacked when it is asked for."""
+    """Return the table, divided by the first three bytes of its tokens (shorter tokens are under b""). Each division
+    stays packed until it is asked for."""
     with open(_TABLE, "rb") as table:
         divisions: dict[bytes, bytes] = marshal.loads(table.read())
     return divisions
@@ -170,7 +173,7 @@ def _divisions() -> dict[bytes, bytes]:
 
 @cache
 def _division(head: bytes) -> dict[bytes, int]:
-    """The tokens that begin so, and their ranks."""
+    """Return the tokens that begin with `head`, and their ranks."""
     packed = _divisions().get(head)
     return marshal.loads(packed) if packed else {}
 

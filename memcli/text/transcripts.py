@@ -1,7 +1,7 @@
-"""What coding agents write down of a talk: their records in, what was said by the person and by the assistant out.
+"""Parse the records of coding agents into what the person and the assistant said.
 
-Claude Code, Codex, Gemini, Cursor, Copilot and what is like them. Tool output, notices, reasoning and sub-agents are
-left out. No file is opened here.
+It reads those of Claude Code, Codex, Gemini, Cursor, Copilot and similar agents. Tool output, notices, reasoning and
+sub-agents are left out. This module opens no file.
 """
 
 from __future__ import annotations
@@ -40,18 +40,19 @@ class Said(NamedTuple):
 
     @property
     def as_json(self) -> str:
-        """As a line that any reader of talks understands."""
+        """Return this as a line of JSON that every reader of conversations understands."""
         found = {"role": self.role, "content": self.text, "timestamp": self.at, "cwd": self.cwd}
         return json.dumps({key: value for key, value in found.items() if value}, ensure_ascii=False)
 
 
 def is_agents(text: str) -> bool:
-    """Whether it is what an agent wrote down, and no other export of a talk."""
+    """Return whether a text is the transcript of a coding agent and no other export of a conversation."""
     return any(_is_agents(record) for _, record in islice(_records(text), LOOKED))
 
 
 def said(text: str) -> list[Said]:
-    """All that was said, of lines of JSON or of one document; half lines and what is no message are passed over."""
+    """Return all that was said, from lines of JSON or from one document. Torn lines and records that are no message are
+    skipped."""
     found: list[Said] = []
     told = ""
     for kind, spoken in _spoken(_records(text)):
@@ -62,7 +63,8 @@ def said(text: str) -> list[Said]:
 
 
 def untagged(text: str, notices: bool = False) -> str:
-    """A text without what stands from a tag to the next that closes it; `notices` are tags with a hyphen in them."""
+    """Return a text without its tagged parts: each goes from a tag to the next one that closes it. With `notices` only
+    tags whose name has a hyphen count."""
     tags = [tag for tag in _TAG.finditer(text) if "-" in tag[2] or not notices]
     closing: dict[str, list[int]] = {}
     for tag in tags:
@@ -78,7 +80,7 @@ def untagged(text: str, notices: bool = False) -> str:
 
 
 def is_by_machine(text: str) -> bool:
-    """Whether what looks like a person's message was made by a program."""
+    """Return whether a program wrote what looks like a person's message."""
     if _BY_PROGRAM.match(text):
         return True
     return phrases.pattern("prompts", "machine", phrases.languages(text)).search(text) is not None
@@ -91,7 +93,7 @@ def _is_agents(record: Mapping[str, Any]) -> bool:
 
 
 def _records(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The records of lines, or of a document that has them in a list, each with its number."""
+    """Yield the records of JSON lines, or of a document that lists them, each with its number."""
     begins = text.lstrip()[:1]
     whole = _loaded(text) if begins == "[" or (begins == "{" and "\n{" not in text) else None
     if isinstance(whole, dict):
@@ -108,7 +110,7 @@ def _loaded(text: str) -> Any:
 
 
 def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[str, Said]]:
-    """What was said, with the kind of record that tells it."""
+    """Yield what was said, each with the kind of its record."""
     cwd = ""
     for number, record in records:
         inner = next(
@@ -132,14 +134,14 @@ def _spoken(records: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[
 
 
 def own_words(text: str) -> str:
-    """What the person wrote, without what programs put around and instead of it: <system-reminder>…"""
+    """Return what the person wrote, without what programs add around it or put in its place: <system-reminder>…"""
     asked = "\n".join(_QUERY.findall(text)) if "</user_query>" in text else ""
     text = asked or untagged(text, notices=True)
     return "" if is_by_machine(text) else text
 
 
 def _text(content: Any) -> str:
-    """The words of a message, without what tools were asked and what they answered."""
+    """Return the words of a message, without the calls of tools and their results."""
     if isinstance(content, dict):
         content = [content]
     if not isinstance(content, list):

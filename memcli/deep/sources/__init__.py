@@ -1,6 +1,8 @@
-"""The sources that can be asked. A kind of source is a module here with `KIND`, `NETWORK` (whether questions leave the
-machine) and `find(vault, config, step)`, which gives evidence, best first. It may be slow or fail: `gather` sees to
-that. A new kind is a module, and a line in `vault/sources.py` that says what may be set for it.
+"""Load the sources that can be asked.
+
+A kind of source is a module here with `KIND`, `NETWORK` (whether questions leave the machine) and `find(vault, config,
+step)`, which returns evidence, best first. It may be slow or fail; `gather` handles that. A new kind is a module, and a
+line in `vault/sources.py` that lists its settings.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ _open: WeakKeyDictionary[Thread, Callable[[], None] | None] = WeakKeyDictionary(
 
 
 class SourceModule(Protocol):
-    """What a module of this room has."""
+    """The interface of a module in this package."""
 
     KIND: str
     NETWORK: bool
@@ -36,7 +38,7 @@ class SourceModule(Protocol):
 
 
 def load(kind: str) -> SourceModule:
-    """The module of a kind, or what a feature brings."""
+    """Return the module of a kind, or the source that a feature brings."""
     if kind not in entries.OWN:
         source = brought.sources()[kind]
         return SimpleNamespace(KIND=kind, NETWORK=source.network, find=source.find)
@@ -45,7 +47,7 @@ def load(kind: str) -> SourceModule:
 
 
 def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:
-    """The sources of this vault by name, each with its `kind` and what else is set for it."""
+    """Return the sources of this vault by name, each with its `kind` and its other settings."""
     there: dict[str, Mapping[str, Any]] = {name: {"kind": name} for name in entries.here()}
     there |= vault.settings.sources
     here = vault.environ.get(ASKED)
@@ -56,7 +58,8 @@ def configured(vault: Vault) -> dict[str, Mapping[str, Any]]:
 
 
 def closing(end: Callable[[], None]) -> None:
-    """What ends the work of this thread, should nobody wait for it any longer."""
+    """Register `end`, which stops the work of this thread once nobody waits for it. It runs at once if that is so
+    already."""
     if current_thread() in _open:
         end()
     else:
@@ -64,7 +67,7 @@ def closing(end: Callable[[], None]) -> None:
 
 
 def ended(thread: Thread) -> None:
-    """Nobody waits for this thread any longer."""
+    """Mark that nobody waits for this thread any longer, and stop its work."""
     end = _open.pop(thread, None)
     _open[thread] = None
     if end:
@@ -72,7 +75,7 @@ def ended(thread: Thread) -> None:
 
 
 def checks(vault: Vault) -> Iterator[Check]:
-    """What `mem doctor` says of the sources in the settings, asked or not; nothing is sent to find out."""
+    """Yield what `mem doctor` reports about the sources in the settings. Nothing is sent for that."""
     from memcli.vault.health import NOTE, Check  # a prompt, which loads this room, has no need of it
 
     for each in vault.resolved.ignored:

@@ -1,4 +1,4 @@
-"""arXiv, by its public interface: abstracts of papers."""
+"""Query arXiv by its public interface for abstracts of papers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ASKING = {"arxiv", "paper", "papers", "preprint", "preprints", "article", "arti
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """Papers that match; one request, as it asks of its guests."""
+    """Return the papers that match. It makes one request, as arXiv asks of its guests."""
     asked = _asked(step)
     if not asked:
         vault.notice(f"{step.source} was not asked: it reads English, and there is none in the question")
@@ -36,7 +36,8 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
 
 
 def _asked(step: PlanStep) -> dict[str, str]:
-    """The question as arXiv wants it: papers by number, or words anywhere in them."""
+    """Return the question as arXiv takes it: papers by number, or words anywhere in them. It is empty without English
+    words."""
     if ids := list(dict.fromkeys(_ID.findall(step.query))):
         return {"id_list": ",".join(ids[: step.most])}
     found = dict.fromkeys(words.words(step.query[: far.QUERY]))

@@ -1,4 +1,4 @@
-"""Any command that prints JSON, a result a line: a wiki, a search of the intranet, another vault's `mem ask`."""
+"""Query any command that prints JSON, one result a line: a wiki, an intranet search, another vault's `mem ask`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _HERE = re.compile(r"""(["']?)\{query\}\1""")
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """What the command prints. The question goes in by stdin, and by a variable where `{query}` stands: the shell never
-    reads it, whatever quotes it is in."""
+    """Return what the command prints as evidence. The question goes in by stdin, and by a variable where `{query}`
+    stands, so the shell never parses it, whatever its quotes."""
     query = one_line(step.query)
     line = _HERE.sub('"$MEM_QUERY"', str(config["command"]))
     environ = {**vault.environ, ASKED: "1", "MEM_QUERY": query.lstrip("- ")}  # no argument may pose as an option
@@ -40,7 +40,7 @@ def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Eviden
 
 
 def _place(step: PlanStep, said: Evidence) -> str:
-    """A path of theirs is not to be taken for one of ours."""
+    """Return the place of a result behind the source's name, so that its path can't be taken for one of ours."""
     return f"{step.source}:{said.place}" if said.place else ""
 
 

@@ -1,4 +1,4 @@
-"""How sources out there are asked and read: one request within its limits, and foreign JSON as evidence."""
+"""Query remote sources: make one request within its limits, and read foreign JSON as evidence."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _NAMES = {
 
 
 def get(url: str, step: PlanStep, kind: str, headers: Mapping[str, str] = {}, key: str = "") -> str:
-    """What an address answers, as text. It must declare that it is of that kind, and redirects are not followed: both
-    keep the question, and what comes back, to those who were meant."""
+    """Return the response of an address as text. The response must declare that it is of `kind`, and redirects are not
+    followed, so that the question and the answer stay between the user and the source. Raise MissingPart otherwise."""
     there = shown(url)
     try:
         with Call(url, Limits(step.limit, step.limit, min(CONNECT, step.limit), MOST_BYTES), headers) as call:
@@ -56,7 +56,8 @@ def _check(call: Call, kind: str, there: str) -> None:
 
 
 def results(text: str, config: Mapping[str, Any]) -> list[Any]:
-    """The results in a JSON answer: a list, a list in an object, or the object itself."""
+    """Return the results in a JSON answer: a list, a list in an object, or the object itself. Raise MissingPart when
+    the configured path holds no list, ValueError when the text is no JSON."""
     try:
         data = json.loads(text)
     except RecursionError:
@@ -71,7 +72,8 @@ def results(text: str, config: Mapping[str, Any]) -> list[Any]:
 
 
 def read(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: Iterable[Any]) -> list[Evidence]:
-    """Results as evidence, best first. Their ids are dropped, so that none can pose as a note or a document of ours."""
+    """Return results as evidence, best first. Their ids are dropped, so that none can pose as a note or a document of
+    ours."""
     fields, undated = config.get("fields", {}), 0
     given: list[Evidence] = []
     seen: dict[str, None] = {}
@@ -102,13 +104,13 @@ def read(vault: Vault, config: Mapping[str, Any], step: PlanStep, found: Iterabl
 
 
 def within(step: PlanStep, date: str) -> bool:
-    """Whether a day lies where it should; one that is not known lies nowhere."""
+    """Return whether a day lies in the wanted period. An unknown day does not."""
     since, until = step.want.since, step.want.until
     return bool(date) and not (since and date < since.isoformat()) and not (until and date > until.isoformat())
 
 
 def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The first of these that says something."""
+    """Return the first of these fields that holds text, or ""."""
     for name in names:
         said = _at(one, name)
         if isinstance(said, list):
@@ -119,7 +121,7 @@ def _first(one: Mapping[str, Any], names: Iterable[str]) -> str:
 
 
 def _at(data: Any, path: str) -> Any:
-    """What stands at `web.results`."""
+    """Return the value at a path such as `web.results`, or None."""
     if isinstance(data, Mapping) and path in data:
         return data[path]
     for part in path.split("."):

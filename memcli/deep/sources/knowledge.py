@@ -1,4 +1,4 @@
-"""The documents of this vault, by their words or, where `by` says so, by their meaning."""
+"""Search the documents of this vault by their words or, with `by: meaning`, by their meaning."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ NETWORK = False
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """Pieces of documents; none where there are no documents. Who is `hurried` does not wait for LanceDB to load."""
+    """Return passages of documents, or none when there are no documents. With `hurried` it does not wait for LanceDB to
+    load."""
     from memcli.knowledge import address, store
 
     if config.get("hurried") and "lancedb" not in sys.modules and step.want == Want():
@@ -50,7 +51,7 @@ _kept: dict[str, Embedder] = {}
 
 
 def _embedder(model: Model, vault: Vault) -> Embedder:
-    """One a process: loading a model takes a second."""
+    """Return the embedder of a model. A process keeps it, since loading takes a second."""
     from memcli.index.embed import Embedder
 
     if model.fingerprint not in _kept:

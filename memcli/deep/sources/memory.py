@@ -1,4 +1,4 @@
-"""The user's own notes, as `mem recall` finds them."""
+"""Search the user's own notes as `mem recall` does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ ROOM = 20_000  # characters: the number of memories is what limits them
 
 
 def find(vault: Vault, config: Mapping[str, Any], step: PlanStep) -> list[Evidence]:
-    """All memories that match, as they are weighed once more; the latest days, which then fill up, are no evidence."""
+    """Return all memories that match, in order of their score. Recall's filling with the latest days is no evidence and
+    is left out."""
     want = step.want
     query = " ".join([step.query, *(f"type:{value}" for value in want.types)])
     request = Request(query, ROOM, step.most, want.since, want.until, want.tags, fill=True)

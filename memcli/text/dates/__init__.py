@@ -71,13 +71,13 @@ class DateSpan(NamedTuple):
 
 
 def find(text: str, today: date) -> list[DateSpan]:
-    """The dates in a text, in order, apart from each other; where two overlap the longer one wins. What comes round is
-    its latest turn begun."""
+    """Return the dates in a text, in order and without overlap; of two that overlap the longer wins. What recurs means
+    its latest turn that has begun."""
     return _spans(text, today, lambda when, words, _: [] if _vague(words) else [when.settle(today)])
 
 
 def coming(text: str, today: date) -> list[DateSpan]:
-    """The dates in a plan or a rule, in order: what comes round is its first turn that is not over."""
+    """Return the dates in a plan or a rule, in order. What recurs means its first turn that is not over."""
 
     def turn(when: When) -> Period:
         first, last = when.coming(today)
@@ -91,12 +91,12 @@ def coming(text: str, today: date) -> list[DateSpan]:
 
 
 def may_hold(text: str) -> bool:
-    """Whether a date may stand in a text: soon told, for who has many to look at."""
+    """Return whether a text may hold a date. The check is fast, for callers with many texts."""
     return any(True for _ in _spoken(_plain(text)))
 
 
 def meant(text: str, today: date) -> tuple[date, date] | None:
-    """The first and last day meant by a date or by words; None when they mean none."""
+    """Return the first and last day that a date or words mean, or None when they mean none."""
     try:
         exact = date.fromisoformat(text)
         return exact, exact
@@ -106,8 +106,8 @@ def meant(text: str, today: date) -> tuple[date, date] | None:
 
 
 def asked(question: str, today: date) -> list[DateSpan]:
-    """The dates a question asks about. What comes round (Thursday, 3 December) is its last turn in the past tense, its
-    coming one in the future, and both where no tense is told, as two spans in one place."""
+    """Return the dates that a question asks about. What recurs (Thursday, 3 December) means its last turn in the past
+    tense and its coming turn in the future. Without a tense it means both, as two spans in one place."""
 
     def turns(when: When, words: str, clause: str) -> list[Period]:
         took, untold, gone = (_says(sign, words) for sign in ("took", "untold", "gone"))
@@ -135,7 +135,7 @@ def _vague(words: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _tense(question: str) -> tuple[bool, bool]:
-    """Whether it speaks of the past, and whether of the future."""
+    """Return whether a question speaks of the past, and whether it speaks of the future."""
     plain = _plain(question)
     past, future = _says("past", plain), _says("future", plain)
     return past, future or (not past and _says("present", plain))
@@ -148,7 +148,8 @@ def _says(sign: str, text: str) -> bool:
 
 
 def _likely(last: Period, coming: Period, today: date) -> list[Period]:
-    """Which turns are meant where no tense is told: one that is near when the other is not; never what is far ahead."""
+    """Return the turns that are meant when there is no tense: only the near one when the other is not near, and never
+    one that is far ahead."""
     since, until = (today - last[1]).days, (coming[coming[0] <= today] - today).days
     if until > FAR or since * MUCH < until > NEAR:
         return [last]
@@ -179,7 +180,8 @@ def _spans(text: str, today: date, turns: Callable[[When, str, str], Iterable[Pe
 
 
 def _without_title(quoted: re.Match[str]) -> str:
-    """Blanks for a title: in English quotation marks it is one when its longer words have capitals."""
+    """Return blanks for a title, else the quotation unchanged. English in quotation marks is a title when its longer
+    words have capitals."""
     words = quoted[0][1:-1].split()
     is_title = quoted[0][0] in "《〈" or all(len(word) < 4 or word[0].isupper() for word in words)
     return " " * len(quoted[0]) if is_title else quoted[0]
@@ -196,8 +198,8 @@ def _plain(text: str) -> str:
 
 
 def _spoken(text: str) -> Iterator[str]:
-    """The languages in which it may hold a date: no date without figures like one or a word of time, and what may not
-    hold any is not even loaded."""
+    """Yield the languages in which a text may hold a date. A date needs figures that look like one or a word of time. A
+    language that can't have any is not even loaded."""
     figures, chinese, latin = _FIGURES.search(text), CJK_RUN.search(text), _LATIN.findall(text.lower())
     if (figures and (latin or not chinese)) or _holds_one("en", latin):
         yield "en"

@@ -1,6 +1,6 @@
-"""Chinese: how a text becomes tokens, and the rules that make dates of them.
+"""Turn Chinese text into tokens, and define the rules that make dates of them.
 
-Nothing stands between Chinese words, so place after place the longest known one is taken. What only looks like a word
+There are no spaces between Chinese words, so the longest known one is taken at each place. What only looks like a word
 of time (周围, 月亮, the 上 of 晚上周五) belongs to a longer word that is known as `other`.
 """
 
@@ -91,13 +91,13 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
 
 
 def _stands(word: str, text: str, stop: int) -> bool:
-    """Whether what follows leaves it that word."""
+    """Return whether what follows a word leaves it that word."""
     split = text.startswith(_NEVER.get(word, ()), stop) and not text.startswith("天气", stop)
     return not split and (word not in _ONLY or stop == len(text) or text.startswith(_ONLY[word], stop))
 
 
 def _is_day(text: str, start: int, stop: int) -> bool:
-    """Whether the 号 of 号线, 号楼, 号高 ends the day of a month."""
+    """Return whether the 号 of 号线, 号楼 or 号高 ends the day of a month."""
     after = _EVEN_SO.get(text[start:stop])
     if after and not text.startswith(after, stop):
         return False

@@ -1,4 +1,5 @@
-"""How meanings combine: what the rules of the languages call, with the day it is. No words here."""
+"""Combine meanings: define the functions that the rules of the languages call with today's date. This module knows no
+words."""
 
 from __future__ import annotations
 
@@ -31,14 +32,15 @@ def around(today: date, unit: str = "day", shift: int = 0) -> When:
 
 
 def relative(today: date, shift: int, when: When) -> When:
-    """The last one over (-1), the one of this week or year, or the next one to come (1); -2 is the one before last."""
+    """Return the last turn that is over (-1), the one of this week or year (0), or the next one (1); -2 is the one
+    before last."""
     if shift:
         return fixed(*when.beside(today, shift))
     return in_year(today, when) if when.rank == YEARLY else fixed(*when.turn((today.toordinal() - 1) // 7))
 
 
 def in_year(today: date, when: When, year: int = 0, shift: int = 0) -> When:
-    """The turn of that year; in January and February "this winter" is the one going on."""
+    """Return the turn of a year. In January and February "this winter" is the one going on."""
     wanted = year or today.year + shift
 
     def turn(make: Callable[[int], Period]) -> Period:
@@ -57,13 +59,13 @@ def days(today: date, when: When, first: int, last: int = 0) -> When:
 
 
 def two_days(today: date, first: int, last: int, when: When | None = None) -> When | None:
-    """The 14th and 15th; days apart from each other are two dates."""
+    """Return two days in a row, as in "the 14th and 15th", or None for days apart, which are two dates."""
     return days(today, when or When(MONTHLY, lambda n: months(0, n + 1)), first, last) if last == first + 1 else None
 
 
 def part(today: date, when: When, which: int) -> When:
-    """The end of a month has begun when the month has: "the end of November" is this November's. Its very end is the
-    last day: "before the end of the month" reaches so far."""
+    """Return a part of a period, such as its end. The end of a month counts as begun with the month: "the end of
+    November" is this November's. Its exact end is the last day, which "before the end of the month" reaches."""
 
     def begun(n: int) -> date:
         whole = when.turn(n)
@@ -74,7 +76,8 @@ def part(today: date, when: When, which: int) -> When:
 
 
 def nth(period: Period, unit: str | When, n: int) -> Period:
-    """The nth weekday, day, week (days 1–7, 8–14, …), weekend, month, quarter or half of it; -1 is the last."""
+    """Return the nth weekday, day, week (days 1–7, 8–14, …), weekend, month, quarter or half of a period; -1 is the
+    last. Raise ValueError when the period has none."""
     first, last = period
     unit = WEEKEND if unit == "weekend" else unit
     if isinstance(unit, When):
@@ -95,7 +98,8 @@ def nth(period: Period, unit: str | When, n: int) -> Period:
 
 
 def neighbour(period: Period, unit: str | When, way: int, count: int = 1) -> Period:
-    """The day, weekday, week, weekend, month … that ends just before (-1) or begins just after (1), or so many."""
+    """Return the unit (a day, weekday, week, weekend, month …) that ends just before a period (-1) or begins just after
+    it (1), or `count` such units."""
     first, last = period
     unit = WEEKEND if unit == "weekend" else unit
     if isinstance(unit, When):
@@ -110,7 +114,7 @@ def nth_of(today: date, when: When, n: int = 1, unit: str | When = "half") -> Wh
 
 
 def counted(today: date, measure: Measure, way: int, when: When) -> When:
-    """Two days before Christmas."""
+    """Return the meaning of an amount before or after something, as in "two days before Christmas"."""
     unit, amount = measure
     low, high = sorted(way * n for n in amount)
     anchor = when.exact()
@@ -125,7 +129,7 @@ def measure(today: date, n: int | tuple[int, int], unit: str, more: str = "") ->
 
 
 def either(today: date, unit: str, high: int, low: int = 1) -> Measure | None:
-    """Two or three days, a week or two."""
+    """Return the amount of "two or three days" or "a week or two", or None when `low` is not below `high`."""
     return (unit.removesuffix("s"), (low, high)) if low < high else None
 
 
@@ -133,7 +137,8 @@ _HALVES = {"year": ("month", 12, 6, 0), "month": ("day", 30, 15, 3), "week": ("d
 
 
 def and_half(today: date, unit: str, n: int = 1) -> Measure | None:
-    """Two and a half weeks: in the next smaller unit, as vague as it is said."""
+    """Return the amount of "two and a half weeks" in the next smaller unit, as vague as the words. None means that the
+    unit has no half."""
     if unit.removesuffix("s") not in _HALVES:
         return None
     smaller, size, half, vague = _HALVES[unit.removesuffix("s")]
@@ -141,24 +146,25 @@ def and_half(today: date, unit: str, n: int = 1) -> Measure | None:
 
 
 def some(today: date, unit: str, way: int = -1) -> When:
-    """Recent weeks, the coming days: three or four of them."""
+    """Return the period of "recent weeks" or "the coming days": three or four of them."""
     return rolling(today, (unit.removesuffix("s"), (3, 4)), way)
 
 
 def couple(today: date, n: int, unit: str) -> Measure:
-    """Of days it is vague, of anything longer it is two."""
+    """Return the amount of "a couple of": one to three days, or exactly two of anything longer when `n` is 2."""
     return unit.removesuffix("s"), (n - 1, n + 1) if unit == "days" else (n, n)
 
 
 def ago(today: date, measure: Measure = ("day", (1, 7)), way: int = -1) -> When:
-    """As precise as its unit: "three days ago" is a day, "two weeks ago" a whole week."""
+    """Return the period that an amount ago means. It is as exact as its unit: "three days ago" is a day, "two weeks
+    ago" a week."""
     unit, amount = measure
     low, high = sorted(way * n for n in amount)
     return fixed(whole(unit, today, low)[0], whole(unit, today, high)[1])
 
 
 def turn_ago(today: date, measure: Measure, when: When | None = None, unit: When | None = None) -> When | None:
-    """June two years ago, Monday three weeks ago."""
+    """Return the turn of "June two years ago" or "Monday three weeks ago", or None when the two don't combine."""
     whole, (low, high) = measure
     if when and whole == "year" and when.rank == YEARLY and low == high:
         return in_year(today, when, today.year - low)
@@ -168,7 +174,7 @@ def turn_ago(today: date, measure: Measure, when: When | None = None, unit: When
 
 
 def to_the_day(today: date, measure: Measure, way: int = -1) -> When | None:
-    """Three years ago today, a week from today."""
+    """Return the day of "three years ago today" or "a week from today", or None when the amount is vague."""
     unit, (low, high) = measure
     return fixed(*run(moved(today, unit, way * low))) if low == high else None
 
@@ -176,7 +182,7 @@ def to_the_day(today: date, measure: Measure, way: int = -1) -> When | None:
 def same_day(
     today: date, shift: int = -1, unit: str = "year", year: int = 0, measure: Measure | None = None, around: int = 0
 ) -> When:
-    """This day of another week, month or year, with so many days on either side."""
+    """Return this day of another week, month or year, with `around` days on either side."""
     if measure:
         unit, shift = measure[0], -measure[1][0]
     day = moved(today, unit, year - today.year if year else shift)
@@ -184,29 +190,29 @@ def same_day(
 
 
 def that_time(today: date, unit: str = "year", **other: Any) -> When:
-    """This time of another year or month: the days around it."""
+    """Return this time of another year or month: 7 days on either side for a year, 3 for a shorter unit."""
     return same_day(today, unit=unit, around=7 if unit == "year" else 3, **other)
 
 
 def week_of(today: date, n: int, year: int = 0, shift: int = 0) -> When:
-    """Week 10 of a year, as calendars count them: the first one has the year's first Thursday."""
+    """Return week `n` of a year by ISO 8601: the first week has the year's first Thursday."""
     monday = date.fromisocalendar(year or today.year + shift, n, 1)
     return fixed(*run(monday, 7))
 
 
 def week_from(today: date, measure: Measure, shift: int) -> When | None:
-    """A week tomorrow."""
+    """Return the day of "a week tomorrow", or None when the amount is no one or two weeks."""
     unit, (low, high) = measure
     return around(today, "day", 7 * low + shift) if unit == "week" and low == high <= 2 and shift >= 0 else None
 
 
 def in_hours(today: date, hours: int) -> When | None:
-    """The day that has come when so many are over; fewer than a day tell how long something takes."""
+    """Return the day that is reached after so many hours. Fewer than 24 mean a duration and return None."""
     return around(today, "day", hours // 24) if hours >= 24 else None
 
 
 def workdays(today: date, n: int | tuple[int, int]) -> When:
-    """Through the day on which so many days of work are over: weekends do not count, holidays do."""
+    """Return the period through the day on which so many workdays are over. Weekends do not count, holidays do."""
     weeks, left = divmod(n if isinstance(n, int) else n[1], 5)
     friday = shifted(today, -max(0, today.weekday() - 4))  # on a weekend one counts from it
     weekend = 2 if friday.weekday() + left > 4 else 0
@@ -214,20 +220,21 @@ def workdays(today: date, n: int | tuple[int, int]) -> When:
 
 
 def rest(today: date, unit: str, side: int) -> When:
-    """What is over of this week (-1), or still to come (1)."""
+    """Return the part of this unit that is over (-1) or still to come (1)."""
     first, last = whole(unit, today)
     return fixed(today, max(today, last)) if side > 0 else fixed(first, min(last, today))
 
 
 def rolling(today: date, measure: Measure = ("day", (7, 7)), way: int = -1) -> When:
-    """From so many units back through today, or from today so many ahead."""
+    """Return the period from so many units back through today (-1), or from today so many ahead (1)."""
     unit, (low, high) = measure
     there = moved(today, unit, way * ((low + high + 1) // 2))
     return fixed(min(there, today), max(there, today))
 
 
 def opened(today: date, when: When, side: str | int = "until") -> When:
-    """Since, before (-1), after (1) or until; a start still to come stands for itself, an end to come begins today."""
+    """Return the period since, before (-1), after (1) or until something. A start that lies ahead stands for itself; an
+    end that lies ahead begins today."""
 
     def before(n: int) -> date:
         first, last = when.turn(n)
@@ -247,8 +254,8 @@ def opened(today: date, when: When, side: str | int = "until") -> When:
 
 
 def between(today: date, left: When, right: When) -> When:
-    """From the one through the other. The end that says more is placed first and the other follows it:
-    "May 1 to the 4th" stays in May, "Monday to Wednesday" is one week, "May to August 2023" one year."""
+    """Return the period from one through the other. The end that says more is placed first and the other follows it:
+    "May 1 to the 4th" stays in May, "Monday to Wednesday" is one week, "May to August 2023" is one year."""
     clearer = left if left.rank > right.rank else right
 
     def turn(n: int) -> Period:

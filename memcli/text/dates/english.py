@@ -1,4 +1,4 @@
-"""English: how a text becomes tokens, and the rules that make dates of them."""
+"""Turn English text into tokens, and define the rules that make dates of them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def _read(text: str, start: int) -> tuple[str, Any, int]:
 
 
 def _feast(text: str, start: int) -> tuple[str, When | None, int] | None:
-    """The longest name that begins here, without the s of "Valentine's": its kind, its day and where it stops."""
+    """Return the kind, day and end of the longest feast name that begins at `start`, or None. The s of "Valentine's" is
+    left out."""
     name, stop, feast = "", start, None
     while len(name) < _LONGEST and (word := _FEAST_WORD.match(text, stop)):
         name, stop = f"{name}{word[1].lower().removesuffix('s')} ", word.end()

@@ -1,5 +1,5 @@
-"""What comes round every year, as the tables write it: `12-25 -1 +1`, `4 thursday 11`, `easter -2`, `lunar 8-15`,
-`sun 270`, `months 6-8`. The Chinese calendar is loaded only when one of its days is looked at."""
+"""Parse what recurs every year as the tables write it: `12-25 -1 +1`, `4 thursday 11`, `easter -2`, `lunar 8-15`, `sun
+270`, `months 6-8`. The Chinese calendar is loaded only when one of its days is looked up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 
 
 def turn_of_year(written: str) -> When:
-    """A day, with the days around it that its bare name means; or whole months."""
+    """Return the meaning of a table's entry: a day with the days around it that its bare name means, or whole months."""
     kind, *rest = written.split()
     if kind == "months":
         first, last = map(int, rest[0].split("-"))
@@ -37,7 +37,8 @@ def lunar(month: int, day: int) -> When:
 
 
 def _feast(day: Callable[[int], date], around: list[str]) -> When:
-    """`around`: the first and last day that the bare name means, as days from its own."""
+    """Return the meaning of a feast. `around` has the first and last day that its bare name means, in days from its
+    own."""
     first, last = min(map(int, around), default=0), max(map(int, around), default=0)
     if len(around) == 1:
         first, last = min(first, 0), max(last, 0)
@@ -57,7 +58,7 @@ def _solar(year: int, degrees: int) -> date:
 
 
 def _easter(year: int) -> date:
-    """Western Easter Sunday, by the anonymous Gregorian reckoning."""
+    """Return Western Easter Sunday, by the anonymous Gregorian algorithm."""
     golden, century = year % 19, year // 100
     moon = (19 * golden + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
     moon -= (moon // 28) * (1 - (moon // 28) * (29 // (moon + 1)) * ((21 - golden) // 11))

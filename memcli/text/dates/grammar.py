@@ -1,7 +1,7 @@
-"""How a line of tokens becomes dates: rules that rewrite it, and dates in figures. No words here.
+"""Rewrite a line of tokens into dates by rules, and parse dates in figures. This module knows no words.
 
-The lexer of a language gives every word a kind. A rule names kinds in a row, as in "measure:measure ago"; where they
-stand so in the line, what its function gives for their values becomes one token, until only dates are left.
+The lexer of a language gives each word a kind. A rule names kinds in a row, as in "measure:measure ago". Where they
+stand so in the line, the result of the rule's function for their values becomes one token, until only dates are left.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _YEAR_LAST = r"(\d\d?)([-/.])(\d\d?)\2((?:19|20)\d\d|(?<=/)\d\d)"
 
 
 def figures(written: str) -> When | None:
-    """With the year last, the month comes first unless it cannot; between dots, the day does."""
+    """Return the meaning of a date in figures, or None when it is no date. With the year last the month comes first
+    unless it cannot; between dots the day does."""
     if match := re.fullmatch(_YEAR_FIRST, written):
         y, m, d = int(match[1]), int(match[3]), int(match[4] or 1)
     elif match := re.fullmatch(_YEAR_LAST, written):
@@ -59,10 +60,11 @@ _Lexer = Callable[[str, int], tuple[str, Any, int]]  # what stands at a place: k
 
 
 class Grammar:
-    """Rules, tried in their order, each over the whole line, for a few rounds.
+    """Rules that are tried in their order, each over the whole line, for a few rounds.
 
-    A pattern is a regular expression whose letters are kinds; semicolons stand between several. `name:kind` hands the
-    value of that token to the function as `name`; one that gives None refuses. A union names several kinds.
+    A pattern is a regular expression whose letters are kinds; semicolons separate several. `name:kind` passes the value
+    of that token to the function as `name`. A function that returns None refuses the match. A union names several
+    kinds.
     """
 
     def __init__(self, **unions: str) -> None:
@@ -99,7 +101,7 @@ class Grammar:
         return [(token.start, token.stop, token.value) for token in tokens if token.kind == "date"]
 
     def _line(self, tokens: list[Token]) -> tuple[str, frozenset[str]]:
-        """The tokens as letters, and which letters those are."""
+        """Return the tokens as letters, and the set of those letters."""
         line = "".join([self._kinds(token.kind) for token in tokens])
         return line, frozenset(line)
 
@@ -119,7 +121,7 @@ class Grammar:
         return [*rewritten, *tokens[done:]] if done else tokens
 
     def _kinds(self, name: str) -> str:
-        """The letters of a kind or union: a line of tokens is matched as a line of these."""
+        """Return the letters of a kind or union. A line of tokens is matched as a line of these letters."""
         if name in self._unions:
             return "".join(self._kinds(kind) for kind in self._unions[name].split())
         return self._letters.setdefault(name, _LETTERS[len(self._letters)])

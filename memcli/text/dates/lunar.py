@@ -1,7 +1,7 @@
-"""The Chinese calendar from 1900 to 2100: the day on which a day of its months falls, and the 24 terms of the sun.
+"""Convert days of the Chinese calendar and the 24 solar terms to dates, from 1900 to 2100.
 
-Loaded only when a question names such a day. Months follow the new moons as observed in Beijing; published tables are
-kept, not reckoned, because a moon that is new at midnight decides over a day.
+This module is loaded only when a question names such a day. Months follow the new moons as observed in Beijing. They
+come from published tables and are not computed, because a new moon close to midnight decides over a day.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NEAR_MIDNIGHT = {
 
 @lru_cache(maxsize=1)
 def _calendar() -> dict[int, tuple[date, list[int], int]]:
-    """Of every year: its first day, the lengths of its months in order, and which of them comes twice (0: none)."""
+    """Return for each year its first day, the lengths of its months in order, and the month that comes twice (0: none)."""
     calendar, start = {}, _NEW_YEAR
     for place in range(0, len(_YEARS), 5):
         written = int(_YEARS[place : place + 5], 16)
@@ -49,7 +49,8 @@ def _calendar() -> dict[int, tuple[date, list[int], int]]:
 
 
 def lunar_day(year: int, month: int, day: int) -> date:
-    """A day of the Chinese year that begins in `year`; day 0 is the last one of the month before."""
+    """Return the date of a day in the Chinese year that begins in `year`; day 0 is the last one of the month before.
+    Raise ValueError when the table has no such day."""
     if year not in _calendar():
         raise ValueError("no such year in the table")
     start, lengths, leap = _calendar()[year]
@@ -60,7 +61,8 @@ def lunar_day(year: int, month: int, day: int) -> date:
 
 
 def feast_in(year: int, month: int, day: int) -> date:
-    """The same by the year of our calendar in which it falls: the last months of a Chinese year reach into the next."""
+    """Return the date of a Chinese day that falls in `year` of our calendar. The last months of a Chinese year reach
+    into the next one. Raise ValueError when there is none."""
     for chinese in (year, year - 1):
         if chinese in _calendar() and (falls := lunar_day(chinese, month, day)).year == year:
             return falls
@@ -68,7 +70,8 @@ def feast_in(year: int, month: int, day: int) -> date:
 
 
 def solar_term(year: int, degrees: int) -> date:
-    """The day, in Beijing, on which the sun reaches so many degrees of its way, reckoned from the equinox of spring."""
+    """Return the day, in Beijing, on which the sun reaches `degrees` of its path, counted from the spring equinox.
+    Raise ValueError outside the years of the table."""
     if not _FIRST <= year <= 2100:
         raise ValueError("no such year in the table")
     centuries = (year - 2000 + (degrees + 79.5) % 360 / 360) / 100
@@ -80,7 +83,7 @@ def solar_term(year: int, degrees: int) -> date:
 
 
 def _longitude(centuries: float) -> float:
-    """Where the sun seems to stand, in degrees, centuries from noon of 1 January 2000."""
+    """Return the apparent longitude of the sun in degrees, `centuries` from noon of 1 January 2000."""
     mean = 280.46646 + 36000.76983 * centuries
     anomaly = radians(357.52911 + 35999.05029 * centuries)
     center = (

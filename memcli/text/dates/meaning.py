@@ -1,9 +1,10 @@
-"""What an expression of time means: calendar arithmetic, what comes round, and how meanings combine. No words here.
+"""Represent what an expression of time means: calendar arithmetic, what recurs, and its turns. This module knows no
+words.
 
 A `Period` is a pair of days, both inclusive. A `When` is a meaning before it meets a calendar: "7 May 2023" is fixed;
-"7 May" comes round every year, "the 7th" every month, "Tuesday" every week. Memories lie in the past, so what comes
-round means its latest turn that has begun (`settle`). What the calendar does not have (30 February, the year 0) raises
-one of `NO_DATE`; whoever asks passes it over.
+"7 May" recurs every year, "the 7th" every month, "Tuesday" every week. Memories lie in the past, so what recurs means
+its latest turn that has begun (`settle`). What the calendar does not have (30 February, the year 0) raises one of
+`NO_DATE`, which the caller skips.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ def run(first: date, length: int = 1) -> Period:
 
 
 def months(y: int, m: int, count: int = 1) -> Period:
-    """`count` whole months from month `m` of year `y`; `m` may lie outside 1–12."""
+    """Return `count` whole months from month `m` of year `y`; `m` may lie outside 1–12."""
     y, m = y + (m - 1) // 12, (m - 1) % 12 + 1
     end = m - 1 + count
     return date(y, m, 1), shifted(date(y + end // 12, end % 12 + 1, 1), -1)
 
 
 def whole(unit: str, around: date, shift: int = 0) -> Period:
-    """The whole unit (day, week, …) that lies `shift` of them from the one around a day."""
+    """Return the whole unit (day, week, …) that lies `shift` units from the one that holds the day `around`."""
     if unit == "day":
         return run(shifted(around, shift))
     if unit in ("week", "weekend"):
@@ -47,7 +48,7 @@ def whole(unit: str, around: date, shift: int = 0) -> Period:
 
 
 def moved(start: date, unit: str, count: int) -> date:
-    """The same day `count` units away, kept inside a shorter month."""
+    """Return the same day `count` units away, kept inside a shorter month."""
     if unit in ("day", "week", "weekend"):
         return shifted(start, count * (1 if unit == "day" else 7))
     first, last = months(start.year, start.month + _MONTHS_IN[unit] * count)
@@ -55,16 +56,16 @@ def moved(start: date, unit: str, count: int) -> date:
 
 
 def months_of(period: Period) -> int:
-    """How many, when they are whole ones."""
+    """Return how many months a period has, or 0 when they are not whole."""
     first, last = period
     count = (last.year - first.year) * 12 + last.month - first.month + 1
     return count if period == months(first.year, first.month, count) else 0
 
 
 def third(period: Period, which: int) -> Period:
-    """Early, mid, late or the end: 1–10, 11–20, 21–end of a month; Mon–Tue, Wed–Thu, Fri–Sun of a week; January to
-    March, May to August, October to December of a year, whose end is the time from 15 November; months of a quarter.
-    Other days have no parts."""
+    """Return the early (0), middle (1) or late (2) part of a period, or its end (3): 1–10, 11–20, 21–end of a month;
+    Mon–Tue, Wed–Thu, Fri–Sun of a week; January–March, May–August, October–December of a year, whose end begins on 15
+    November; months of a quarter. Other periods have no parts and are returned whole."""
     first, last = period
     count = months_of(period)
     if count == 12 and first.month == 1 and which == 3:
@@ -98,11 +99,11 @@ class When:
         return self.rank == FIXED
 
     def start(self, n: int) -> date:
-        """The day on which a turn counts as begun."""
+        """Return the day on which a turn counts as begun."""
         return self.begun(n) if self.begun else self.turn(n)[0]
 
     def near(self, day: date) -> Iterator[tuple[date, Period]]:
-        """Its turns around a day, in order, each with the day on which it counts as begun."""
+        """Yield the turns around a day, in order, each with the day on which it counts as begun."""
         middle = ((day.toordinal() - 1) // 7, day.year * 12 + day.month - 1, day.year, 0)[self.rank]
         for n in range(middle - _REACH[self.rank], middle + _REACH[self.rank] + 1):
             try:
@@ -111,22 +112,22 @@ class When:
                 continue
 
     def settle(self, day: date) -> Period:
-        """The latest turn begun."""
+        """Return the latest turn that has begun."""
         return max(turn for turn in self.near(day) if self.rank == FIXED or turn[0] <= day)[1]
 
     def over(self, day: date) -> Period:
-        """The latest turn of which some day has come; the settled one where none has."""
+        """Return the latest turn of which at least one day has come, or the settled one when there is none."""
         turns = [turn for turn in self.near(day) if turn[0] <= day and turn[1][0] <= day]
         return max(turns)[1] if turns else self.settle(day)
 
     def coming(self, day: date) -> Period:
-        """The first turn that is not over, of those since the latest begun."""
+        """Return the first turn that is not over, counting from the latest one that has begun."""
         turns = list(self.near(day))
         latest = max((begun for begun, _ in turns if begun <= day), default=date.min)
         return next((turn for begun, turn in turns if turn[1] >= day and begun >= latest), self.over(day))
 
     def beside(self, day: date, n: int) -> Period:
-        """The nth turn over before a day (-1, -2, …) or to come after it (1, 2, …)."""
+        """Return the nth turn that is over before a day (-1, -2, …) or that begins after it (1, 2, …)."""
         turns = [p for _, p in self.near(day) if (p[1] < day if n < 0 else p[0] > day)]
         return turns[n if n < 0 else n - 1]
 

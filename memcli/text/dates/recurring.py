@@ -1,4 +1,4 @@
-"""Days that come round every week or month, as notes tell them: the tables `language/*/recurring.txt`."""
+"""Find the days that recur every week or month in notes: read the tables `language/*/recurring.txt`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 3  # days; in a longer time everything comes round
 
 
 def comes_round(text: str, first: date, last: date) -> bool:
-    """Whether something of which a text says that it comes round falls into these days."""
+    """Return whether something that recurs, by what a text says, falls between the days `first` and `last`."""
     weekly, monthly = _told(text)
     days = [first + timedelta(step) for step in range((last - first).days + 1)] if (last - first).days < LONGEST else []
     return any(day.weekday() in weekly or day.day in monthly for day in days)
@@ -22,7 +22,7 @@ def comes_round(text: str, first: date, last: date) -> bool:
 
 @lru_cache(maxsize=8192)
 def _told(text: str) -> tuple[frozenset[int], frozenset[int]]:
-    """The days of the week, and those of the month."""
+    """Return the weekdays (0 is Monday) and the days of the month that a text says recur."""
     weekly: set[int] = set()
     monthly: set[int] = set()
     for every, pattern in _patterns():

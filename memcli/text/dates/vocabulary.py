@@ -1,5 +1,6 @@
-"""The words of time, read from `memcli/language/*/dates.txt`: of which kind a word is and what it means, and whether a
-text holds any at all. The head of the English table says how its rows are written; no words here."""
+"""Read the words of time in `memcli/language/*/dates.txt`: the kind and meaning of each word, and the words that show
+whether a text holds any. The head of the English table says how its rows are written. This module knows no words
+itself."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ def words(line: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def signs(language: str) -> frozenset[str]:
-    """The words by which a text is told to hold dates; of a name of several words, its last. Every question asks for
-    them, so of the table only the rows of such words are looked at."""
+    """Return the words that show that a text holds a date; of a name of several words, the last. Every question needs
+    them, so only the rows of such words are parsed."""
     found: set[str] = set()
     for row in written(phrases.FOLDER / language / "dates.txt").split("\n\n"):
         for line in f"\n{row}".partition("\nkind: ")[2].split("\n")[1:]:
@@ -33,7 +34,8 @@ def signs(language: str) -> frozenset[str]:
 
 
 def lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[str, Value]:
-    """Every word with its kind and value. A kind may have a reader of its own for what is written before the words."""
+    """Return each word with its kind and value. `readers` may have a function for a kind that parses what is written
+    before its words."""
     known: dict[str, Value] = {}
     for row in phrases.table("dates", language):
         kind = (row.get("kind") or row.get("frame") or [""])[0]
@@ -49,7 +51,7 @@ def lexicon(language: str, readers: Mapping[str, Callable[[str], Any]]) -> dict[
 
 
 def follows(language: str, key: str) -> dict[str, tuple[str, ...]]:
-    """What must not follow a word (`before`: 五一 is none before 个), or what must (`only`)."""
+    """Return for each word what must not follow it (`before`: 五一 is no feast before 个), or what must (`only`)."""
     found: dict[str, tuple[str, ...]] = {}
     for row in phrases.table("dates", language):
         neighbours = tuple(after for line in row.get(key, ()) for after in words(line))
@@ -59,7 +61,7 @@ def follows(language: str, key: str) -> dict[str, tuple[str, ...]]:
 
 
 def _plain(value: str) -> Any:
-    """7, 2..7, day, "month 6"."""
+    """Return the value of a table's entry such as 7, 2..7, day or "month 6": a number, a pair, or text."""
     unit, _, number = value.rpartition(" ")
     if unit:
         amount = _plain(number)
