@@ -87,9 +87,9 @@ def add(
     new = not dry_run and not added.again
     other = contradicted(terminal.vault(), added.entry) if new else None
     known = said_otherwise(terminal.vault(), added.entry) if new and not other else ""
-    kept = {"commit": added.written.commit or None, "kept": True, "again": added.again}
-    kept |= {"against": other.id if other else known} if other or known else {}
-    data = {**render.as_json(added.entry), **kept, "verdicts": [*map(asdict, added.verdicts)], "dry_run": dry_run}
+    data = {**render.as_json(added.entry), "commit": added.written.commit or None, "kept": True, "again": added.again}
+    data |= {"against": other.id if other else known} if other or known else {}
+    data |= {"verdicts": [*map(asdict, added.verdicts)], "dry_run": dry_run}
 
     def plain() -> None:
         place = one_line(added.entry.path if dry_run and not added.again else added.entry.place)

@@ -155,12 +155,8 @@ def _repository(vault: Vault) -> Iterator[Check]:
             yield Check("git", BROKEN, f"a {state} was left unfinished", f"finish it, or git {state} --abort")
             return
         if not repository.ask("var", "GIT_COMMITTER_IDENT").ok:
-            yield Check(
-                "git",
-                BROKEN,
-                "git does not know who you are, nothing is committed",
-                'git config --global user.name "…" and user.email "…"',
-            )
+            mend = 'git config --global user.name "…" and user.email "…"'
+            yield Check("git", BROKEN, "git does not know who you are, nothing is committed", mend)
             return
         if program.is_own(vault.root):
             yield Check("git", NOTE, program.NOBODY, program.WHO)

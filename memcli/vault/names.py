@@ -48,7 +48,7 @@ def folded(name: str) -> str:
 
 @lru_cache(maxsize=2)
 def _table(kind: str) -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     for language in phrases.LANGUAGES:
         for row in phrases.table("keys", language):
             if row["kind"] == [kind]:

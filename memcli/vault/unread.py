@@ -1,7 +1,7 @@
 """Notes that are no UTF-8 and hold what is looked for: ripgrep keeps nothing of such a line, so they are told apart.
 
-Reading every file for that would take longer than a search does. Which ones can't be read is kept in `.mem/unread.json`,
-and only what changed since then is read again; of a vault with very many files `mem doctor` tells.
+Reading every file for that would take longer than a search does. Which ones can't be read is kept in
+`.mem/unread.json`, and only what changed since then is read again; of a vault with very many files `mem doctor` tells.
 """
 
 from __future__ import annotations

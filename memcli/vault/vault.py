@@ -225,11 +225,8 @@ class Vault:
             want = Filter(kinds=kinds)
             paths = self.files(want)
             live = list(self.entries(want, self._having(name, paths) if written else paths))
-            exact = [e for e in live if e.block_id == bare]
-            if exact or written:
-                if exact:
-                    return exact
-                continue
+            if exact := [e for e in live if e.block_id == bare]:
+                return exact
             if is_hex and (found := [e for e in live if e.hash.startswith(name.lower())]):
                 return found
         return []

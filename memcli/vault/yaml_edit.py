@@ -93,7 +93,7 @@ def _reads_as_itself(text: str) -> bool:
     if not _PLAIN.fullmatch(text):
         return False
     try:
-        return yaml_read.load(f"[{text}, {{{text}: {text}}}]", "") == [text, {text: text}]
+        return bool(yaml_read.load(f"[{text}, {{{text}: {text}}}]", "") == [text, {text: text}])
     except VaultError:
         return False
 

@@ -1,1 +1,1 @@
-"""Connecting coding agents with mem: their settings, changed in place, and the plugins they read. `connect` is the door."""
+"""Connecting coding agents with mem: their settings, changed in place, and plugins they read. `connect` is the door."""

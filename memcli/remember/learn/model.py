@@ -10,7 +10,7 @@ from typing import Any
 from memcli import llm
 from memcli.remember.gates import redacted
 from memcli.remember.learn import find as rules
-from memcli.remember.learn import frames, statement
+from memcli.remember.learn import frames, naming
 from memcli.remember.learn.atoms import PASSING, SURE, TYPES, Atom
 from memcli.remember.learn.clause import analysed
 from memcli.remember.learn.clauses import sentences
@@ -140,7 +140,7 @@ def _atom(memory: dict[str, Any], message: Message) -> Atom:
     key, value = one_line(memory.get("key", "")), one_line(memory.get("value", ""))
     if kind in KEYED and not (key and value):
         key, value = (
-            (key or statement.slug(memory["text"]) or statement.NAMELESS, value or one_line(memory["text"]))
+            (key or naming.slug(memory["text"]) or naming.NAMELESS, value or one_line(memory["text"]))
             if kind == "preference"
             else ("", "")
         )

@@ -12,7 +12,7 @@ from memcli.errors import Busy, MemError, Refused, UsageError
 from memcli.remember import contest, review
 from memcli.remember.contest import Change
 from memcli.remember.gates import TurnedAway, sensitive
-from memcli.remember.learn import find, statement, transcript
+from memcli.remember.learn import find, naming, transcript
 from memcli.remember.learn.atoms import PASSING, SURE, Atom, distinct
 from memcli.remember.review import Doubt
 from memcli.text import categories, words
@@ -77,7 +77,7 @@ def taste(text: str) -> Atom:
     lasts, since they called it a preference."""
     if len(said := find.find([transcript.Message(transcript.USER, text, 1)])) == 1 and said[0].type == "preference":
         return _categorized(replace(said[0], lasting=True, stated=True))
-    return _categorized(Atom("preference", text, statement.slug(text) or statement.NAMELESS, one_line(text)))
+    return _categorized(Atom("preference", text, naming.slug(text) or naming.NAMELESS, one_line(text)))
 
 
 def _categorized(atom: Atom) -> Atom:
