@@ -1,4 +1,4 @@
-"""Remembering: the verbs that change memories — `add`, `edit`, `forget` — and `cite`, which notes that they were used.
+"""Change memories: `add`, `edit`, `forget`, and `cite`, which records that they were used.
 
 Nothing here prints or asks.
 """
@@ -28,8 +28,8 @@ __all__ = [
 ]  # fmt: skip
 
 _KEYED = ("label", "prefer", "profile", "reset", "state", "unlabel", "unprefer", "weigh")
-# Name → module that is loaded when the name is asked for: who only redacts has little time. No name is that of its
-# module.
+# Name → module that is loaded when the name is first used, because a caller that only redacts has little time. No name
+# may equal that of its module.
 _LATE = {
     **dict.fromkeys(("Added", "Memory", "add"), "adding"),
     **dict.fromkeys(("edit", "finish", "forget", "note_edit", "supersede"), "change"),

@@ -1,4 +1,4 @@
-"""`add`: one memory into today's log, or the file it belongs to."""
+"""Add one memory to today's log, or to the file for its type."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 from memcli.vault.write import Written, write
 
-# Memories of these types last, so they live in a file of their own instead of the day's log.
+# Memories of these types last, so they get a file of their own instead of the day's log.
 _NAME = re.compile(r"[^\W_][\w.-]*")
 HOMES = {
     "fact": "MEMORY.md", "preference": "MEMORY.md", "decision": "MEMORY.md",
     "insight": "insights.md", "project": "projects.md",
 }  # fmt: skip
-HEADINGS = {"decision": ("decisions", "decision", "决定", "决策")}  # under which the templates want them
-MIDDLING, AGAIN = 0.5, 0.1  # importance of what nobody has marked, and what being said again adds to it
+HEADINGS = {"decision": ("decisions", "decision", "决定", "决策")}  # the headings of the templates
+MIDDLING, AGAIN = 0.5, 0.1  # default importance, and the increase when it is said again
 
 
 @dataclass(frozen=True)
 class Memory:
-    """What someone wants remembered."""
+    """Hold what somebody wants remembered."""
 
     text: str
     tags: tuple[str, ...] = ()
@@ -37,10 +37,10 @@ class Memory:
     importance: float | None = None
     to: str = ""  # a file, or `FILE#Heading`
     at: datetime | None = None  # when it was said, if not now
-    confidence: float | None = None  # of what was inferred; None: it was said outright
-    replaces: str = ""  # the id of a memory that this one takes the place of
-    source: str = ""  # the program that brought it, where no person typed it
-    day: date | None = None  # the day it belongs to, where no time of it is known
+    confidence: float | None = None  # of an inference; None: it was said outright
+    replaces: str = ""  # the id of the memory that this one replaces
+    source: str = ""  # the program that brought it, "" if a person typed it
+    day: date | None = None  # the day it belongs to, if its time is unknown
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class Added:
     entry: Entry
     written: Written
     verdicts: tuple[Verdict, ...] = ()
-    again: bool = False  # it was there already, and has been marked as seen again
+    again: bool = False  # it was there already and has been marked as seen again
 
 
 class _Written(Exception):
-    """Somebody else has written the same since the gates looked."""
+    """Signal that another program wrote the same since the gates looked."""
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
@@ -61,7 +61,8 @@ class _Written(Exception):
 def add(
     vault: Vault, memory: Memory, dry_run: bool = False, *, force: bool = False, allow_sensitive: bool = False
 ) -> Added:
-    """Write one memory that the gates let through; with `dry_run` only say what would be written and where.
+    """Write one memory that passes the gates, and return it. With `dry_run` only return what would be written and
+    where.
 
     `force` skips the gates of worth and duplicates, never the one for what is sensitive.
     """
@@ -69,7 +70,7 @@ def add(
     if not text.strip():
         raise UsageError("the text is empty: there is nothing to remember", 'mem add "what you want remembered"')
     memory = replace(memory, type=names.type_name(memory.type)) if memory.type else memory
-    if memory.type == "task":  # is a box, which says so itself
+    if memory.type == "task":  # a task is written as a box, not as a type
         memory, text = replace(memory, type=""), text if entries.is_task(text) else f"[ ] {text}"
     if memory.at is None:
         memory, text = _dated(vault, memory, text)
@@ -135,7 +136,8 @@ def add(
 
 
 def _dated(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
-    """Return the memory with the day at its head, and the text whose words of time mean the same next week."""
+    """Return the memory with the day at its head, and the text with words of time resolved, so that they mean the
+    same later."""
     text = days.resolve_days(text, memory.day or vault.today)
     if memory.day or memory.to or memory.type in HOMES or entries.is_task(text):
         return memory, text
@@ -143,7 +145,7 @@ def _dated(vault: Vault, memory: Memory, text: str) -> tuple[Memory, str]:
 
 
 def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: bool) -> Added:
-    """What is there already is marked as seen again, and weighs more; its words stay, and with them its id."""
+    """Mark a known memory as seen again and raise its importance. Its words and its id stay."""
     if tags := [f"#{tag}" for tag in (each.lstrip("#") for each in memory.tags) if tag not in old.tags]:
         vault.notice(f"{old.place} says it already, without {' '.join(tags)}; mem edit {old.id} adds it")
     found = [old]
@@ -151,9 +153,7 @@ def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: boo
     def put(before: str) -> str:
         here = next((each for each in entries.read(old.path, before).entries if each.hash == old.hash), old)
         day = _when(vault, memory).date().isoformat()
-        more = (
-            AGAIN if here.fields.get("seen") != day else 0.0
-        )  # a hook that fires all day long makes nothing important
+        more = AGAIN if here.fields.get("seen") != day else 0.0  # a hook that fires all day long must not raise it
         importance = max(here.importance or MIDDLING, memory.importance or 0.0) + more
         raw = edit.with_fields(here.raw, seen=day, importance=f"{min(1.0, importance):.2g}")
         after = edit.replaced(old.path, before, here, raw)
@@ -168,7 +168,8 @@ def _seen(vault: Vault, memory: Memory, passed: Passed, old: Entry, dry_run: boo
 
 
 def _item(vault: Vault, memory: Memory, text: str, path: str) -> str:
-    """The memory as it will stand in the file at `path`."""
+    """Return the memory as it will stand in the file at `path`. Raise Refused if a line is too long, UsageError if
+    it is empty."""
     kind = layout.kind_of(path)
     is_timed = kind == "log" and not (memory.day or entries.says_when(text))
     lead = _when(vault, memory).strftime("%H:%M") if is_timed else ""
@@ -187,7 +188,7 @@ def _is_free(vault: Vault, name: str) -> None:
 
 
 def _home(vault: Vault, memory: Memory, target: str) -> str:
-    """The file a memory belongs to, relative to the vault."""
+    """Return the file a memory belongs to, relative to the vault."""
     space = vault.space
     if target:
         return _inside(vault, target if os.path.isabs(target) else space + target)
@@ -203,7 +204,7 @@ def _home(vault: Vault, memory: Memory, target: str) -> str:
 
 
 def _heading(type: str, text: str) -> str:
-    """Where in its file a memory of a type belongs, if the file has such a place."""
+    """Return the heading for memories of a type, or "" if the file has none."""
     titles = (block.title for block in markdown.blocks(text) if block.kind == markdown.HEADING)
     return next((title for title in titles if title.casefold() in HEADINGS.get(type, ())), "")
 
@@ -213,7 +214,8 @@ def _when(vault: Vault, memory: Memory) -> datetime:
 
 
 def _inside(vault: Vault, name: str) -> str:
-    """`name` as a path below the vault, to a file that is read as memories."""
+    """Return `name` as a path below the vault, to a Markdown file. Raise UsageError or Refused if memories in it
+    would not be found."""
     if not name.endswith(layout.MARKDOWN):
         if vault.place(name).is_file():
             raise UsageError(f"{name} is not Markdown, memories in it would not be found", "--to FILE.md")
@@ -225,7 +227,7 @@ def _inside(vault: Vault, name: str) -> str:
 
 
 def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, list[str]]:
-    """The text, and what the flags say of it as a person would write it: tags and inline fields."""
+    """Return the text, and the tags and inline fields that stand for the flags."""
     tags = [f"#{tag.lstrip('#')}" for tag in memory.tags]
     if bad := [tag for tag in tags if entries.tags_in(tag) != [tag[1:]]]:
         raise UsageError(f"'{bad[0]}' is not a tag", "letters, digits, - _ and /, and not digits alone")
@@ -251,6 +253,6 @@ def _noted(text: str, memory: Memory, vault: Vault, kind: str) -> tuple[str, lis
 
 
 def _last(path: str, text: str, new: str) -> Entry:
-    """The entry just written: the last one that reads like it."""
+    """Return the entry just written: the last one with the same text."""
     plain = new.rstrip()
     return [e for e in entries.read(path, text).entries if e.raw.replace("\r\n", "\n") == plain][-1]

@@ -1,4 +1,4 @@
-"""`edit` and `forget`: a memory is exchanged or archived, never deleted silently."""
+"""Change or archive a memory; it is never deleted silently."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memcli.vault.write import Edit, Written, noted, write
 
 
 def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) -> Written:
-    """Exchange one memory's text for `raw`; whatever else changed in its file meanwhile stays."""
+    """Replace one memory's text by `raw`. Keep whatever else changed in its file meanwhile."""
     raw = harmless(raw).rstrip()
     if not raw.strip():
         raise UsageError("an empty text would delete the memory", f"mem forget {entry.id} archives it")
@@ -27,7 +27,7 @@ def edit(vault: Vault, entry: Entry, raw: str, allow_sensitive: bool = False) ->
     def change(text: str) -> str:
         after = text_edit.replaced(entry.path, text, entry, raw)
         same = [each.id for each in entries.read(entry.path, after).entries if each.raw.replace("\r\n", "\n") == raw]
-        ids[:] = [*ids[:1], *same[:1]]  # the journal can follow a memory whose id is made of its words
+        ids[:] = [*ids[:1], *same[:1]]  # lets the journal follow a memory whose id comes from its words
         return after
 
     return write(vault, "edit", [(entry.path, change)], ids)
@@ -39,7 +39,7 @@ def finish(vault: Vault, entry: Entry) -> Written:
 
 
 def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
-    """Return the edit that does so; UsageError when the entry is no open task."""
+    """Return the edit that ticks a task off. Raise UsageError if the entry is no open task."""
     if entry.task != "open":
         raise UsageError(f"{entry.id} is no open task", "mem list --type task shows the tasks")
     raw = text_edit.with_fields(entry.raw.replace("[ ]", "[x]", 1), done=vault.today.isoformat())
@@ -47,7 +47,7 @@ def ticking(vault: Vault, entry: Entry) -> tuple[str, Edit]:
 
 
 def note_edit(vault: Vault, path: str, before: str | None, after: str | None, allow_sensitive: bool = False) -> Written:
-    """Remember that a person changed a whole file in an editor; what the gate refuses is taken back."""
+    """Record that a person changed a whole file in an editor. Undo the change if the gate refuses it."""
     if after is not None and not allow_sensitive:
         try:
             shown: str | None = _gated(vault, path, before or "", after)
@@ -75,7 +75,8 @@ def forget(vault: Vault, entry: Entry) -> Written:
 
 
 def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
-    """The edits that do so. The archive is written first: after a crash in between the memory is there twice."""
+    """Return the edits that archive a memory. The archive is written first: after a crash in between the memory
+    exists twice."""
     if layout.kind_of(entry.path) == "archive":
         raise UsageError(f"{entry.id} is in the archive already", f"mem edit {entry.path} changes the archive itself")
     archive = archive_path(entry.path)
@@ -97,14 +98,14 @@ def archiving(vault: Vault, entry: Entry) -> list[tuple[str, Edit]]:
 
 
 def supersede(vault: Vault, old: Entry, new: Entry) -> Written:
-    """Mark a memory as replaced by another: it stays, with its time, and recall says what took its place."""
+    """Mark a memory as replaced by another. It stays, with its time, and recall names its replacement."""
     if old.hash == new.hash and old.path == new.path:
         raise UsageError(f"{old.id} can't take its own place", "mem supersede OLD NEW")
     return write(vault, "supersede", superseding(old, lambda: new), [old.id, new.id])
 
 
 def superseding(old: Entry, new: Callable[[], Entry]) -> list[tuple[str, Edit]]:
-    """The edit that does so; `new` may be made by an edit before it."""
+    """Return the edit that marks a memory as replaced; `new` may be made by an earlier edit."""
     if layout.kind_of(old.path) == "archive":
         raise UsageError(f"{old.id} is in the archive", "what lies there is not recalled")
 
@@ -116,7 +117,8 @@ def superseding(old: Entry, new: Callable[[], Entry]) -> list[tuple[str, Edit]]:
 
 
 def _gated(vault: Vault, place: str, before: str, after: str) -> str:
-    """What a person typed into an editor, as the gate lets it through; what stood there before is not judged."""
+    """Return a text edited by a person as the gate lets it through. Raise Refused if it must not be kept. What was
+    there before is not judged."""
     rules = sensitive.policy(vault.settings.gates)
     shown, kinds = sensitive.added(before, after, rules, vault.settings.gates.contacts)
     if refused := [kind for kind in kinds if rules[kind] == REFUSE]:
@@ -130,6 +132,6 @@ def _gated(vault: Vault, place: str, before: str, after: str) -> str:
 
 
 def archive_path(path: str) -> str:
-    """Where a file's archived memories go; an agent's stay in the agent's own space."""
+    """Return the path where a file's archived memories go; an agent's stay in its own space."""
     space, own = layout.split(path)
     return f"{space}{layout.ARCHIVE}/{own}"

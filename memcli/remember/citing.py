@@ -1,4 +1,4 @@
-"""`cite`: an answer that quotes a memory by its place has used it; memories in use fade more slowly in recall."""
+"""Record which memories an answer quotes by their place; memories in use fade more slowly in recall."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from memcli.vault import journal
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
-_LINE = re.compile(r"\.(?:md|markdown)(?P<colon>:)(?P<line>\d+)")  # where a place ends, which is found at once
+_LINE = re.compile(r"\.(?:md|markdown)(?P<colon>:)(?P<line>\d+)")  # the end of a place, which is found quickly
 
 
 def cite(vault: Vault, text: str) -> list[Entry]:
-    """Record every memory that a text names as `path:line`; what does not exist here is passed over."""
+    """Record and return every memory that a text names as `path:line`. Skip those that don't exist here."""
     present = vault.files()
     used: dict[str, Entry] = {}
     before = 0
     for match in islice(_LINE.finditer(text), bounds.CITATIONS):
-        # Chinese stands right before a path, so the path is the longest end of what stands there that is a file.
+        # Chinese stands right before a path, so take the longest file name that ends here.
         start, end = before, match.start("colon")
         path = max((each for each in present if text.endswith(each, start, end)), key=len, default="")
         before = match.end()

@@ -1,7 +1,6 @@
-"""What speaks against what is known, or was heard and is not sure, where nobody could be asked: it waits in
-`journal/changes.jsonl` for `mem review`.
+"""Queue contradictions and doubts in `journal/changes.jsonl` for `mem review`, when nobody could be asked.
 
-A journal, because git merges it by union: the other machine asks, too. What a change takes the place of keeps its time.
+It is a journal, because git merges it by union: the other machine asks, too. The replaced value keeps its time.
 """
 
 from __future__ import annotations
@@ -23,17 +22,17 @@ from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
 
 CHANGES = "changes"  # the journal
-ENTRIES = frozenset({"fact", "decision", "opinion", "question", "event", "task", "insight"})  # have no key
+ENTRIES = frozenset({"fact", "decision", "opinion", "question", "event", "task", "insight"})  # types without a key
 FILES = {"profile": profiles.FILE, "label": labels.FILE, "preference": preferences.FILE}
 
 
 @dataclass(frozen=True)
 class Change:
-    """Another value for something that is known, or what is not sure enough to be known."""
+    """Hold another value for something known, or a memory that is not sure enough to be kept."""
 
-    kind: str  # profile, label or preference; fact, decision … where it has no key
+    kind: str  # profile, label or preference; fact, decision … without a key
     key: str
-    had: str  # what is known; empty: nothing
+    had: str  # what is known; "" if nothing is
     value: str  # what was said
     part: str = ""  # of a label: address or phone
     scope: str = preferences.GLOBAL  # of a preference
@@ -45,12 +44,13 @@ class Change:
 
     @property
     def known(self) -> str:
-        """Where what is known stands, and what it says."""
+        """Return where the known value stands and what it says."""
         return f"{FILES.get(self.kind, self.kind)} says {self.key}: {self.had}"
 
 
 def waiting(vault: Vault) -> list[Change]:
-    """What is still to be asked: the latest that was said of each thing, as long as what it contradicts is known."""
+    """Return what is still to be asked: the latest change about each thing, while the value that it contradicts is
+    known."""
     latest: dict[tuple[str, ...], Change] = {}
     for record in journal.read(vault.root, CHANGES, vault.notice):
         told = {name: str(record.get(name) or "") for name in Change.__dataclass_fields__}
@@ -62,14 +62,14 @@ def waiting(vault: Vault) -> list[Change]:
 
 
 def known(vault: Vault, change: Change) -> str:
-    """What the vault says now of what a change is about."""
+    """Return what the vault now says about the subject of a change, "" if nothing."""
     if change.kind == "profile":
         return times.plain(profiles.read(vault).get(change.key))
     if change.kind == "label":
         label = next((each for each, sure in labels.find(labels.held(vault), change.key) if sure == 1.0), None)
         return "" if label is None else str(label.record.get(change.part) or "") if change.part else label.told
     if change.kind != "preference":
-        there = any(folded(entry.words).endswith(folded(change.value)) for entry in vault.entries())  # behind a time
+        there = any(folded(entry.words).endswith(folded(change.value)) for entry in vault.entries())  # after a time
         return change.value if there else ""
     slot = folded(change.key), folded(change.scope)
     held = [each for each in preferences.held(vault) if (folded(each.key), folded(each.scope)) == slot]
@@ -77,7 +77,7 @@ def known(vault: Vault, change: Change) -> str:
 
 
 def wait(vault: Vault, change: Change) -> Written:
-    """Have `mem review` ask about it, once."""
+    """Queue a change for `mem review`, unless it waits already."""
     if change in waiting(vault):
         return Written("contest", ())
     record = {"at": vault.now.isoformat(timespec="seconds"), "by": vault.actor, **asdict(change)}
@@ -85,12 +85,12 @@ def wait(vault: Vault, change: Change) -> Written:
 
 
 def ask_later(vault: Vault, kind: str, text: str) -> Written:
-    """Have `mem review` ask whether a memory without a key is to be kept."""
+    """Queue a memory without a key, so that `mem review` asks whether to keep it."""
     return wait(vault, Change(kind, "", "", text, day=f"{vault.today}"))
 
 
 def take(vault: Vault, change: Change) -> Written:
-    """What was said holds from now on; what was known is kept beside it, with the month in which it ended."""
+    """Write the new value. The old one is kept beside it, with the month in which it ended."""
     if change.kind == "profile":
         return keyed.profile(vault, change.key, change.value, past=True)
     if change.kind == "label":
@@ -104,7 +104,7 @@ def take(vault: Vault, change: Change) -> Written:
 
 
 def line(name: str, record: Mapping[str, Any]) -> tuple[str, Edit]:
-    """The edit that puts a line at the end of a journal."""
+    """Return the edit that appends a line to a journal."""
     words = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     end = f"{words}\n"
     return f"{JOURNAL}/{name}.jsonl", lambda text: text + ("\n" if text and not text.endswith("\n") else "") + end

@@ -1,4 +1,4 @@
-"""The days in what somebody wants remembered: words that mean a day only today are resolved, a day at the head is read.
+"""Resolve the days in a text to be remembered: words that mean a day only today, and a day at the head.
 
 `resolve_days` writes the day beside "yesterday" and 昨天, which nobody understands next week. `leading_day` says to which
 day's log a memory belongs.
@@ -16,7 +16,7 @@ LONGEST = 500  # characters; a longer text, or one of several lines, is pasted a
 RECENT = timedelta(days=31)  # a day without a year at the head of a text is the latest one, if it is no older
 _WEEK = timedelta(days=7)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
-_DAY_ALONE = re.compile(r"yesterday|tomorrow|.*[天日]", re.I)  # names the day and no part of it, as 昨晚 does
+_DAY_ALONE = re.compile(r"yesterday|tomorrow|.*[天日]", re.I)  # names the whole day and no part of it, as 昨晚 does
 _POSSESSIVE = re.compile(r"['’]s\b")
 
 
@@ -45,7 +45,7 @@ def resolve_days(text: str, today: date) -> str:
 
 
 def leading_day(text: str, today: date) -> date | None:
-    """Return the day that stands at the head of a text, where it is over; else None."""
+    """Return the past day that stands at the head of a text, else None."""
     head = text[:80].split("\n")[0]
     first = next(iter(dates.find(head, today)), None) if dates.may_hold(head) else None
     if first is None or first.start or first.first != first.last or first.first >= today:
@@ -56,14 +56,14 @@ def leading_day(text: str, today: date) -> date | None:
 
 
 def _means_latest(span: dates.DateSpan, text: str, today: date) -> bool:
-    """Return whether a day that is not written in full is surely the one that is over."""
+    """Return whether a day that is not written in full surely means the past one."""
     if any(sign.isdigit() for sign in span.text):
         return today - span.first <= RECENT
     return _moves(span.text, span.first, today) and span.first in {one.first for one in dates.coming(text, today)}
 
 
 def _heads(behind: str) -> bool:
-    """Return whether what follows a day parts it from what happened: a space, a sign, or Chinese."""
+    """Return whether what follows a day separates it from the event: a space, a sign, or Chinese."""
     return bool(re.match(r"[\s,，:：（]|[^\x00-\x7f’]", behind))
 
 

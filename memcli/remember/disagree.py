@@ -1,7 +1,7 @@
-"""Which memories say the same, and which contradict each other, told from their words.
+"""Find memories that say the same or contradict each other, from their words.
 
-Two facts disagree when they say the same but for a number or a not, or give one thing (`the office's address is …`,
-`Office: …`, 办公室的地址是…) another value. Whatever is found is only ever asked.
+Two facts disagree when they differ only in a number or a negation, or give one thing (`the office's address is …`,
+`Office: …`, 办公室的地址是…) different values. The user is asked about each pair found.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Pair = tuple[Entry, Entry]
 
 FACTS = frozenset({"memory", "insight", "project", "profile", "note"})
 TYPES = frozenset({"fact", "preference", "label", "profile", "decision"})
-ALIKE = 0.75  # likeness of the words, numbers and negations aside, from which two memories are compared
-SAME_WITHIN = 7  # days: what a log says again later happened again
-SMALLEST = 3  # words and pairs of signs that a memory must have to be compared
-NEIGHBOURS = 20  # memories with the same rare word that are compared: what stands everywhere tells nothing
-_PRICED = 60  # characters of a note that gives one thing its number
-LONGEST = 300  # characters of what can be one fact
+ALIKE = 0.75  # likeness of the words, without numbers and negations, from which two memories are compared
+SAME_WITHIN = 7  # days: what a log repeats after more days happened again
+SMALLEST = 3  # words and pairs of characters that a memory must have to be compared
+NEIGHBOURS = 20  # memories with the same rare word that are compared; a word that is everywhere means nothing
+_PRICED = 60  # characters of a note that gives a thing its number, at most
+LONGEST = 300  # characters of a single fact, at most
 
 _LEAD = re.compile(r"^(?:\d{4}-\d\d-\d\d[ T,:：]*)?(?:\d{1,2}:\d\d\s+)?")
 _VALUE = re.compile(r"\S*\d\S*(?:\s\S+){0,3}")
@@ -35,7 +35,7 @@ _NAME = re.compile(rf"[A-Z][\w'’-]*(?:\s+[A-Z\d][\w'’-]*){{0,3}}|[{words.CJK
 
 
 def _pattern(sign: str, frame: str = "{}") -> re.Pattern[str]:
-    """What `language/*/differs.txt` calls so, in whatever language."""
+    """Return the pattern of a sign in `language/*/differs.txt`, for all languages."""
     return phrases.pattern("differs", sign, phrases.LANGUAGES, frame)
 
 
@@ -49,28 +49,29 @@ def _not() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _claim() -> re.Pattern[str]:
-    """A thing, how it is said of it, and what is said."""
+    """Return a pattern with three groups: a thing, the words between, and its value."""
     ways = "|".join(phrases.ways("differs", "gives a value", language) for language in phrases.LANGUAGES)
     return re.compile(rf"([^.:;!?。！？：；\n]{{2,60}}?)({ways}|\s*[:：=]\s*)([^\n]+?)(?:\s+now)?[.。!！]?")
 
 
 @lru_cache(maxsize=1)
 def _spelt() -> dict[str, str]:
-    """Numbers in words, as digits."""
+    """Return numbers in words, with their digits."""
     rows = [row for language in phrases.LANGUAGES for row in phrases.table("differs", language)]
     lines = [line.split() for row in rows for line in row.get("counting", ())]
     return {word: str(number) for line in lines for number, word in enumerate(line, 1)}
 
 
 def pairs(entries: Sequence[Entry], more: Iterable[Pair] = ()) -> dict[Pair, str]:
-    """Those of `entries`, oldest first, that are a `conflict` or a `duplicate`; `more` others hold to be alike."""
+    """Return the pairs of `entries`, oldest first, that are a `conflict` or a `duplicate`. `more` are pairs that
+    another method found alike."""
     return dict(_pairs(tuple(entries), tuple(more)))
 
 
-@lru_cache(maxsize=2)  # who stays and is asked again while nothing has changed need not compare all with all anew
+@lru_cache(maxsize=2)  # a running process that asks again need not compare everything anew
 def _pairs(entries: tuple[Entry, ...], more: tuple[Pair, ...]) -> dict[Pair, str]:
     short = [entry for entry in entries if len(entry.raw) <= LONGEST and not entry.task]
-    facts = list(filter(is_fact, short))  # logs are long, and what they say again in other words happened again
+    facts = list(filter(is_fact, short))  # logs are long, and what they repeat in other words happened again
     by_words = {*_alike(short, [*map(_core, short)]), *_alike(facts, [*map(_sense, facts)])}
     order = {entry: at for at, entry in enumerate(short)}
     alike = sorted(by_words | set(more), key=lambda pair: (order.get(pair[0], 0), order.get(pair[1], 0)))
@@ -81,12 +82,13 @@ def _pairs(entries: tuple[Entry, ...], more: tuple[Pair, ...]) -> dict[Pair, str
 
 
 def disagreeing(entries: Sequence[Entry]) -> list[Pair]:
-    """Those of `entries`, oldest first, that give one thing two values."""
+    """Return the pairs of `entries`, oldest first, that give one thing two values."""
     return [pair for pair, kind in pairs(entries).items() if kind == "conflict"]
 
 
 def _between(one: Entry, other: Entry) -> str:
-    """What two memories of the same words are to each other. Where one has a number more, it only tells more."""
+    """Return how two memories with the same words relate: conflict, duplicate or "". One with an extra number only
+    says more."""
     numbers, more = _numbers(one), _numbers(other)
     if numbers != more or bool(_not().search(_words(one))) != bool(_not().search(_words(other))):
         return "conflict" if bool(numbers) == bool(more) and is_fact(one) and is_fact(other) else ""
@@ -94,12 +96,12 @@ def _between(one: Entry, other: Entry) -> str:
 
 
 def _others(entry: Entry) -> frozenset[str]:
-    """The words that make it one of another person or time."""
+    """Return the words that refer to another person or time."""
     return frozenset(_pattern("another in notes").findall(_words(entry).lower()))
 
 
 def _repeats(one: Entry, other: Entry) -> str:
-    """What two memories that say the same are to each other."""
+    """Return "duplicate" if two memories that say the same are near in time or outside the logs, else ""."""
     near = one.day and other.day and abs((other.day - one.day).days) <= SAME_WITHIN
     return "duplicate" if near or "log" not in (one.kind, other.kind) else ""
 
@@ -117,18 +119,19 @@ def _numbers(entry: Entry) -> frozenset[str]:
 
 
 def _digits(number: str) -> str:
-    """A number as one writes it in digits: 2nd, second and 二 are 2."""
+    """Return a number in digits: 2nd, second and 二 are 2."""
     plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", number.lower())
     return _spelt().get(plain, plain)
 
 
 def _core(entry: Entry) -> frozenset[str]:
-    """The words of a memory, numbers and negations aside."""
+    """Return the words of a memory without numbers and negations."""
     return words.features(_not().sub("", _number().sub(" ", _words(entry))))
 
 
 def _sense(entry: Entry) -> frozenset[str]:
-    """What is left of them when it does not matter how it is put: roots for words, one for those that mean the same."""
+    """Return the sense of a memory without numbers and negations: the stems of its words, with one stem for
+    synonyms."""
     plain = simplified(_not().sub("", _number().sub(" ", _words(entry)))).lower()
     alike = synonyms.table("en")
     roots = (
@@ -138,7 +141,8 @@ def _sense(entry: Entry) -> frozenset[str]:
 
 
 def _alike(entries: list[Entry], cores: list[frozenset[str]]) -> Iterator[Pair]:
-    """Pairs that share most of their words. Two such share two of their rarest words, so only those are compared."""
+    """Yield pairs that share most of their words. Such pairs share two of their rarest words, so only those are
+    compared."""
     common = Counter(word for core in cores for word in core)
     seen: dict[str, list[int]] = defaultdict(list)
     for at, core in enumerate(cores):
@@ -155,9 +159,9 @@ def _alike(entries: list[Entry], cores: list[frozenset[str]]) -> Iterator[Pair]:
 
 
 def _claims(entries: list[Entry]) -> Iterator[Pair]:
-    """Pairs of facts that give one thing another name or number."""
+    """Yield pairs of facts that give one thing another name or number."""
     given: dict[str, list[tuple[str, Entry]]] = defaultdict(list)
-    # What a thing is may be many things; what its owner's is, one.
+    # A thing may be many things, but its owner's thing is one.
     is_what, beside = _pattern("says what it is"), _pattern("beside the name", r"{}|\s+")
     for entry in filter(is_fact, entries):
         claim = _claim().fullmatch(_number().sub(lambda found: _digits(found[0]), _words(entry)))
@@ -174,8 +178,8 @@ def _claims(entries: list[Entry]) -> Iterator[Pair]:
 
 
 def _changes(entries: list[Entry]) -> Iterator[Pair]:
-    """Pairs of which the later says that a number is another by now: `房租2600` and `房租涨到2800了`. A log tells it as
-    well as a fact does: a price is noted when it is paid."""
+    """Yield pairs of which the later says that a number has changed: `房租2600` and `房租涨到2800了`. A log counts as well
+    as a fact: a price is noted when it is paid."""
     given: list[tuple[frozenset[str], str, Entry]] = []
     for entry in entries:
         text = _words(entry)

@@ -1,5 +1,5 @@
-"""`prefer`, `label`, `profile`, `state`: the memories that have keys. Each changes one record of its file, what goes is
-archived, and the rules of who wins stand in `vault.preferences`."""
+"""Change memories that have keys: preferences, labels, the profile and the state. Each function changes one record
+of its file and archives what goes; `vault.preferences` decides which value wins."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Rule = Callable[[list[Record]], Sequence[Record | None]]
 
 @dataclass(frozen=True)
 class Preferred:
-    """What happened to each preference that was touched."""
+    """Hold what happened to each preference that was touched."""
 
     steps: tuple[Step, ...]
     written: Written
@@ -43,8 +43,8 @@ def prefer(
     vault: Vault, key: str, value: Any, *, category: str = "", scope: str = preferences.GLOBAL,
     source: str = "explicit", past: bool = False,
 ) -> Preferred:  # fmt: skip
-    """Keep a preference. Refused where an inference contradicts what was said explicitly. With `past` the value that
-    an explicit one had keeps its time."""
+    """Keep a preference. Raise Refused if an inference contradicts an explicit one. With `past`, the old value of an
+    explicit one is kept with its time."""
     key, scope = "_".join(_said(key, "a preference has a name").split()), one_line(scope) or preferences.GLOBAL
     if source not in preferences.SOURCES:
         raise UsageError(f"a preference can't be {source}", f"one of {', '.join(preferences.SOURCES)}")
@@ -55,7 +55,7 @@ def prefer(
     at = str(_at(vault, new))
     new = replace(new, created=at, updated=at)
 
-    shared = preferences.held(replace(vault, agent="")) if vault.agent else []  # what was said outright holds for all
+    shared = preferences.held(replace(vault, agent="")) if vault.agent else []  # explicit ones hold for all agents
 
     def learn(held: list[Preference]) -> list[Step]:
         steps, _ = preferences.learnt(held, new)
@@ -67,7 +67,7 @@ def prefer(
 
 
 def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preferred:
-    """A suggestion built on a preference was taken, or put right: it is trusted more, or less."""
+    """Raise or lower the trust in a preference, after a suggestion built on it was accepted or corrected."""
 
     def step(held: list[Preference]) -> list[Step]:
         found = _called(held, key, scope)
@@ -82,7 +82,7 @@ def weigh(vault: Vault, key: str, accepted: bool, scope: str = "") -> Preferred:
 
 
 def unprefer(vault: Vault, key: str, scope: str = "") -> Preferred:
-    """Archive all that is held of a key, or of it in one scope."""
+    """Archive a preference, in all scopes or in one."""
     return _preferences(vault, key, lambda held: [Step(each, None, "taken out") for each in _called(held, key, scope)])
 
 
@@ -108,7 +108,7 @@ def _preferences(
 
 
 def _record(vault: Vault, new: Preference, old: Preference | None = None, record: Record | None = None) -> Record:
-    """A preference as its record: of one that was there only what differs is exchanged."""
+    """Return a preference as its record. Change only what differs from the old one."""
     values = {name: value for name, value in vars(new).items() if old is None or value != getattr(old, name)}
     if not values.get("category"):
         values.pop("category", None)
@@ -116,7 +116,7 @@ def _record(vault: Vault, new: Preference, old: Preference | None = None, record
 
 
 def _at(vault: Vault, preference: Preference) -> date:
-    """When it was said: the day, or the minute of what holds for hours only."""
+    """Return when it was said: the day, or the minute if it holds for a session only."""
     return vault.now.replace(second=0, microsecond=0) if preference.of_session else vault.today
 
 
@@ -134,8 +134,8 @@ def _called(held: list[Preference], key: str, scope: str) -> list[Preference]:
 def label(
     vault: Vault, name: str, told: str = "", *, aliases: Sequence[str] = (), past: bool = False, **more: Any
 ) -> tuple[Label, Written]:
-    """Keep a label, or change the one that has this name or alias. `told` is its address or value; `address`, `value`,
-    `phone`, `poi_id`, `lat` and `lon` say more closely what is meant. With `past` what it said keeps its time."""
+    """Keep a label, or change the one with this name or alias. `told` is its address or value; `address`, `value`,
+    `phone`, `poi_id`, `lat` and `lon` set single fields. With `past` the old value is kept with its time."""
     name = _said(name, "a label has a name")
     fields = {key: _clean(value) for key, value in more.items() if value not in (None, "")}
     for flaw in flaws(labels.Fields, fields, name):
@@ -187,7 +187,7 @@ def unlabel(vault: Vault, name: str) -> Written:
 
 
 def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> Written:
-    """Set a line of the profile; None takes it away. With `past` what was true until now is kept, with its time."""
+    """Set a line of the profile, or remove it if the value is None. With `past` the old value is kept with its time."""
     _admitted(vault, value)
     key = profiles.named(profiles.read(vault), key)
     value = None if value is None else profiles.checked(key, _clean(value))
@@ -205,7 +205,7 @@ def profile(vault: Vault, key: str, value: Any, *, past: bool = False) -> Writte
 
 
 def state(vault: Vault, key: str, value: Any) -> Written:
-    """Set a key of the state, checked; None gives it its default back."""
+    """Check and set a key of the state; None restores its default."""
     value = value if value is None else _clean(states.checked(vault, key, value))
     if key not in states.DEFAULTS or key == states.RESET:
         raise UsageError(f"'{key}' can't be set in the state", "mem state list shows what can")
@@ -215,7 +215,7 @@ def state(vault: Vault, key: str, value: Any) -> Written:
 
 
 def reset(vault: Vault) -> Written:
-    """Everything back to its default but the language, which is no mood; and the day of it noted."""
+    """Reset the state to its defaults, except for the language, and note the day."""
     new = {**{key: None for key in states.DEFAULTS if key != "language"}, states.RESET: vault.today}
     edits = [(states.FILE, partial(_with_state, key=key, value=value)) for key, value in new.items()]
     return write(vault, "state", edits, [states.RESET])
@@ -223,7 +223,7 @@ def reset(vault: Vault) -> Written:
 
 def _with_state(text: str, key: str, value: Any) -> str:
     if value is None and key in yaml_read.mapping(text, states.FILE):
-        value = states.DEFAULTS[key] or None  # where a default can be written its line stays, with the comment on it
+        value = states.DEFAULTS[key] or None  # write a default if possible, so that its line and comment stay
     return yaml_edit.with_value(text, states.FILE, [key], value)
 
 
@@ -231,7 +231,7 @@ def _with_state(text: str, key: str, value: Any) -> str:
 
 
 def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: Rule) -> Written:
-    """Change a file of records by a rule. What goes is archived first: a crash in between leaves it there twice."""
+    """Change a file of records by a rule. Archive first what goes: after a crash in between it exists twice."""
 
     def gone() -> list[Record]:
         held = yaml_list.read(vault, path, key)
@@ -244,9 +244,9 @@ def _rewritten(vault: Vault, action: str, path: str, key: str, name: str, rule: 
 
 
 def _admitted(vault: Vault, *values: Any, but: Sequence[str] = ()) -> None:
-    """Refused where a value is sensitive by the settings `gates.*`; blacked out it would be of no use here."""
+    """Raise Refused if a value is sensitive by the settings `gates.*`; blacked out it would be useless here."""
     listed = [value if isinstance(value, (list, tuple)) else [value or ""] for value in values]
-    # A sentence may have been taken apart at its commas: what one part says of another is heard when they are joined.
+    # A sentence may have been split at its commas; joined, its parts can be judged together.
     text = "\n\n".join("，".join(map(str, parts)) + "\n\n" + "\n".join(map(str, parts)) for parts in listed)
     if what := sensitive_in(vault, text, but):
         hint = "write it without; gates.KIND allow in mem.yaml keeps such, mem config list names the kinds"
@@ -265,7 +265,7 @@ def _said(name: str, otherwise: str) -> str:
 
 
 def _clean(value: Any) -> Any:
-    """Texts without what could move a cursor or hide; lists of them too."""
+    """Return texts, and lists of them, without control characters."""
     if isinstance(value, str):
         return harmless(value).strip()
     return [_clean(each) for each in value] if isinstance(value, (list, tuple)) else value

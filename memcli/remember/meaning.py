@@ -1,4 +1,4 @@
-"""Memories that mean the same in other words, as far as an index with a model knows what they mean."""
+"""Find memories that mean the same in other words, if an index with a model has their vectors."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from memcli.remember.disagree import Pair
 from memcli.vault.entries import Entry
 from memcli.vault.vault import Vault
 
-# Likeness from which two are asked about: by MiniLM, tea or coffee have 0.83, one thing in other words 0.64 to 0.92.
+# Likeness from which a pair is asked about: by MiniLM, tea and coffee have 0.83, one thing in other words 0.64 to 0.92.
 SAME = 0.85
-MOST = 5000  # memories that are compared, the latest
-_STEP = 500  # of them at once
+MOST = 5000  # memories that are compared, the latest ones
+_STEP = 500  # memories compared at once
 _NAME = re.compile(r"(?<=[^.!?\s] )[A-Z]\w+|[A-Z]{2,}|\b[a-z]+[A-Z]\w*")  # within a sentence
 
 
 def alike(vault: Vault, entries: Sequence[Entry]) -> Iterator[Pair]:
-    """Pairs whose vectors are near and that name the same; none where there is no model or no index. `entries` are in
-    the order of their days."""
+    """Yield pairs with near vectors and the same names; none without a model or an index. `entries` are in the order
+    of their days."""
     if not vault.settings.index.model:
         return
     try:

@@ -1,5 +1,5 @@
-"""What a memory that is kept as it was said tells of the profile or a label, and these say otherwise: `I now live in
-Leipzig`, while the profile says Berlin. It waits for `mem review`, as what `mem learn` hears does."""
+"""Compare a memory that was added with the profile and the labels: `I now live in Leipzig`, while the profile says
+Berlin. A contradiction waits for `mem review`, as in `mem learn`."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from memcli.vault.vault import Vault
 
 
 def said_otherwise(vault: Vault, entry: Entry) -> str:
-    """What is known under a key that a memory just written contradicts; an agent has no profile."""
+    """Return the known value that a new memory contradicts, or "". An agent has no profile."""
     own = phrases.pattern("differs", "of oneself", phrases.LANGUAGES)
     text = entry.words
     if vault.agent or entry.task or len(text) > disagree.LONGEST or not own.search(text):
         return ""
     try:
         known = profile.read(vault) or labels.held(vault)
-    except MemError:  # whoever reads them will say so
+    except MemError:  # whoever reads them next will report it
         known = None
     if not known:
         return ""
-    from memcli.remember.learn import find, proposals, transcript  # its rules take a while to read
+    from memcli.remember.learn import find, proposals, transcript  # its rules load slowly
 
     for atom in find.find([transcript.Message(transcript.USER, text, 1)]):
         if atom.type in ("profile", "label") and atom.lasting and proposals.against(vault, atom):

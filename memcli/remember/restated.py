@@ -1,7 +1,7 @@
-"""Memories that say the same in other words: of the same words once it does not matter how they are put.
+"""Find memories that have the same words once their phrasing is ignored.
 
-What makes no difference stands in `language/*/restated.txt`. Every other word counts: a name, a number, a day, a "used
-to" that only one of two has makes them two.
+Phrases that make no difference are in `language/*/restated.txt`. Every other word counts: a name, a number, a day or
+a "used to" that only one of two has makes them different.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memcli.text import phrases, synonyms, words
 from memcli.text.simplified import simplified
 from memcli.vault.entries import Entry
 
-LEAST = 3  # words, or characters of Chinese, that must be left
+LEAST = 3  # words, or Chinese characters, that must be left
 _TOKEN = re.compile(rf"[{words.CJK}]|\d+(?:[.,:]\d+)*|[^\W\d_{words.CJK}]+(?:'\w+)?")
 _NOTHING, _DIRECTION = "nothing", "direction"
 _NOT = frozenset({"not", "不", "没", "别"})
@@ -25,7 +25,7 @@ Sense = frozenset[str]
 
 
 def pairs(entries: Sequence[Entry], said: Sequence[str]) -> Iterator[tuple[Entry, Entry]]:
-    """Those of `entries` that say the same; `said` are their words."""
+    """Yield the pairs of `entries` that say the same; `said` are their words."""
     same: dict[Sense, list[Entry]] = defaultdict(list)
     for entry, text in zip(entries, said, strict=True):
         whole = sense(text)
@@ -36,7 +36,7 @@ def pairs(entries: Sequence[Entry], said: Sequence[str]) -> Iterator[tuple[Entry
 
 
 def sense(text: str) -> Sense:
-    """What a text says, however it is put; a negation is one with the word behind it."""
+    """Return the sense of a text, ignoring its phrasing. A negation is joined to the word after it."""
     low = simplified(text).lower().replace("’", "'").strip(" .。!！")
     spoken = phrases.languages(low)
     directed = phrases.pattern("restated", _DIRECTION, spoken).search(low)

@@ -1,4 +1,4 @@
-"""`tidy`: what has had its time leaves the places that recall and sessions look into. Archived, never deleted.
+"""Archive what has expired, so that recall and sessions no longer read it. Nothing is deleted.
 
 The audit is kept for ever, and memories stay until somebody forgets them.
 """
@@ -21,16 +21,16 @@ from memcli.vault.vault import Vault
 from memcli.vault.write import Edit, Written, write
 from memcli.vault.yaml_list import Record
 
-TALK = timedelta(days=30)  # after its last message
+TALK = timedelta(days=30)  # after the last message of a talk
 
 
 @dataclass(frozen=True)
 class Old:
-    """A file, or one record of a file, that has had its time."""
+    """Hold a file, or one record of a file, that has expired."""
 
     kind: str  # snapshot, talk, preference, or a record of a feature's file
     path: str
-    since: str  # the day it was over, or last used
+    since: str  # the day it expired or was last used
     to: str
     record: Record = field(default_factory=dict)  # empty: the whole file
 
@@ -40,19 +40,19 @@ class Old:
 
 
 def expired(vault: Vault) -> list[Old]:
-    """All that has had its time, in every space of the vault."""
+    """Return all that has expired, in every space of the vault."""
     found: list[Old] = []
     rests = {file.name: file.rests for file in brought.vault_files() if file.rests}
     for path in layout.walk(vault.root, (*layout.MARKDOWN, ".jsonl", preferences.FILE, *rests)):
         try:
             found += _old(vault, path, rests)
-        except MemError as error:  # named, and left where it is
+        except MemError as error:  # report it and leave the file
             vault.notice(error.message)
     return found
 
 
 def tidy(vault: Vault, things: Sequence[Old]) -> Written:
-    """Archive them, as one write that `mem undo` takes back."""
+    """Archive expired things, in one write that `mem undo` takes back."""
     edits: list[tuple[str, Edit]] = []
     for path in dict.fromkeys(each.path for each in things if each.record):
         edits += without(vault, path, [each.record for each in things if each.path == path and each.record])
@@ -67,7 +67,7 @@ def _old(vault: Vault, path: str, rests: Mapping[str, timedelta]) -> Iterator[Ol
         if (over := snapshots.ends(vault.document(path))) and over < now:
             yield Old("snapshot", path, f"{over:%Y-%m-%d}", archive_path(path))
     elif kind == "session" and path.endswith(".jsonl") and _own(path).count("/") == 1:
-        if (last := _last_said(vault, path)) + TALK < now:  # its archive stays out of git, as the talk did
+        if (last := _last_said(vault, path)) + TALK < now:  # its archive stays out of git, like the talk
             to = str(PurePosixPath(path).parent / layout.ARCHIVE / PurePosixPath(path).name)
             yield Old("talk", path, f"{last:%Y-%m-%d}", to)
     elif (name := _own(path)) in (preferences.FILE, *rests):
@@ -81,19 +81,19 @@ def _old(vault: Vault, path: str, rests: Mapping[str, timedelta]) -> Iterator[Ol
 
 
 def _own(path: str) -> str:
-    """The path within the space of its agent, if it has one."""
+    """Return the path within the space of its agent, if it has one."""
     return layout.split(path)[1]
 
 
 def _records(found: Any) -> list[Record]:
-    """A list of records, or lists of them by name."""
+    """Return the records of a list, or of lists by name."""
     listed = found if isinstance(found, list) else [*(found.values() if isinstance(found, dict) else ())]
     flat = [each for item in listed for each in (item if isinstance(item, list) else [item])]
     return [each for each in flat if isinstance(each, dict)]
 
 
 def without(vault: Vault, path: str, gone: list[Record]) -> list[tuple[str, Edit]]:
-    """The edits that bring records into the archive."""
+    """Return the edits that move records into the archive."""
     return [yaml_list.archiving(vault, archive_path(path), "key", lambda: gone), (path, _without(path, gone))]
 
 
@@ -117,7 +117,7 @@ def _without(path: str, gone: list[Record]) -> Edit:
 
 
 def _last_said(vault: Vault, path: str) -> datetime:
-    """When the last message of a talk was said; the file's own time when no message tells."""
+    """Return when the last message of a talk was said, or the file's own time if no message says it."""
     for line in reversed(files.tail(vault.root / path, 65536).splitlines()):
         try:
             message = json.loads(line)
@@ -129,7 +129,7 @@ def _last_said(vault: Vault, path: str) -> datetime:
 
 
 def _free(vault: Vault, path: str, taken: set[str]) -> str:
-    """A name in the archive that nothing has yet."""
+    """Return a name in the archive that is still free."""
     place, number, free = PurePosixPath(path), 1, path
     while free in taken or (vault.root / free).exists():
         number += 1

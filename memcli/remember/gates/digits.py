@@ -1,4 +1,5 @@
-"""Numbers that say who somebody is: phones, payment cards, ids of residents; told by check digits and number plans.
+"""Find numbers that identify a person: phones, payment cards and ids of residents, checked by check digits and number
+plans.
 
 A regex only proposes runs of digits; the libraries that judge them are loaded when there is one.
 """
@@ -15,7 +16,7 @@ from memcli.remember.gates.patterns import patterns
 _SPELT = re.compile(r"(?<![零〇一二三四五六七八九幺])[零〇一二三四五六七八九幺]{11}(?![零〇一二三四五六七八九幺])")
 _RUN = re.compile(r"(?<!\d)(?<!\d\.)\+?\(?\d(?:[ \t\n().–_-]{0,4}\d){6,}", re.A)
 
-# What reads as a day, a span of days, months or years, or a time is no part of a phone number.
+# A day, a span of days, months or years, or a time is no part of a phone number.
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:1[0-2]|0?[1-9])", r"(?:3[01]|[12]\d|0?[1-9])"
 _SHORT_DATE = rf"{_YEAR}(?:1[0-2]|0[1-9])(?:3[01]|[12]\d|0[1-9])"
 _ONE_DATE = (
@@ -50,7 +51,7 @@ def _shapes(listed: str) -> set[tuple[int, ...]]:
     return {tuple(map(int, shape.split("-"))) for shape in listed.split()}
 
 
-# How long the groups are in which people write such numbers.
+# Lengths of the groups in which people write such numbers.
 _EMBOSSED = _shapes("4-4-4-4 4-4-4-4-3 4-4-4-4-2 6-13 4-6-5 4-6-4")
 _EMBOSSED |= _shapes("8-4-4 4-8-4 4-4-8 8-8 4-12 12-4")  # two groups run together where the gap is hidden
 _RESIDENT = _shapes("6-8-4 6-8-3 6-4-4-4 6-4-4-3")
@@ -60,15 +61,15 @@ _SHAPES = _EMBOSSED | _RESIDENT | _DIALLED | {(3, 2, 4)} | {(length,) for length
 
 @dataclass(frozen=True)
 class _Number:
-    """Some groups of digits that may belong together."""
+    """Hold groups of digits that may belong together."""
 
     text: str  # the whole text
     start: int
     stop: int
     digits: str
-    groups: tuple[int, ...]  # how long each is
-    signs: frozenset[str]  # what stands between them
-    called: bool  # the words before it speak of phones
+    groups: tuple[int, ...]  # the length of each group
+    signs: frozenset[str]  # the characters between the groups
+    called: bool  # the words before it are about phones
 
     def after(self, said: re.Pattern[str]) -> bool:
         return bool(said.search(self.text, max(0, self.start - 40), self.start))
@@ -110,7 +111,7 @@ def _runs(text: str, judge: Callable[[_Number], tuple[str, int, int] | None]) ->
 
 
 def _number(text: str, groups: list[tuple[int, int]], called: bool) -> _Number | None:
-    """None when they can't stand for themselves."""
+    """Return the number in these groups, or None if they are a part of something longer."""
     start, stop = groups[0][0], groups[-1][1]
     digits = "".join(text[a:b] for a, b in groups)
     if not 7 <= len(digits) <= 20:
@@ -118,13 +119,13 @@ def _number(text: str, groups: list[tuple[int, int]], called: bool) -> _Number |
     if re.match("[A-Za-z_]", text[start - 1 : start]) and not _GLUED.search(text, max(0, start - 5), start):
         return None
     if re.match("[A-WYZa-wyz_]", text[stop : stop + 1]):
-        return None  # x may be the last sign of a resident id
+        return None  # x may be the last character of a resident id
     between = frozenset("".join(text[b:a] for (_, b), (a, _) in pairwise(groups)))
     return _Number(text, start, stop, digits, tuple(b - a for a, b in groups), between, called)
 
 
 def _own_number(number: _Number) -> tuple[str, int, int] | None:
-    """What is given to one person: ids and cards."""
+    """Return the kind and span of an id, a card or an account, or None."""
     after = number.text[number.stop : number.stop + 1]
     if len(number.digits) == 17 and after in ("x", "X") and _is_resident(number.digits + "X"):
         return "national_id", number.start, number.stop + 1
@@ -154,7 +155,7 @@ def _phone(number: _Number) -> tuple[str, int, int] | None:
 def _is_resident(digits: str) -> bool:
     if not re.match(r"[1-8]\d{5}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", digits):
         return False
-    from stdnum.cn import ric  # its list of places has gaps, its check digit has not
+    from stdnum.cn import ric  # its list of places has gaps, but its check digit is reliable
 
     return bool(ric.calc_check_digit(digits) == digits[-1])
 
@@ -230,7 +231,7 @@ def _dials_anywhere(digits: str) -> bool:
 
 
 def _dials(digits: str, region: str | None, made_up: bool = False) -> bool:
-    """Whether the number can be called; with `made_up` whether it could, like the 555 of films."""
+    """Report whether the number can be called. With `made_up`, accept possible numbers, too, like the 555 of films."""
     import phonenumbers
 
     judge = phonenumbers.is_possible_number if made_up else phonenumbers.is_valid_number

@@ -1,8 +1,7 @@
-"""The duplicate gate: has the same been written already?
+"""Judge whether the same memory has been written already.
 
-There is no index to keep in step. What can be a duplicate are the logs of the last days, the files of lasting facts and
-the notes changed lately: they are read as they lie on the disk, and parsed only where the rarest words of the new text
-stand.
+There is no index to keep up to date. The candidates are the logs of the last days, the files of lasting facts and
+recently changed notes. They are read from disk, and parsed only if they hold the rarest words of the new text.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from memcli.vault.entries import Entry
 from memcli.vault.vault import Filter, Vault
 
 WINDOW = timedelta(days=7)
-LIKENESS = 0.95  # above it two texts are the same
+LIKENESS = 0.95  # two texts with a higher likeness are the same
 LASTING = frozenset(
     {"memory", "insight", "project"}
 )  # what stands there is not of a day, so the same is the same for ever
-TYPO = 0.7  # likeness of two words from which one is the other misspelt
-NOTES = 200  # files without a day that are looked into, the latest first
+TYPO = 0.7  # likeness from which one word is a misspelling of the other
+NOTES = 200  # files without a day that are searched, the latest first
 PROBES = 8
 
-# Patterns as text: they are compiled when a file holds the words of the new text, which is seldom.
+# Patterns as text: they are compiled when a file holds the words of the new text, which is rare.
 _SIGN = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _TOKEN = rf"[{_SIGN}]|[^\W_{_SIGN}]+(?:'\w+)?"
 _TIME = r"\W*\d{1,2}:\d\d(?::\d\d)?\W*"
@@ -36,14 +35,15 @@ _NAME = r"(?<=[^.!?\s] )[A-Z]\w+"  # within a sentence
 
 
 def same(vault: Vault, text: str, path: str, day: date) -> Entry | None:
-    """The memory of the days around `day` that says what `text` says; `path` is where the text would go.
+    """Return the memory from the days around `day` that says the same as `text`, or None. `path` is where the text
+    would go.
 
-    What lies in a log does not stand in for what is meant for a more lasting place.
+    A memory in a log does not count as a duplicate of one that goes to a more lasting file.
     """
     for name in _near(vault, path, day):
         try:
             found = files.read(vault.root / name, name).text
-        except MemError:  # doctor names it, and nothing in it is recalled either
+        except MemError:  # mem doctor reports the file
             continue
         if old := within(vault, name, found, text, day):
             return old
@@ -51,7 +51,8 @@ def same(vault: Vault, text: str, path: str, day: date) -> Entry | None:
 
 
 def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
-    """What a running `mem watch` with a model finds to mean the same, with the same numbers, negations and names."""
+    """Return a memory that means the same, or None. A running `mem watch` with a model finds it; numbers, negations
+    and names must agree."""
     try:
         with extras.wanted():
             from memcli.watch import wire
@@ -70,20 +71,20 @@ def by_meaning(vault: Vault, text: str, day: date) -> Entry | None:
 
 
 def _told(entry: Entry) -> tuple[set[str], set[str]]:
-    """What must be the same in two texts that mean the same: numbers and negations, and names."""
+    """Return the numbers and negations, and the names, which must be equal in two texts that mean the same."""
     return set(filter(_tells, tokens(entry))), set(re.findall(_NAME, _timeless(entry)))
 
 
 def _tells(word: str) -> bool:
-    """Whether a word makes a text another one: a number, or a not."""
-    from memcli.text import phrases  # seldom: something must be alike first
+    """Report whether a word makes a text a different one: a number or a negation."""
+    from memcli.text import phrases  # rarely needed: only for texts that are alike
 
     numbers, nots = (phrases.words_of("differs", sign, phrases.LANGUAGES) for sign in ("number", "not"))
     return word[0].isdecimal() or word in numbers or word in nots or re.fullmatch(r"\w+n't", word) is not None
 
 
 def within(vault: Vault, name: str, found: str, text: str, day: date) -> Entry | None:
-    """The same, if it stands in one file, whose text is `found`."""
+    """Return the memory in one file that says the same, or None. `found` is the text of the file."""
     new, said, probes = _asked(text)
     low = found.lower()
     if not said or sum(probe in low for probe in probes) * 2 < len(probes):
@@ -91,7 +92,7 @@ def within(vault: Vault, name: str, found: str, text: str, day: date) -> Entry |
     for entry in reversed(entries.read(name, found).entries):
         if entry.superseded or entry.task != new.task or (new.time and entry.time != new.time):
             continue
-        if entry.raw.lstrip().startswith(("|", "`", "~", "<", ">")):  # a mark of having been seen would break it
+        if entry.raw.lstrip().startswith(("|", "`", "~", "<", ">")):  # the field for the day it was seen would break it
             continue
         old = tokens(entry)
         if said == old and entry.kind in LASTING:
@@ -103,24 +104,24 @@ def within(vault: Vault, name: str, found: str, text: str, day: date) -> Entry |
 
 @lru_cache(maxsize=1)
 def _asked(text: str) -> tuple[Entry, tuple[str, ...], list[str]]:
-    """A text as the memory it would be, its words, and the words a file must hold to be worth a look: the longest."""
+    """Return a text as an entry, its words, and the longest words, half of which a file must hold to be parsed."""
     new = entries.read("", edit.item("", text)).entries[0]
     said = tokens(new)
     return new, said, sorted(dict.fromkeys(said), key=len, reverse=True)[:PROBES]
 
 
 def tokens(entry: Entry) -> tuple[str, ...]:
-    """The words and Chinese characters of a memory in lower case, without its time, tags and punctuation."""
+    """Return the words and Chinese characters of a memory in lower case, without its time, tags and punctuation."""
     return tuple(re.findall(_TOKEN, plain(re.sub(_TAG, " ", _timeless(entry))).text.lower()))
 
 
 def _timeless(entry: Entry) -> str:
-    """Its words without the time of day before them, behind which the first word would look like a name."""
+    """Return the words of an entry without its time of day, after which the first word would look like a name."""
     return re.sub(_TIME, "", entry.words, count=1) if entry.time else entry.words
 
 
 def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two texts hardly differ, and not in a number, a negation, an order or a name."""
+    """Report whether two texts differ little, and not in a number, a negation, the order of words or a name."""
     if not 0.9 < len(one) / max(1, len(other)) < 1.1 or len(set(one) ^ set(other)) > len(one) / 5:
         return False
     from difflib import SequenceMatcher
@@ -140,14 +141,14 @@ def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def _near(vault: Vault, path: str, day: date) -> list[str]:
-    """The files that may hold it, the likeliest first."""
+    """Return the files that may hold the memory, the likeliest first."""
     lasting = bool(path) and layout.kind_of(path) != "log"
     want = Filter()
     logs, facts, notes = [], [], []
     first, last = (day - WINDOW).isoformat(), (day + WINDOW).isoformat()
     for name in layout.walk(vault.root):
         if not first <= name[-13:-3] <= last and name[-13:-3].replace("-", "").isdigit() and name[-9:-8] == "-":
-            continue  # most logs of a large vault, told by their usual name alone
+            continue  # most logs of a large vault, recognized by their names alone
         own = layout.day_of(name)
         if name == path or (own and abs(own - day) > WINDOW) or not vault.admitted([name], want):
             continue
@@ -165,7 +166,8 @@ def _near(vault: Vault, path: str, day: date) -> list[str]:
 
 
 def _is_recent(vault: Vault, entry: Entry, day: date) -> bool:
-    """Written or seen again within the last days; what has no day of its own is as old as its file."""
+    """Report whether an entry was written or seen again within the last days. Without a day of its own it is as old
+    as its file."""
     seen = layout.day_in(entry.fields.get("seen", "")) or entry.day
     if seen is None:
         return entry.kind in LASTING or _changed(vault, entry.path) >= _midnight(day - WINDOW)
@@ -174,7 +176,7 @@ def _is_recent(vault: Vault, entry: Entry, day: date) -> bool:
 
 def _changed(vault: Vault, name: str) -> float:
     info = files.stat_of(vault.root / name)
-    return info.st_mtime if info else 0.0  # it was there a moment ago
+    return info.st_mtime if info else 0.0  # the file was removed a moment ago
 
 
 def _midnight(day: date) -> float:

@@ -1,6 +1,5 @@
-"""The gates in their order: what is sensitive is blacked out or turned away first, so that nothing behind
-it ever sees it; then worth, duplicate and confidence. What the user wants of each is in the settings `gates.*`.
-"""
+"""Run the gates in order: sensitive data is blacked out or turned away first, so that no other gate sees it; then
+worth, duplicate and confidence. The settings `gates.*` switch each on or off."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ KEEP, REFUSE, REDACT, MERGE = "keep", "refuse", "redact", "merge"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one gate says; the reason names kinds and places, never what is sensitive itself."""
+    """Hold the verdict of one gate. The reason names kinds and places, never the sensitive text itself."""
 
     gate: str
     action: str
@@ -29,7 +28,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Passed:
-    """What came through: the text as it may be written, or the memory that says it already."""
+    """Hold what passed the gates: the text to be written, or the memory that already says it."""
 
     text: str
     verdicts: tuple[Verdict, ...]
@@ -41,7 +40,7 @@ class Passed:
 
 
 class TurnedAway(Refused):
-    """A gate said no; all that was judged is told."""
+    """Signal that a gate refused a memory; `verdicts` holds all verdicts."""
 
     def __init__(self, passed: Passed) -> None:
         no = passed.refused or passed.verdicts[-1]
@@ -60,7 +59,8 @@ def judge(
     allow_sensitive: bool = False,
     confidence: float | None = None,
 ) -> Passed:
-    """Judge a text that would be written into `path` on `day` (today), beside `names` (tags, headings).
+    """Return the verdicts on a text that would be written into `path` on `day` (today by default), beside `names`
+    (tags, headings).
 
     `force` skips worth and duplicate; only `allow_sensitive` opens the sensitive gate.
     """
@@ -87,8 +87,8 @@ def judge(
 
 
 def sensitive_in(vault: Vault, text: str, but: Sequence[str] = ()) -> str:
-    """What of it is sensitive by the settings, in words, without the kinds in `but`; empty when nothing is. For text
-    that is not ours to change."""
+    """Return the kinds of sensitive data in a text, in words, except those in `but`; "" if there is none. For text
+    that we must not change."""
     rules = sensitive.policy(vault.settings.gates) | dict.fromkeys(but, "allow")
     return sensitive.named(sensitive.redacted(text, rules)[1])
 
@@ -108,8 +108,8 @@ def _blacked_out(text: str, names: Sequence[str], rules: dict[str, str], contact
 
 
 def _believed(confidence: float) -> Verdict:
-    """What was only inferred is kept as such, and what hardly anybody believes is not kept at all."""
-    from memcli.vault.preferences import CONFIDENT, FORGOTTEN  # few memories say how sure they are
+    """Return a verdict that refuses a memory nearly nobody believes, and keeps one that was only inferred."""
+    from memcli.vault.preferences import CONFIDENT, FORGOTTEN  # few memories have a confidence
 
     if confidence < FORGOTTEN:
         return Verdict("confidence", REFUSE, f"confidence {confidence:g} is below {FORGOTTEN:g}")

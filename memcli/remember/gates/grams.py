@@ -1,5 +1,5 @@
-"""Which of many words stand in a text. They are looked up by three signs in a row, so that hundreds of words cost
-little more than one."""
+"""Find which of many words occur in a text. They are looked up by runs of three characters, so that hundreds of
+words cost little more than one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Grams = set[tuple[str, ...]]
 
 
 def grams(low: str) -> Grams:
-    """All runs of three signs of a text."""
+    """Return all runs of three characters of a text."""
     return set(zip(*(low[start:] for start in range(_SIZE)), strict=False))
 
 
 class Index(Generic[T]):
-    """Things by the words they are known by."""
+    """Look up things by the words that name them."""
 
     def __init__(self, known: Iterable[tuple[str, T]]) -> None:
         self.known = tuple(known)
@@ -29,6 +29,7 @@ class Index(Generic[T]):
                 self._by_gram.setdefault(tuple(word[:_SIZE]), []).append(place)
 
     def standing(self, low: str, there: Grams) -> list[tuple[str, T]]:
-        """The words that stand in a text, whose grams these are, with their things: in the order they were given."""
+        """Return the words that occur in a text, with their things, in the order they were given. `there` are the
+        grams of the text."""
         places = [place for gram in self._by_gram.keys() & there for place in self._by_gram[gram]]
         return [self.known[place] for place in sorted(places + self._short) if self.known[place][0] in low]

@@ -1,4 +1,5 @@
-"""Tables in a text: the column under a heading, the cell beside a name; parted by bars, commas, tabs or gaps."""
+"""Find cells of tables in a text: the column under a heading, or the cell beside a name. Cells are separated by
+bars, commas, tabs or gaps."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from collections.abc import Iterator
 from memcli.remember.gates.labels import Place, line_at
 from memcli.remember.gates.value import CELL, SIGN, Candidate
 
-ROWS = 400  # of a table
+ROWS = 400  # rows of a table, at most
 
 _SEPARATOR = re.compile(r"[ \t]*\|?[ \t:|+-]*-[ \t:|+-]*\Z")
 _GAP = re.compile(r" {2,}")
@@ -16,7 +17,8 @@ _WORDS = re.compile(r"\S+(?: \S+)*")
 
 
 def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
-    """The column under a heading cell, or the cell beside a name, in a table of Markdown, commas or tabs."""
+    """Yield the column under a heading cell, or the cell beside a name, of a table in Markdown or with commas or
+    tabs."""
     row = text[begin:end]
     mark = next((mark for mark in ("|", "\t", ";", ",") if mark in row.strip(" \t")), "")
     under = line_at(text, end + 1) if text.startswith("\n", end) else ""
@@ -27,7 +29,7 @@ def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
     header = mark == "|" and _is_header(row.strip().strip("|"), mark, under.strip().strip("|"))
     if separated or header or row.lstrip().startswith("|"):
         if header and not separated:
-            bare = not row.lstrip().startswith("|")  # as are its rows then
+            bare = not row.lstrip().startswith("|")  # its rows have no bar at the beginning either
             yield from _column(text, end + 1, "|", row.count("|", 0, place.start - begin) + bare, row)
             return
         if separated:
@@ -43,7 +45,7 @@ def cells(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
 
 
 def _is_header(row: str, mark: str, under: str) -> bool:
-    """Whether names of columns stand there: short, without digits, as many as the next line has cells."""
+    """Report whether a row holds names of columns: short, without digits, as many as the next line has cells."""
     names = row.split(mark)
     return (
         under.count(mark) == row.count(mark)
@@ -55,7 +57,7 @@ def _is_header(row: str, mark: str, under: str) -> bool:
 
 
 def _aligned(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
-    """A column whose cells only gaps part: what stands in the lines below where the heading stands."""
+    """Yield a column of a table whose cells are separated by gaps: the cells below the heading."""
     names = [match.span() for match in _WORDS.finditer(text, begin, end)]
     if not 2 <= len(names) <= 8 or not _GAP.search(text[begin:end].strip()) or re.search(r"[:=.!?]", text[begin:end]):
         return

@@ -1,4 +1,4 @@
-"""What people call a secret and how they say one: the tables `labels.txt` and `prose.txt`, where their words stand."""
+"""Find the names of secrets and the phrases that give one, from the tables `labels.txt` and `prose.txt`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _PUBLIC = re.compile(r"public[ _-]?\Z", re.I)
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _COMPOUND = re.compile(r"\bpalabras? \Z", re.I)
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]")
-_EASTERN = "\u3000"  # from here on there are no spaces between words
-_BY_ITSELF = 4  # a word of so many letters is taken by itself only: `pin`, not `shipping`
+_EASTERN = "\u3000"  # from this character on there are no spaces between words
+_BY_ITSELF = 4  # a word of at most so many letters must stand alone: `pin`, not `shipping`
 
 
 class Label(NamedTuple):
-    """A name for a secret: its kind for the gate, and how what it names looks."""
+    """Hold a name for a secret: its kind for the gate, and what its value looks like."""
 
     word: str
     kind: str
@@ -33,7 +33,7 @@ class Label(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a label stands in a text."""
+    """Hold where a label stands in a text."""
 
     label: Label
     start: int
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 @lru_cache(maxsize=1)
 def labels() -> Index[Label]:
-    """All labels by their words in lower case. A word in capitals in the table is only taken in capitals."""
+    """Return all labels by their words in lower case. A word in capitals in the table only matches capitals."""
     known: dict[str, Label] = {}
     for row in tables.rows(LABELS):
         for word in itertools.chain.from_iterable(map(_spellings, comma_separated(row["words"]))):
@@ -51,20 +51,22 @@ def labels() -> Index[Label]:
 
 
 def _spellings(word: str) -> list[str]:
-    """Return a word as texts are seen: Cyrillic letters that look like Latin ones are read as these, by their case."""
+    """Return a word as it looks in normalized text: Cyrillic letters that look like Latin ones are read as these, by
+    their case."""
     if not _CYRILLIC.search(word):
         return [simplified(word)]
     return [plain(each).text for each in (word, word.capitalize(), word.upper())]
 
 
 def lower(text: str) -> str:
-    """In lower case, sign for sign: a few capitals are two signs in lower case, and places would be off."""
+    """Return a text in lower case with the same length: capitals that become two characters stay."""
     low = text.lower()
     return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
 
 
 def places(text: str, low: str, there: Grams) -> list[Place]:
-    """Where labels stand, in order, the longest where two overlap; `low` is the text in lower case, sign for sign."""
+    """Return where labels stand, in order, and the longest of two that overlap. `low` is the text in lower case, of
+    the same length."""
     found = [place for word, label in labels().standing(low, there) for place in _standing(text, low, word, label)]
     found.sort(key=lambda place: (place.start, -place.stop))
     kept: list[Place] = []
@@ -75,7 +77,7 @@ def places(text: str, low: str, there: Grams) -> list[Place]:
 
 
 def _standing(text: str, low: str, word: str, label: Label) -> Iterator[Place]:
-    """A word as it may stand in a text: `db_password`, `adminPassword`, `API-Key`, but not `tokenizer`."""
+    """Yield where a word occurs: `db_password`, `adminPassword`, `API-Key`, but not `tokenizer`."""
     at = low.find(word)
     while at >= 0:
         stop = at + len(word)
@@ -112,7 +114,7 @@ def _is_bounded(text: str, low: str, at: int, stop: int, word: str) -> bool:
 
 
 def _is_small(text: str, at: int) -> bool:
-    """Whether a small letter of an alphabet stands there."""
+    """Report whether a small letter of an alphabet stands at a position."""
     return 0 <= at < len(text) and text[at].islower() and text[at] < _EASTERN
 
 
@@ -123,20 +125,20 @@ def comma_separated(lines: Iterable[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=8)
 def said(way: str) -> frozenset[str]:
-    """The words of all languages under one key of `prose.txt`: says, first, talk, units."""
+    """Return the words of all languages under one key of `prose.txt`: says, first, talk, units."""
     rows = tables.rows(PROSE)
     words = (word for row in rows for word in comma_separated(row.get(way, ())))
     return frozenset(each.lower() for word in words for each in _spellings(word))
 
 
 def line_end(text: str, at: int, most: int | None = None) -> int:
-    """Return where the line ends, or `most` if it goes on there."""
+    """Return the position where the line ends, or `most` if it goes on there."""
     end = text.find("\n", at, most)
     return end if end >= 0 else len(text) if most is None else min(most, len(text))
 
 
 def line_begin(text: str, at: int, most: int) -> int:
-    """Return where the line begins, or the place `most` characters before."""
+    """Return the position where the line begins, or `most` characters before."""
     begin = max(0, at - most)
     return max(text.rfind("\n", begin, at) + 1, begin)
 

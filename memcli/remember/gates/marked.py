@@ -1,8 +1,9 @@
-"""Hide what a note points with and does not say: targets of links, names of files, fields of the front matter whose
-meaning is known, embedded data and drawings. What looks like a secret there is a name or a picture, unless it has the
-format of a key; such formats are looked for in the text as it is.
+"""Hide the parts of a note that only point: targets of links, file names, known fields of the front matter, embedded
+data and drawings. What looks like a secret there is a name or a picture, unless it has the format of a key; such
+formats are searched in the unchanged text.
 
-The shapes are rows of `patterns.txt`. Each begins at a sign of its own: twice the text takes twice the time.
+The shapes are rows of `patterns.txt`. Each begins with a character of its own, so that the time grows only linearly
+with the text.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from memcli.remember.gates.patterns import patterns
 from memcli.text.plain import WALL
 
 _SIGNS = re.compile(r"://|\]\(|\[\[|\]:|=[\"']|\w\.[A-Za-z]|base64,|\A---|```")
-_MOST_FRONT = 20_000  # characters of a front matter
+_MOST_FRONT = 20_000  # characters of a front matter, at most
 
 
 def words_of(text: str) -> str:
-    """Return the text with all that only points hidden, sign for sign."""
+    """Return the text with its pointing parts hidden, keeping its length."""
     if not _SIGNS.search(text):
         return text
     pieces: list[str] = []

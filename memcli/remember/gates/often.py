@@ -1,4 +1,4 @@
-"""How often an agent may add memories: what agents did is on record in the audit, and counted there."""
+"""Limit how often an agent may add memories, by counting its actions in the audit."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from memcli.vault.snapshots import moment
 from memcli.vault.vault import Vault
 
 WITHIN = timedelta(hours=1)
-LINE = 400  # bytes of a line of the audit, so that enough of its end is read
+LINE = 400  # bytes of a line of the audit, to estimate how much of its end to read
 
 
 def too_often(vault: Vault) -> bool:
-    """Whether who asks is an agent that has added as many memories to its space within the hour as it may."""
+    """Report whether the caller is an agent that has added its maximum of memories to its space within the hour."""
     most = vault.settings.gates.agent_hourly
     if most <= 0 or not vault.agent:
         return False

@@ -1,4 +1,5 @@
-"""The regular expressions of the gates that hold words or formats: a row of `patterns.txt` each, with examples."""
+"""Read the regular expressions of the gates that hold words or formats: one row of `patterns.txt` each, with
+examples."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ _FLAGS = {"i": re.IGNORECASE, "a": re.ASCII, "m": re.MULTILINE}
 
 
 def patterns(*names: str) -> list[re.Pattern[str]]:
-    """The patterns of these names."""
+    """Return the patterns of these names."""
     return [re.compile(*_rows()[name]) for name in names]
 
 
 @cache
 def _rows() -> dict[str, tuple[str, int]]:
-    """By name, each pattern as text, with its flags."""
+    """Return the source and flags of each pattern, by name."""
     return {row["name"][0]: (_source(row), _flags(row)) for row in tables.rows(PATTERNS)}
 
 

@@ -1,6 +1,6 @@
-"""What says who and where somebody is: e-mail addresses, phone numbers, cards, accounts, ids, IP addresses, streets.
+"""Find what identifies a person: e-mail addresses, phone numbers, cards, accounts, ids, IP addresses, streets.
 
-A regex only proposes; whether it is one is for the libraries to say, by check digits and number plans.
+A regex only proposes; the libraries decide by check digits and number plans.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _RESOLVERS = frozenset(
     "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 114.114.114.114 223.5.5.5 223.6.6.6 119.29.29.29".split()
 )
 
-_SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # of documentation, where they stand for real ones
+_SAMPLES = ("192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:")  # used in documentation as if real
 
 _PLATE, _CHAT, _STREET = patterns("licence plate", "chat name", "street")
 _COMPANY = re.compile(r"(?<![A-Za-z\d])[1-9A-GY][1239]\d{6}[\dA-HJ-NPQRTUWXY]{10}(?![A-Za-z\d])")
@@ -37,7 +37,7 @@ def found(seen: Plain) -> Iterator[Found]:
 
 
 def by_policy(seen: Plain) -> Iterator[Found]:
-    """What is no secret and yet says of whom one speaks; looked for only where the settings ask for it."""
+    """Yield what is no secret but tells whom a text is about. It is searched only if the settings ask for it."""
     for match in _COMPANY.finditer(seen.text):
         from stdnum.cn import uscc
 
@@ -69,16 +69,16 @@ def _addresses(text: str) -> Iterator[tuple[str, int, int]]:
             and len(match[0]) < 10 + bool(re.match(r"\.\d", text[match.end() : match.end() + 2]))
             and not _is_at(match)
         ):
-            continue  # short parts are those of a version or a section
+            continue  # short parts belong to a version or a section
         if address.version == 4 and _VERSION.search(text, max(0, match.start() - 12), match.start()):
             continue
-        if address.version == 6 and match[0][0] not in "23":  # what is in use lies in 2000::/3; `a::b` is code
+        if address.version == 6 and match[0][0] not in "23":  # addresses in use lie in 2000::/3; `a::b` is code
             continue
         yield "ip", match.start(), match.end()
 
 
 def _is_at(match: re.Match[str]) -> bool:
-    """Whether what stands around a short address says that it is one."""
+    """Report whether the text around a short address shows that it is one."""
     text, start, stop = match.string, *match.span()
     return bool(re.match(r"[:/]\d", text[stop : stop + 2]) or _HOST.search(text, max(0, start - 30), start))
 
@@ -88,7 +88,7 @@ def _accounts(text: str) -> Iterator[tuple[str, int, int]]:
         from stdnum import iban
 
         ends = [at for at in range(match.end(), match.start() + 14, -1) if not text[at : at + 1].isalnum()]
-        for stop in ends:  # the words after it may look like more of it
+        for stop in ends:  # the words after it may look like a part of it
             if iban.is_valid(text[match.start() : stop].replace("\n", ""), check_country=False):
                 yield "iban", match.start(), stop
                 break

@@ -1,6 +1,6 @@
-"""Keys, tokens, passwords and strings that look like them: what is found by its format, by its name, or by chance.
+"""Find keys, tokens, passwords and similar strings: by their format, by their name, or by their randomness.
 
-Formats are in `tokens`, names in `labels`, where their values stand in `structure`, what is one in `value`.
+`tokens` holds formats and `labels` names; `structure` finds where a named value stands, and `value` judges it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def private_keys(seen: Plain) -> Iterator[Found]:
 
 
 def by_format(seen: Plain) -> Iterator[Found]:
-    """Find what has the format of a key or stands in a command, wherever it stands."""
+    """Yield what has the format of a key or stands in a command, anywhere in the text."""
     low = lower(seen.text)
     for kind, start, stop in _formatted(seen.text, low, grams(low)):
         yield Found(kind, *seen.span(start, stop))
@@ -46,7 +46,7 @@ def by_format(seen: Plain) -> Iterator[Found]:
 def found(seen: Plain) -> Iterator[Found]:
     for kind, start, stop in _in(seen.text):
         yield Found(kind, *seen.span(start, stop))
-    if _BREAK.search(seen.text):  # one that goes on in the next line
+    if _BREAK.search(seen.text):  # a key that goes on in the next line
         whole = joined(seen, _BREAK, _goes_on)
         low = lower(whole.text)
         for kind, start, stop in _unnamed(whole.text, low, grams(low)) if whole.text != seen.text else ():
@@ -63,18 +63,18 @@ def _in(text: str) -> Iterator[Span]:
     named = places(text, low, there)
     for place, following in itertools.zip_longest(named, named[1:]):
         if following and following.label is place.label and _AGAIN.fullmatch(text, place.stop, following.start):
-            continue  # the same name again and again
+            continue  # the same name repeated
         yield from _named(text, place)
 
 
 def _formatted(text: str, low: str, there: Grams) -> Iterator[Span]:
     for kind, start, stop in tokens.found(text, low, there):
-        if not is_talk(text[start:stop].lstrip("$")):  # the hashes of Unix begin with it
+        if not is_talk(text[start:stop].lstrip("$")):  # hashes of Unix begin with $
             yield kind, start, stop
 
 
 def _declared(text: str) -> Iterator[Span]:
-    """What a file of settings declares to be a secret, in words of its own."""
+    """Yield the values that a file of settings declares to be secret in its own syntax."""
     if '"' not in text and ":" not in text:
         return
     for match in _DECLARED.finditer(text):
@@ -88,7 +88,7 @@ def _declared(text: str) -> Iterator[Span]:
 
 
 def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
-    """What needs no name to be known."""
+    """Yield what is a secret even without a name."""
     yield from _formatted(text, low, there)
     published = [match.span() for match in _PUBLISHED.finditer(text)]
     begins = [start for start, _ in published]
@@ -101,7 +101,7 @@ def _unnamed(text: str, low: str, there: Grams) -> Iterator[Span]:
 
 
 def _named(text: str, place: Place) -> Iterator[Span]:
-    """The values of a label: as many as its lines and cells hold, and the likeliest of its own line."""
+    """Yield the values of a label: all in its lines and cells, and the likeliest ones in its own line."""
     label = _assigned(text, place)
     if label.value in shapes.SHAPES:
         yield from ((label.kind, *span) for span in shapes.values(text, place))
@@ -121,7 +121,7 @@ def _named(text: str, place: Place) -> Iterator[Span]:
 
 
 def _assigned(text: str, place: Place) -> Label:
-    """Return the label of a place; within the name of a variable it is sure that a secret is meant: `JWT_SECRET`."""
+    """Return the label of a place. Within the name of a variable it surely means a secret: `JWT_SECRET`."""
     label = place.label
     within = (
         text[place.start - 1 : place.start] in ("_", "-", ".") and text[place.start - 2 : place.start - 1].isalnum()
@@ -132,27 +132,27 @@ def _assigned(text: str, place: Place) -> Label:
 
 
 def _goes_on(gap: re.Match[str]) -> bool:
-    """Whether a line break stands in the middle of a key: both sides of it look like a part of one."""
+    """Report whether a line break stands in the middle of a key, so that both sides look like a part of one."""
     left = re.search(r"[A-Za-z0-9+/_-]{8,200}\Z", gap.string[max(0, gap.start() - 200) : gap.start()])
     right = re.match(r"[A-Za-z0-9+/_=-]{8,200}", gap.string[gap.end() : gap.end() + 200])
     return bool(left and right and _is_part(left[0]) and _is_part(right[0]))
 
 
 def _is_part(text: str) -> bool:
-    """Whether it may be a piece of a key: digits among letters, or upper and lower case all over."""
+    """Report whether a text may be a piece of a key: digits among letters, or upper and lower case mixed."""
     cases = [sign.isupper() for sign in text if sign.isalpha()]
     mixed = any(map(str.isdigit, text)) and bool(cases)
     return mixed or sum(a != b for a, b in itertools.pairwise(cases)) * 3 > len(cases)
 
 
 def _is_random(text: str) -> bool:
-    """Whether chance has put these characters together: both cases and digits, changing all the time."""
+    """Report whether a text looks random: both cases and digits, changing often."""
     if _GROUPS.fullmatch(text):
         return True
     if re.fullmatch(
         r"(?:PL|UU|OL)[\w-]{32}|Qm[1-9A-HJ-NP-Za-km-z]{44}|[a-z]{2,7}_\w+|(?:com|org|net|io|so|dev|app)/.+", text
     ):
-        # a list of videos, the id of a public content, an id that says of what (price_…)
+        # a list of videos, the id of public content, or an id with a telling prefix (price_…)
         return False
     core = re.sub(r"\Asha\d{3}-.*", "", text.rstrip("="))  # a checksum
     signs = [2 if sign.isdigit() else 1 if sign.isupper() else 0 for sign in core if sign.isalnum()]

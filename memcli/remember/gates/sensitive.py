@@ -1,7 +1,7 @@
-"""The sensitive gate: what must not be kept in plain words, what stands there instead, and who decides.
+"""Find what must not be kept in plain words, and black it out as the settings say.
 
-What it looks for lies in `personal` (addresses, numbers) and `secrets` (keys, passwords); both are loaded only for text
-that could hold any of it. Nothing here remembers what it has found: only kinds and places are passed on.
+`personal` (addresses, numbers) and `secrets` (keys, passwords) do the finding; both are loaded only for text that
+could hold any of it. Only kinds and positions are passed on, never what was found.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from memcli.vault.gates import ALLOW, KINDS, PERSONAL, REDACT, REFUSE, Gates
 
 
 def policy(gates: Gates) -> dict[str, str]:
-    """What the settings say of every kind: refuse, redact or allow."""
+    """Return what the settings say about each kind: refuse, redact or allow."""
     return {kind: getattr(gates, kind) for kind in KINDS}
 
 
 def of_documents(gates: Gates) -> dict[str, str]:
-    """The same for documents, which are about the world and never refused whole: no secret stays in them, nor anything
-    that is to be refused; an address or a number that is only blacked out of memories may."""
+    """Return the rules for documents, which are about the world and never refused whole. Secrets and refused kinds
+    are blacked out; addresses and numbers that memories only black out may stay."""
     kept = {kind for kind in PERSONAL if getattr(gates, kind) != REFUSE}
     rules = policy(gates)
     return {kind: ALLOW if kind in kept or rules[kind] == ALLOW else REDACT for kind in KINDS}
@@ -31,16 +31,16 @@ def of_documents(gates: Gates) -> dict[str, str]:
 
 DEFAULTS = policy(Gates())
 
-BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # what is looked for only then
+BY_POLICY = ("company_number", "licence_plate", "chat_id", "address")  # searched only if the settings ask for it
 
-PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and what is seen on both sides of them
+PIECE, AROUND = 8000, 1000  # characters of a text that are judged at once, and of context on each side
 LOOKS = 5
 
-_MASKED = re.compile(r"\d[ -]?(?:[Xx]{4}|[*•]{4})")  # a number that somebody masked himself: 4111 **** **** 1111
+_MASKED = re.compile(r"\d[ -]?(?:[Xx]{4}|[*•]{4})")  # a number that somebody masked: 4111 **** **** 1111
 _MARK = re.compile(r"\[REDACTED_[A-Z_]{1,20}\]")
 
-# A cheap look: is there anything in a text that the two modules, and the libraries they load, should see? One set of
-# first signs, then what may follow each: that is four times as fast as one alternative after the other.
+# A quick test: does a text hold anything that the two modules, and the libraries they load, should see? A set of first
+# characters, then what may follow each, is four times as fast as trying one alternative after the other.
 _NUMERAL = "[零〇一二三四五六七八九幺]"
 _PERSONAL = re.compile(
     rf"""(?:[@\d:Pp护]|{_NUMERAL}) (?:
@@ -62,7 +62,7 @@ _LONG = re.compile(
 
 @dataclass(frozen=True)
 class Found:
-    """Something sensitive: its kind and where it stands, never what it says."""
+    """Hold the kind and position of something sensitive, never the text itself."""
 
     kind: str
     start: int
@@ -70,7 +70,7 @@ class Found:
 
 
 def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
-    """All that is sensitive in a text and not allowed, in order, without overlap.
+    """Return all that is sensitive in a text and not allowed, in order and without overlap.
 
     It is looked at piece by piece, each with what stands around it: twice the text takes twice the time."""
     wanted = frozenset(kind for kind in KINDS if rules[kind] != ALLOW)
@@ -95,7 +95,7 @@ def found(text: str, rules: Mapping[str, str] = DEFAULTS) -> list[Found]:
 
 
 def _words(text: str) -> str:
-    """Return the words of a text, without what only points: links, names of files, drawings."""
+    """Return the text with its pointing parts hidden: links, file names, drawings."""
     if not (_PERSONAL.search(text) or _secret(text)):
         return text
     from memcli.remember.gates import marked
@@ -124,7 +124,7 @@ def _in(seen: plain.Plain, words: plain.Plain, wanted: frozenset[str]) -> Iterat
 
 
 def _secret(text: str) -> bool:
-    """Whether a text names a secret or holds what is long enough to be one."""
+    """Report whether a text names a secret or holds something long enough to be one."""
     from memcli.remember.gates import grams, labels, tokens
 
     if _LONG.search(text):
@@ -135,7 +135,8 @@ def _secret(text: str) -> bool:
 
 
 def added(before: str, after: str, rules: Mapping[str, str], contacts: bool = False) -> tuple[str, list[str]]:
-    """`after` with what its new lines hold blacked out, and its kinds; what `before` says in the same words stays."""
+    """Return `after` with the sensitive parts of its new lines blacked out, and their kinds. Lines that `before`
+    has, too, stay."""
     old = set(before.split("\n"))
     kinds: list[str] = []
     for _ in range(LOOKS):
@@ -172,10 +173,10 @@ def _blacked_out(text: str, taken: list[Found]) -> str:
 
 
 def redacted(text: str, rules: Mapping[str, str] = DEFAULTS, contacts: bool = False) -> tuple[str, list[str]]:
-    """`text` with all that is not allowed blacked out, and its kinds. With `contacts` a line
-    that says how somebody else is reached keeps that: for what is kept, not for what leaves our hands."""
+    """Return `text` with all that is not allowed blacked out, and the kinds found. `contacts` spares the address and
+    phone number in a line about somebody else; use it for what is kept, not for what leaves the machine."""
     kinds: list[str] = []
-    for _ in range(LOOKS):  # what was hidden by its neighbour stands out once that is gone
+    for _ in range(LOOKS):  # a neighbour may have hidden something
         taken = _taken(text, rules, contacts)
         if not taken:
             break
@@ -185,25 +186,25 @@ def redacted(text: str, rules: Mapping[str, str] = DEFAULTS, contacts: bool = Fa
 
 
 def without_secrets(text: str, gates: Gates) -> str:
-    """`text` with its secrets blacked out, as the settings say; who somebody is and how they are reached stays in."""
+    """Return `text` with its secrets blacked out, as the settings say; personal data stays in."""
     return redacted(text, {kind: ALLOW if kind in PERSONAL else how for kind, how in policy(gates).items()})[0]
 
 
 def named(kinds: list[str]) -> str:
-    """Kinds in words: `an e-mail address and a phone number`."""
+    """Return kinds in words: `an e-mail address and a phone number`."""
     words = [KINDS[kind] for kind in kinds]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _is_hidden(text: str, hit: Found) -> bool:
-    """Whether it was blacked out before, or is a person's number that was masked; a key may hold any letters."""
+    """Report whether a hit was blacked out before, or is a masked personal number. A key may hold any characters."""
     if _MARK.search(text, hit.start, hit.stop):
         return True
     return hit.kind in PERSONAL and _MASKED.search(text, hit.start, hit.stop) is not None
 
 
 def _merged(spans: list[Found]) -> list[Found]:
-    """Where two overlap, one stretch that covers both, under the stronger name."""
+    """Return the hits with overlapping ones joined, under the stronger kind."""
     rank = {kind: at for at, kind in enumerate(KINDS)}
     merged: list[Found] = []
     for each in sorted(spans, key=lambda each: (each.start, -each.stop)):

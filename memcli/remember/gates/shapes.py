@@ -1,4 +1,4 @@
-"""Values told by their shape once they are named: codes of doors, recovery codes, seed phrases, numbers of persons."""
+"""Find named values that have a shape: door codes, recovery codes, seed phrases, personal numbers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _SORTS = ("digits", "code", "base32", "seed", "number", "short")
 SHAPES = dict(zip(_SORTS, patterns(*(f"shape {sort}" for sort in _SORTS)), strict=True))
 _COUNTED, _COUNTS, _PIN_OF = patterns("counted code", "code of something", "pin of something")
 _PROSE = frozenset("the and for with that this are was you from have not but which will can our your".split())
-_RESIDENT = re.compile(r"[1-8]\d{5}(?:19|20)\d{9}[\dXx]\Z")  # told by its check digit, in `personal`
+_RESIDENT = re.compile(r"[1-8]\d{5}(?:19|20)\d{9}[\dXx]\Z")  # `personal` checks its digits
 
 
 def values(text: str, place: Place) -> Iterator[tuple[int, int]]:
-    """Where values of that shape stand behind, under or before a label."""
+    """Yield where values of the label's shape stand after, under or before it."""
     sort = place.label.value
     shape = SHAPES[sort]
     if sort == "seed":
@@ -61,7 +61,7 @@ def _seeds(text: str, place: Place, shape: re.Pattern[str]) -> Iterator[tuple[in
 
 
 def _is_whole(words: str, gap: str, rest: str) -> bool:
-    """Return whether words behind a label, up to the end of their line, are as many as a seed has, and no prose."""
+    """Return whether words after a label, up to the end of their line, are as many as a seed has, and no prose."""
     said = re.findall(r"[^\W\d]+", words)
     return not gap.strip() and not rest.strip(" .") and len(said) % 3 == 0 and not _PROSE & {*said}
 
@@ -88,7 +88,7 @@ def _is_so(value: str, how: int, place: Place, after: str, gap: str) -> bool:
         return how <= SPACE
     if sort == "digits":
         if place.label.word.startswith("alarm") and re.fullmatch(r"0[4-9][0-5][05]|1\d[0-5]0", value):
-            return False  # it wakes somebody
+            return False  # a time for an alarm clock
         if re.fullmatch(r"\d(?:-\d){3,5}", value):
             return True
         if place.label.word in ("code", "lock"):

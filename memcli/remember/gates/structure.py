@@ -1,6 +1,6 @@
-"""Where the value of a label may stand: behind it in its line, in the lines under it, in a table's cell, or before it.
+"""Find where the value of a label may stand: after it in its line, in the lines below, in a table's cell, or before it.
 
-Nothing here says whether it is one; that is for `value.py`.
+`value.py` judges whether it is one.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from memcli.remember.gates.patterns import patterns
 from memcli.remember.gates.value import LED, NEAR, OWN, SAID, SIGN, SPACE, WORDED, Candidate
 from memcli.text.plain import WALL
 
-REACH = 100  # characters behind a label in which its value is looked for
-LEAD = 40  # characters right before a value that say how it stands to its label
-LINES = 12  # lines under it
-AGAIN = 3  # times that a label may stand in its line again before its value
-SIDE = 400  # of a line without end, on both sides of a label
+REACH = 100  # characters after a label in which its value is searched
+LEAD = 40  # characters right before a value that tell its relation to the label
+LINES = 12  # lines below a label that are searched
+AGAIN = 3  # times that a label may be repeated in its line before its value
+SIDE = 400  # characters of a long line on each side of a label
 
 _CJK = "\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef"
 _TAIL, _CAMEL, _NO_END, _NAMED, _TOKEN, _CLAUSE = patterns(
@@ -34,13 +34,13 @@ _SIGNED = re.compile(r"(?:\A>|=>|:=|->|={1,3}|:{1,2}|→|⇒|➜|\]|\))[\s\"'`�
 _DASHED = re.compile(r"\s(?:[-–—>]|—+)\s*[\"'`“„(*_]*\Z")
 _SENTENCE = re.compile(r"[.!?。！？](?:\s|\Z)|\n")
 _RULE = re.compile(r"[=\-~^]{3,}[ \t]*\Z")
-_PAIR = re.compile(r"[^\s:=|]{2,60}\n[^\s:=|]{5,60}(?:\n|\Z)")  # a name, and its password in the next line
-_ANSWER = re.compile(r"(?:[\u3400-\u9fff]{1,4} )?([!-~]{5,40})(?= |$)", re.M)  # of somebody in a chat
+_PAIR = re.compile(r"[^\s:=|]{2,60}\n[^\s:=|]{5,60}(?:\n|\Z)")  # a name, with its password in the next line
+_ANSWER = re.compile(r"(?:[\u3400-\u9fff]{1,4} )?([!-~]{5,40})(?= |$)", re.M)  # of a speaker in a chat
 _SPEAKER = re.compile(r"(?:\[[^\]\n]{4,30}\] ?)?(?:[^\s:：]{1,12}[:：] ?|现在的?是 ?|是 ?){0,2}")
 
 
 def candidates(text: str, place: Place) -> Iterator[Candidate]:
-    """What may be the value, the likeliest first."""
+    """Yield what may be the value, the likeliest first."""
     if (
         _TAIL.match(text, place.stop)
         or _CAMEL.match(text, place.stop)
@@ -58,13 +58,14 @@ def candidates(text: str, place: Place) -> Iterator[Candidate]:
     last = _repeated(text, place, end)
     yield from _behind(text, place, last)
     yield from _worded(text, place, last)
-    if text[end : end + 1] in ("", "\n"):  # of a line that was cut, what follows is not under it
+    if text[end : end + 1] in ("", "\n"):  # below a line that was cut, the text is not under it
         yield from _under(text, place, begin, end)
     yield from _before(text, place, begin)
 
 
 def _repeated(text: str, place: Place, end: int) -> int:
-    """Return where the same label stands for the `AGAIN`th time in its line: what comes there belongs to another."""
+    """Return where the label is repeated for the `AGAIN`th time in its line, else `end`: what follows belongs to
+    another."""
     word, at = text[place.start : place.stop], place.stop
     for _ in range(AGAIN):
         if (at := text.find(word, at, end) + len(word)) < len(word):
@@ -73,7 +74,7 @@ def _repeated(text: str, place: Place, end: int) -> int:
 
 
 def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
-    """In the line of the label."""
+    """Yield candidates in the line of the label."""
     begin = named(text, place)
     stop = min(end, begin + REACH + 100)
     phrased = False
@@ -93,7 +94,7 @@ def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
             start, done = start + 1, done - 1
         gap = text[begin:start]
         how = _how(gap)
-        if how == NEAR and WALL in gap:  # the label has had its value
+        if how == NEAR and WALL in gap:  # the label already had its value
             return
         clear = how in (SIGN, SAID) or (how == SPACE and place.label.value == "phrase")
         if clear and not phrased and (phrase := _PHRASE.match(text, start, end)):
@@ -105,7 +106,8 @@ def _behind(text: str, place: Place, end: int) -> Iterator[Candidate]:
 
 
 def _worded(text: str, place: Place, end: int) -> Iterator[Candidate]:
-    """Words up to the end of their clause, where the line says plainly that they are it: `the code word is rhubarb`."""
+    """Yield words up to the end of their clause, if the line plainly says that they are the value: `the code word is
+    rhubarb`."""
     begin = named(text, place)
     if re.match(r"\s*(?:==|!=)|[^\n]{0,20}(?:\"\"|'')", text[begin:end][:40]):
         return
@@ -117,24 +119,24 @@ def _worded(text: str, place: Place, end: int) -> Iterator[Candidate]:
         ):
             continue
         if re.search(r"\b(?:la|el|los|las|le|les|der|die|das|the|o)\s\Z", gap):
-            continue  # of `the key is the patience` it speaks as of things
+            continue  # `the key is the patience` is no secret
         if match := _CLAUSE.match(text, word.start(), end):
             yield Candidate(*match.span(), WORDED, match.end() == end)
 
 
 def _unsigned(text: str, start: int, done: int) -> tuple[int, int]:
-    """Without the sign it is glued to: `password=x`, `password:x`, `password"=>"x`."""
+    """Return the span without the sign joined to it: `password=x`, `password:x`, `password"=>"x`."""
     sign = re.compile(r"[\"'`\])*_]{0,3}(?:=>|:=|->|={1,3}|:{1,2}|\]=?|>|/(?=[A-Z][^/]{5,}$))").match(text, start, done)
     return (sign.end(), done) if sign else (start, done)
 
 
 def relation(text: str, place: Place, start: int) -> int:
-    """How what begins at `start`, in the line of the label, stands to it."""
+    """Return the relation to the label of what begins at `start`, in the label's line."""
     return _how(text[named(text, place) : start])
 
 
 def named(text: str, place: Place) -> int:
-    """Where the name ends that a label is a part of: `password_file`, `passwordField.text`."""
+    """Return where the name ends that a label is a part of: `password_file`, `passwordField.text`."""
     if not place.label.word[-1].isascii():
         return place.stop
     match = _NAME.match(text, place.stop)
@@ -142,7 +144,7 @@ def named(text: str, place: Place) -> int:
 
 
 def _trimmed(text: str, start: int, done: int, whole: bool) -> int:
-    """Without the marks of the sentence around it."""
+    """Return the end of a value without the punctuation of the sentence around it."""
     value = re.split(r"&\w+=|[.)]\(|</", text[start:done])[0]
     value = value.rstrip(".:?\\*_(") if not whole else value.rstrip("\\")
     while value and value[-1] in ")]}" and value.count(value[-1]) > value.count("([{"[")]}".index(value[-1])]):
@@ -151,7 +153,7 @@ def _trimmed(text: str, start: int, done: int, whole: bool) -> int:
 
 
 def _how(gap: str) -> int:
-    """How a value stands to the label that this gap parts it from."""
+    """Return the relation of a value to the label, from the gap between them."""
     gap = re.sub(r"\([^()]*\)", "", gap)
     if not gap.strip("\"'`“„「『«‘*_()[],，、 \t"):
         return LED if "," in gap else SPACE
@@ -164,7 +166,7 @@ def _how(gap: str) -> int:
     ):  # a name and its password
         return SAID
     if re.fullmatch(r"[.。·…]{1,30}\s{0,3}", gap.lstrip()) and (len(gap.strip()) > 1 or "。" in gap):
-        return SIGN  # a leader, or a word that is a sentence of its own
+        return SIGN  # dots that lead to the value, or a word that is its own sentence
     if re.search(r"(?:!==?|===)\s*\Z", gap):
         return NEAR  # code that compares
     if _SIGNED.search(gap):
@@ -179,7 +181,7 @@ def _how(gap: str) -> int:
 
 @lru_cache(maxsize=2)
 def _last(way: str) -> re.Pattern[str]:
-    """The words of `prose.txt` at the end of what stands between a label and a value."""
+    """Return a pattern for words of `prose.txt` at the end of a gap between label and value."""
     words = sorted(said(way), key=len, reverse=True)
     plain = "|".join(re.escape(word) for word in words if word[-1] < "\u3000")
     other = "|".join(re.escape(word) for word in words if word[-1] >= "\u3000")
@@ -187,7 +189,7 @@ def _last(way: str) -> re.Pattern[str]:
 
 
 def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]:
-    """In the lines under a label that ends its line or is a heading."""
+    """Yield candidates in the lines under a label that ends its line or is a heading."""
     line = text[begin:end]
     rest = text[place.stop : end].strip("\"'`*_)] \t").lower()
     at, under = end + 1, line_at(text, end + 1)
@@ -228,7 +230,7 @@ def _under(text: str, place: Place, begin: int, end: int) -> Iterator[Candidate]
 
 
 def _is_title(before: str) -> bool:
-    """Whether a line up to its label is a title and no sentence: a few names."""
+    """Report whether a line up to its label is a title of a few names, and no sentence."""
     words = before.lower().split()
     return len(words) < 6 and not re.search(r"[.,;!?(]", before) and not {"a", "the", *said("says")} & set(words)
 
@@ -242,7 +244,7 @@ def _ends_title(rest: str, under: str) -> bool:
 
 
 def _own(text: str, match: re.Match[str], talked: bool) -> Iterator[Candidate]:
-    """A line's own words: whole, and what stands behind a name in it."""
+    """Yield a line as a whole, and what follows a name in it."""
     start, stop = match.span("value")
     start = _SPEAKER.match(text, start, stop).end() if talked else start  # type: ignore[union-attr]
     if stop <= start:
@@ -260,7 +262,7 @@ def _own(text: str, match: re.Match[str], talked: bool) -> Iterator[Candidate]:
 
 
 def _before(text: str, place: Place, begin: int) -> Iterator[Candidate]:
-    """Before the label: `bluebird7 is the wifi password`, `k9x (the door's code)`."""
+    """Yield candidates before the label: `bluebird7 is the wifi password`, `k9x (the door's code)`."""
     begin = max(begin, place.start - REACH)
     if place.label.word.isascii() and _NO_END.match(text, place.stop):
         return

@@ -1,8 +1,7 @@
-"""Keys and tokens by the formats their makers gave them, and passwords by the commands they are given to.
+"""Find keys and tokens by the formats of their makers, and passwords by the commands that take them.
 
-The formats are data, in `tokens.txt` and `commands.txt`: a row a format.
-
-What is looked for first is derived from the rows, so a beginning is known in one place only.
+The formats are data, in `tokens.txt` and `commands.txt`, one per row. The first thing searched for is derived from
+the rows, so that each prefix is defined once.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ TOKENS, COMMANDS = (Path(__file__).with_name(name) for name in ("tokens.txt", "c
 
 _BOUND = r"(?<![A-Za-z0-9])"
 _SCHEME = re.compile(r"(?:https?://)?[\w.-]{0,80}\Z")
-# Between a name and what it stands before: the rest of a variable's name, a word or two, a sign; not the name of an id.
+# Between a name and its value: the rest of a variable's name, a word or two, a sign; but no name of an id.
 _REACH = (
     r"[\w.-]{0,30}(?: (?!(?:trace|span|event|request|commit|build|run|issue|job|ticket|hash|digest|id|sha\w*"
     r"|md5|checksum|etag|image|tag"
@@ -32,11 +31,11 @@ _REACH = (
 
 @dataclass(frozen=True)
 class Format:
-    """One row of the table. It is looked for only where one of its cues stands: words of the row itself."""
+    """Hold one row of the table. Its pattern is tried only where one of its cues, words of the row, occurs."""
 
     vendor: str
     kind: str
-    way: str  # begins, holds or near: what the cues are to the format
+    way: str  # begins, holds or near: how the cues relate to the format
     cues: tuple[str, ...]
     source: str
 
@@ -45,7 +44,7 @@ class Format:
         return re.compile(self.source, re.A)
 
     def found(self, text: str, low: str) -> Iterator[tuple[int, int]]:
-        """Where it stands in a text; `low` is the same in lower case, sign for sign."""
+        """Yield where the format occurs in a text; `low` is the text in lower case, of the same length."""
         if self.way == "holds":
             if any(cue in text for cue in self.cues):
                 yield from map(_secret_part, self.pattern.finditer(text))
@@ -79,7 +78,7 @@ def read(row: tables.Row) -> Format:
 
 @lru_cache(maxsize=1)
 def formats() -> tuple[Format, ...]:
-    """Those of tokens: all of them are long."""
+    """Return the formats of tokens."""
     return tuple(map(read, tables.rows(TOKENS)))
 
 
@@ -90,12 +89,12 @@ def commands() -> tuple[Format, ...]:
 
 @lru_cache(maxsize=2)
 def index(known: Callable[[], tuple[Format, ...]]) -> Index[Format]:
-    """Formats by what a text must hold, in lower case, to hold one of them."""
+    """Return an index of formats by their cues in lower case."""
     return Index((cue.lower(), form) for form in known() for cue in form.cues)
 
 
 def cued(low: str, there: Grams) -> bool:
-    """Whether a text, in lower case, holds a command where a word begins."""
+    """Report whether a text, in lower case, holds a command at the beginning of a word."""
     for cue, _ in index(commands).standing(low, there):
         at = low.find(cue)
         while at >= 0:
@@ -106,7 +105,7 @@ def cued(low: str, there: Grams) -> bool:
 
 
 def found(text: str, low: str, there: Grams) -> Iterator[tuple[str, int, int]]:
-    """Where keys stand in a text, and of what kind."""
+    """Yield the kind and position of each key in a text."""
     for known in (formats, commands):
         for form in dict.fromkeys(form for _, form in index(known).standing(low, there)):
             for start, stop in form.found(text, low):
@@ -114,12 +113,12 @@ def found(text: str, low: str, there: Grams) -> Iterator[tuple[str, int, int]]:
 
 
 def _secret_part(match: re.Match[str]) -> tuple[int, int]:
-    """The first group that took part, or all of it."""
+    """Return the span of the first group that matched, or of the whole match."""
     return match.span(next((number for number, part in enumerate(match.groups(), 1) if part), 0))
 
 
 def _start(text: str, at: int, cue: str) -> int:
-    """Where it begins: an address may have its scheme before it, and a name before a dot."""
+    """Return where a token begins: an address includes its scheme, or a name before a dot."""
     if "." in cue and "/" in cue and (before := _SCHEME.search(text, max(0, at - 100), at)):
         return before.start()
     return at

@@ -1,4 +1,4 @@
-"""Whether a stretch of text is a secret or only talk: the one judge of all that stands beside a label."""
+"""Judge whether a stretch of text beside a label is a secret or only talk."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from itertools import pairwise
 from memcli.remember.gates.labels import Label, said
 from memcli.remember.gates.patterns import patterns
 
-# How a value stands to its label, from the surest to the least: in a cell under it, alone in a line of its own, behind
-# a sign like `=`, behind a word like `is`, words up to the end of their clause behind one, behind a word that also says
-# other things (`to`), right behind it, only near to it.
+# The relation of a value to its label, from the surest to the weakest: in a cell under it, alone on a line, after a
+# sign like `=`, after a word like `is`, words up to the end of their clause after one, after a word that also says
+# other things (`to`), right after it, only near it.
 CELL, OWN, SIGN, SAID, WORDED, LED, SPACE, NEAR = range(8)
 
 
 LONGEST = 1000  # characters of a value
-SHORT = 4  # letters of an abbreviation that is only used to give a password
+SHORT = 4  # letters of an abbreviation that only introduces a password
 
 _CODE, _DATED, _PATH, _ABOUT, _CALL, _DOCUMENTED = patterns(
     "code", "dated", "path", "about a password", "call of code", "documented"
@@ -42,7 +42,7 @@ _WITH_CHINESE = re.compile(rf"{_CHINESE}{{2,12}}(?!(?:19|20)\d\d\Z)\d{{3,8}}\Z")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A stretch that may be the value of a label."""
+    """Hold a stretch that may be the value of a label."""
 
     start: int
     stop: int
@@ -52,7 +52,7 @@ class Candidate:
 
 
 def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bool = False, after: str = "") -> bool:
-    """Whether it is one: `alone` when nothing else stands in its line behind it, `after` being what does."""
+    """Report whether a stretch is a secret. `alone` means that nothing follows in its line; `after` is what follows."""
     if (
         not 3 <= len(value) <= LONGEST
         or is_talk(value)
@@ -80,7 +80,7 @@ def is_value(value: str, how: int, label: Label, alone: bool = False, quoted: bo
 
 def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) -> bool:
     eastern = label.word[-1] >= "\u3000"
-    weak = label.value == "secret"  # also the secret of good bread, and tests that pass
+    weak = label.value == "secret"  # also the secret of good bread, or of tests that pass
     if _DIGITS.match(value):
         return not weak and _is_number(value, how, alone, eastern or (alone and "code" in label.word))
     if weak and how == SPACE:
@@ -120,11 +120,11 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
         and re.fullmatch(r"[a-z]{12,}", value)
         and sum(map(value.count, "aeiou")) * 5 < len(value)
     ):
-        return True  # letters that nobody can speak
+        return True  # letters that nobody can pronounce
     if how == SPACE and alone and len(value) >= 10 and re.fullmatch(r"[a-z]{3,}-[a-z]{3,}", value):
         return True  # `password root-vegetables`, as in a list
     if how == SPACE and alone and value.isascii() and (eastern or len(label.word) <= SHORT):
-        return is_odd(value) or len(value) >= 8  # `pw` and `密码` stand right before one
+        return is_odd(value) or len(value) >= 8  # `pw` and `密码` stand right before a password
     joined = (label.value == "phrase" and value.count("-") > 1) or (
         how == SAID and alone and bool(re.fullmatch(r"[a-z]{3,}_[a-z]{3,}", value))
     )
@@ -132,7 +132,8 @@ def _is_password(value: str, how: int, label: Label, alone: bool, quoted: bool) 
 
 
 def _is_worded(value: str, label: Label, alone: bool) -> bool:
-    """Plain words: any for a question of security; of a password one that says nothing about it, as `expired` would."""
+    """Report whether plain words are the value: any for a security question; for a password one word that doesn't
+    describe it, as `expired` would."""
     words = value.lower().split()
     if label.value == "answer":
         return not (said("talk") | said("about")) & set(words[:1])
@@ -146,7 +147,8 @@ def _is_worded(value: str, label: Label, alone: bool) -> bool:
 
 
 def _is_number(value: str, how: int, alone: bool, eastern: bool) -> bool:
-    """A password of digits: no year, no span, and where little says that it is one, long or by itself in its line."""
+    """Report whether digits are a password: no year and no span, and long or alone in their line if little else
+    shows it."""
     digits = sum(map(str.isdigit, value))
     if _DAY.match(value) or re.fullmatch(r"\d{1,4}-\d{1,4}", value):
         return False
@@ -182,7 +184,7 @@ def _is_key(value: str, how: int, label: Label) -> bool:
 
 
 def is_keylike(value: str) -> bool:
-    """Whether it would be a key even if nobody had called it one: long, letters and digits as chance mixes them."""
+    """Report whether a text is a key even without a label: long, with letters and digits mixed at random."""
     plain = re.fullmatch(r"(?=(?:.*\d){3})(?=.*[A-Za-z].*[A-Za-z])[A-Za-z0-9]{16,}={0,2}", value)
     if plain:
         return True
@@ -190,7 +192,7 @@ def is_keylike(value: str) -> bool:
 
 
 def is_talk(value: str) -> bool:
-    """Code, a placeholder, or words that only speak of a secret."""
+    """Report whether a text is code, a placeholder, or words about a secret."""
     bare = value.strip("\"'`*_.,;:!?()[]<>{}。 -").lower()
     first = re.split(r"[\s,;/(]", bare, maxsplit=1)[0]
     talk = said("talk")
@@ -210,7 +212,8 @@ def _eastern_talk() -> re.Pattern[str]:
 
 
 def is_quantity(value: str, after: str) -> bool:
-    """A number with its unit, a day, a version, a product with its number: `8 characters`, `2026-11-21`, `iPhone15`."""
+    """Report whether a text is a number with its unit, a day, a version or a product: `8 characters`, `2026-11-21`,
+    `iPhone15`."""
     if has_unit(value, after):
         return True
     if _DIGITS.match(value) and len(value) > 3:
@@ -231,7 +234,7 @@ def is_day(value: str) -> bool:
 
 
 def is_odd(value: str) -> bool:
-    """Whether nobody would take it for a word of an ordinary sentence: a digit, a sign or capitals within."""
+    """Report whether a text is no word of an ordinary sentence: it has a digit, a sign or capitals within."""
     if any(map(str.isdigit, value)):
         return any(map(str.isalpha, value))
     bare = re.sub(r"[-/]", "", value)
@@ -241,7 +244,8 @@ def is_odd(value: str) -> bool:
 
 
 def is_very_odd(value: str) -> bool:
-    """The same where hardly anything says that it is one: nor a name of a file, product, ticket or variable."""
+    """Report whether a text is odd enough with hardly any other evidence: no name of a file, product, ticket or
+    variable."""
     if len(value) < 6 or not any(map(str.isalpha, value)) or _DATED.match(value) or "(" in value or "=" in value[:-1]:
         return False
     if re.search(r"[A-Za-z\d][!#$%^&*+?~@][A-Za-z\d]", value):
@@ -255,6 +259,6 @@ def is_very_odd(value: str) -> bool:
 
 
 def _changes(text: str) -> float:
-    """How often it goes from letters to digits and from small ones to capitals, a sign."""
+    """Return how often, per character, a text changes between letters and digits or between cases."""
     signs = [2 if sign.isdigit() else 1 if sign.isupper() else 0 for sign in text if sign.isalnum()]
     return sum(a != b for a, b in pairwise(signs)) / max(1, len(signs))

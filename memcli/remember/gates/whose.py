@@ -1,19 +1,19 @@
-"""Decide by whom it is about whether an e-mail address or a phone number is kept: an address book needs those of
-others, and nobody needs their own, or one that nobody is named with, in plain words.
+"""Decide whether an e-mail address or a phone number is kept, by whom it is about: an address book needs those of
+others. Nobody needs their own, or one without a name, in plain words.
 
-The words stand in `patterns.txt`.
+The words are in `patterns.txt`.
 """
 
 from __future__ import annotations
 
 from memcli.remember.gates.patterns import patterns
 
-REACH = ("email", "phone")  # kinds by which somebody is reached
-LONGEST = 400  # characters of an entry of an address book; more is a text that happens to hold addresses
+REACH = ("email", "phone")  # kinds of data that reach a person
+LONGEST = 400  # characters of an entry of an address book; a longer text only happens to hold addresses
 
 
 def is_about_others(text: str) -> bool:
-    """Return whether a short line names somebody else and not the one who writes as whom it speaks of."""
+    """Return whether a short line is about somebody else and not about its writer."""
     if len(text) > LONGEST:
         return False
     other, own = patterns("somebody else", "of oneself")

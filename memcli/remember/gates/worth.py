@@ -1,7 +1,8 @@
-"""The worth gate: what nobody will ever look for. Too short or long, small talk, keys pressed at random, the output of
-a program without a word on it, and what was remembered before and has only been recalled.
+"""Judge what nobody will ever search for: text that is too short or long, small talk, random keys, a program's output
+without a comment, and a memory that was only recalled.
 
-What a program prints stands in `language/errors.txt`, words of somebody who learnt from it in `language/*/worth.txt`.
+What programs print is in `language/errors.txt`; the words of people who learnt from it are in
+`language/*/worth.txt`.
 """
 
 from __future__ import annotations
@@ -16,25 +17,26 @@ from memcli.text.tables import LANGUAGE, expression, rows
 
 SHORTEST = 3  # letters; a Chinese character counts as two
 LONGEST = 50_000  # characters
-LONGEST_TALK = 120  # characters of what can be small talk
-MOST_EMPTY = 8  # words of a text that may say nothing
+LONGEST_TALK = 120  # characters of small talk, at most
+MOST_EMPTY = 8  # words of a text that may say nothing, at most
 KEYS = ("qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm")  # rows of keyboards
 HOME, KEYS_ALONE = "asdfghjkl", ("asdf", "hjkl", "qwer", "zxcv", "jkjk")
 
 # Patterns as text: they are compiled for the few texts that need them.
-_OWN = r"[\u3400-\u9fff]{4}"  # words of a person beside what a program printed
+_OWN = r"[\u3400-\u9fff]{4}"  # words of a person beside a program's output
 _NO_WORDS = r"\[REDACTED_\w+\]|\[[^\[\]:\n]+::[^\[\]\n]*\]|(?<!\S)[#^]\S+"
 
 
 def is_document(text: str) -> tuple[str, str]:
-    """As `lacks`; asked before anything looks at every character of it."""
+    """Return the reason and hint if a text is too long, like `lacks`. It runs before anything that reads every
+    character."""
     if len(text) <= LONGEST:
         return "", ""
     return f"{len(text)} characters are a document, not a memory", "put it into knowledge/ as a file"
 
 
 def lacks(text: str) -> tuple[str, str]:
-    """Why a text is not worth keeping, and what would be; two empty texts when it is."""
+    """Return why a text is not worth keeping, and a hint; two empty strings if it is."""
     bare = re.sub(_NO_WORDS, " ", text)
     letters = [sign for sign in bare if sign.isalnum()]
     weight = sum(2 if sign > "\u3000" else 1 for sign in letters[: 2 * SHORTEST])
@@ -42,8 +44,8 @@ def lacks(text: str) -> tuple[str, str]:
         return "it is too short to mean anything later", "say who, what or why in a few words"
     if len(bare) <= LONGEST_TALK and is_small_talk(bare):
         return "it is small talk", "say what it was about"
-    if re.search("[:#]|  ", text):  # in every shape of it
-        from memcli.remember.echo import is_echo  # its patterns are read where there may be something to find
+    if re.search("[:#]|  ", text):  # any output of mem has one of these
+        from memcli.remember.echo import is_echo  # its patterns are compiled only when needed
 
         if is_echo(text):
             return "it is what mem itself had printed", "leave that out"
@@ -63,8 +65,7 @@ def _is_chatter(text: str) -> bool:
 
 
 def _says_nothing(text: str) -> bool:
-    """Whether there is nothing in it that could be asked for: words that only hold others together, or keys pressed at
-    random."""
+    """Report whether a text holds nothing that could be asked for: only function words, or random keys."""
     said = words.words(text)
     if not said or len(said) > MOST_EMPTY or re.search(r"\d", text):
         return _is_mash(text.strip().lower())
@@ -73,7 +74,7 @@ def _says_nothing(text: str) -> bool:
 
 
 def _is_mash(text: str) -> bool:
-    """Whether this is one or two signs again and again, or a run along the keyboard."""
+    """Report whether a text repeats one or two characters, or runs along the keyboard."""
     if not re.fullmatch(r"[^\W\d_]{4,}", text):
         return False
     if len(set(text)) <= (1 if len(text) == 4 else 2):
@@ -89,7 +90,7 @@ def _is_mash(text: str) -> bool:
 
 
 def _is_printed(text: str) -> bool:
-    """Most of it a program's words, and nothing of what was learnt from them."""
+    """Report whether most of a text is a program's output, without a word about what was learnt from it."""
     cues, printed, sure = programs()
     if not any(cue in text for cue in cues):
         return False
@@ -109,7 +110,8 @@ def _is_printed(text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def programs() -> tuple[list[str], str, str]:
-    """What a text must hold to be looked at, how the lines of a program begin, and those that nobody writes by hand."""
+    """Return the cues that a printed text must hold, a pattern for lines of programs, and one for lines that nobody
+    writes by hand."""
     found = list(rows(LANGUAGE / "errors.txt"))
     every, sure = ([way for row in found for way in row["says"] if sure <= ("sure" in row)] for sure in (False, True))
     cues = [cue for row in found for cue in row.get("cue", [])]
@@ -118,7 +120,8 @@ def programs() -> tuple[list[str], str, str]:
 
 @lru_cache(maxsize=1)
 def lessons() -> str:
-    """Words of what was learnt, in any language: what a program prints is English, what is said of it need not be."""
+    """Return a pattern for words about what was learnt, in any language: programs print English, people comment in
+    any."""
     return "|".join(
         expression(row["says"]) for language in ("en", "zh") for row in rows(LANGUAGE / language / "worth.txt")
     )
