@@ -1,4 +1,5 @@
-"""The terminal: commands, rendering, exit codes. Nothing below this floor prints or knows typer and rich.
+"""Hold the command line: commands, rendering and exit codes. Nothing below this package prints or imports typer and
+rich.
 
-One file a command group; a command parses its words, calls one function below, and renders what comes back.
+Each file holds one group of commands. A command parses its words, calls one function below, and renders the result.
 """

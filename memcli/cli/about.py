@@ -1,4 +1,4 @@
-"""`mem profile`, `mem label` and `mem state`: show, set and explain what is known about a person."""
+"""Define `mem profile`, `mem label` and `mem state`: show, set and explain what is known about a person."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def add_list_get_unset(
     change: Callable[..., Any],
     called: Callable[[Vault, str], str] = lambda vault, key: key,
 ) -> None:
-    """Give profile and state their `list`, `get`, `unset`, `why` and `history`."""
+    """Define the commands `list`, `get`, `unset`, `why` and `history` for the group `kind`, profile or state."""
 
     @command(f"{kind} list", f"mem {kind}", f"mem {kind} list --json")
     def list_(terminal: Terminal) -> Result:
@@ -63,7 +63,7 @@ def add_list_get_unset(
 
 
 def add_why(kind: str, read: Callable[[Vault, str], tuple[str, str]], example: str) -> None:
-    """Give a group its `why`. Preferences compete, so they have their own."""
+    """Define the command `why` for a group. Preferences compete with each other, so they have a `why` of their own."""
 
     @command(f"{kind} why", f"mem {kind} why {example}")
     def why(terminal: Terminal, name: Name, /) -> Result:
@@ -83,7 +83,7 @@ def add_why(kind: str, read: Callable[[Vault, str], tuple[str, str]], example: s
 
 
 def add_history(kind: str, example: str) -> None:
-    """Give a group its `history`."""
+    """Define the command `history` for a group."""
 
     @command(f"{kind} history", f"mem {kind} history {example}")
     def history(terminal: Terminal, name: Name, /) -> Result:
@@ -95,7 +95,7 @@ def add_history(kind: str, example: str) -> None:
 
 
 def _in_words(terminal: Terminal, text: str) -> str:
-    """Return a past value with where it came from in the user's language."""
+    """Return a past value in the user's language, together with its source (explicit, confirmed, inferred)."""
     said, bracketed = terminal.said, terminal.speech.bracketed
     return _STANDING.sub(lambda found: bracketed(said(found[1]) + (found[2] or "")), text)
 
@@ -119,7 +119,7 @@ def _plain(value: Any) -> str:
 
 
 def _called(vault: Vault, key: str) -> str:
-    """Return the field of the profile that a key names."""
+    """Return the name of the profile field that a key means."""
     return profiles.named(profiles.read(vault), key)
 
 

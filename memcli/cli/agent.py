@@ -1,4 +1,4 @@
-"""`mem agent list|show|share|rename|archive`: the agents that have a memory of their own."""
+"""Define `mem agent list|show|share|rename|archive`: show and manage the agents that have a memory of their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memcli.text.clean import one_line
 from memcli.vault.vault import Filter
 
 Name = Annotated[str, "NAME", "An agent: a folder in agents/.", options.agents]
-SHOWN = 10  # of the latest memories
+SHOWN = 10  # `mem agent show` prints at most this many of the latest memories
 
 
 @command("agent list", "mem agent", "mem agent list --json | jq -r '.agents[].name'")

@@ -1,4 +1,4 @@
-"""`mem ask`."""
+"""Define `mem ask`: answer a question from memories, documents and other sources."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _read(terminal: Terminal, name: str) -> Result:
 
 
 def tell_unread(terminal: Terminal) -> None:
-    """That the answer to a question that was left for later is there."""
+    """Report on stderr each answer that is ready for a question that was left for later."""
     from memcli.deep import later
 
     for name in later.unread(terminal.vault()):
@@ -129,7 +129,7 @@ def _show(terminal: Terminal, answered: Answered, streamed: bool) -> None:
 
 
 def _searched(terminal: Terminal, answered: Answered) -> None:
-    """What a person should know of a question for which nothing was searched."""
+    """Tell the person when nothing was searched for a question, and why."""
     if not answered.heard:
         how = "; mem add keeps it, mem forget takes it away" if answered.asked.intent == "command" else ""
         terminal.tell(f"nothing was searched: {answered.asked.why}{how} (--source NAME searches all the same)")
@@ -167,7 +167,7 @@ def _plain(value: Any) -> str:
 
 
 def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[str, Any]]:
-    """Propose, ask, keep; what became of each."""
+    """Propose memories from an answer, ask about each one, keep those agreed to, and return what happened to each."""
     vault = terminal.vault()
     vault.batch = f"ask:{os.urandom(6).hex()}"
     asking = terminal.interactive() and not (yes or terminal.as_json)
@@ -184,7 +184,7 @@ def _remember(terminal: Terminal, answered: Answered, yes: bool) -> list[dict[st
             if answer == "n":
                 continue
             yes = answer == "a"
-        if asking or yes:  # who was asked and came here said yes
+        if asking or yes:  # anybody who was asked and reached this line said yes
             try:
                 place = deep.remember(vault, proposal).entry.place
             except Refused as error:

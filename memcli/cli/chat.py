@@ -1,4 +1,4 @@
-"""`mem chat`: a talk with the language model, line by line; what is typed after a / is for `mem`."""
+"""Define `mem chat`: talk with the language model line by line. A line that begins with / is a command for `mem`."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from memcli.prompt.turn import Turn
     from memcli.session import Session as Talk
 
-_COMMAND = re.compile(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is none
+_COMMAND = re.compile(r"/(\w+|\?)(?:\s+(.*))?\s*\Z", re.S)  # /etc/hosts is no command
 
 
 @dataclass
 class Chat:
-    """A talk in progress."""
+    """Holds the state of a talk in progress."""
 
     terminal: Terminal
     talk: Talk
-    own: bool  # it was begun here, and so it ends here
+    own: bool  # this command began the talk, so it also ends it
     learn: bool
     as_json: bool
     embedder: Embedder | None
     last: Turn | None = None
     told: set[str] = field(default_factory=set)  # notes
-    proposed: int = 0  # memories that were offered to be kept
-    refused: bool = False  # one of them was, and nothing more is offered
+    proposed: int = 0  # how many memories the person was asked about
+    refused: bool = False  # the person said no once, so no more questions follow
 
 
 @command(
@@ -69,7 +69,7 @@ def chat(
     Ctrl-C stops an answer, Ctrl-D ends the talk. Lines that begin with / are commands: /help shows them.
     """
     vault = terminal.vault()
-    way = llm.chosen_target(vault)  # before a session is begun for nothing
+    way = llm.chosen_target(vault)  # fails before a session is begun for nothing
     if role:
         check_name(vault, role)
     name = name or terminal.environ.get("MEM_SESSION", "").strip()
@@ -85,7 +85,7 @@ def chat(
                 return
             if not command and line.strip():
                 _round(on, line.strip())
-        except KeyboardInterrupt:  # a second one: what was heard is kept by now, what was to be learnt is not
+        except KeyboardInterrupt:  # a second Ctrl-C: the answer is kept by now, but nothing was learnt from it
             terminal.tell("stopped")
             on.talk = session.find(vault, on.talk.id)
         except MemError as error:
@@ -101,7 +101,7 @@ def chat(
 
 
 def _round(on: Chat, text: str) -> None:
-    """The answer, as it comes, and then what was learnt."""
+    """Print the answer as it comes, then keep and report what was learnt."""
     from memcli.prompt import turn
 
     pieces: list[str] = []
@@ -150,7 +150,7 @@ def _round(on: Chat, text: str) -> None:
 
 
 def _learning(on: Chat) -> bool | Callable[[Any], bool]:
-    """Whether a round is learnt from; on a terminal what was not asked to be kept is asked about first."""
+    """Return whether to learn from a round: True, False, or a function that asks the person before a memory is kept."""
     keep = on.terminal.vault().settings.nudge.keep
     if not on.learn or keep == "never":
         return False
@@ -158,7 +158,7 @@ def _learning(on: Chat) -> bool | Callable[[Any], bool]:
 
 
 def _agreed(on: Chat, atom: Any) -> bool:
-    """Twice a talk at most, never after a no, and not twice what is against what is known: which holds is asked."""
+    """Ask whether to keep a memory, unless it is a contradiction or too much was asked. Return whether to keep it."""
     if remember.learn.against(on.terminal.vault(), atom):
         return True
     if on.refused or on.proposed >= on.terminal.vault().settings.nudge.questions:
@@ -171,7 +171,7 @@ def _agreed(on: Chat, atom: Any) -> bool:
 
 
 def _unlearn(on: Chat, turn: Turn) -> None:
-    """What was learnt from words that are taken back goes to the archive."""
+    """Archive what was learnt from words that the user has taken back."""
     for memory in turn.learnt:
         if memory.place and not memory.known:
             with suppress(MemError):  # a preference or a field of the profile is no entry: mem undo takes it back
@@ -239,7 +239,7 @@ _COMMANDS: dict[str, tuple[Callable[[Chat, str], None], str, str]] = {
 
 
 def _obeyed(on: Chat, name: str, rest: str) -> bool:
-    """Do what a command says; False when the talk is over."""
+    """Run a slash command. Return False when it ends the talk."""
     name = "help" if name == "?" else name.lower()
     if name not in _COMMANDS:
         raise UsageError(f"there is no /{name}", nearest(name, list(_COMMANDS)) or "/help shows what there is")
@@ -251,7 +251,7 @@ def _obeyed(on: Chat, name: str, rest: str) -> bool:
 
 
 def _lines(terminal: Terminal) -> Iterator[str]:
-    """What is typed, or piped in, line by line."""
+    """Yield the lines that are typed or piped in."""
     source = terminal.stdin
     if source is None or not terminal.interactive():
         for raw in source.buffer if source else ():
@@ -276,7 +276,7 @@ def _lines(terminal: Terminal) -> Iterator[str]:
 
 
 def _notes(on: Chat) -> None:
-    """What was skipped, degraded or redacted, each once a talk."""
+    """Report what was skipped, degraded or redacted, each notice once in a talk."""
     vault = on.terminal.vault()
     for message in vault.notices:
         if message not in on.told:
@@ -290,7 +290,7 @@ def _failed(terminal: Terminal, error: MemError) -> None:
 
 
 def _embedder(terminal: Terminal) -> Embedder | None:
-    """The embedding model that is chosen and here: whether the topic changes is told by meaning, too."""
+    """Return the vault's embedding model, which helps to notice a change of topic, or None if none is chosen."""
     from memcli.index import models
 
     if not (model := models.chosen(terminal.vault())):

@@ -1,4 +1,4 @@
-"""The streams that a command writes to: nothing in them acts on the terminal, and no command ends with its reader."""
+"""Wrap the streams that a command writes to, so that no text acts on the terminal and a lost reader ends no command."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from memcli.text.clean import harmless
 
 
 class CleanStream:
-    """A stream that lets no control character through but line feeds, tabs and our own colours. Commands have no other
-    to write to, so nothing that a file, a name or an argument holds can act on the terminal.
+    """Removes every control character except line feeds, tabs and our own colours. Commands write to no other stream,
+    so nothing in a file, a name or an argument can act on the terminal.
 
-    A command never ends because nobody takes what it says: what fails is kept in `failure`, and the rest is dropped."""
+    A failed write does not end the command: `failure` keeps the first error, and later output is dropped.
+    """
 
     def __init__(self, raw: TextIO) -> None:
         self.raw = raw
@@ -36,6 +37,6 @@ class CleanStream:
                 self.failure = error
 
     def must_be_heard(self) -> None:
-        """Raise what became of the stream, for work that is for nothing when nobody listens."""
+        """Raise the error that broke the stream, if any. Commands whose work is useless without a reader call this."""
         if self.failure:
             raise self.failure

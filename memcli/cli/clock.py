@@ -1,4 +1,4 @@
-"""The one place that reads the clock: the user's local time, or what `MEM_NOW` says it is."""
+"""Read the clock. No other module does: the time is the user's local time, or the value of `MEM_NOW`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FIRST, LAST = 1000, 9000  # years from which days, and a thousand years, can be 
 
 
 def clock_of(environ: Mapping[str, str]) -> Callable[[], datetime]:
-    """The user's local time, or what `MEM_NOW` says it is."""
+    """Return a function that gives the user's local time, or always the time in `MEM_NOW` if that is set."""
     fixed = environ.get("MEM_NOW")
     if not fixed:
         return lambda: _bounded(datetime.now())

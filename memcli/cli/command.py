@@ -1,14 +1,15 @@
-"""What a command is: a function whose parameters are its options, with the examples of its help.
+"""Define what a command is: a function whose parameters are its options, with the examples of its help.
 
-The function gets the `Terminal` and returns a `Result`: the data that `--json` prints, and the same as text. `--json`,
-`--agent`, the filters and the printing are added here, once for all commands.
+The function gets the `Terminal` and returns a `Result`: the data that `--json` prints, and the same as text. This
+module adds `--json`, `--agent`, the filters and the printing, once for all commands.
 
-A parameter before the `/` is a word of the command, one behind it is an option. Its annotation tells the rest:
+A parameter before the `/` is an argument, one after it is an option. Its annotation describes the rest:
 
     tag: Annotated[list[str] | None, "-t", "TAG", "A tag; may be repeated.", words("a", "b")] = None
 
-A short name, or another long one than the parameter's; what stands for the value; the help; what a shell may complete.
-All but the help may be missing. A switch that is not off by default can be turned off: `--git/--no-git`.
+The annotation holds, in this order: a short name, or a long name other than the parameter's; the placeholder for the
+value; the help; the shell completion. Only the help is required. A switch that is on by default gets a form that turns
+it off: `--git/--no-git`.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from memcli.errors import MemError, UsageError
 
 
 class Result(NamedTuple):
-    """What a command answers."""
+    """Holds what a command answers."""
 
-    data: Any  # for --json: an object, or a function that makes one; a list only where others say what it is
+    data: Any  # for --json: an object, or a function that returns one; a list only where another program defines it so
     text: Any = ""  # a line, a list of lines, a Table, or a function that prints
-    note: Any = ""  # one line on stderr after it, not beside a JSON object; or a function that tells more
+    note: Any = ""  # one line for stderr, not printed with a JSON object; or a function that prints more
     failure: MemError | None = None  # raised after all is printed
 
 
@@ -40,7 +41,7 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[str]]
     styles: Sequence[str] = ()
     clip: bool = False
-    words: Sequence[str] = ()  # that stand out in the last column
+    words: Sequence[str] = ()  # words to highlight in the last column
 
 
 class Command(NamedTuple):
@@ -48,16 +49,16 @@ class Command(NamedTuple):
     run: Callable[..., Result | None]
     examples: tuple[str, ...]
     json: str  # the help of `--json`; empty for a command without it
-    text: bool  # its words are text
+    text: bool  # whether its arguments are text, see TextCommand
     filters: tuple[str, ...]
-    agents: bool  # whether agents have it, too: it sees no more than `Vault.sees`
+    agents: bool  # whether agents may use it; it then sees only what `Vault.sees` allows
 
     @property
     def help(self) -> str:
         return inspect.cleandoc(self.run.__doc__ or "")
 
 
-DEFINED: dict[str, Command] = {}  # by all words of the name, as `profile set`
+DEFINED: dict[str, Command] = {}  # the keys are full names, such as `profile set`
 
 
 def command(
@@ -68,9 +69,9 @@ def command(
     filters: str = "",
     agents: bool = False,
 ) -> Callable[[Callable[..., Result | None]], Callable[..., Result | None]]:
-    """Make a function the command `name`. Its docstring is the help; the first line of a command without a group stands
-    in the table. `filters` are names of `FILTERS`, which the function gets together as `Filters`. What `agents` may do
-    takes `--agent`, and finds in its vault what that agent sees."""
+    """Register a function as the command `name`. Its docstring is the help; the table of commands has the first line
+    for a command outside a group. The function gets the options that `filters` names (keys of `FILTERS`) as one
+    `Filters`. With `agents` the command takes `--agent`, and its vault shows what that agent may see."""
 
     def define(run: Callable[..., Result | None]) -> Callable[..., Result | None]:
         DEFINED[name] = Command(name, run, examples, json, text, tuple(filters.split()), agents)
@@ -80,7 +81,7 @@ def command(
 
 
 def build(spec: Command, line: str = "") -> Any:
-    """The command as typer has it."""
+    """Return the typer command for a definition; `line` is put before its help."""
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
     words = [one.name for one in inspect.signature(spec.run).parameters.values() if one.kind is one.POSITIONAL_ONLY][1:]
 
@@ -105,7 +106,7 @@ def build(spec: Command, line: str = "") -> Any:
 
 
 def _check_lengths(given: dict[str, Any], texts: Collection[str]) -> None:
-    """Raise UsageError for a value that is longer than any can be; `texts` names those that are the matter itself."""
+    """Raise UsageError if a value is too long. `texts` names the arguments that hold whole texts and may be longer."""
     for name, value in given.items():
         most = bounds.TEXT if name in texts else bounds.VALUE
         for each in value if isinstance(value, list) else [value]:
@@ -117,7 +118,8 @@ def _check_lengths(given: dict[str, Any], texts: Collection[str]) -> None:
 
 
 def _parameters(spec: Command) -> list[inspect.Parameter]:
-    """The parameters of a command as typer has them, with its filters in place, `--agent` and `--json` at the end."""
+    """Return the parameters that typer gets: the command's own, its filters in their place, then `--agent` and
+    `--json`."""
     parameters = []
     for parameter in list(inspect.signature(spec.run, eval_str=True).parameters.values())[1:]:
         if parameter.annotation is Filters:
@@ -150,7 +152,7 @@ def _as_typer(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def show(terminal: Terminal, result: Result) -> None:
-    """Print a result: as JSON, which says which schema it follows, or as text."""
+    """Print a result as text, or as JSON with the number of its schema."""
     if terminal.as_json:
         data = result.data() if callable(result.data) else result.data
         terminal.json({"schema": 1, **data} if isinstance(data, dict) else data)
@@ -191,14 +193,14 @@ def in_language(command: Any, ctx: Any, plain: Callable[[Any, Any], str]) -> str
 
 
 class SpokenCommand(TyperCommand):
-    """A command whose help speaks the user's language."""
+    """Prints its help in the user's language."""
 
     def get_help(self, ctx: Any) -> str:
         return in_language(self, ctx, TyperCommand.get_help)
 
 
 class LazyGroup(TyperGroup):
-    """Lists commands by their lines and makes the one that is called."""
+    """Lists commands by their one-line descriptions, and loads a command only when it is called."""
 
     def __init__(self, lines: dict[str, str], load: Callable[[str], Any], **attrs: Any) -> None:
         super().__init__(**{"rich_markup_mode": None, **attrs})
@@ -214,7 +216,7 @@ class LazyGroup(TyperGroup):
 
 
 class ListingGroup(LazyGroup):
-    """A group like `mem profile`: without a command it lists what there is."""
+    """Runs `list` when no command is given, like `mem profile`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         bare = not args or (args[0].startswith("-") and not set(args) & {"-h", "--help"})
@@ -228,7 +230,7 @@ class ListingGroup(LazyGroup):
 
 
 def build_group(name: str, line: str) -> Any:
-    """A group of all the commands that are defined as `name …`; its examples are the first of each."""
+    """Return the group of all commands defined as `name …`. Its help shows the first example of each."""
     members = {full.split()[-1]: spec for full, spec in DEFINED.items() if full.startswith(f"{name} ")}
     return ListingGroup(
         {word: spec.help for word, spec in members.items()},
@@ -242,9 +244,11 @@ _MARK = "\0"  # can't be typed
 
 
 class TextCommand(SpokenCommand):
-    """A command whose words are text: what only looks like an option, as `- a list item` or `-5 degrees`, is text.
+    """Reads its arguments as text: words that only look like an option, such as `- a list item` or `-5 degrees`, are
+    text.
 
-    Such words are hidden from the parser and handed on as they were."""
+    It hides these words from the parser and restores them afterwards.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         valued = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}

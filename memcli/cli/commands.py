@@ -1,14 +1,14 @@
-"""The table of commands: their group, the module they live in, and the line that says what they do.
+"""List every command: its group, the module that defines it, and the line that says what it does.
 
-Help, completion and the docs are made from it; a module is imported when its command is called. What a command takes
-and its examples stand with its function (`memcli.cli.command`), which a test looks for.
+Help, completion and the docs are made from this table. A module is imported only when its command is called. The
+options and examples of a command stand beside its function (see `memcli.cli.command`); a test checks that.
 """
 
 from __future__ import annotations
 
 from memcli import registry
 
-# group → command → (module, what it does, which is also the first line of its help): those that no feature brings
+# Maps group → command → (module, what it does: also the first line of its help). Features add their commands.
 CORE: dict[str, dict[str, tuple[str, str]]] = {
     "every day": {
         "init": ("init", "Make a vault: a folder for your memories, kept in git."),
@@ -78,7 +78,7 @@ CORE: dict[str, dict[str, tuple[str, str]]] = {
 
 
 def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
-    """The table with the commands of features in their groups, each behind the one it names."""
+    """Return the table with the commands of features added, each in its group and after the command that it names."""
     groups = {group: dict(commands) for group, commands in CORE.items()}
     for feature, (name, group, line, module, after, before) in registry.commands():
         if any(name in commands for commands in groups.values()):
@@ -94,7 +94,7 @@ def _with_features() -> dict[str, dict[str, tuple[str, str]]]:
 GROUPS = _with_features()
 COMMANDS = {name: entry for commands in GROUPS.values() for name, entry in commands.items()}
 
-# Words that other programs, or older versions, have for a command. They work, and are in no list.
+# Names that other programs or older versions use for a command. They work, but no list shows them.
 ALIASES = {
     ("llm", "test"): ("model", "test", "llm"),
     ("llm",): ("model",),
@@ -107,12 +107,12 @@ ALIASES = {
     ("version",): ("--version",),
     ("completion",): ("--show-completion",),
 }
-# Words that are no command but mean something that others do.
+# Words that are not commands, with a hint to the command that does what they mean.
 MEANT = {"tags": "mem list --tag NAME shows what has a tag; a Tab after --tag completes their names"}
 
 
 def spelled_out(args: list[str]) -> list[str]:
-    """Return the words of a command as they are called now."""
+    """Return the words of a command with old or foreign names replaced by today's."""
     for old, new in ALIASES.items():
         if tuple(args[: len(old)]) == old:
             return [*new, *args[len(old) :]]

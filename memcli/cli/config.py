@@ -1,4 +1,4 @@
-"""`mem config list|get|set|unset|path`, `mem trust`."""
+"""Define `mem config list|get|set|unset|path` and `mem trust`."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def unset(terminal: Terminal, name: Name, /, user: ForUser = False) -> Result:
     origin = resolved.origins.get(key.name, "default")
     try:
         value = _value(resolved.settings, key.name)
-    except UsageError:  # a source, which has no default: it is gone
+    except UsageError:  # a source has no default, so nothing is left of it
         value = None
     shown = f"{key.name} = {json.dumps(value, ensure_ascii=False)} ({terminal.said(origin)})"
     return Result({"name": key.name, "value": value, "origin": origin, "file": str(file)}, shown)
 
 
 def _write(terminal: Terminal, key: Key, value: Any, user: bool) -> Path:
-    """Set a value, or with None take it out; the file it stands in."""
+    """Set a value, or remove it if it is None. Return the file that was written."""
     file = settings.user_file(terminal.environ) if user else terminal.where() / CONFIG
     parts = key.name.split(".")
     if user:

@@ -1,4 +1,4 @@
-"""`mem edit`, `mem open`: memories and files in the person's own editor."""
+"""Define `mem edit` and `mem open`: change memories and files in the person's own editor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memcli.vault.vault import Vault
 What = Annotated[list[str] | None, "[ID|FILE|DATE]", "An id, a file, or a day in words.", options.places]
 AllowSensitive = Annotated[bool, "Keep addresses, numbers and secrets in plain words."]
 
-# How an editor is told where to begin, where it is not `+LINE` before the file, as vi has it.
+# How to pass the line to editors that do not take `+LINE` before the file, as vi does.
 _AT_LINE = {
     **dict.fromkeys(("code", "code-insiders", "codium", "cursor"), ("--goto", "{path}:{line}")),
     **dict.fromkeys(("subl", "hx", "helix", "zed"), ("{path}:{line}",)),
@@ -64,7 +64,7 @@ def edit(
 def _rewritten(
     terminal: Terminal, vault: Vault, entry: Entry, words: str, unchanged: str, allow_sensitive: bool
 ) -> Result:
-    """A memory with other words, such as `mem show --json` gives them."""
+    """Replace the words of a memory, given without its list marker as `mem show --json` prints them."""
     from memcli import remember
 
     still_the_same(entry, unchanged)
@@ -78,7 +78,8 @@ def _rewritten(
 
 
 def _as_it_stands(entry: Entry, words: str) -> str:
-    """The words of a memory as its file has them: behind the sign of the list, further lines as deep as they were."""
+    """Return new words in the form of the memory's file: after the list marker, with further lines indented as
+    before."""
     sign = entry.raw[: max(0, entry.raw.find(entry.body.split("\n")[0]))]
     if not sign or words.startswith(sign):
         return words
@@ -115,7 +116,7 @@ def _result(terminal: Terminal, place: str, changed: bool, id: str = "", before:
 
 
 def _file(vault: Vault, name: str) -> str:
-    """The file that is meant by a path or a day, today's log by nothing; empty when a memory is meant."""
+    """Return the file that a path or a day means, today's log for no name, or "" if the name means a memory."""
     if name and not looks_like_file(vault, name):
         span = days_meant(vault, name)
         if not span:
@@ -128,7 +129,7 @@ def _file(vault: Vault, name: str) -> str:
 
 
 def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_sensitive: bool) -> bool:
-    """Open a file in the editor and take note of what was typed; whether it was changed."""
+    """Open a file in the editor and record what was typed. Return whether the file was changed."""
     from memcli import remember
     from memcli.vault import files
 
@@ -147,7 +148,7 @@ def _edit_file(terminal: Terminal, vault: Vault, place: str, line: int, allow_se
 
 
 def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool = False) -> bool:
-    """Open one memory in the editor and take over what was typed; whether it was changed."""
+    """Open one memory in the editor and save what was typed. Return whether it was changed."""
     from memcli import remember
     from memcli.vault import files
 
@@ -158,7 +159,7 @@ def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool
         typed = files.read(draft).text.replace("\r\n", "\n").rstrip()
         if typed != shown:
             remember.edit(vault, entry, typed, allow_sensitive)
-    except MemError as error:  # what was typed must not be lost with the attempt
+    except MemError as error:  # a failed save must not lose what was typed
         if files.read_bytes(draft) == f"{shown}\n".encode():
             _discard(draft)
             raise
@@ -168,8 +169,8 @@ def edited(terminal: Terminal, vault: Vault, entry: Entry, allow_sensitive: bool
 
 
 def _draft(terminal: Terminal, name: str, text: str) -> Path:
-    """A text in a folder of its own outside the vault, so that nothing the gates refuse ever lies in it, and not in one
-    that is swept: what could not be taken over stays until its writer has it."""
+    """Write a text into a new folder outside the vault, so that refused text never lies in the vault. Return its path.
+    No cleanup removes that folder: text that could not be saved stays until its writer has taken it."""
     from tempfile import mkdtemp
 
     from memcli.vault import files, settings
@@ -185,7 +186,7 @@ def _discard(draft: Path) -> None:
     from memcli.vault import files
 
     files.remove(draft)
-    with suppress(OSError):  # the editor left a copy of its own there
+    with suppress(OSError):  # the folder is not empty if the editor left a copy there
         draft.parent.rmdir()
 
 

@@ -1,4 +1,4 @@
-"""`mem features list|on|off`: what mem is made of."""
+"""Define `mem features list|on|off`: show what mem is made of, and switch parts of it off."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _names(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 Name = Annotated[str, "NAME", "A feature, as mem features lists it.", _names]
-# What a feature brings, in the words of a person.
+# Names for the kinds of things that a feature adds, as a person reads them.
 KINDS = {
     "commands": "commands",
     "settings": "settings",

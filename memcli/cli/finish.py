@@ -1,4 +1,4 @@
-"""`mem done`, `mem forget`: what is over, by its id or by words that it holds."""
+"""Define `mem done` and `mem forget`. Both take ids, or words that the memory holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mem status`, `mem doctor`."""
+"""Define `mem status` and `mem doctor`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memcli.vault import health
 from memcli.vault.settings import Resolved, Settings
 from memcli.vault.vault import Vault
 
-State = tuple[Any, str]  # for JSON, and in a line; an empty one is not shown
+State = tuple[Any, str]  # the data for JSON and one line of text; an empty line is not shown
 
 
 def _index(terminal: Terminal) -> State:
@@ -43,7 +43,7 @@ STATES = {"index": _index, "watcher": _watcher, "knowledge": _documents}
 
 
 def _asked(ask: Callable[[Terminal], State], terminal: Terminal) -> State:
-    """What an extra says of itself, or that it is not there."""
+    """Return the state of an optional part, or (None, message) if that part is not installed."""
     try:
         with extras.wanted():
             return ask(terminal)
@@ -81,13 +81,13 @@ def doctor_(terminal: Terminal) -> Result:
 
     try:
         vault = terminal.vault()
-    except MemError:  # broken settings are one of the things to be told
+    except MemError:  # the vault opens all the same, because doctor reports broken settings
         root = terminal.where()
         if not root.is_dir():
             raise
         vault = Vault(root, Resolved(Settings(), {}), clock_of(terminal.environ), environ=terminal.environ)
     checks = doctor.checks(vault)
-    vault.notices.clear()  # every one of them is a line of the page
+    vault.notices.clear()  # the page already shows each of them
     broken = sum(check.state == health.BROKEN for check in checks)
     marks = {health.OK: ("✓", GREEN), health.NOTE: ("·", YELLOW), health.BROKEN: ("✗", RED)}
     said, colon, lines = terminal.said, terminal.speech.colon, [terminal.paint(str(vault.root), BOLD)]

@@ -1,4 +1,4 @@
-"""`mem log`, `mem diff`, `mem undo`, `mem sync`."""
+"""Define `mem log`, `mem diff`, `mem undo` and `mem sync`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def diff(
 
 
 def _day(text: str, today: date) -> date | None:
-    """The first day meant by a text that is a date and nothing else, as a commit's name is not."""
+    """Return the first day that a text means, or None unless the whole text is a date. The name of a commit is no
+    date."""
     from memcli.text import dates
 
     spans = dates.find(text, today) if text else []

@@ -1,4 +1,4 @@
-"""`mem hook`, as a person sees it; what agents call is answered by `hook_process.py`, without typer."""
+"""Define `mem hook` for its help. `hook_process.py` answers the calls of agents, without loading typer."""
 
 from __future__ import annotations
 

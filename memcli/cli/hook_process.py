@@ -1,7 +1,7 @@
-"""`mem hook` as a process of its own: read, answered and printed without typer, as agents wait for it at every prompt.
+"""Run `mem hook`: read the payload, answer and print without loading typer, because agents wait at every prompt.
 
-One JSON object goes to stdout, or nothing; all else is said on stderr. The exit code is 0 whatever happens, unless
---strict: an agent's work must not stop because of a memory.
+stdout carries one JSON object or nothing; everything else goes to stderr. The exit code is 0 whatever happens, unless
+--strict is given: a failure of memory must not stop an agent's work.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from memcli.hook.answer import EVENTS
 from memcli.hook.payload import Payload, read
 from memcli.vault import discover
 
-PATIENCE = 1.0  # seconds until a payload has to be there, whole
-LIMIT = 1000  # milliseconds until a vault says otherwise: `hooks.limit`
+PATIENCE = 1.0  # seconds to wait for the complete payload
+LIMIT = 1000  # milliseconds that apply until the vault's own `hooks.limit` is read
 STRETCH = 2.5
 BY_WATCHER = frozenset(["prompt"])  # events that a running watcher answers
 LOCK = 0.2  # seconds to wait for another writer
 
 
 class TooSlow(Exception):
-    """The time is over; nothing is printed."""
+    """Means that the time limit has passed; nothing is printed."""
 
 
 class Words(NamedTuple):
-    """What was said on the command line."""
+    """Holds the parsed command line."""
 
     event: str = ""
     tool: str = ""
     strict: bool = False
     vault: str | None = None
-    wrong: str = ""  # what was not understood
+    wrong: str = ""  # the word that was not understood
     agent: str = ""
 
 
 def run(words: list[str], environ: Mapping[str, str]) -> int | None:
-    """The exit code; None where a person asks for help, which another way gives."""
+    """Answer a hook and return the exit code, or None if the words ask for help, which typer prints."""
     asked = understood(words)
     if asked is None:
         return None
@@ -56,7 +56,7 @@ def run(words: list[str], environ: Mapping[str, str]) -> int | None:
             sys.stdout.write(answer)
             sys.stdout.flush()
         return 0
-    except Exception as error:  # whatever it is, it must not stop an agent
+    except Exception as error:  # no failure may stop an agent
         with suppress(Exception):
             sys.stderr.write(f"mem: hook: {_why(error)}\n")
             sys.stderr.flush()
@@ -86,7 +86,7 @@ def understood(words: list[str]) -> Words | None:
 
 
 def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
-    """The line to print."""
+    """Return the line to print, or "" if there is nothing to say."""
     if asked.wrong or not asked.event:
         raise ValueError(f"'{asked.wrong}' is no event or option of mem hook; an event is one of {', '.join(EVENTS)}")
     data = payload_of(sys.stdin)
@@ -95,7 +95,7 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
     deadline = Deadline(LIMIT)
     payload = read(data, _here())
     here = payload.cwd if os.path.isdir(payload.cwd) else _here()
-    named = discover.named(asked.vault or environ.get("MEM_VAULT"), _here())  # from where we stand, as everywhere
+    named = discover.named(asked.vault or environ.get("MEM_VAULT"), _here())  # relative to the working directory
     if named and not os.path.isdir(named):
         raise ValueError(f"the vault {named} that --vault or MEM_VAULT names is no folder")
     root = named or discover.nearest(here) or discover.own(environ)
@@ -110,7 +110,7 @@ def _answer(asked: Words, words: list[str], environ: Mapping[str, str]) -> str:
 
 
 def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str], deadline: Deadline) -> str:
-    """The answer of this process; why there is none is noted for `mem doctor`."""
+    """Return the answer computed in this process, or "". On a failure, note the reason for `mem doctor` and raise."""
     from memcli import hook  # what a watcher answers needs none of this
     from memcli.cli.clock import clock_of
     from memcli.vault.vault import open_vault
@@ -129,7 +129,7 @@ def _alone(asked: Words, payload: Payload, root: Path, environ: Mapping[str, str
 
 
 def _by_watcher(root: str, words: list[str], environ: Mapping[str, str], here: str, data: bytes) -> str | None:
-    """The answer of a running watcher; None when there is none."""
+    """Return the answer of a running watcher, or None if there is none or it failed."""
     from memcli.watch import wire
 
     if environ.get("MEM_LANE") == "off":
@@ -147,8 +147,9 @@ def _by_watcher(root: str, words: list[str], environ: Mapping[str, str], here: s
 
 
 class Deadline:
-    """When a hook has to be done. So many milliseconds of work it may take, which a busy machine makes no more, and
-    `STRETCH` times that in all, as agents wait no longer; where the system can, it is cut off then."""
+    """Ends a hook that takes too long. `milliseconds` limits the processor time, which a busy machine does not change;
+    `STRETCH` times as much limits the time on the clock, because agents do not wait longer. Where the system allows it,
+    the process is interrupted at that moment."""
 
     def __init__(self, milliseconds: int) -> None:
         self.began = time.monotonic()
@@ -157,20 +158,20 @@ class Deadline:
         self.set(milliseconds)
 
     def set(self, milliseconds: int) -> None:
-        """So long it may take."""
+        """Set the limit in milliseconds, counted from the start of the hook."""
         self.milliseconds = milliseconds
         if self.arm:
             work, whole = self._left()
             self.arm(max(0.001, work), max(0.001, whole))
 
     def end(self) -> None:
-        """All is done; TooSlow if that was too late."""
+        """Stop the timer. Raise TooSlow if the limit has passed."""
         self._disarm()
         if min(self._left()) < 0:
             self._over()
 
     def _left(self) -> tuple[float, float]:
-        """Seconds of work, and in all."""
+        """Return the seconds left of processor time and of time on the clock."""
         seconds = self.milliseconds / 1000
         return seconds - time.process_time(), self.began + seconds * STRETCH - time.monotonic()
 
@@ -179,13 +180,13 @@ class Deadline:
             self.arm(0, 0)
 
     def _over(self, *_: Any) -> None:
-        self._disarm()  # what is noted about it must not be cut off
+        self._disarm()  # the note about the failure must not be interrupted
         raise TooSlow(f"took longer than {self.milliseconds} ms")
 
 
 def payload_of(stdin: TextIO | None) -> bytes:
-    """What is piped in, as soon as it is a whole object: some never close the pipe. Nothing from a terminal, or when it
-    does not come in time."""
+    """Return what is piped in as soon as it is a complete JSON object, because some tools never close the pipe. Return
+    b"" for a terminal, and when no complete payload arrives within `PATIENCE` seconds."""
     if stdin is None or stdin.closed or stdin.isatty():
         return b""
     pieces: list[bytes] = []
@@ -201,7 +202,7 @@ def payload_of(stdin: TextIO | None) -> bytes:
                     break
         whole.set()
 
-    threading.Thread(target=listen, daemon=True).start()  # it may hang for ever, and ends with the process
+    threading.Thread(target=listen, daemon=True).start()  # this thread may hang for ever; it ends with the process
     return b"".join(pieces) if whole.wait(PATIENCE) else b""
 
 

@@ -1,4 +1,4 @@
-"""`mem index`."""
+"""Define `mem index`."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _attempt(terminal: Terminal, vault: Vault, query: str) -> Result:
 
 
 def _text(vault: Vault, hit: MemoryHit) -> str | None:
-    """The words as they stand in the file now; None when they have expired."""
+    """Return the text of a hit as its file has it now, or None if it has expired."""
     try:
         document = vault.document(hit.path)
     except MemError as error:

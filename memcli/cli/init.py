@@ -1,4 +1,4 @@
-"""`mem init`: a new vault and the first-meeting interview."""
+"""Define `mem init`: make a new vault and hold the first interview."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from memcli.vault import create, discover
 from memcli.vault.adopt import Adopted
 from memcli.vault.layout import CONFIG
 
-# What may be said of the length of answers → the length meant.
+# Answers that return to the previous question.
 BACK = frozenset({"<", "＜", "《", "back", "返回"})
+# Words for the length of answers, with the length they mean.
 _LENGTHS = {
     "short": "short", "s": "short", "短": "short", "medium": "medium", "m": "medium", "中": "medium",
     "long": "long", "l": "long", "长": "long",
@@ -58,7 +59,7 @@ def init(
     if not (yes or terminal.as_json) and terminal.interactive() and not (root / "USER.md").exists():
         answers = _interview(terminal, answers)
     if not answers.language and messages.speaks(system_language(terminal.environ)) == "zh":
-        answers = replace(answers, language="中文")  # nobody said another one than the system speaks
+        answers = replace(answers, language="中文")  # nobody chose a language, so the one of the system is used
     now = clock_of(terminal.environ)()
     laid = create.lay(root, answers, now, terminal.environ, git)
     if laid.notice:
@@ -78,7 +79,7 @@ def init(
 
 
 def _adopted(notes: Adopted | None, now: datetime) -> list[str]:
-    """What the folder held, and where new notes will go."""
+    """Return a line about the notes that the folder already held and where new ones go; none if it held none."""
     if not notes:
         return []
     log = f"; today's memories go to {now.strftime(notes.log)}" if notes.log else ""
@@ -86,7 +87,8 @@ def _adopted(notes: Adopted | None, now: datetime) -> list[str]:
 
 
 def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:
-    """Hold a short first meeting; Enter skips a question, `<` goes back to the one before."""
+    """Ask the questions of a first meeting and return the answers. Enter skips a question, `<` returns to the previous
+    one."""
     terminal.tell("A few questions, so that recall knows who you are. All of it can be changed later.")
     terminal.tell("Enter skips one, < goes back to the one before.")
     asked: list[tuple[str, Callable[[], str]]] = [
@@ -117,7 +119,8 @@ def _interview(terminal: Terminal, known: create.Answers) -> create.Answers:
 
 
 def _length(terminal: Terminal) -> str:
-    """How long answers shall be, asked until one of the three is meant or nothing is said."""
+    """Ask for the length of answers until one of the three is named. Return it, or "" if the person skips the
+    question."""
     while answer := terminal.ask("Answers: short, medium or long?").lower():
         words = re.findall(r"[a-z]+|[短中长]", answer)
         meant = {_LENGTHS[word] for word in words if word in _LENGTHS}
@@ -130,7 +133,7 @@ def _length(terminal: Terminal) -> str:
 
 
 def _next_step(terminal: Terminal, root: Path) -> str:
-    """What can be typed where the person stands."""
+    """Return the hint at the next command, written so that it works from the current folder."""
     here = discover.find(None, terminal.environ, str(terminal.here))
     place = shlex.quote(str(root))
     if here and Path(here).resolve() == root.resolve():

@@ -1,4 +1,4 @@
-"""`mem knowledge add|list|show|archive|restore|remove|stats`."""
+"""Define `mem knowledge add|list|show|archive|restore|remove|stats`."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def add(
         raise UsageError(f"--meta {wrong[0]}: it is KEY=VALUE")
     if limit_tokens and not SMALLEST <= limit_tokens <= LIMIT:
         raise UsageError(f"--limit-tokens {limit_tokens}: {SMALLEST} to {LIMIT}")
-    engines.load(engine)  # a name that it does not know is told first
+    engines.load(engine)  # an unknown engine fails before anything is read
     given = Given(title, tuple(tag or ()), type, project, {key: value for key, _, value in pairs})
     text = terminal.stdin_text() if "-" in (sources or ()) else ""
     if "-" in (sources or ()) and not text.strip():
@@ -73,7 +73,7 @@ def add(
         raise UsageError("tags and the like belong to a source", "name it: mem knowledge add PATH -t TAG")
     paths = [_home(source) for source in sources or () if source != "-"]
     paths = [path if "://" in path else str(terminal.here / path) for path in paths]
-    # An engine prints what happens to its workers, and stdout is for what was asked for
+    # The engine prints news of its workers, and stdout is for the result alone.
     with progress(terminal, _so_far) as tell, nullcontext() if engine == LOCAL else redirect_stdout(sys.stderr):
         done = adding.add(
             vault, paths, Options(given, limit_tokens, keep), _redact(vault), tell, rebuild,
@@ -191,7 +191,7 @@ def stats(terminal: Terminal) -> Result:
 
 
 def _redact(vault: Vault) -> Callable[[str], tuple[str, list[str]]]:
-    """What may not stand in a document, by the settings of the gates."""
+    """Return a function that removes secrets from a document, as the settings of the gates require."""
     from memcli.remember.gates import of_documents, redacted
 
     return partial(redacted, rules=of_documents(vault.settings.gates))
@@ -242,7 +242,7 @@ def _home(path: str) -> str:
 
 
 def _paths(terminal: Terminal, names: list[str]) -> list[str]:
-    """Names as they are, unless they are files from here."""
+    """Return the names, with those of existing files made into paths from the current folder."""
     paths = [terminal.here / _home(name) for name in names]
     return [str(path) if "://" not in name and path.exists() else name for name, path in zip(names, paths, strict=True)]
 

@@ -1,4 +1,4 @@
-"""`mem learn`."""
+"""Define `mem learn`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def learn(
 
     vault = terminal.vault()
     place = terminal.here / Path(file or "-").expanduser()
-    place = place if vault.sees_file(place) else place / "_"  # what is another's is not there
+    place = place if vault.sees_file(place) else place / "_"  # a file of another agent counts as missing
     talks = list(learning.unread(vault, place)) if learning.is_place(place) and not later else []
     if later and learning.is_place(place):
         queue.put(vault, "transcript", f"{place}@{vault.now.isoformat()}", {"path": str(place.resolve())})
@@ -85,7 +85,8 @@ def learn(
 
 
 def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) -> tuple[dict[int, Kept], int, bool]:
-    """Keep what was agreed to, by its number; how many review asks about, and whether all was agreed to."""
+    """Keep what was agreed to. Return the outcome by the memory's number, how many wait for review, and if "all" was
+    said."""
     from memcli.remember import learn as learning
 
     kept: dict[int, Kept] = {}
@@ -93,7 +94,7 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
     terminal.vault().batch = f"learn:{os.urandom(6).hex()}"
     for at, atom in enumerate(atoms):
         before = learning.against(terminal.vault(), atom) if asking else ""
-        if asking and (before or not yes):  # what takes the place of something is asked one by one
+        if asking and (before or not yes):  # a memory that replaces another needs an answer of its own
             answer = _ask(terminal, atom, before)
             if answer == "q":
                 break
@@ -117,7 +118,8 @@ def _keep(terminal: Terminal, atoms: tuple[Atom, ...], yes: bool, asking: bool) 
 
 
 def against(kept: Kept, asked: bool) -> str:
-    """What is said, behind its outcome, of a memory that contradicts another; `asked`: which holds is asked now."""
+    """Return what to print after the outcome of a memory that contradicts another. `asked` means the person decides
+    now."""
     if kept.doubts:
         other = f", against: {one_line(kept.before, 60)}" if kept.place else ""
         return other + ("" if asked else "; mem review asks which holds")

@@ -1,4 +1,4 @@
-"""What text takes of a terminal: colours, cells, and where lines end. Pure functions, for `Terminal`."""
+"""Compute how text looks on a terminal: colours, width in cells, line breaks. Holds pure functions for `Terminal`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 from collections.abc import Collection
 
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
-# Begins a colour of ours on its way to a stream. It differs from run to run, so that no text can bring its own.
+# This mark begins our own colours on their way to a stream. It is random, so no text can contain it.
 OURS = f"\x1b{os.urandom(8).hex()}"
 
-# Patterns are compiled when they are used: what is piped needs none of them.
+# Patterns are compiled when they are used, because piped output needs none of them.
 _COLOUR = rf"{OURS}\[\d+m"
-_LEAD = r"\s*(?:[-*+>·▁-█] |\[\d+\] |:\d+ )*"  # what an item begins with
+_LEAD = r"\s*(?:[-*+>·▁-█] |\[\d+\] |:\d+ )*"  # the marker of a list item
 _WIDE = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"  # Chinese characters and their punctuation
 _WORD = rf"\s*(?:{_COLOUR})*(?:[{_WIDE}](?:{_COLOUR}|[、。，．：；！？）」』】》])*|[^\s{_WIDE}]+)|\s+"
 
@@ -22,15 +22,15 @@ def painted(text: str, style: str) -> str:
 
 
 def marked(text: str, words: Collection[str], style: str = BOLD) -> str:
-    """The text with these words painted."""
+    """Return the text with these words painted."""
     longest_first = sorted(words, key=len, reverse=True)
     any_word = "|".join((r"\b" if word[:1].isascii() else "") + re.escape(word) for word in longest_first)
     return re.sub(any_word, lambda match: painted(match[0], style), text, flags=re.I | re.A) if any_word else text
 
 
 def wrapped(line: str, width: int) -> list[str]:
-    """The line in pieces of at most `width` cells, cut between words or between Chinese characters; what goes on below
-    stands under the words of an item, not under its mark."""
+    """Return the line cut into pieces of at most `width` cells, between words or Chinese characters. In a list item the
+    further pieces are indented to the text after the marker."""
     if cells(line) <= width:
         return [line]
     lead = re.match(_LEAD, re.sub(_COLOUR, "", line))
@@ -44,7 +44,8 @@ def wrapped(line: str, width: int) -> list[str]:
 
 
 def clipped(text: str, width: int, words: Collection[str] = ()) -> str:
-    """The text in at most `width` cells, with `…` where it was cut; the first of the words in it is not cut off."""
+    """Return the text in at most `width` cells, with `…` where it was cut. The cut keeps the first of `words`
+    visible."""
     if cells(text) <= width:
         return text
     first = min((at for word in words if (at := text.lower().find(word.lower())) >= 0), default=0)
@@ -59,7 +60,7 @@ def clipped(text: str, width: int, words: Collection[str] = ()) -> str:
 
 
 def cells(text: str) -> int:
-    """How many terminal cells a text takes."""
+    """Return how many terminal cells a text takes."""
     if OURS in text:
         text = re.sub(_COLOUR, "", text)
     if text.isascii():

@@ -1,4 +1,4 @@
-"""The way in: global options, and what a failure looks like. Commands are loaded when called."""
+"""Start `mem`: read the global options, load the command that is called, and report failures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Root(LazyGroup):
-    """The `mem` command: help on one screen, older words understood."""
+    """Is the `mem` command: it fits its help on one screen and understands older names of commands."""
 
     def __init__(self, **attrs: Any) -> None:
         super().__init__({name: line for name, (_, line) in COMMANDS.items()}, load, **attrs)
@@ -44,18 +44,18 @@ class Root(LazyGroup):
         formatter.write(page(ctx.obj.speech.spoken() if ctx.obj else ""))
 
     def format_global_options(self, ctx: Any, formatter: Any) -> None:
-        """The options that every command takes."""
+        """Write the options that every command takes."""
         super().format_options(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """They stand in groups."""
+        """Write nothing: the help page already lists the commands in groups."""
 
 
 @cache
 def load(name: str) -> Any:
-    """The real command called `name`."""
+    """Return the command or group called `name`, after importing its module."""
     module, line = COMMANDS[name]
-    import_module(module if "." in module else f"memcli.cli.{module}")  # a feature names its module whole
+    import_module(module if "." in module else f"memcli.cli.{module}")  # a feature gives the full name of its module
     return build(DEFINED[name], line) if name in DEFINED else build_group(name, line)
 
 
@@ -97,12 +97,12 @@ def root(
 
 
 def main(argv: list[str] | None = None, client: FastClient | None = None) -> None:
-    """Run `mem`; always ends the process with an exit code. `client` has tried before to let a watcher answer."""
+    """Run `mem` and end the process with an exit code. `client` is the fast client that tried a watcher before."""
     front, rest = hoisted(list(sys.argv[1:] if argv is None else argv))
     args = front + spelled_out(rest)
     _open_streams()
     if args[:1] == ["--show-completion"] and args[1:] in (["bash"], ["zsh"], ["fish"]):
-        os.environ["_MEM_COMPLETE"] = f"source_{args[1]}"  # typer itself only knows the shell it finds around it
+        os.environ["_MEM_COMPLETE"] = f"source_{args[1]}"  # typer alone would only complete for the shell it runs in
     terminal = Terminal.from_process(client.read_stdin if client else None)
     code = 0
     try:
@@ -119,8 +119,8 @@ def main(argv: list[str] | None = None, client: FastClient | None = None) -> Non
 
 
 def unprinted(error: OSError, terminal: Terminal | None = None, code: int = 0) -> int:
-    """Return the exit code when the output can't be written: that of the command when nobody wants it any more, another
-    when the disk behind `> file` is full."""
+    """Return the exit code when the output can't be written: the command's own if the reader has gone, UNWRITTEN if the
+    disk behind `> file` is full."""
     if isinstance(error, BrokenPipeError):  # `| head -1`: the reader has what it wanted
         _silence(sys.stdout, sys.stderr)
         return code
@@ -130,16 +130,16 @@ def unprinted(error: OSError, terminal: Terminal | None = None, code: int = 0) -
 
 
 def _silence(*streams: Any) -> None:
-    """Python would complain while it ends about what it can't write any more."""
+    """Point streams at the null device, because Python would complain at exit about output it can't write."""
     for stream in streams:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run(args: list[str], terminal: Terminal) -> int:
-    """Run the command; its exit code."""
+    """Run the command and return its exit code; print failures that `run` does not handle."""
     try:
         return run(args, terminal)
-    except SystemExit as end:  # completion ends by itself, a closed pipe with 1
+    except SystemExit as end:  # completion raises this itself; typer raises it with 1 for a closed pipe
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
         return end.code if isinstance(end.code, int) else 0
@@ -165,7 +165,7 @@ def _run(args: list[str], terminal: Terminal) -> int:
 
 
 def _misunderstood(error: Any, terminal: Terminal) -> None:
-    """What was not understood, in the words of typer; without any command its help."""
+    """Report typer's message about words it did not understand, or its help if no command was given."""
     message, context = error.format_message(), error.ctx
     if type(error).__name__ == "NoArgsIsHelpError":
         terminal.stderr.write(f"{message}\n")
@@ -175,8 +175,8 @@ def _misunderstood(error: Any, terminal: Terminal) -> None:
 
 
 def run(args: list[str], terminal: Terminal) -> int:
-    """The exit code of a command that does what it can; what has nothing to do with memory is raised."""
-    terminal.as_json = "--json" in args  # until the command has read its options
+    """Run a command, report any MemError, and return the exit code. Other exceptions are raised."""
+    terminal.as_json = "--json" in args  # a guess until the command has parsed its options
     try:
         return called(args, terminal)
     except MemError as error:
@@ -187,8 +187,8 @@ def run(args: list[str], terminal: Terminal) -> int:
 
 
 def called(args: list[str], terminal: Terminal) -> int:
-    """The same, whose failures are the caller's."""
-    with extras.wanted():  # a command of an extra that is not there says so
+    """Run a command and return its exit code. All failures are raised, for the caller to handle."""
+    with extras.wanted():  # reports when the extra that a command needs is missing
         code = root_command().main(args, prog_name="mem", obj=terminal, standalone_mode=False)
     return code if isinstance(code, int) else 0
 
@@ -199,7 +199,8 @@ def root_command() -> Any:
 
 
 def _open_streams() -> None:
-    """Memory text is any text, whatever the terminal's locale says; and a closed stream swallows what it is given."""
+    """Make stdout and stderr write any text as UTF-8, whatever the locale, and replace a closed stream by the null
+    device."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115

@@ -1,4 +1,4 @@
-"""The man page, made from the table of commands and their options: `mem help --man`."""
+"""Make the man page that `mem help --man` prints from the table of commands and their options."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Mean what they mean elsewhere.
 
 
 def man_page() -> str:
-    """Return the whole page in roff."""
+    """Return the whole man page in roff."""
     from memcli.cli.main import load, root_command
 
     lines = [_HEAD.format(version=__version__).rstrip(), ".SH OPTIONS", *_options(root_command())]
@@ -74,6 +74,6 @@ def _options(command: Any) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text that roff reads as it is."""
+    """Return a text escaped so that roff prints it unchanged."""
     safe = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{safe}" if safe.startswith((".", "'")) else safe

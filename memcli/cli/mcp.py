@@ -1,4 +1,4 @@
-"""`mem mcp`."""
+"""Define `mem mcp`."""
 
 from __future__ import annotations
 
@@ -36,4 +36,4 @@ def mcp(
         terminal.tell("this speaks with a program, not with you: mem install NAME sets it up; Ctrl-D ends it")
     clock = partial(clock_of, terminal.environ)
     start.serve(terminal.vault_dir, scope, read_only, os.environ, clock, terminal.tell, terminal.agent)
-    os._exit(0)  # a call that hangs must not keep the process
+    os._exit(0)  # a hanging call must not keep the process alive

@@ -1,4 +1,4 @@
-"""`mem mirror`: what holds, in a section of files that agents read."""
+"""Define `mem mirror`: keep a section of the files that agents read in line with what holds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memcli.move.handwritten import Offered
     from memcli.move.mirror import Mirrored
 
-# What stands under a heading, one and several of it.
+# The name of what stands under each heading, in singular and plural.
 _KINDS = {
     "About the user": ("about the user", "about the user"),
     "Preferences": ("preference", "preferences"),

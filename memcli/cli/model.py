@@ -1,4 +1,4 @@
-"""`mem model list|use|add|test`; `mem model test llm` asks the language model."""
+"""Define `mem model list|use|add|test`. `mem model test llm` asks the language model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def list_(terminal: Terminal) -> Result:
     """Show the models for search by meaning: their languages, their size, and which one is in use."""
     try:
         used = terminal.vault().settings.index.model
-    except VaultError:  # models belong to the machine
+    except VaultError:  # models belong to the machine, so no vault is needed
         used = ""
     listed = models.known(terminal.environ)
     here = {model.name: models.ready(model, terminal.environ) for model in listed}

@@ -1,4 +1,4 @@
-"""`mem import` and `mem export`: memories in and out."""
+"""Define `mem import` and `mem export`: bring memories in, and write them out."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from memcli.text.clean import one_line
 if TYPE_CHECKING:
     from memcli.move import Brought, Plan, Wanted
 
-# The formats that can be written; move knows them, and is not loaded for the help.
+# The formats that can be written. They are repeated here so that the help need not load `move`.
 WRITTEN = (
     "mem", "json", "jsonl", "markdown", "obsidian", "openclaw", "csv", "html", "claude", "chatgpt-text", "pam", "mem0",
     "server-memory", "letta",
 )  # fmt: skip
 ATTACHMENTS = ("copy", "link", "leave")
-_LONG = 20  # seconds; what takes longer says so beforehand
+_LONG = 20  # seconds; work that takes longer is announced beforehand
 _EMPTY = 4  # bytes: [] and a line feed
 _SHOWN = 8  # files, and things that can't be read
 
@@ -107,7 +107,8 @@ def _show(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
 
 
 def _show_sensitive(terminal: Terminal, plan: Plan, wanted: Wanted, whole: bool) -> None:
-    """Tell note by note what is blacked out, or kept where that is wanted; of many all where nothing is brought yet."""
+    """List for each note what is blacked out, or kept if that was chosen. `whole` lists all notes instead of the first
+    few."""
     from memcli.remember import named
 
     how = "kept in plain words: " if wanted.sensitive else "blacked out "
@@ -125,7 +126,7 @@ def _sensitive(wanted: Wanted) -> str:
 
 
 def _counts(terminal: Terminal, plan: Plan, wanted: Wanted) -> str:
-    """What is new, of which days, and what stays out."""
+    """Return one line that counts what is new, its span of days, and what stays out."""
     talks = f"{terminal.said(_many(plan.talks, 'talk'))} ({terminal.said(_many(plan.messages, 'message'))})"
     talks += "" if wanted.keep else f" {terminal.said('to learn from')}"
     new = [(plan.memories, _memories(plan.memories)), (plan.pages, _many(plan.pages, "note")), (plan.talks, talks)]

@@ -1,4 +1,4 @@
-"""`mem nudge`, `mem nudge accept|decline|pass`."""
+"""Define `mem nudge list|accept|decline|pass`."""
 
 from __future__ import annotations
 

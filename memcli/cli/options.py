@@ -1,4 +1,4 @@
-"""Options that several commands share: the usual filters, read in one place, and what a shell may complete."""
+"""Define options that several commands share: the usual filters, and what a shell may complete."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from memcli.text.clean import harmless
 from memcli.vault import layout, names
 from memcli.vault.vault import Filter, Vault
 
-LATEST = 200  # memories whose ids and tags are completed
+LATEST = 200  # ids and tags are completed from this many of the latest memories
 TYPES = ("decision", "fact", "insight", "preference", "project", "question", "task")
 
 
 def words(*known: str) -> Callable[[str], list[str]]:
-    """Completes words of a closed list."""
+    """Return a completion for the words of a closed list."""
     return lambda incomplete: [word for word in known if word.startswith(incomplete)]
 
 
 def completes(names: Callable[[Vault], Iterable[str]]) -> Callable[[typer.Context, str], list[str]]:
-    """Completes names that stand in the vault."""
+    """Return a completion for names that the vault holds. `names` reads them."""
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         try:
@@ -63,7 +63,7 @@ def _tags(vault: Vault) -> list[str]:
 
 
 def keys(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Completes what is kept in the group of the command: keys of `profile`, names of `label`, settings of `config`."""
+    """Complete what the command's group keeps: keys of `profile`, names of `label`, settings of `config`."""
     from memcli.vault import labels, preferences, profile, settings, state
 
     group = ctx.parent.info_name if ctx.parent else ""
@@ -77,7 +77,7 @@ def keys(ctx: typer.Context, incomplete: str) -> list[str]:
     return completes(names[group])(ctx, incomplete)
 
 
-# Whole paths: after a folder the shell would go on to the next word.
+# Completes whole paths, because the shell would treat a folder as a finished word.
 files = completes(lambda vault: layout.walk(vault.root))
 sessions, roles, ids, tags = completes(_sessions), completes(_roles), completes(_ids), completes(_tags)
 agents = completes(_agents)
@@ -95,7 +95,7 @@ Tags = Annotated[list[str] | None, "-t", "TAG", "A tag; may be repeated.", tags]
 
 
 class Filters(NamedTuple):
-    """What narrows a search or a list down; a command takes those it names."""
+    """Holds the filters of a search or a list. A command gets the ones it declares."""
 
     since: str = ""
     until: str = ""
@@ -113,12 +113,12 @@ class Filters(NamedTuple):
         return tuple(map(names.type_name, self.type or ()))
 
     def days(self, today: date) -> tuple[date | None, date | None]:
-        """The first and the last day; either may be open."""
+        """Return the first and the last day, each None if it is open."""
         first, last = _days(self.since, today), _days(self.until, today)
         return first and first[0], last and last[1]
 
 
-# name → (its option, its default)
+# Maps the name of a filter to its option and its default.
 FILTERS = {
     "since": (Annotated[str, "DAY", "Nothing older: 2026-11-01, 'last week'."], ""),
     "until": (Annotated[str, "DAY", "Nothing newer."], ""),
@@ -130,7 +130,7 @@ FILTERS = {
 
 
 def _days(text: str, today: date) -> tuple[date, date] | None:
-    """The days meant by an option; UsageError when it is none."""
+    """Return the first and last day that an option means, or None if it is empty. Raise UsageError if it is no date."""
     found = days(text, today) if text else None
     if text and not found:
         raise UsageError(f"'{text}' is not a day I understand", "2026-11-01, yesterday, 'last week', 上周五")
@@ -138,7 +138,7 @@ def _days(text: str, today: date) -> tuple[date, date] | None:
 
 
 def one_day(text: str, today: date) -> date:
-    """Return the day meant by an option; UsageError when it is none, or several."""
+    """Return the day that an option means, today if it is empty. Raise UsageError if it is no date, or several days."""
     first, last = _days(text, today) or (today, today)
     if first != last:
         raise UsageError(f"'{text}' is {first} to {last}, not one day", f"{last}, for one")
@@ -146,7 +146,7 @@ def one_day(text: str, today: date) -> date:
 
 
 def days(text: str, today: date) -> tuple[date, date] | None:
-    """The first and last day meant by a date or by words."""
+    """Return the first and last day that a date or words mean, or None if they mean none."""
     from memcli.text import dates  # which few commands need
 
     return dates.meant(text, today)

@@ -1,4 +1,4 @@
-"""`mem prefer list|get|set|keep|unset|why|accept|correct|history`."""
+"""Define `mem prefer list|get|set|keep|unset|why|accept|correct|history`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def set_(
     source: Annotated[str, "explicit, confirmed or inferred."] = "explicit",
 ) -> Result:
     """Keep a preference. It replaces what you said before; anything else that was inferred is trusted less."""
-    if scope == preferences.SESSION:  # the talk that is open, or that MEM_SESSION names
+    if scope == preferences.SESSION:  # means the open session, or the one that MEM_SESSION names
         from memcli import session
 
         scope = f"{preferences.SESSION}:{session.find(terminal.vault()).id}"
@@ -95,11 +95,11 @@ def keep(terminal: Terminal, text: Annotated[list[str], "TEXT...", "What you pre
 def keep_sentence(
     terminal: Terminal, words: str, dry_run: bool = False, has_more: bool = False, is_told: bool = True
 ) -> Result | None:
-    """Keep what a sentence prefers. None where nobody said that it is one (`is_told`) and the rules hear none in it."""
+    """Keep the preference in a sentence. Return None if `is_told` is false and the rules find no preference in it."""
     from memcli.remember import learn
 
     taste = learn.taste(words)
-    if not (is_told or taste.line):  # what the rules heard has a line
+    if not (is_told or taste.line):  # the rules give a line number to what they find
         return None
     if has_more:
         terminal.vault().notice("a preference has no tags and no importance, and takes the place of its own key alone")
@@ -159,7 +159,8 @@ def _contest(terminal: Terminal, key: str, scope: str) -> list[tuple[Preference,
 
 
 def _here(terminal: Terminal, scope: str) -> set[str]:
-    """The scenes of the talk that MEM_SESSION names; with `--scope session` of the open one, too."""
+    """Return the scenes of the session that MEM_SESSION names, or of the open one if the scope is `session`; else
+    none."""
     if not scope and not terminal.environ.get("MEM_SESSION", "").strip():
         return set()
     from memcli import session  # few preferences are for one talk
@@ -168,7 +169,7 @@ def _here(terminal: Terminal, scope: str) -> set[str]:
 
 
 def _standing(terminal: Terminal, preference: Preference) -> str:
-    """Where it comes from, how sure it is, and where it holds, in the user's language."""
+    """Return where a preference comes from, how sure it is and where it holds, in the user's language."""
     source, _, more = one_line(preference.standing).partition(" ")
     return f"{terminal.said(source)} {more}".strip()
 
@@ -186,7 +187,7 @@ def _changed(terminal: Terminal, change: Any) -> Result:
 
 
 def _typed(text: str) -> Any:
-    """Numbers, true and false as such; anything else is the text it is."""
+    """Return a number or a boolean if the text is one, else the text itself."""
     if re.fullmatch(r"-?(0|[1-9]\d{0,14})(\.\d+)?", text):
         return float(text) if "." in text else int(text)
     return {"true": True, "false": False}.get(text, text)

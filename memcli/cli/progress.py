@@ -1,4 +1,4 @@
-"""How far long work is: a bar on a terminal, a line now and then elsewhere."""
+"""Show the progress of long work: a bar on a terminal, otherwise a line now and then."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from memcli.text.clean import one_line
 
 @contextmanager
 def progress(terminal: Terminal, says: Callable[[Any], str], unit: str = "files") -> Iterator[Callable[[Any], None]]:
-    """For work that tells `files` and how many are `done`. Elsewhere than on a terminal a line a second, none if it
-    takes less; from a minute on with how long is left, by the pace so far."""
+    """Yield a function that shows progress; it takes an object with the counts `files` and `done`. Without a terminal
+    it prints at most one line a second, and after the first minute the time left at the pace so far."""
     if terminal.quiet:
         yield lambda done: None
     elif terminal.stderr.isatty() and terminal.environ.get("TERM") != "dumb":

@@ -1,4 +1,4 @@
-"""`mem prompt`."""
+"""Define `mem prompt`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def prompt(
     """
     if format not in FORMATS:
         raise UsageError(f"--format {format}: one of {', '.join(FORMATS)}")
-    words = terminal.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
+    words = terminal.question(query)  # before a watcher opens the vault, which must not wait for stdin
     vault = terminal.vault(forgiving=True)
     if pick and not terminal.interactive():
         raise UsageError("--pick asks on a terminal", "without it, all that fits goes into the prompt")
@@ -71,7 +71,7 @@ def prompt(
 
 
 def _picked(terminal: Terminal, offered: Sequence[str]) -> set[int]:
-    """Numbers of what goes into the prompt: all but those that the person names."""
+    """Ask which items to leave out of the prompt. Return the indices of all others."""
     rows = [[str(number), one_line(each)] for number, each in enumerate(offered, 1)]
     if not rows:
         return set()
@@ -82,12 +82,12 @@ def _picked(terminal: Terminal, offered: Sequence[str]) -> set[int]:
 
 
 def _shown(terminal: Terminal, prompt: BuiltPrompt) -> str:
-    """The text as it is; on a terminal the headings in colour."""
+    """Return the text of the prompt, with coloured headings where colour may be used."""
     return "\n".join(terminal.paint(line, CYAN) if line.startswith("# ") else line for line in prompt.text.split("\n"))
 
 
 def explained(terminal: Terminal, prompt: BuiltPrompt) -> None:
-    """On stderr a bar for each layer: its tokens of its budget, and where they come from."""
+    """Print to stderr a bar for each layer, with its tokens, its budget and its sources."""
     rows = []
     for layer in prompt.layers:
         full = min(1.0, layer.tokens / layer.budget) if layer.budget else 0.0

@@ -1,4 +1,5 @@
-"""A process of `mem serve --workers N` that reads: it runs the commands that the server sends it, in its own memory."""
+"""Run a reader process of `mem serve --workers N`: it runs the commands that the server sends, with vaults in
+memory."""
 
 from __future__ import annotations
 
@@ -22,20 +23,20 @@ REHEARSAL = ("what was decided about tea yesterday", "茶和水")
 
 
 def command(root: Path, many: int) -> list[str]:
-    """What starts one of `many`, which rehearses on a vault."""
-    house = str(Path(memcli.__file__).parents[1])  # in place of the folder we stand in, which may be anybody's
+    """Return the command line that starts one of `many` readers, which warms up on the vault at `root`."""
+    house = str(Path(memcli.__file__).parents[1])  # replaces the working directory, where a stranger's modules may lie
     script = f"import sys; sys.path[0] = {house!r}; from memcli.cli.reader import main; main(sys.argv[1:])"
     return [sys.executable, "-c", script, str(root), str(many)]
 
 
 def main(argv: Sequence[str]) -> None:
-    """Until stdin ends."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before anything loads it: see `mem watch`
+    """Answer the server's commands until stdin ends."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # must be set before anything loads the library: see `mem watch`
     from memcli.serve import readers, vaults
     from memcli.serve.access import Access
 
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # nothing else may read the one or write to the other
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # keeps other code away from the questions and answers
     os.dup2(2, 1)
     gc.enable()
     root, many = Path(argv[0]), int(argv[1])
@@ -49,9 +50,9 @@ def main(argv: Sequence[str]) -> None:
 
 
 def rehearse(run: Run, access: Access, warm: OpenVault) -> None:
-    """Answer a question of our own, so that nobody's first one waits for modules and tables."""
+    """Run sample questions before the first real one, so that no user waits for modules and tables to load."""
     with suppress(Exception):
         for words in (["recall"], ["prompt"], ["recall", "--json"]):
             run([*words, "--", *REHEARSAL], b"", access, warm.reading)
     gc.collect()
-    gc.freeze()  # the vault stays: no collection has to look through it
+    gc.freeze()  # the vault stays in memory, so collections need not look through it

@@ -1,4 +1,4 @@
-"""`mem recall`."""
+"""Define `mem recall` and `mem cite`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def recall(
     strict: Annotated[bool, "Exit 1 when nothing matched."] = False,
 ) -> Result:
     """They come as a block of at most 1000 tokens to put in front of a model, each with its source."""
-    question = terminal.question(query)  # first: a watcher that answers must not hold the vault while stdin is awaited
+    question = terminal.question(query)  # before a watcher opens the vault, which must not wait for stdin
     vault = terminal.vault(recall__preset=preset)
     first, last = filters.days(vault.today)
     format = "json" if terminal.as_json else format
@@ -101,7 +101,8 @@ def cite(
 
 
 def _show(terminal: Terminal, block: Block) -> None:
-    """The block as it is; with colour also a bar for each memory's score, and the words of the question in bold."""
+    """Print the block. Where colour may be used, add a bar for each memory's score and highlight the question's
+    words."""
     if not terminal.fancy():
         terminal.prose(block.text, end="")
         return
@@ -122,7 +123,7 @@ def _show(terminal: Terminal, block: Block) -> None:
 
 
 def _explain(terminal: Terminal, block: Block) -> None:
-    """On stderr a table, of each memory's score, the parts that made it and the words that matched; and why it ends."""
+    """Print to stderr each memory's score, its parts and the words that matched, then why the block ends."""
     if block.chosen:
         _explain_scores(terminal, block)
     terminal.tell(f"the block ends here: {block.ending}")

@@ -1,4 +1,4 @@
-"""How memories look: one line, whole, or as JSON. Shared by every command that shows them."""
+"""Render memories as one line, in full, or as JSON, for every command that shows them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCHEMA = 1
 
 
 def as_json(entry: Entry) -> dict[str, Any]:
-    """An entry with stable keys; what it does not have is null or empty."""
+    """Return an entry as a dictionary with stable keys. What the entry lacks is null or empty."""
     return {
         "id": entry.id,
         "hash": entry.hash,
@@ -36,14 +36,14 @@ def as_json(entry: Entry) -> dict[str, Any]:
 
 
 def row(entry: Entry) -> list[str]:
-    """Id, day, place and text as columns."""
+    """Return the columns of a memory in a list: id, day, place and text."""
     when = " ".join(part for part in (entry.day.isoformat() if entry.day else "", entry.time or "") if part)
     box = f"[{BOXES[entry.task]}] " if entry.task else ""
     return [entry.id, when, one_line(entry.place), box + said(entry)]
 
 
 def said(entry: Entry) -> str:
-    """Return the words in one line, without the time at their head."""
+    """Return the memory's words in one line, without the time at their head."""
     words = one_line(entry.words)
     return words[len(entry.time) :].lstrip() if entry.time and words.startswith(entry.time) else words
 
@@ -53,7 +53,7 @@ ROW_STYLES = (YELLOW, GREEN, DIM, "")
 
 
 def whole(terminal: Terminal, entry: Entry) -> None:
-    """One memory with all that is known of it."""
+    """Print one memory with everything that is known of it."""
     facts = [entry.place, entry.day.isoformat() if entry.day else terminal.said("undated")]
     facts += [terminal.said(entry.type or entry.kind)]
     facts += [f"#{tag}" for tag in entry.tags]

@@ -1,4 +1,4 @@
-"""`mem role list|show|check|use`."""
+"""Define `mem role list|show|check|use`."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def use(terminal: Terminal, name: Name, /) -> Result:
 
 
 def check_name(vault: Vault, name: str) -> None:
-    """UsageError when no role has this name."""
+    """Raise UsageError if no role has this name."""
     known = state.roles(vault)
     if name not in known:
         near = nearest(name, known) or (f"one of {', '.join(known)}" if known else "mem init adds some")

@@ -1,4 +1,4 @@
-"""Commands run for others: by `mem serve`, in the name of who asked."""
+"""Run commands for `mem serve`, in the name of the token that sent the request."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from memcli.serve.doors import Hear, Opener, Ran
 
 TOKEN = "MEM_SERVE_TOKEN"
-NOT_THEIRS = ("MEM_VAULT", "MEM_SESSION", "MEM_ACTOR", TOKEN)  # of who started the server
+NOT_THEIRS = ("MEM_VAULT", "MEM_SESSION", "MEM_ACTOR", TOKEN)  # the server owner's own; callers do not inherit them
 
 
 class Runs:
-    """Runs a command as if it were typed, in the name of who asked."""
+    """Runs a command as if it were typed, in the name of the caller's token."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.environ = {name: value for name, value in terminal.environ.items() if name not in NOT_THEIRS}
@@ -48,7 +48,7 @@ class Runs:
 
 
 class Heard(StringIO):
-    """A stream whose text is handed on at once."""
+    """Passes each written text to a callback at once."""
 
     def __init__(self, hear: Hear) -> None:
         super().__init__()

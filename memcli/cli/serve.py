@@ -1,4 +1,4 @@
-"""`mem serve`."""
+"""Define `mem serve`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from memcli.serve.access import Access
     from memcli.serve.doors import Tokens
 
-MOST_WORKERS = 64  # that may be asked for
-USUAL_WORKERS = 2  # that are started without being asked for; each is a process with 100 MB and its own vaults
+MOST_WORKERS = 64  # the highest value of --workers
+USUAL_WORKERS = 2  # the default; each worker is a process of 100 MB with its own vaults in memory
 
 
 @command(
@@ -46,7 +46,7 @@ def serve(
     workers: Annotated[int | None, "N", "Processes that read; 0: this one does. Else 2, on one core 0."] = None,
 ) -> None:
     """Until Ctrl-C. Whoever asks needs a token: of mem token, of MEM_SERVE_TOKEN, or the one that is shown."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before anything loads it: see `mem watch`
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # must be set before anything loads the library: see `mem watch`
     try:
         from starlette.middleware import Middleware
 
@@ -71,7 +71,7 @@ def serve(
     except OSError as error:
         raise UsageError(f"can't listen on {host}:{port}: {error.strerror}", "--port names another") from None
     gc.enable()
-    sys.setswitchinterval(0.001)  # who reads shares Python with who writes
+    sys.setswitchinterval(0.001)  # in seconds; readers and writers take turns on one interpreter
     limits, clock = Limits(), clock_of(terminal.environ)
     vaults, run = Vaults(clock, terminal.environ, terminal.tell), Runs(terminal)
     readers = Readers(reader(first.vault, many), many, run.environ, terminal.tell) if many else None
@@ -108,7 +108,8 @@ def serve(
 
 
 def _workers(wanted: int | None) -> int:
-    """How many processes read; 0: this one does, which one more could not do better."""
+    """Return how many reader processes to start. 0 means that this process reads, which a single reader would not
+    improve."""
     many = min(os.cpu_count() or 1, USUAL_WORKERS) if wanted is None else wanted
     if not 0 <= many <= MOST_WORKERS:
         raise UsageError(f"--workers {many}: 0 to {MOST_WORKERS}")
@@ -116,26 +117,27 @@ def _workers(wanted: int | None) -> int:
 
 
 def _tokens(terminal: Terminal) -> tuple[Tokens, Access]:
-    """Who may come in, and one who can: where there is no other token, one for this vault is made and shown."""
+    """Return the accepted tokens, and the access of one of them. Without any other token, make one for this vault and
+    show it."""
     from memcli.serve.access import Access
     from memcli.serve.access import Tokens as Listed
     from memcli.serve.alone import AnyOf, OneToken
 
     listed = Listed(terminal.environ, clock_of(terminal.environ))
-    others = [token.access for token in listed.listed()]  # a damaged list is said before anything is begun
+    others = [token.access for token in listed.listed()]  # a damaged list fails before the server starts
     secret = terminal.environ.get(TOKEN) or ("" if others else _new_token(terminal))
     if not secret:
         return listed, others[0]
     root = terminal.where()
     if not root.is_dir():
         raise VaultError(f"{root} does not exist", f"mem init {root} makes a vault there")
-    terminal.vault()  # broken settings, too
+    terminal.vault()  # broken settings fail before the server starts, too
     own = Access(root.resolve(), may_write=True, token="serve")
     return AnyOf([listed, OneToken(secret, own)]), own
 
 
 def names() -> list[str]:
-    """All commands that there are, those of groups by both words."""
+    """Return the names of all commands; those in groups have two words."""
     from memcli.cli.command import DEFINED
     from memcli.cli.main import load
 

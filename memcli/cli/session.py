@@ -1,4 +1,4 @@
-"""`mem session start|say|show|end|list|resume`."""
+"""Define `mem session start|say|show|end|list|resume`."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def end(
 
 
 def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) -> dict[str, Any]:
-    """What each feature that listens to outcomes proposes."""
+    """Return what each feature that listens to outcomes proposes, by the name it registered."""
     from memcli.extend import Ending  # few sessions end with an outcome
 
     turns = tuple((message.role, message.content) for message in session.messages)
@@ -168,7 +168,7 @@ def _heard(terminal: Terminal, session: talks.Session, good: bool, note: str) ->
     for outcome in brought.outcomes():
         try:
             found[outcome.name] = outcome.hear(vault, ending)
-        except UsageError as error:  # the session has ended all the same
+        except UsageError as error:  # the proposal fails, but the session has ended
             terminal.vault().notice(f"no way of working is proposed: {error.message}; {error.hint}")
     return found
 
@@ -211,7 +211,7 @@ def _check_role(terminal: Terminal, role: str | None) -> None:
 
 
 def _messages(text: str) -> list[talks.SessionMessage]:
-    """Messages from JSON lines; nothing is kept when one of them is wrong."""
+    """Return the messages in a text of JSON lines. Raise UsageError if one line is wrong, so that none is kept."""
     messages = []
     for number, line in enumerate(text.split("\n"), 1):
         try:
@@ -222,7 +222,7 @@ def _messages(text: str) -> list[talks.SessionMessage]:
 
 
 def tell(terminal: Terminal, saved: talks.SayResult) -> None:
-    """What a person should know at once; with --verbose all of it."""
+    """Report on stderr what a message changed: what holds from now on, snapshots, and with --verbose all details."""
     for anchor in saved.anchors:
         lifted = "nothing of what was asked for the talk holds" if anchor.key == "*" else f"no longer {anchor.key}"
         terminal.tell(f"from now on {anchor.key}: {anchor.value}" if anchor.value else lifted)
@@ -242,7 +242,7 @@ def _id(session: talks.Session) -> Result:
 
 
 def _facts(session: talks.Session) -> dict[str, Any]:
-    """A session without its messages."""
+    """Return a session as data, without its messages."""
     plain = ("id", "path", "title", "role", "knowledge", "agent", "rounds", "tools", "anchors", "shifts")
     times = {
         key: at.isoformat() if at else None for key, at in (("started", session.started), ("ended", session.ended))

@@ -1,4 +1,4 @@
-"""`mem show`, `mem list`: memories as they are, without ranking."""
+"""Define `mem show` and `mem list`: print memories as they are, without ranking."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memcli.vault import entries, files, layout
 from memcli.vault.vault import Filter, Rank, Vault
 
 _WHAT = "An id, path:line, a file, or a day in words; on a terminal without any you pick one."
-SHOWN = 20  # of the latest memories, to list or to pick from
+SHOWN = 20  # how many of the latest memories are listed or offered to pick from
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -70,7 +70,7 @@ def list_(
 
 
 def _place_in_list(after: str) -> Rank:
-    """Where a page ended. No memory need stand there any more."""
+    """Return the sort key of the place where a page ended. The memory that stood there may be gone by now."""
     found = re.fullmatch(r"(\d{4}-\d{2}-\d{2}|-) (\S+) (.+):(\d{1,9})", after)
     try:
         day, time, path, line = found.groups() if found else ("", "", "", "")
@@ -93,22 +93,22 @@ def _file_as_json(path: str, text: str) -> dict[str, Any]:
 
 
 def days_meant(vault: Vault, name: str) -> tuple[date, date] | None:
-    """The first and last day that a name means which is no memory's."""
+    """Return the first and last day that a name means, or None if it means a memory or no day."""
     if re.fullmatch(r".+:\d+", name) or vault.matches(name):
         return None
     return days(name, vault.today)
 
 
 def still_the_same(entry: entries.Entry, unchanged: str) -> None:
-    """Who wants to change what was read before names its hash."""
+    """Raise Changed if the caller expects another hash than the memory has. "" and "*" accept any."""
     if unchanged not in ("", "*", entry.hash):
         raise Changed(f"{entry.place} is not the one with the hash {unchanged[:40]} any more", "look at it again")
 
 
 def find_or_pick(terminal: Terminal, vault: Vault, names: Sequence[str], is_open_task: bool = False) -> entries.Entry:
-    """Return the memory with this id, or the one that holds all the words. Of several the person picks one.
+    """Return the memory with this id, or the one that holds all the words. If several do, the person picks one.
 
-    With `--json` only an id will do: a program must not hit what it does not know.
+    With `--json` only an id is accepted: a program must not change a memory that it does not know.
     """
     name = " ".join(names)
     words = tuple(name.split())
@@ -130,7 +130,7 @@ def latest_holding(vault: Vault, words: tuple[str, ...], is_open_task: bool = Fa
 
 
 def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_open_task: bool = False) -> entries.Entry:
-    """Return the memory that the person picks; the only one that holds all words needs no picking."""
+    """Return the memory that the person picks, or the only one that holds all the words."""
     latest = latest_holding(vault, words, is_open_task)
     if words and len(latest) == 1:
         return latest[0]
@@ -151,7 +151,7 @@ def picked(terminal: Terminal, vault: Vault, words: tuple[str, ...] = (), is_ope
 
 
 def looks_like_file(vault: Vault, name: str) -> bool:
-    """A name with a suffix or a slash, a file that is there, or a day with a log: as opposed to an id."""
+    """Return whether a name means a file rather than an id: it has a suffix, exists as a file, or is a date."""
     if re.fullmatch(r".+:\d+", name) or not name:
         return False
     if _ISO_DAY.fullmatch(name) or name.endswith((*layout.MARKDOWN, ".yaml", ".yml")):
@@ -163,7 +163,8 @@ def looks_like_file(vault: Vault, name: str) -> bool:
 
 
 def resolve_file(vault: Vault, name: str, make: bool = False) -> str:
-    """The vault's file meant by a path, a name without suffix, or a day; with `make` it need not exist yet."""
+    """Return the path in the vault that a path, a name without suffix, or a date means. With `make` it need not exist
+    yet."""
     if _ISO_DAY.fullmatch(name):
         logs, standard = _logs_of(vault, name), _day(name).strftime(vault.settings.write.log)
         return standard if standard in logs or not logs else logs[0]

@@ -1,4 +1,4 @@
-"""Which language mem speaks to a person: the one of the vault's `state.yaml`, else the system's."""
+"""Choose the language in which mem speaks to a person: the one in the vault's `state.yaml`, else the system's."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def system_language(environ: Mapping[str, str]) -> str:
-    """Return the language of the system as it names it: zh_CN.UTF-8, C.UTF-8, or "" where it says none."""
+    """Return the language that the environment names, such as zh_CN.UTF-8 or C.UTF-8, or "" if it names none."""
     return next(filter(None, map(environ.get, _SYSTEM)), "")
 
 
 class Speech:
-    """What mem says, in the language that is spoken here; found out when something is said for the first time."""
+    """Translates messages into the user's language, which is looked up when the first message is needed."""
 
     def __init__(self, where: Callable[[], Path], environ: Mapping[str, str]) -> None:
         self.where, self.environ = where, environ
         self.language: str | None = None
 
     def speak(self, language: str) -> None:
-        """From here on in this language, as far as there is a table of it."""
+        """Use this language from now on. A language without a table of messages means English."""
         from memcli.text import messages  # a recall that is piped on says nothing
 
         self.language = messages.speaks(language)
 
     @property
     def colon(self) -> str:
-        """What stands between a name and what is said of it."""
+        """Return the separator between a name and what is said of it."""
         return "：" if self.spoken() else ": "
 
     def bracketed(self, text: str) -> str:
-        """Return a text in brackets, as it stands behind other words."""
+        """Return a text in brackets, to be put after other words."""
         return f"（{text}）" if self.spoken() else f" ({text})"
 
     def spoken(self) -> str:
-        """Return the language of the tables that is spoken here; empty for English."""
+        """Return the language of the message table in use, or "" for English."""
         if self.language is None:
             self.speak(self._spoken())
         return self.language or ""
 
     def part(self, english: str) -> str:
-        """Return what stands inside another message, or in a table."""
+        """Return the translation of a text that is part of another message or of a table."""
         from memcli.text.messages import message
 
         return message(english, self.spoken(), part=True)
@@ -62,5 +62,5 @@ class Speech:
         system = system_language(self.environ)
         try:
             return language_of(self.where()) or system
-        except MemError:  # no vault, or one that can't be read: that is being said
+        except MemError:  # there is no readable vault, and the message on its way says so
             return system

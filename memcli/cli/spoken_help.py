@@ -1,5 +1,5 @@
-"""Help in the language that is spoken: what stands with the commands in English is looked up, word for word, in
-`language/*/help.txt`, and laid out anew, because Chinese letters are twice as wide."""
+"""Translate the help of commands. The English texts are looked up word for word in `language/*/help.txt`, and the lines
+are broken anew because Chinese characters are two cells wide."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def _table(language: str) -> dict[str, str]:
 
 
 def words(text: str, language: str) -> str:
-    """Return a text of the help in a language, paragraph by paragraph; English where it has no words there."""
+    """Return a help text in a language, paragraph by paragraph. A paragraph without a translation stays English."""
     if not language:
         return text
     return "\n\n".join(_table(language).get(" ".join(part.split()), part) for part in text.split("\n\n"))
 
 
 def get_help(command: Any, ctx: Any, language: str, plain: Callable[[Any, Any], str]) -> str:
-    """Return the help of a command in a language; `plain` makes the English of one."""
+    """Return the help of a command in a language. `plain` renders the English help of a command."""
     if not language:
         return plain(command, ctx)
     shown, wide = copy(command), copy(ctx)
@@ -47,7 +47,7 @@ def get_help(command: Any, ctx: Any, language: str, plain: Callable[[Any, Any], 
 
 
 def _spoken(thing: Any, language: str) -> Any:
-    """Return a copy of an option or a command with its help in a language."""
+    """Return a copy of an option or a command with its help translated."""
     same = copy(thing)
     if getattr(thing, "help", None):
         same.help = words(thing.help, language)
@@ -55,12 +55,12 @@ def _spoken(thing: Any, language: str) -> Any:
 
 
 def _examples(epilog: str, language: str) -> str:
-    """Return examples, whose remarks stand behind three spaces, with these in a language."""
+    """Return the examples of a help text with their remarks translated. A remark follows at least three spaces."""
     return re.sub(r"(?<=\S)( {3,})(\S.*)$", lambda found: found[1] + words(found[2], language), epilog, flags=re.M)
 
 
 def _fitted(line: str) -> list[str]:
-    """Return a line as lines that fit the width, under the column in which its text stands."""
+    """Return a line broken to fit the width, with further lines indented to the column where its text begins."""
     column = re.match(r" *\S+(?: \S+)* {2,}(?=\S)| *", line)
     under = cells(column[0]) if column and cells(column[0]) < WIDTH // 2 else 4
     lines = [""]

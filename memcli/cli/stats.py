@@ -1,4 +1,4 @@
-"""`mem stats`."""
+"""Define `mem stats`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from memcli.stats import Stats
 from memcli.stats import stats as tally
 from memcli.text.clean import one_line
 
-LEVELS = "·░▒▓█"  # nothing, and up to the fullest day
+LEVELS = "·░▒▓█"  # from a day without memories to the fullest day
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
 WEEKDAYS = "Mon Tue Wed Thu Fri Sat Sun"
 WEEKS = 53
-MOST = 8  # lines of a kind
+MOST = 8  # values that are listed in one row
 
 
 @command(
@@ -89,7 +89,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _calendar(terminal: Terminal, found: Stats, today: date, weeks: int) -> Iterator[str]:
-    """A column for each week, a line for each day of it, the months above."""
+    """Yield the lines of a calendar: one column for each week, one line for each weekday, and the months above."""
     first = today - timedelta(days=today.weekday() + 7 * (weeks - 1))
     fullest = max((number for day, number in found.days.items() if str(first) <= day <= str(today)), default=0)
     yield "    " + terminal.paint(_months(first, weeks, terminal.said(MONTHS).split()), DIM)
@@ -106,7 +106,7 @@ def _months(first: date, weeks: int, names: list[str]) -> str:
     begins = [week for week, month in enumerate(months) if not week or month != months[week - 1]]
     line = ""
     for week, end in zip(begins, [*begins[1:], weeks + 3], strict=True):
-        if end - week > 3:  # else there is no room for its name
+        if end - week > 3:  # a shorter month has no room for its name
             line += " " * (week - cells(line)) + names[months[week] - 1]
     return line
 

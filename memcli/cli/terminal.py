@@ -1,4 +1,4 @@
-"""What every command has in hand: the vault, the streams and the manners. The only place that prints."""
+"""Give every command its vault, its streams and its manners. Commands print through this module alone."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ WIDEST = 40  # cells; a longer value pushes its own line to the right, not all t
 
 
 class Terminal:
-    """stdout carries the payload alone; notices and failures go to stderr. The streams are the caller's own, because
-    `mem watch` answers for other processes."""
+    """Prints the payload to stdout, and notices and failures to stderr. The caller passes the streams, because `mem
+    watch` answers for other processes."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Terminal:
         self.read_stdin = read_stdin or partial(piped, stdin)
         self.opener = opener
         self.vault_dir: str | None = None
-        self.agent = ""  # as whom the vault is opened
+        self.agent = ""  # the agent that the vault is opened for; "" means the user
         self.color = "auto"
         self.quiet = self.verbose = self.no_input = self.as_json = False
         self.pages = True
@@ -59,7 +59,7 @@ class Terminal:
     def from_process(cls, read_stdin: Callable[[bool], bytes | None] | None = None) -> Terminal:
         try:
             here = Path.cwd()
-        except FileNotFoundError:  # the folder we stand in was removed
+        except FileNotFoundError:  # the working directory was removed
             here = Path.home()
         return cls(dict(os.environ), here, sys.stdout, sys.stderr, sys.stdin, read_stdin)
 
@@ -69,8 +69,8 @@ class Terminal:
         return locate(self.vault_dir, self.environ, self.here)
 
     def vault(self, forgiving: bool = False, **flags: Any) -> Vault:
-        """The vault of this call, opened once; `flags` are settings given on the command line. `forgiving`: also with a
-        broken `mem.yaml`."""
+        """Return the vault of this call, opened once. `flags` are settings from the command line. With `forgiving` a
+        vault with a broken `mem.yaml` opens, too."""
         if self._vault is None or flags:
             given = {name.replace("__", "."): value for name, value in flags.items() if value is not None}
             actor = self.environ.get("MEM_ACTOR") or self.environ.get("USER") or self.environ.get("USERNAME") or "me"
@@ -79,22 +79,22 @@ class Terminal:
         return self._vault
 
     def becomes(self, agent: str | None) -> None:
-        """From now on an agent asks."""
+        """Show the vault as this agent sees it from now on."""
         self.agent = agent or self.agent
         self._vault = self._vault and self._vault.seen_by(agent)
 
     # -- saying ------------------------------------------------------------------------------------------------------
 
     def said(self, english: str) -> str:
-        """What mem says to a person, in their language."""
+        """Return a message in the person's language."""
         return self.speech.said(english)
 
     def out(self, text: str = "", end: str = "\n") -> None:
-        """The payload: no markup is read in it and nothing is wrapped."""
+        """Print payload without reading markup in it and without wrapping it."""
         self.stdout.write(text + end)
 
     def json(self, value: Any, indent: int | None = 2) -> None:
-        """Of an object, what was skipped or degraded is a part; beside a list it is told on stderr alone."""
+        """Print a value as JSON. An object also gets the notices; those beside a list go to stderr alone."""
         if isinstance(value, dict) and "notices" not in value:
             value = {**value, "notices": self._noticed()}
         self.out(json_text(value, indent))
@@ -104,14 +104,14 @@ class Terminal:
             self.out(line)
 
     def prose(self, text: str, end: str = "\n") -> None:
-        """Text to read: on a terminal its lines end between words."""
+        """Print a text to read. On a terminal its lines are broken between words."""
         if self.stdout.isatty():
             text = "\n".join(piece for line in text.split("\n") for piece in looks.wrapped(line, self.width()))
         self.out(text, end)
 
     @contextmanager
     def paged(self) -> Iterator[None]:
-        """What is printed meanwhile is shown a screen at a time, where a person is there to turn the pages."""
+        """Show what is printed meanwhile one screen at a time, if a person is there to turn the pages."""
         if not (self.pages and self.stdin is not None and self.stdout.isatty()):
             yield
             return
@@ -126,13 +126,13 @@ class Terminal:
                 raw.write(text)
 
     def tell(self, text: str) -> None:
-        """One line on stderr about what happened."""
+        """Print one line to stderr about what happened."""
         if not self.quiet:
             self.stderr.write(self.said(text) + "\n")
 
     def fail(self, message: str, hint: str = "", code: int = 0) -> None:
-        """A failure in words. One that ends a command, with its exit `code`, is an object on stdout as well under
-        `--json`, unless the answer stands there already."""
+        """Print a failure to stderr. With `--json`, a failure that ends the command with exit `code` is also printed to
+        stdout as an object, unless a result stands there already."""
         if self.as_json and code and not self.stdout.is_used:
             self.json({"schema": 1, "error": {"message": message, "hint": hint or None, "code": code}})
         self.stdout.flush()
@@ -141,7 +141,7 @@ class Terminal:
             self.stderr.write(f"     {self.said(hint)}\n")
 
     def tell_notices(self) -> None:
-        """What was skipped, degraded or corrected on the way."""
+        """Print to stderr what was skipped, degraded or corrected on the way."""
         for notice in self._noticed():
             if not self.quiet:
                 mark = self.paint(self.said("note") + self.speech.colon.rstrip(), YELLOW, self.stderr)
@@ -153,7 +153,7 @@ class Terminal:
     # -- looks -------------------------------------------------------------------------------------------------------
 
     def fancy(self, stream: Any = None) -> bool:
-        """Whether colour may be used: asked for, or on a terminal that can and wants it."""
+        """Return whether colour may be used: it was asked for, or the terminal can show it and nothing forbids it."""
         stream = stream or self.stdout
         if self.color != "auto":
             return self.color == "always"
@@ -165,15 +165,15 @@ class Terminal:
         return looks.painted(text, style) if text and self.fancy(stream) else text
 
     def marked(self, text: str, words: Collection[str]) -> str:
-        """A text in which these words stand out, where colour may be used."""
+        """Return a text with these words highlighted, where colour may be used."""
         return looks.marked(text, words) if words and self.fancy() else text
 
     def width(self) -> int:
-        """Columns of the terminal; a watcher is told those of who asks."""
+        """Return the columns of the terminal. A watcher gets those of its caller in COLUMNS."""
         columns = self.environ.get("COLUMNS", "")
         if columns.isdigit() and int(columns):
             return int(columns)
-        return get_terminal_size().columns or 80  # on Python 3.10 some terminals have no columns
+        return get_terminal_size().columns or 80  # on Python 3.10 some terminals report 0 columns
 
     def table(
         self,
@@ -183,8 +183,8 @@ class Terminal:
         words: Sequence[str] = (),
         to_stderr: bool = False,
     ) -> None:
-        """Aligned columns, the last one free, or with `clip` cut where a terminal's line ends, though not the `words`
-        in it, which stand out."""
+        """Print aligned columns. The last one is free; `clip` cuts it at the edge of a terminal, but keeps the first of
+        `words` visible. `words` are highlighted."""
         rows = [[" ".join(harmless(cell).split("\n")) for cell in row] for row in rows]
         widths = [
             max((width for row in rows if len(row) > at and (width := cells(row[at])) <= WIDEST), default=0)
@@ -207,7 +207,7 @@ class Terminal:
         return not self.no_input and self.stdin is not None and self.stdin.isatty() and self.stderr.isatty()
 
     def ask(self, question: str, default: str = "") -> str:
-        """One line from the person, empty when skipped; the question goes to stderr."""
+        """Ask on stderr and return one line from the person, or the default if it is skipped."""
         self.stderr.write(self.said(question) + (f" [{default}]" if default else "") + " ")
         self.stderr.flush()
         answer = self.stdin.readline() if self.stdin else ""
@@ -216,7 +216,8 @@ class Terminal:
         return answer.strip() or default
 
     def key(self, question: str, keys: Sequence[str]) -> str:
-        """One of `keys`, at a single stroke; a closed terminal gives the last one. What was typed ahead counts."""
+        """Ask for a single keystroke and return one of `keys`, or the last of them if the terminal is closed. Keys that
+        were typed ahead count."""
         assert self.stdin is not None
         keyboard = self.stdin.fileno()
         if not (unbuffered := system.keystrokes(keyboard)):  # a key and Enter
@@ -232,7 +233,7 @@ class Terminal:
         return stroke
 
     def confirm(self, question: str, yes: bool) -> bool:
-        """Yes by flag, else by answer; without a terminal the flag is needed."""
+        """Return whether the person agrees. The flag answers yes; without a terminal the flag is required."""
         if yes:
             return True
         if not self.interactive():
@@ -240,13 +241,13 @@ class Terminal:
         return self.ask(f"{self.said(question)} [y/N]").lower() in ("y", "yes", "j", "ja", "是", "好")
 
     def question(self, words: Sequence[str] | None) -> str:
-        """The words given, and what is piped in; `-` is what is piped in alone."""
+        """Return the words given, followed by what is piped in. `-` among them waits for the pipe."""
         said = " ".join(word for word in words or () if word != "-")
         piped = self.stdin_text(patient=not said or "-" in (words or ()))
         return f"{said}\n{piped}".strip() if piped.strip() else said
 
     def text_of(self, file: str) -> str:
-        """What a file holds that was named; `-` is what was piped in."""
+        """Return the text of a file; `-` means what is piped in."""
         if file == "-":
             return self.stdin_text()
         path = self.here / Path(file).expanduser()
@@ -255,8 +256,8 @@ class Terminal:
         return files.read(path, file).text
 
     def stdin_text(self, patient: bool = True) -> str:
-        """What was piped in; empty when stdin is a terminal or closed. Impatient callers have words already: they do
-        not wait for ever on a pipe that a script or service left open."""
+        """Return what is piped in, or "" if stdin is a terminal or closed. With `patient` false, do not wait for ever
+        on a pipe that a script or a service left open: the caller has words already."""
         data = self.read_stdin(patient)
         if data is None:
             self.notices.append("stdin is open but silent, so it was not read; - waits for it")
@@ -265,7 +266,7 @@ class Terminal:
             raise UsageError(
                 f"more than {bounds.PIPED // 2**20} MB were piped in", "mem import and mem knowledge add take files"
             )
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # what PowerShell pipes
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # PowerShell pipes UTF-16
             return data.decode("utf-16", "replace")
         if b"\0" in data[:8192]:
             raise UsageError("what was piped in is binary, not text")

@@ -1,4 +1,4 @@
-"""`mem token add|list|limit|withdraw`."""
+"""Define `mem token add|list|limit|withdraw`."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _tokens(terminal: Terminal) -> Tokens:
 
 
 def _rate(text: str) -> int | None:
-    """Requests a minute; None where nothing is said."""
+    """Return the requests a minute that an option names, or None if it is empty."""
     if not text:
         return None
     if not (match := re.fullmatch(r"(\d{1,9})(?:\s*/\s*min(?:ute)?)?", text.strip(), re.A)):

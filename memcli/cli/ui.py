@@ -1,4 +1,4 @@
-"""`mem ui`: the page, on this machine alone."""
+"""Define `mem ui`: serve the page on this machine alone."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def ui(
         raise UsageError(f"--editor {editor}: it has no links; one of {', '.join(LINKS)}")
     if not 0 <= port < 65536:
         raise UsageError(f"--port {port} is no port")
-    terminal.vault()  # what is wrong with it is said before anything is begun
+    terminal.vault()  # a broken vault fails before the server starts
     listener = _listener(port)
     port = listener.getsockname()[1]
     key = secrets.token_urlsafe(32)
@@ -63,8 +63,8 @@ def ui(
 
 
 def _keys(terminal: Terminal, vaults: Vaults, key: str, editor: str) -> Any:
-    """What a key opens: this one the vault, once. It is looked at in memory, as `mem serve` keeps it, and written to by
-    its files."""
+    """Return a function that exchanges the one key for a guest, once. The guest reads the vault from memory, as `mem
+    serve` does, and writes to its files."""
     from memcli.page import Guest
     from memcli.page.editor import known, of_environment
 
@@ -89,7 +89,7 @@ def _keys(terminal: Terminal, vaults: Vaults, key: str, editor: str) -> Any:
 
 def _listener(port: int) -> socket.socket:
     listener = socket.socket()
-    if not system.WINDOWS:  # where it would let another program share the port
+    if not system.WINDOWS:  # on Windows the option would let another program share the port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))

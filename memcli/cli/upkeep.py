@@ -1,4 +1,4 @@
-"""`mem work`, `mem audit`, `mem tidy`, `mem review`."""
+"""Define `mem work`, `mem audit`, `mem tidy` and `mem review`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def work(
 
 
 def _job(job: Job) -> dict[str, object]:
-    """All of a job but what it works on, which may be a whole conversation."""
+    """Return a job as data, without its payload, which may be a whole conversation."""
     return {name: value for name, value in vars(job).items() if name != "payload"}
 
 
@@ -162,7 +162,7 @@ def review(
 
 
 def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
-    """One doubt after the other, one key each; each answer is said again in words."""
+    """Ask about one doubt after the other, one key each, and report what each answer did."""
     from memcli import remember
     from memcli.cli.edit import edited
 
@@ -179,7 +179,7 @@ def ask(terminal: Terminal, doubts: Sequence[Doubt]) -> None:
             else:
                 remember.settle(terminal.vault(), doubt, answer)
                 terminal.tell(doubt.outcome(answer))
-        except MemError as error:  # it was changed by an answer before, or elsewhere; the others can still be settled
+        except MemError as error:  # an earlier answer or another program changed it; the others can still be settled
             terminal.fail(error.message, error.hint)
 
 

@@ -1,4 +1,4 @@
-"""`mem watch`."""
+"""Define `mem watch`."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from memcli.watch import wire
 if TYPE_CHECKING:
     from memcli.watch.watcher import Command
 
-STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take
-KILLED_AFTER = 1.0  # seconds that one may take to end which does not answer any more
+STARTING, ENDING = 120.0, 10.0  # seconds that a watcher may take to start and to end
+KILLED_AFTER = 1.0  # seconds that a watcher which no longer answers may take to end
 LOG = "watch.log"
-LOG_SHOWN = 2000  # bytes of it
+LOG_SHOWN = 2000  # bytes at the end of the log that a failed start prints
 
 
 @command(
@@ -76,7 +76,7 @@ def watch(
 
 
 def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
-    """Who watches a vault: the process, and one line about it."""
+    """Return the process that watches a vault, or None, and one line about it."""
     try:
         pid = int(json.loads(wire.call(wire.meeting(str(root), environ), wire.STATUS))["pid"])
         return pid, f"process {pid}: recall answers at once"
@@ -87,7 +87,8 @@ def watcher(root: Path, environ: Mapping[str, str]) -> tuple[int | None, str]:
 
 
 def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
-    """What the watcher says about itself; None when there is none."""
+    """Return what the watcher says about itself, or None if there is none. Raise CheckFailed if it does not answer
+    properly."""
     try:
         return dict(json.loads(wire.call(wire.meeting(str(root), terminal.environ), wire.STATUS, silence=1.0)))
     except wire.Absent:
@@ -97,7 +98,7 @@ def _ask(root: Path, terminal: Terminal) -> dict[str, Any] | None:
 
 
 def _holder(root: Path) -> int:
-    """The process that holds the lock, by what it wrote there."""
+    """Return the id of the process that wrote its name into the lock, or 0."""
     holder = re.search(r"process (\d+)", files.read_or_empty(root / CACHE / "watch.lock").text)
     return int(holder[1]) if holder else 0
 
@@ -129,34 +130,34 @@ def _stop(root: Path, terminal: Terminal) -> None:
     except wire.Absent:
         terminal.tell("no watcher runs for this vault")
         return
-    except wire.Broken as error:  # of another version, or frozen
+    except wire.Broken as error:  # the watcher is of another version, or frozen
         terminal.tell(f"process {pid} {error}: it is ended by force")
         patience = KILLED_AFTER
         _end(pid)
     try:
         _wait(root, patience)
     except Busy:
-        _end(pid, force=True)  # it keeps nothing that is not in the files
+        _end(pid, force=True)  # killing it loses nothing, because everything it holds is in the files
         _wait(root, patience)
     terminal.out(terminal.said(f"process {pid} has ended"))
 
 
 def _wait(root: Path, seconds: float) -> None:
-    """Until the watcher has let go of its lock."""
+    """Wait until the watcher has released its lock. Raise Busy after so many seconds."""
     with locked(root / CACHE / "watch.lock", seconds, "watch --stop", doing="the vault is still being watched"):
         pass
 
 
 def _end(pid: int, force: bool = False) -> None:
-    with suppress(OSError):  # it has just ended, or is not ours
+    with suppress(OSError):  # the process has just ended, or is not ours
         system.end(pid, force)
 
 
 def _detach(root: Path, terminal: Terminal) -> None:
-    """A new process, not a fork: threads and models do not survive one."""
+    """Start the watcher as a new process. A fork would not do: threads and models do not survive one."""
     files.make_cache(root / CACHE)
     log = root / CACHE / LOG
-    # Python looks for modules where it is started, so that is where the package lies: a vault may be a stranger's.
+    # Python looks for modules where it is started. That must be the package's folder: a vault may be a stranger's.
     where = Path(__file__).parents[2]
     files.remove(log)
     files.create_exclusive(log, mode=0o600)
@@ -170,7 +171,7 @@ def _detach(root: Path, terminal: Terminal) -> None:
         os.close(out)
     until = time.monotonic() + STARTING
     while time.monotonic() < until and process.poll() is None:
-        with suppress(CheckFailed):  # a slow start is one, too
+        with suppress(CheckFailed):  # a slow start looks like a failure
             if here := _ask(root, terminal):
                 terminal.out(terminal.said(f"process {here['pid']} watches {root}"))
                 return
@@ -184,7 +185,7 @@ def _command(root: Path, terminal: Terminal | None = None) -> list[str]:
 
 
 def _run(root: Path, terminal: Terminal) -> None:
-    # More threads for a product that takes a millisecond would spin on after it, where the next client wants to start.
+    # With more threads, a matrix product of a millisecond would leave them spinning while the next client starts.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from memcli.jobs import work
     from memcli.watch.watcher import Above, Watcher
@@ -193,18 +194,18 @@ def _run(root: Path, terminal: Terminal) -> None:
         import watchdog  # noqa: F401
     except ImportError as error:
         raise MissingPart(f"watchdog can't be loaded: {error}", how_to_install("watchdog")) from None
-    terminal.vault()  # broken settings are said before anything is begun
+    terminal.vault()  # broken settings fail before the watcher starts
     above = Above(clock_of(terminal.environ), _run_command, work)
     watcher = Watcher(root.resolve(), terminal.environ, terminal.tell, above, terminal.verbose)
     for sign in system.ending_signals():
         signal.signal(sign, lambda *_: watcher.server.stop())
     watcher.run(lambda: terminal.tell(f"watching {root}; Ctrl-C ends it"))
-    if watcher.background.is_running:  # an engine that is computing does not like to see Python end around it
+    if watcher.background.is_running:  # a computing engine may crash when Python shuts down around it
         os._exit(0)
 
 
 def _run_command(command: Command) -> int:
-    """Run a command of another process as if it were our own."""
+    """Run a command that another process sent, with that process's streams, and return the exit code."""
     from memcli.cli.main import run
 
     terminal = Terminal(

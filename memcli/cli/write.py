@@ -1,4 +1,4 @@
-"""`mem add`, `mem supersede`."""
+"""Define `mem add` and `mem supersede`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memcli.vault import names
 if TYPE_CHECKING:
     from memcli.remember import Verdict
 
-# How a sentence begins that may be a preference; whether it is one the rules of learning say, which take long to load.
+# How a sentence begins that may be a preference. The rules of learning decide, but they take long to load.
 _LIKES = re.compile(
     r"I(?:'d| would)? (?:really |always |usually )?(?:prefer|like|love|hate|dislike|rather)\b|I (?:do not|don't) like\b"
     r"|我(?:更|最|比较|很|一般|通常)?(?:喜欢|偏好|偏爱|讨厌|爱|不喜欢|不爱)"
@@ -129,7 +129,7 @@ def supersede(
     return Result({"superseded": render.as_json(gone), "holds": render.as_json(holds)}, terminal.said(said))
 
 
-# whether it was there already, whether this is a dry run → what is said
+# Maps (was there already, is a dry run) to the message.
 _VERBS = {
     (False, False): "remembered in",
     (False, True): "would write to",
@@ -139,6 +139,6 @@ _VERBS = {
 
 
 def _verdicts(terminal: Terminal, verdicts: Sequence[Verdict]) -> Table:
-    """What each check says."""
+    """Return a table of what each gate decided, and why."""
     said = terminal.speech.part
     return Table([[said(one.gate), said(one.action), one_line(said(one.reason))] for one in verdicts], (DIM, YELLOW))

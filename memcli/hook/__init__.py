@@ -1,8 +1,8 @@
-"""Hooks: what agents tell `mem` while somebody works with them. The doors are `handle` and, for `mem doctor`, `checks`.
+"""Answer hooks, by which agents report to `mem` what happens. Callers use `handle`, and `mem doctor` uses `checks`.
 
-`payload` reads what a tool hands over, `prompts` what of it a person typed, `talk` the turns before. `prompting` is
-what is added to a prompt, `starting` the beginning of a session; `shown` keeps each memory from being shown twice,
-`answer` is what each tool understands, `trouble` why there was none.
+`payload` parses what a tool sends, `prompts` finds what a person typed, and `talk` reads the turns before. `prompting`
+adds memories to a prompt, and `starting` begins a session. `shown` prevents that a memory is shown twice, `answer`
+forms what each tool understands, and `trouble` notes why a hook gave no answer.
 """
 
 from importlib import import_module
@@ -25,7 +25,8 @@ _LATE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Nothing of the vault is loaded before a payload was read."""
+    """Import a module when one of its names is first used, so that nothing of the vault loads before a payload is
+    read."""
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

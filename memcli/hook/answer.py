@@ -1,4 +1,4 @@
-"""What a hook prints: one JSON object with the keys that the tool knows, and no others, as some refuse them."""
+"""Form what a hook prints: one JSON object with only the keys that the tool knows, because some tools refuse others."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Any
 
 EVENTS = ("prompt", "start", "stop", "compact", "end")
 
-# How most tools call an event to which something can be added.
+# The names that most tools use for the events whose answer can add something.
 _CALLED = {"prompt": "UserPromptSubmit", "start": "SessionStart"}
 _OF_GEMINI = {"prompt": "BeforeAgent", "start": "SessionStart"}
-# Tools that take a text under one key and nothing else.
+# The key under which some tools take a text, and nothing else.
 _PLAIN = {"cursor": "additional_context", "openclaw": "prependContext", "opencode": "additionalContext"}
 
 
 def adding(context: str, event: str, tool: str = "", called: str = "", notice: str = "") -> dict[str, Any] | None:
-    """The answer that adds `context` to what a model reads, and shows a `notice` to the person; None where the tool has
-    no place for either. `called` is the event in the tool's own words."""
-    if tool == "cursor" and event == "prompt":  # it can only be let through there
+    """Return the answer that gives `context` to the model and shows `notice` to the person, or None if the tool has no
+    place for either. `called` is the tool's own name for the event."""
+    if tool == "cursor" and event == "prompt":  # Cursor takes no additions to a prompt
         return None
-    own_way = tool in ("", "copilot") and called[:1].islower()  # by the names of Claude Code it takes that one's
+    own_way = tool in ("", "copilot") and called[:1].islower()  # else Copilot takes the answer of Claude Code
     if key := _PLAIN.get(tool, "additionalContext" if own_way else ""):
         text = "\n".join(filter(None, (context, notice)))
         return {key: text} if text else None
@@ -27,7 +27,7 @@ def adding(context: str, event: str, tool: str = "", called: str = "", notice: s
     if context:
         name = called if called[:1].isupper() else names[event]
         found["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": context}
-        if tool == "copilot" and not called:  # nobody tells which of its two ways is meant
+        if tool == "copilot" and not called:  # without an event name, both of Copilot's forms are given
             found["additionalContext"] = context
     if notice:
         found["systemMessage"] = notice

@@ -1,6 +1,6 @@
-"""One handler for the hooks of all agents: what happened and its payload in, what is to be printed out.
+"""Handle the hooks of all agents: take an event and its payload, return what to print.
 
-Nothing is asked here, no model and no watcher is started, and what takes long is left for `mem work`.
+This module asks nothing and starts neither a model nor a watcher. Long work is left for `mem work`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from memcli.hook.payload import Payload
 from memcli.vault import agents, mirrors, queue, transcript_marks
 from memcli.vault.vault import Vault
 
-OFF = ".nomem"  # a file of this name switches hooks off in its folder and below
+OFF = ".nomem"  # a file with this name switches hooks off in its folder and below
 JOB = "transcript"  # the kind of job that reads one
 
 
 def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[str, Any] | None:
-    """What the agent is to be told; mostly nothing."""
+    """Return the answer for the agent, or None if there is nothing to say."""
     if not vault.settings.hooks.on or is_off(payload.cwd):
         return None
     tool = tool or payload.tool
@@ -46,13 +46,13 @@ def handle(vault: Vault, event: str, payload: Payload, tool: str = "") -> dict[s
 
 
 def is_off(cwd: str) -> bool:
-    """Whether somebody wants no memory in this folder, or in one above it."""
+    """Return whether this folder, or one above it, holds a file that switches hooks off."""
     folder = Path(cwd) if cwd else Path("/")
     return any(os.path.lexists(each / OFF) for each in (folder, *folder.parents))
 
 
 def leave_transcript(vault: Vault, place: str) -> None:
-    """Have what is new in the transcript read by the watcher or the next `mem work`."""
+    """Queue the transcript for the watcher or the next `mem work`, if it has grown since it was last read."""
     if not place:
         return
     path = Path(os.path.abspath(os.path.expanduser(place)))
@@ -62,7 +62,7 @@ def leave_transcript(vault: Vault, place: str) -> None:
 
 
 def _usual_place(vault: Vault, payload: Payload, tool: str) -> str:
-    """Where an agent keeps its talks that does not say so; nothing where that is not known."""
+    """Return where an agent keeps its transcript if the payload does not say so, or "" if that is not known."""
     home = Path(vault.environ.get("HOME") or "~").expanduser()
     if tool == "opencode":
         return str(Path(vault.environ.get("XDG_DATA_HOME") or home / ".local/share", "opencode/opencode.db"))

@@ -1,4 +1,4 @@
-"""What an agent hands to a hook: one JSON object, whose fields each tool names in its own way."""
+"""Parse what an agent hands to a hook: one JSON object, whose fields have other names in each tool."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from memcli import bounds
 
-# The same field as the tools call it.
+# The names that tools use for each field.
 _NAMES = {
     "event": ("hook_event_name", "hookEventName", "event"),
     "session": ("session_id", "sessionId", "conversation_id", "conversationId", "sessionID"),
@@ -29,14 +29,14 @@ class Payload:
     session: str = ""
     cwd: str = ""
     prompt: str = ""
-    source: str = ""  # of a prompt: who made it; of a start: why
+    source: str = ""  # who wrote a prompt, or why a session started
     transcript: str = ""
-    agent: str = ""  # which sub-agent, where it is one
-    tool: str = ""  # whose it is, where that shows
+    agent: str = ""  # the sub-agent's id; "" for the main agent
+    tool: str = ""  # the tool that sent it, if the fields show which one
 
 
 def read(data: bytes, here: str = "") -> Payload:
-    """The payload; ValueError when it is no JSON object. Where it names no folder it is the one we stand in."""
+    """Return the parsed payload, with the folder `here` if it names none. Raise ValueError if it is no JSON object."""
     try:
         found = json.loads(data.decode("utf-8-sig", "replace"))
     except RecursionError:
@@ -48,7 +48,7 @@ def read(data: bytes, here: str = "") -> Payload:
 
 
 def of(found: Mapping[str, Any]) -> Payload:
-    """The fields that are known; what is of another type than a text is as if it were not there."""
+    """Return the known fields. A field that holds anything but a text counts as missing."""
     fields = {name: _text(found, names) for name, names in _NAMES.items()}
     roots: list[Any] = next((found[name] for name in _ROOTS if isinstance(found.get(name), list)), [])
     if not fields["cwd"] and roots and isinstance(roots[0], str):
@@ -58,6 +58,7 @@ def of(found: Mapping[str, Any]) -> Payload:
 
 
 def _text(found: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    """Return the first of these fields that holds a text; a place or an id of more than `VALUE` characters is none."""
+    """Return the first of these fields that holds a text, or "". A place or an id longer than `bounds.VALUE` is
+    ignored."""
     most = bounds.HOOK if "prompt" in names else bounds.VALUE
     return next((value for name in names if isinstance(value := found.get(name), str) and 0 < len(value) <= most), "")

@@ -1,4 +1,4 @@
-"""What is added to a prompt: the memories that bear on what a person typed and that the session has not seen."""
+"""Choose what to add to a prompt: memories that bear on what a person typed and that the session has not seen yet."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from memcli.vault.vault import Vault
 
 
 def on_prompt(vault: Vault, payload: Payload) -> str:
-    """What bears on what a person just typed, as blocks of data, each line once in a session: what features say
-    unasked, and memories."""
+    """Return what bears on the words that a person typed, as blocks of data: first what features add, then memories. No
+    line is repeated within a session. Return "" if there is nothing."""
     said = prompts.typed(payload.prompt, payload.source)
     return _unasked(vault, payload, said) + _memories(vault, payload, said) if said else ""
 
 
 def _unasked(vault: Vault, payload: Payload, said: str) -> str:
-    """What features say of such words, each line once in a session."""
+    """Return what features add to such words, without lines that the session has seen."""
     blocks = ""
     for layer in brought.prompt_layers():
         tag, note = layer.hook

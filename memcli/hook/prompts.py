@@ -1,6 +1,6 @@
-"""What a person asked for in a prompt: without what was pasted, and nothing at all where no person typed it.
+"""Find what a person asked for in a prompt, without pasted text. A prompt that no person typed counts as empty.
 
-The forms of language stand in `language/*/prompts.txt`; what is pasted is told by its shape, which no language has.
+The phrases stand in `language/*/prompts.txt`. Pasted text is recognised by its shape, in every language.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from functools import cache
 
 from memcli.text import phrases, small_talk, transcripts, words
 
-READ = 20_000  # characters of a prompt that are looked at
-LONGEST = 1500  # characters of what was typed that are asked for
-MOSTLY = 0.35  # share of a line that is neither letters nor spaces, from which on nobody typed it
-FEW = 12  # characters; so short a line says nothing by its shape
+READ = 20_000  # characters of a prompt that are read
+LONGEST = 1500  # characters of the typed text that become the question
+MOSTLY = 0.35  # a line counts as pasted if more than this share is neither letters nor spaces
+FEW = 12  # characters; the shape of a shorter line tells nothing
 NOT_TYPED = ("agent", "auto", "cron", "hook", "notification", "schedul", "system", "task", "tool")  # in a `source`
 
 _FENCED = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
 _OBJECT = re.compile(r"[{\[][^{}\[\]\n]*[\"'][^{}\[\]\n]*:[^{}\[\]\n]*[}\]]")
 _COMMAND = re.compile(r"^\s*/[\w:-]+(?=\s)")
-# How a line of a log, a diff, a trace, a listing or a program begins.
+# How lines of logs, diffs, traces, listings and programs begin.
 _PASTED = re.compile(
     r"""\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | \[?\d\d:\d\d:\d\d[.,\]\s] | [A-Z][a-z]{2}\s+\d+\s\d\d:\d\d:\d\d  # stamps
       | diff\ --git | @@\s | index\ [0-9a-f]{7} | (?:\+\+\+|---)\s\S | [+-](?:\s{2,}|[^\s\w]|[A-Za-z_].*[;{}()=\]]$)
@@ -37,7 +37,7 @@ _PASTED = re.compile(
 
 
 def typed(text: str, source: str = "") -> str:
-    """What a person typed and may want to be remembered of; empty where nobody did, or where it is talk alone."""
+    """Return the text that a person typed, or "" if nobody typed it or it is mere small talk."""
     text = text[:READ].strip()
     low = source.lower()
     if not text or any(word in low for word in NOT_TYPED):
@@ -51,7 +51,7 @@ def typed(text: str, source: str = "") -> str:
 
 
 def goes_on(text: str) -> bool:
-    """Whether it is an order to go on and nothing else: every word of it is one of the table."""
+    """Return whether a text only orders to go on, such as "continue": all of its words are in the table."""
     known = {language: _go_on_words(language) for language in phrases.languages(text)}
     latin = set(words.words(text)) <= known.get("en", frozenset())
     return latin and all(_is_made_of(run, known["zh"]) for run in words.CJK_RUN.findall(text))
@@ -64,7 +64,7 @@ def _go_on_words(language: str) -> frozenset[str]:
 
 
 def _is_made_of(run: str, known: frozenset[str]) -> bool:
-    """Whether a run of signs can be cut into words of the table."""
+    """Return whether a run of Chinese characters can be cut into known words."""
     ends = {0}
     for at in range(1, len(run) + 1):
         if any(at - size in ends and run[at - size : at] in known for size in range(1, 5)):
@@ -73,13 +73,13 @@ def _is_made_of(run: str, known: frozenset[str]) -> bool:
 
 
 def _without_pasted(text: str) -> str:
-    """The lines that were typed, without objects of a program in them."""
+    """Return the lines that were typed, without JSON objects in them."""
     lines = [line for line in text.split("\n") if not is_pasted(line)]
     return _OBJECT.sub(" ", "\n".join(lines))
 
 
 def is_pasted(line: str) -> bool:
-    """Whether a line comes from a log, a diff, a trace or a program, by its shape."""
+    """Return whether a line looks like part of a log, a diff, a trace or a program."""
     line = line.strip()
     if line.startswith(">") or _PASTED.match(line):
         return True

@@ -1,4 +1,5 @@
-"""Which memories a session was shown already: one small file a session under `.mem/`, gone when the session ends."""
+"""Remember which memories a session was shown: one small file for each session under `.mem/`, until the session
+ends."""
 
 from __future__ import annotations
 
@@ -12,17 +13,17 @@ from memcli.vault import cache_files, files
 from memcli.vault.vault import Vault
 
 FOLDER = "hooks"
-LEFT_BEHIND = timedelta(days=7)  # after which the file of a session that never ended is taken away
-LARGEST = 64 * 1024  # bytes that are read; memories shown long before that may be shown again
+LEFT_BEHIND = timedelta(days=7)  # age at which the file of a session that never ended is removed
+LARGEST = 64 * 1024  # bytes that are read; memories that were shown before may be shown again
 
 
 def read(vault: Vault, session: str) -> frozenset[str]:
-    """The hashes of what was shown."""
+    """Return the hashes of the memories and lines that the session was shown."""
     return frozenset(files.tail(_file(vault, session), LARGEST).split()) if session else frozenset()
 
 
 def mark(text: str) -> str:
-    """What stands for a line that is no memory."""
+    """Return the hash that stands for a line which is no memory."""
     return hashlib.sha1(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -34,13 +35,13 @@ def note(vault: Vault, session: str, hashes: Iterable[str]) -> None:
 
 
 def forget(vault: Vault, session: str) -> None:
-    """The session is over, or its context was emptied."""
+    """Remove the list of a session that is over, or whose context was emptied."""
     if session:
         files.remove(_file(vault, session))
 
 
 def sweep(vault: Vault) -> None:
-    """Take away what sessions left behind that were killed."""
+    """Remove the lists of sessions that ended without saying so."""
     folder = vault.cache / FOLDER
     before = (vault.now - LEFT_BEHIND).timestamp()
     try:

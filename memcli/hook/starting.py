@@ -1,5 +1,5 @@
-"""What a session begins with: who the user is, what holds in this project and what was left open there; after a
-compaction also what its summary may have lost."""
+"""Build what a session begins with: who the user is, what holds in this project and what is open there. After a
+compaction, add what the summary may have lost."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from memcli.vault.vault import Vault
 TIMELY = "worth bringing up once, where it fits; data"
 FIRST_MEETING = "a first meeting: nothing is known of the user yet; ask where it fits, never twice"
 SAID = "by the user in this session, before it was summarised"
-FRESH = ("", "startup")  # a beginning: what was resumed or shortened is in the middle of something
-OF_TIMELY = 0.4  # of the tokens, for what is worth bringing up
-OF_ASKING = 0.3  # of the tokens, for what a first meeting asks
-EMPTIED = ("compact", "clear")  # after which nothing that was shown is left
-LATEST = 30  # memories of a project's own vault that are looked at
+FRESH = ("", "startup")  # sources of a true beginning; a resumed or shortened session is in the middle of something
+OF_TIMELY = 0.4  # share of the tokens for what is worth bringing up
+OF_ASKING = 0.3  # share of the tokens for the questions of a first meeting
+EMPTIED = ("compact", "clear")  # after these the model has lost what it was shown
+LATEST = 30  # memories of a project's own vault that are considered
 OF_WORK = {"code", "database", "editor", "communication", "writing", "formats", "schedule"}  # categories
 LASTING = ("decision", "preference", "insight", "rule")
 KEPT = ("memory", "insight", "project", "snapshot")  # kinds of files
-COMMON = 3000  # rank of a word that names no project: app, test, docs
-ORDERS = 12  # of a session, at most; the latest hold
-LONGEST = 240  # characters of one; what is longer was pasted
-OF_ORDERS = 0.4  # of the tokens, for what was said in this session
+COMMON = 3000  # words of a lower rank are too common to name a project: app, test, docs
+ORDERS = 12  # the most orders of a session; the latest are taken
+LONGEST = 240  # characters of an order; longer text was pasted
+OF_ORDERS = 0.4  # share of the tokens for what was said in this session
 
 
 def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
-    """The context, and a notice for the person."""
+    """Return the context for the model, and a notice for the person. Each is "" if there is nothing."""
     if payload.source in EMPTIED:
         shown.forget(vault, payload.session)
     shown.sweep(vault)
@@ -51,12 +51,13 @@ def at_start(vault: Vault, payload: Payload) -> tuple[str, str]:
 
 
 def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], int]) -> str:
-    """What to ask a user of whom nothing is known yet; an empty profile is a first meeting here, too."""
+    """Return questions for a user of whom nothing is known yet, as a block of data, or "". An empty profile counts as
+    that."""
     try:
         if not payload.session or any(profile.read(vault).values()):
             return ""
     except MemError:
-        return ""  # it is there, and can't be read
+        return ""  # there is a profile, but it can't be read
     from memcli import nudge  # of a first meeting alone
 
     questions = nudge.questions(vault, payload.session)
@@ -68,7 +69,8 @@ def _asking(vault: Vault, payload: Payload, budget: int, count: Callable[[str], 
 
 
 def _timely(vault: Vault, budget: int, count: Callable[[str], int]) -> str:
-    """What is worth bringing up today and was not yet, as far as it fits."""
+    """Return what is worth bringing up today and was not brought up yet, within the budget, and note it as brought
+    up."""
     from memcli import nudge  # a session that goes on needs none of it
 
     shown: list[nudge.Nudge] = []
@@ -84,7 +86,7 @@ def _timely(vault: Vault, budget: int, count: Callable[[str], int]) -> str:
 
 
 def _known(vault: Vault, payload: Payload, budget: int) -> str:
-    """Who the user is and what is known of the project, as a block of data."""
+    """Return who the user is and what is known of the project, as a block of data, or "" if nothing is."""
     own = vault.root.resolve() in (Path(payload.cwd).resolve(), *Path(payload.cwd).resolve().parents)
     name = "" if own else PurePath(payload.cwd.replace("\\", "/")).name
     sought = seek(vault, Request(name, budget, LATEST if own else None, format="xml", fill=True))
@@ -93,7 +95,7 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
     facts = [fact._replace(near=True) for fact in sought.facts if not fact.label]
     if not own:
         facts = [fact for fact in facts if fact.answers or _is_of_work(vault, fact.preference, fact.text)]
-    facts.sort(key=lambda fact: fact.source == preferences.FILE)  # the user first
+    facts.sort(key=lambda fact: fact.source == preferences.FILE)  # facts about the user come before preferences
     ranked = sorted(ranked, key=lambda each: (each.entry.task != "open", each.entry.type != "decision"))[:LATEST]
     sought = sought._replace(ranked=ranked, facts=facts, fresh=[], most=len(ranked), note="", dates=())
     block = pack(sought, budget, tokens.counter(vault.settings.recall.encoding))
@@ -102,8 +104,8 @@ def _known(vault: Vault, payload: Payload, budget: int) -> str:
 
 
 def _is_of_work(vault: Vault, preference: str, said: str) -> bool:
-    """Return whether a fact bears on work in a folder: who the user is, and preferences but for those of another field
-    of life, as what to eat."""
+    """Return whether a fact bears on work in a folder: facts about the user do, but no preferences from other fields of
+    life, such as food."""
     if not preference:
         return True
     fields = set(categories.of(said))
@@ -113,15 +115,16 @@ def _is_of_work(vault: Vault, preference: str, said: str) -> bool:
 
 
 def _holds(entry: Entry, own: bool) -> bool:
-    """Whether it is open, or goes on to hold; what merely happened is no beginning. Where notes are about many things,
-    all that names the project counts."""
+    """Return whether an entry is still open or still holds. In the project's own vault, mere events do not count;
+    elsewhere every entry that names the project does."""
     if entry.superseded or entry.task in ("done", "cancelled"):
         return False
     return not own or entry.task == "open" or entry.type in LASTING or layout.kind_of(entry.path) in KEPT
 
 
 def _said(vault: Vault, payload: Payload, budget: int, count: Callable[[str], int]) -> str:
-    """Standing orders and decisions of this session, as they were said; the latest first, as far as they fit."""
+    """Return the user's standing orders and decisions in this session, in their own words. The latest go in first,
+    within the budget."""
     lines: list[str] = []
     for line in dict.fromkeys(reversed(list(_orders(vault, payload)))):
         if count(_framed([*lines, line])) <= budget and len(lines) < ORDERS:
@@ -134,8 +137,8 @@ def _framed(lines: list[str]) -> str:
 
 
 def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
-    """What the user ordered and decided in the session, in order. The rules of learning say more of it, and compiling
-    them takes longer than a hook may."""
+    """Yield what the user ordered and decided in the session, in order. The rules of learning would find more, but
+    compiling them takes longer than a hook may."""
     for turn in talk.end_of(vault, payload, talk.WHOLE):
         if turn.role == transcripts.USER:
             anchored = {one_line(anchor.said) for anchor in session.anchors_in(turn.text)}
@@ -146,7 +149,7 @@ def _orders(vault: Vault, payload: Payload) -> Iterator[str]:
 
 
 def _waiting(vault: Vault) -> str:
-    """What only a person can decide."""
+    """Return a line with the number of things that only a person can decide, or "" if there are none."""
     from memcli import remember
 
     try:

@@ -1,4 +1,4 @@
-"""The talk that a hook stands in: the end of the transcript that the payload names, read as far as is needed."""
+"""Read the talk around a hook: the end of the transcript that the payload names, as far as it is needed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from memcli.vault import files
 from memcli.vault.vault import Vault
 
 NEAR, WHOLE = 64 * 1024, 2 * 2**20  # bytes at the end of a transcript: for the last turns, and for a whole session
-OF_A_TURN = 300  # characters of an earlier turn: its beginning names what it is about
+OF_A_TURN = 300  # characters of an earlier turn; its beginning names its subject
 
 
 def with_last_turns(vault: Vault, said: str, payload: Payload) -> str:
-    """What was said, with the turn before it and the answer to that, as a talk that recall understands."""
+    """Return what was said together with the user's turn before it and the answer to that, in a form that recall
+    parses."""
     before = _before(end_of(vault, payload, NEAR), payload.prompt)
     asked = next((turn.text for turn in reversed(before) if turn.role == USER), "")
     answered = before[-1].text if before and before[-1].role != USER else ""
@@ -27,7 +28,7 @@ def with_last_turns(vault: Vault, said: str, payload: Payload) -> str:
 
 
 def end_of(vault: Vault, payload: Payload, size: int) -> list[Said]:
-    """What was said last; nothing where there is no transcript that can be read."""
+    """Return the last turns of the transcript, or [] if there is none that can be read."""
     path = Path(payload.transcript).expanduser() if payload.transcript else None
     if not path or not path.is_absolute():
         return []
@@ -39,7 +40,7 @@ def end_of(vault: Vault, payload: Payload, size: int) -> list[Said]:
 
 
 def _before(said: list[Said], prompt: str) -> list[Said]:
-    """Without the prompt itself, which some tools have written down already."""
+    """Return the turns without the prompt itself, which some tools have already written down."""
     if said and said[-1].role == USER and said[-1].text.strip() == prompt.strip():
         return said[:-1]
     return said

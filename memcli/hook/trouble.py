@@ -1,4 +1,4 @@
-"""Why a hook printed nothing although it should have: noted in `.mem/`, for `mem doctor` to tell."""
+"""Note in `.mem/` why a hook printed nothing although it should have. `mem doctor` reports it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from memcli.vault.layout import CACHE
 from memcli.vault.vault import Vault
 
 FILE = "hooks/trouble"
-LATEST = 4096  # bytes that are read
-TOLD = timedelta(days=7)  # what is older is past
+LATEST = 4096  # bytes at the end of the file that are read
+TOLD = timedelta(days=7)  # older trouble is not reported
 MEND = "mem watch --detach makes hooks quicker; hooks.limit is what they may take, in milliseconds"
 
 
 def note(root: Path, now: datetime, event: str, why: str) -> None:
-    """Leave a line; where nothing can be written nobody can be told, and an agent's work goes on all the same."""
+    """Append a line about a failure. If that can't be written either, nothing is raised, so that the agent's work goes
+    on."""
     record = {"at": now.isoformat(timespec="seconds"), "event": event, "why": one_line(why, 200)}
     with suppress(MemError, OSError):
         files.make_cache(root / CACHE)
@@ -32,7 +33,7 @@ def note(root: Path, now: datetime, event: str, why: str) -> None:
 
 
 def checks(vault: Vault) -> Iterator[health.Check]:
-    """The line of `mem doctor`: the last trouble of each event, of the last days."""
+    """Yield a check of `mem doctor` for each event, with its latest failure of the last days."""
     found: dict[str, tuple[str, str]] = {}
     with suppress(MemError):
         for line in files.tail(vault.cache / FILE, LATEST).splitlines():

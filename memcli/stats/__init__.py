@@ -1,6 +1,6 @@
-"""`mem stats`: what the memory holds and how it is used, in numbers. Nothing is written here and nothing leaves.
+"""Count what the memory holds and how it is used, for `mem stats`. This package writes nothing and sends nothing.
 
-`counts` reads what `vault/journal.py` counted and what the journal holds; `tally` counts the memories themselves.
+`counts` reads the counters of `vault/journal.py` and the journal; `tally` counts the memories themselves.
 """
 
 from memcli.stats.counts import Cited, Recalls

@@ -1,4 +1,5 @@
-"""What was counted while the memory was used: recalls, proposals, refusals, and what of the recalled was cited."""
+"""Read what was counted while the memory was used: recalls, proposals, refusals, and how many recalled memories were
+cited."""
 
 from __future__ import annotations
 
@@ -12,13 +13,13 @@ from typing import NamedTuple
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 
-WAYS = ("cold", "watched", "hook")  # a process of its own, one that stays, beside a prompt
-FOUND, TAKEN_UP = 0.8, 0.6  # promised shares: of recalls that find something, of nudges that are taken up
+WAYS = ("cold", "watched", "hook")  # answered by a new process, by a watcher, by a hook beside a prompt
+FOUND, TAKEN_UP = 0.8, 0.6  # the promised shares of recalls that find something and of nudges that are accepted
 ANSWERS = ("accepted", "declined", "unasked")
 
 
 class Recalled(NamedTuple):
-    """One recall."""
+    """Describes one recall."""
 
     at: str
     way: str
@@ -31,7 +32,7 @@ class Recalled(NamedTuple):
 
 @dataclass(frozen=True)
 class Recalls:
-    """Recalls of one kind: how many, and how long they took in the process that answered."""
+    """Holds the number of recalls of one kind, and the milliseconds they took in the process that answered."""
 
     number: int = 0
     p50: float | None = None
@@ -40,32 +41,32 @@ class Recalls:
 
 @dataclass(frozen=True)
 class Blocks:
-    """What they cost."""
+    """Holds what blocks of memories cost in tokens."""
 
     number: int = 0
-    matched: int = 0  # of them found something
-    tokens: int | None = None  # in the middle
-    budget: int = 0  # of all together
+    matched: int = 0  # how many of them found something
+    tokens: int | None = None  # the median of a block
+    budget: int = 0  # the sum over all blocks
     used: int = 0
     saved: int = 0  # tokens that were left free
 
 
 @dataclass(frozen=True)
 class Cited:
-    """What became of what was shown."""
+    """Counts how many of the memories shown were cited."""
 
-    shown: int = 0  # memories, each once
-    cited: int = 0  # of them, after they were shown
-    citations: int = 0  # in all, also of what was found otherwise
+    shown: int = 0  # different memories that were shown
+    cited: int = 0  # how many of them were cited after they were shown
+    citations: int = 0  # all citations, also of memories found in other ways
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How often something went as it was promised to."""
+    """Compares how often something succeeded with the share that was promised."""
 
     number: int
     of: int
-    goal: float  # the share that was promised to be passed
+    goal: float  # the promised share
 
 
 def recalled(lines: Sequence[Sequence[str]], since: date | None) -> list[Recalled]:
@@ -76,7 +77,7 @@ def recalled(lines: Sequence[Sequence[str]], since: date | None) -> list[Recalle
             try:
                 memories = tuple(filter(None, "".join(shown).split(",")))
                 one = Recalled(at, way, float(spent), int(tokens), int(budget), matched == "1", memories)
-            except ValueError:  # torn, or of another version
+            except ValueError:  # the line is torn, or of another version
                 continue
             if one.way in WAYS and math.isfinite(one.milliseconds):
                 found.append(one)
@@ -95,7 +96,8 @@ def blocks(found: Sequence[Recalled]) -> Blocks:
 
 
 def cited(vault: Vault, found: Sequence[Recalled], since: date | None, marks: Mapping[str, str]) -> Cited:
-    """By whatever notes it in the journal, as `mem cite` does; `marks` of the memories there are, by their hashes."""
+    """Count the citations in the journal, such as those of `mem cite`. `marks` maps the hash of each memory to its
+    mark."""
     first: dict[str, str] = {}
     for one in found:
         for memory in one.shown:
@@ -112,7 +114,7 @@ def cited(vault: Vault, found: Sequence[Recalled], since: date | None, marks: Ma
 
 
 def goals(found: Sequence[Recalled], nudges: Mapping[str, Mapping[str, int]]) -> dict[str, Rate]:
-    """The rates beside what was promised of them; none where nothing was counted."""
+    """Return the measured rates beside what was promised. A rate without any counts is left out."""
     taken, left = (sum(events.get(name, 0) for events in nudges.values()) for name in ("accepted", "declined"))
     told = {
         "recalls that found something": Rate(sum(one.matched for one in found), len(found), FOUND),
@@ -122,18 +124,19 @@ def goals(found: Sequence[Recalled], nudges: Mapping[str, Mapping[str, int]]) ->
 
 
 def proposals(lines: Sequence[Sequence[str]], since: date | None) -> dict[str, int]:
-    """What was learnt: agreed to, turned down, and kept without asking because it is sure."""
+    """Return how many learnt memories were accepted, declined, or kept without asking because they were certain."""
     answers = Counter(facts[0] for kind, at, *facts in lines if kind == "proposal" and facts and _is_since(at, since))
     return {answer: answers[answer] for answer in ANSWERS}
 
 
 def refusals(lines: Sequence[Sequence[str]], since: date | None) -> dict[str, int]:
-    """What the gates turned away, by gate."""
+    """Return how many texts each gate refused."""
     return dict(Counter(facts[0] for kind, at, *facts in lines if kind == "refused" and facts and _is_since(at, since)))
 
 
 def nudges(vault: Vault, since: date | None) -> dict[str, dict[str, int]]:
-    """What was brought up of mem's own accord and what was said to it, by kind; questions about the user are one."""
+    """Return how often each event (brought up, accepted, declined …) happened, by kind of nudge. Questions are one
+    kind."""
     found: dict[str, Counter[str]] = {}
     for record in journal.read(vault.root, "nudges", vault.notice):
         event = record.get("event")
@@ -148,7 +151,7 @@ def _spread(numbers: list[float]) -> Recalls:
 
 
 def _at(ordered: Sequence[float], share: float) -> float:
-    """The number below or at which such a share of them lies."""
+    """Return the number at or below which this share of the ordered numbers lies."""
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 

@@ -1,4 +1,4 @@
-"""The door: all the numbers of `mem stats`."""
+"""Count the memories, and collect all the numbers of `mem stats`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from memcli.stats.counts import Blocks, Cited, Rate, Recalls
 from memcli.vault import journal
 from memcli.vault.vault import Vault
 
-AGES = {"week": 7, "month": 31, "quarter": 92, "year": 366}  # days up to which a memory is that young
+AGES = {"week": 7, "month": 31, "quarter": 92, "year": 366}  # a memory has an age if it is younger than so many days
 OLDER, UNDATED = "older", "undated"
-TYPED = "you"  # who wrote what has no other source
+TYPED = "you"  # the source of memories that name none
 
 
 @dataclass(frozen=True)
 class Stats:
-    """What there is, and how it was used since `since`."""
+    """Holds what the vault contains, and how it was used since the day `since`."""
 
     memories: int
     days: dict[str, int]  # how many memories belong to each day
@@ -33,12 +33,12 @@ class Stats:
     proposals: dict[str, int]
     refused: dict[str, int]
     nudges: dict[str, dict[str, int]]
-    goals: dict[str, Rate]  # what was promised, and what use shows of it
+    goals: dict[str, Rate]  # the measured rates beside those promised
 
 
 def stats(vault: Vault, since: date | None = None) -> Stats:
-    """All of it; `since` a day only what was used from then on. How it was used is not told apart by agents, so an
-    agent is told nothing of it."""
+    """Return all the numbers. `since` limits those about use to that day and later. Use is not counted by agent, so an
+    agent gets no numbers about it."""
     days, kinds, ages, sources = Counter[date](), Counter[str](), Counter[str](), Counter[str]()
     marks = {}
     for entry in vault.entries():
